@@ -1,4 +1,4 @@
-"""The meaning of every arithmetic operation for one lane: register patterns in, register pattern out.
+"""Compute every arithmetic operation for one lane, from the register patterns of the operands to that of the result.
 
 Sums, products, quotients and square roots of F32 are formed in double precision and rounded to single: with 53 bits
 against 24 that second rounding is harmless (S. Figueroa, "When is Double Rounding Innocuous?", 1995), so each is

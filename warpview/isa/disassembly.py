@@ -1,4 +1,4 @@
-"""Instructions as text, in the manner of PTX, with the names of the source's variables and parameters."""
+"""Write instructions as text in the manner of PTX, with the names of the source's variables and parameters."""
 
 from __future__ import annotations
 

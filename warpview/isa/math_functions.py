@@ -1,4 +1,4 @@
-"""The functions of MATH1 and MATH2, in double precision; an F32 result is rounded once by the caller.
+"""Compute MATH1 and MATH2 in double precision; the caller rounds an F32 result once.
 
 Python's ``math`` raises where C's returns an infinity or NaN; ``_total`` gives C's answer.
 """

@@ -1,4 +1,4 @@
-"""The variants of operations: what the ``mod`` of an instruction says."""
+"""Number the variants of operations, such as the comparison of a SETP, for the ``mod`` of an instruction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Instructions of another set than our own, as the simulator and the views see them.
+"""Describe instructions of another set than warpview's own, as the simulator and the views see them.
 
 The simulator knows registers as rows of 32 lanes of 32 bits. Whoever loads a program of another set gives each of its
 registers, predicates, constants and immediates a row; an instruction then names rows, and the *meaning* that the

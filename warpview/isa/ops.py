@@ -1,4 +1,4 @@
-"""The instruction set: one row an operation, with all that is the same wherever it is used.
+"""Define the instruction set: one row for each operation, with all that is the same wherever it is used.
 
 The compiler folds constants, checks types and orders operands by these rows, the reference executes by them, and
 captions and the listing speak by them; only the jitted engine says again what an operation computes.

@@ -1,4 +1,4 @@
-"""A compiled kernel: instructions over typed virtual registers, and what the simulator must know to launch it."""
+"""Define a compiled kernel: instructions over typed virtual registers, and the data that its launch needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The value types of the instruction set, named as PTX names them."""
+"""Define the value types of the instruction set, named as in PTX."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bit patterns of registers and the numbers they stand for.
+"""Convert between the bit patterns of registers and the numbers that they stand for.
 
 A register holds 32 or 64 bits. ``decode`` gives the number behind a pattern as a Python int or float (a float holds
 every f32 and f64 exactly); ``encode`` gives the pattern of a number, wrapped (integers) or rounded to nearest even

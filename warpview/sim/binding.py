@@ -1,4 +1,4 @@
-"""From what the user passes (numpy arrays, numbers) to device memory and the uniform rows of a launch."""
+"""Copy the user's arrays and numbers to device memory and to the uniform rows of a launch."""
 
 from __future__ import annotations
 

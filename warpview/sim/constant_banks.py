@@ -1,4 +1,4 @@
-"""The constant banks of a program in NVIDIA's machine code, as a launch fills them.
+"""Fill the constant banks of a program in NVIDIA's machine code, as a launch does.
 
 Bank 0 begins with the shape of the launch and holds the parameters; banks 2 and 3 are constants of the compiler and
 ``__constant__`` variables; bank 4 holds addresses of ``__device__`` variables. Places of the first words were read from

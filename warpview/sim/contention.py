@@ -1,5 +1,4 @@
-"""Estimates what a multiprocessor that is simulated alone does not see: the blocks of the whole device meet in memory's
-units.
+"""Estimate how the blocks of the whole device, of which one multiprocessor is simulated, contend for memory's units.
 
 So some waves of blocks are run beforehand, on a copy of memory and for nothing but their addresses. Each engine does
 that in its own way, in a ``TrafficOf``; what follows from it is said in ``rules/partition_imbalance.py``.

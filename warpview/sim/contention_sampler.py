@@ -1,4 +1,4 @@
-"""Runs some blocks only to see which units of memory they address; see contention.py."""
+"""Run some blocks only to see which units of memory they address; see contention.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The profile engine: every block of the grid, on all cores, with every counter. One of the doors to the jitted code.
+"""Execute every block of the grid on all cores, with every counter: the profile engine, a door to the jitted code.
 
 Blocks are handed out in slices to host threads, each with a machine and counts of its own. The result is that of one
 thread that runs the blocks in order: every thread notes which words of global memory its blocks read and wrote, and if

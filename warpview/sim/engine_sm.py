@@ -1,4 +1,4 @@
-"""The cycle-level engine: one multiprocessor with its history, then the rest of the grid as the profile engine does it.
+"""Simulate one multiprocessor cycle by cycle with its history, then the rest of the grid as the profile engine does.
 
 Beside ``engine.py`` and ``contention_sampler.py`` this is the only door to the jitted code.
 """

@@ -1,4 +1,4 @@
-"""Findings in the user's terms: what happened, where in the source, to which thread, at which address."""
+"""Report findings in the user's terms: the mistake, its place in the source, the thread and the address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Launches that synchronise their whole grid (``grid.sync()`` of a cooperative launch).
+"""Execute launches that synchronise their whole grid (``grid.sync()`` of a cooperative launch).
 
 All blocks are resident. Each goes on until it waits at a barrier of the grid or ends, one block after the other; when
 all wait, all go on. What comes before a barrier of the grid happens before what comes after it, in every block: the

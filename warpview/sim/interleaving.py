@@ -1,4 +1,4 @@
-"""Execute a launch in an order of one's choice: which warp, and up to which instruction, an ``Order`` says.
+"""Execute a launch in a chosen order: an ``Order`` gives the next warp and the instruction up to which it runs.
 
 Any order that barriers and ``_sync`` primitives allow is one that a device may take. Blocks and warps are executed by
 the jitted core a stretch at a time; a lane is held back by giving it a path of its own, as devices from compute

@@ -1,4 +1,4 @@
-"""The bounded history of a run: copies of its state now and then, and every change to global memory between them."""
+"""Keep the bounded history of a run: copies of its state now and then, and every change to global memory between."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The part of the L2 that belongs to a multiprocessor which is simulated alone.
+"""Compute the part of the L2 that belongs to a multiprocessor which is simulated alone.
 
 All multiprocessors together read each sector of an allocation from memory once, as long as the L2 holds it. So each
 brings in its share of the allocation; what it misses beyond that, another one brought in. Stores stay in the L2 until

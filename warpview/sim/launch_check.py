@@ -1,4 +1,4 @@
-"""Checks whether a device can run a launch at all, and says in full what the CUDA runtime would refuse."""
+"""Check whether a device can run a launch at all, and say in full what the CUDA runtime would refuse."""
 
 from __future__ import annotations
 

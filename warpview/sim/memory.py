@@ -1,4 +1,4 @@
-"""Global memory: one flat arena of allocations with guard space between them; an address is an index into it."""
+"""Keep global memory as one flat arena of allocations with guard space between them; an address is an index into it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""C's printf formats, as far as a kernel's printf knows them, on Python values."""
+"""Format Python values by C's printf formats, as far as a kernel's printf knows them."""
 
 from __future__ import annotations
 

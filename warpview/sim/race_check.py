@@ -1,4 +1,4 @@
-"""The race check of the profile engine: a screen while the launch runs, and a log of what it suspects.
+"""Check a launch of the profile engine for races: screen it while it runs, and log the words that are suspected.
 
 The screen (sim/jit/race_screen.py) notes who accessed each granule of memory. Where it suspects a race the launch is
 executed once more, in the order of its blocks, with a log of the accesses to the suspected words, from which sim/checks

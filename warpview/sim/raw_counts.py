@@ -1,4 +1,4 @@
-"""The columns of the raw counts that every engine keeps for each instruction.
+"""Define the columns of the raw counts that every engine keeps for each instruction.
 
 Every engine keeps an array ``counts[n_instructions, N_RAW]`` of int64, so that each counter can be attributed to its
 instruction and source line. The declared counters of ``warpview.profile`` are sums of these columns over sets of

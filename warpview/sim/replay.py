@@ -1,4 +1,4 @@
-"""Puts a recorded run back to any step: to the nearest keyframe before it, from which the events are executed again."""
+"""Put a recorded run back to any step: restore the nearest keyframe before it and execute the events from there."""
 
 from __future__ import annotations
 

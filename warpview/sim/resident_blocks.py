@@ -1,4 +1,4 @@
-"""Computes how many blocks are on a multiprocessor at once."""
+"""Compute how many blocks are on a multiprocessor at once."""
 
 from __future__ import annotations
 

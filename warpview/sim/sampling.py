@@ -1,4 +1,4 @@
-"""A sample of a launch's blocks in place of all of them, and the estimate that leads to one.
+"""Choose a sample of a launch's blocks in place of all of them, from an estimate of the launch's time.
 
 A sample's counts are scaled to the whole launch: they are estimates, exact where all blocks do the same.
 """

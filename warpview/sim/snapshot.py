@@ -1,4 +1,4 @@
-"""The state of a multiprocessor in the form that frames are made of, whichever engine holds it."""
+"""Represent the state of a multiprocessor in the form that frames are made of, whichever engine holds it."""
 
 from __future__ import annotations
 

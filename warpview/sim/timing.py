@@ -1,4 +1,4 @@
-"""The timing model's numbers: what each instruction of a program costs on a device.
+"""Define the timing model: the cost of each instruction of a program on a device.
 
 The model, shared by the readable multiprocessor and the jitted one:
 

@@ -1,1 +1,1 @@
-"""Checks that need the history of a launch: races between threads, by the order that synchronisation gives."""
+"""Check the history of a launch for races between threads, by the order that synchronisation gives."""

@@ -1,4 +1,5 @@
-"""The log of accesses and synchronisation that the race check reads, one record an event, in order of execution."""
+"""Represent the log of accesses and synchronisation that the race check reads, one record each, in order of
+execution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of findings: threads, addresses as elements of arrays, values, and what would have helped."""
+"""Put findings into words: threads, addresses as elements of arrays, values, and what would have helped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows that a program's instructions read and write, its basic blocks, and what is read before it is written."""
+"""Find the rows that instructions read and write, basic blocks, and reads that may come before any write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of addresses: elements of buffers, of ``__device__`` variables and of declared arrays."""
+"""Name addresses as elements of buffers, of ``__device__`` variables and of declared arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The events of a recorded launch at which the parties of its races accessed memory."""
+"""Find the events of a recorded launch at which the parties of its races accessed memory."""
 
 from __future__ import annotations
 

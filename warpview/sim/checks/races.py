@@ -1,4 +1,4 @@
-"""Races between threads: two accesses to one byte, not ordered by synchronisation, at least one of them a plain write.
+"""Find races: two accesses to one byte, not ordered by synchronisation, at least one of them a plain write.
 
 The log of a launch is gone through once in its order of execution. For each word the accesses that a later one can
 still race with are kept; an access races if synchronisation (``ordering.py``) has not ordered it after one of them.

@@ -1,4 +1,4 @@
-"""The checks of integer operations, as decoded instructions hold them."""
+"""Number the checks of integer operations, as decoded instructions hold them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log of accesses to suspected words, and of the synchronisation around them, for the race check in sim/checks."""
+"""Log the accesses to suspected words, and the synchronisation around them, for the race check in sim/checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cases of the arithmetic unit, numbered: what an instruction is decoded to, and what ``arithmetic`` emits.
+"""Number the cases of the arithmetic unit: decoding chooses one, and ``arithmetic`` emits the code of each.
 
 Types that have the same bits share a case: an *action* is (operation, type, source type, mod) with the types reduced.
 """

@@ -1,4 +1,4 @@
-"""The arithmetic unit: one intrinsic with a case for every operation and type.
+"""Emit the arithmetic unit: one intrinsic with a case for every operation and type.
 
 The cases are those of ``actions``, made from the tables of ``integer`` and ``floating``; decoded instructions hold the
 number of theirs.

@@ -1,4 +1,4 @@
-"""Atomic operations on memory: lanes in ascending order, each seeing what those before it left."""
+"""Execute atomic operations on memory, lane by lane in ascending order: each sees the writes of those before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts the passes of a shared or constant access, by the rules of ``sim/rules/banks.py`` and ``constant.py``.
+"""Count the passes of a shared or constant access, by the rules of ``sim/rules/banks.py`` and ``constant.py``.
 
 ``a`` is the address of int64[32] byte offsets; results go to a pattern record, which ``patterns`` remembers.
 """

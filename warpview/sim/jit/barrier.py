@@ -1,4 +1,4 @@
-"""The block barrier: who waits, whether it is complete, and its release; and what is said when nobody can go on."""
+"""Keep the block barrier: count arrivals, release the warps, and report a deadlock when no warp can go on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiles the simulator in processes of its own: numba would hold this one's interpreter lock.
+"""Compile the simulator in processes of its own: numba would hold this one's interpreter lock.
 
 Of the processes that find the same cache empty one fills it, and the others wait for that.
 """

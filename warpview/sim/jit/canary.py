@@ -1,4 +1,4 @@
-"""Two units that do nothing but show whether compiled units can be called, from Python and from one another.
+"""Show by two small units whether compiled units can be called, from Python and from one another.
 
 The calling convention of numba's functions is its own affair and may change: then the result is wrong here, and not in
 the simulator's memory.

@@ -1,4 +1,4 @@
-"""Findings, and the checks behind them: bounds, what is read before it is written, and who used shared memory."""
+"""Record findings, and check bounds, reads of undefined memory and accesses to shared memory by several threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts the transactions of a global or local access, by the rules of ``sim/rules/coalescing.py`` and ``atomics.py``.
+"""Count the transactions of a global or local access, by the rules of ``sim/rules/coalescing.py`` and ``atomics.py``.
 
 ``a`` is the address of int64[32] addresses; the counts are added to a pattern record ``p``. Speed matters little here:
 ``patterns`` remembers the results.

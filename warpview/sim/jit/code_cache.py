@@ -1,5 +1,5 @@
-"""The cache of the compiled simulator: one file for each unit, in a folder named by a hash of all that the code
-depends on. Nothing read from it is trusted: a file that is not exactly what was written counts as absent.
+"""Cache the compiled simulator: one file for each unit, in a folder named by a hash of all that the code depends on.
+Nothing read from it is trusted: a file that is not exactly what was written counts as absent.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shuffles, votes, matches and warp reductions, by the definition in the reference's ``collective.py``."""
+"""Execute shuffles, votes, matches and warp reductions, by the definition in the reference's ``collective.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process that compiles units, started by ``build.py``.
+"""Compile units in a process of its own, started by ``build.py``.
 
 It first writes its table, the number of arguments of each unit by name, as a line of JSON. Then it reads names, one a
 line, and answers each with a line that gives the length of its object code in bytes, followed by that code. It ends

@@ -1,4 +1,4 @@
-"""Divergence up to CC 6.x: the reconvergence stack of a warp, bottom first, of which the last path runs.
+"""Keep the reconvergence stack of a warp up to CC 6.x, bottom first; its last path is the one that runs.
 
 The reference's ``stack.py`` is the definition; the names are the same.
 """

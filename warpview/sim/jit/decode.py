@@ -1,4 +1,4 @@
-"""A program as the array of decoded instructions that the jitted core executes."""
+"""Decode a program to the array of instructions that the jitted core executes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Floating-point arithmetic, comparisons and conversions on vectors of lanes.
+"""Emit floating-point arithmetic, comparisons and conversions on vectors of lanes.
 
 Nothing is contracted or reassociated: LLVM keeps IEEE semantics without fast-math flags. Division and square root are
 correctly rounded, as the vector instructions of the host are.

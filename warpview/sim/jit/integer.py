@@ -1,4 +1,4 @@
-"""Integer arithmetic on vectors of lanes: a function a row of the instruction set.
+"""Emit integer arithmetic on vectors of lanes: one function for each row of the instruction set.
 
 Each gets the LLVM builder, the instruction's type and the operands as vectors, and gives the result. Values of 8 and
 16 bits are computed in 32 bits and wrapped afterwards (``arithmetic.narrow``).

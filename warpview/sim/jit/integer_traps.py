@@ -1,5 +1,5 @@
-"""Integer operations that C++ leaves undefined, lane by lane: overflow, a shift beyond the width, division by zero, an
-index outside a member array.
+"""Detect integer operations that C++ leaves undefined, lane by lane: overflow, a shift beyond the width, division by
+zero, an index outside a member array.
 
 Which instructions are looked at is decided beforehand (sim/checks/integer_traps.py).
 """

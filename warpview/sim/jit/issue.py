@@ -1,4 +1,4 @@
-"""The issue of warp instructions: what both engines have in common."""
+"""Issue a warp instruction, in the way that both engines share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations on whole rows of 32 lanes, as intrinsics that emit LLVM vector code.
+"""Emit LLVM vector code for operations on whole rows of 32 lanes.
 
 Rows are passed by address. A lane mask selects the lanes that are written or asked about; what a mask leaves out is
 never accessed in memory beyond the row itself. ``addresses`` is int64[32], one a lane.

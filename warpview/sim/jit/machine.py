@@ -1,4 +1,4 @@
-"""The machine in memory: allocates the records of ``state`` for a launch and keeps their arrays alive."""
+"""Allocate the records of ``state`` for a launch and keep their arrays alive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The compiled simulator as this process has it: object files from the cache, linked by LLVM. The one way to call it.
+"""Link the object files of the cache by LLVM, and hold the one simulator of this process, the only way to call it.
 
 numba is not needed for that; loading it takes ten times as long.
 """

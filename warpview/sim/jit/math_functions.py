@@ -1,4 +1,4 @@
-"""The functions of MATH1 and MATH2: the C library's in double precision, one lane at a time."""
+"""Compute MATH1 and MATH2 one lane at a time, by the C library's functions in double precision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loads, stores and atomics: address, bounds, checks, what the access costs, and the data."""
+"""Execute loads, stores and atomics: address, bounds, checks, the cost of the access, and the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The caches of a multiprocessor: sim/reference/sm_caches.py, function by function."""
+"""Simulate the caches of a multiprocessor, as sim/reference/sm_caches.py does, function by function."""
 
 from __future__ import annotations
 

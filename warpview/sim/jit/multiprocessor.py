@@ -1,4 +1,4 @@
-"""One multiprocessor, cycle by cycle, with jumps over the cycles in which nothing can issue.
+"""Simulate one multiprocessor cycle by cycle, with jumps over the cycles in which nothing can issue.
 
 The model is that of sim/reference/multiprocessor.py, function by function; the two are compared event by event.
 """

@@ -1,4 +1,4 @@
-"""Branches and convergence barriers of NVIDIA's machine code, as far as they are more than those of our own set."""
+"""Find the lanes that take a branch of NVIDIA's machine code, and those that leave a convergence barrier."""
 
 from __future__ import annotations
 

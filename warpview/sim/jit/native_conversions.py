@@ -1,4 +1,4 @@
-"""Conversions of numbers of NVIDIA's machine code: a function a meaning, named as in ``sass.meanings``."""
+"""Emit conversions of numbers of NVIDIA's machine code: a function for each of ``sass.meanings``, by its name."""
 
 from __future__ import annotations
 

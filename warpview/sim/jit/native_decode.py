@@ -1,4 +1,4 @@
-"""Instructions of NVIDIA's machine code as INSTRUCTION records."""
+"""Decode instructions of NVIDIA's machine code to INSTRUCTION records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Floating point of NVIDIA's machine code: a function a meaning, named as in ``sass.meanings``.
+"""Emit floating point of NVIDIA's machine code: a function for each of ``sass.meanings``, by its name.
 
 Rounding other than to nearest goes by way of the exact result: its nearest float, and on which side of it that lies.
 """

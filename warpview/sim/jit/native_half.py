@@ -1,4 +1,4 @@
-"""Pairs of 16-bit floats, halves and bfloat16, of NVIDIA's machine code: how they are read and rounded.
+"""Read and round pairs of 16-bit floats, halves and bfloat16, of NVIDIA's machine code.
 
 Operations go by way of doubles, which hold their exact results or, where they do not, these rounded to odd; so one
 rounding to 16 bits follows and gives the correct bits.

@@ -1,4 +1,4 @@
-"""Integers, bits and predicates of NVIDIA's machine code: a function a meaning, named as in ``sass.meanings``."""
+"""Emit integer, bit and predicate operations of NVIDIA's machine code: a function for each of ``sass.meanings``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predicates, barriers and lanes of NVIDIA's machine code: a function a meaning, named as in ``sass.meanings``."""
+"""Emit operations of NVIDIA's machine code on predicates, barriers and lanes, named as in ``sass.meanings``."""
 
 from __future__ import annotations
 

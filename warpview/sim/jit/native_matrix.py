@@ -1,4 +1,4 @@
-"""Matrix instructions of NVIDIA's machine code: HMMA, IMMA, DMMA and MOVM, by the PTX ISA's layout of fragments.
+"""Execute the matrix instructions HMMA, IMMA, DMMA and MOVM, by the PTX ISA's layout of fragments.
 
 An HMMA adds all its products and the accumulator at once: each is aligned to the largest exponent among them, 25 bits
 below it are kept, and the sum is truncated to a float, or rounded to the nearest half. That was read from an H200: on

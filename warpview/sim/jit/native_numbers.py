@@ -1,4 +1,4 @@
-"""The numbers of the meanings of NVIDIA's machine code: decoding writes them, the switches of the jit read them.
+"""Number the meanings of NVIDIA's machine code: decoding writes the numbers, the switches of the jit read them.
 
 Without numba, because a simulator that is linked from the cache decodes without loading it.
 """

@@ -1,4 +1,4 @@
-"""Pairs of 16-bit floats of NVIDIA's machine code: a function a meaning, named as in ``sass.meanings``."""
+"""Emit operations of NVIDIA's machine code on pairs of 16-bit floats, named as in ``sass.meanings``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the instruction that a warp will issue next, before it does."""
+"""Find the instruction that a warp will issue next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The profile engine's inner part: whole blocks, one after the other, each warp until it waits or ends."""
+"""Execute whole blocks one after the other, each warp until it waits or ends: the core of the profile engine."""
 
 from __future__ import annotations
 

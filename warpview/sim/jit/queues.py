@@ -1,4 +1,4 @@
-"""The shared pipe and the memory queue of a multiprocessor."""
+"""Send accesses through the shared pipe and the memory queue of a multiprocessor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A quick look for races while a launch runs: which words two threads may have accessed without an order between them.
+"""Screen a running launch for races: find the words that two threads may have accessed without an order between them.
 
 Each granule of memory has a shadow word with the history of its accesses. The screen misses no race, but takes no
 account of fences and atomics, nor of warp barriers of part of a warp. What it suspects is looked into by a second

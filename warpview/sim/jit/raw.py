@@ -1,4 +1,4 @@
-"""Memory by address and bits of a mask, as intrinsics: what C would write as ``*(int32_t *)p`` and popcount.
+"""Access memory by address and count the bits of a mask, as C does with ``*(int32_t *)p`` and popcount.
 
 Jitted code holds all integers, addresses and lane masks as int64 (a mask with its upper half zero), because numba
 turns a mixture of int64 and uint64 into floats.

@@ -1,4 +1,4 @@
-"""Records each issue of the multiprocessor: a row of the events, and the words of global memory that it changed."""
+"""Record each issue of the multiprocessor: a row of the events, and the words of global memory that it changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records of ``state`` and ``sm_state`` as jitted code sees them: by address, without a copy."""
+"""Give jitted code the records of ``state`` and ``sm_state`` by address, without a copy."""
 
 from __future__ import annotations
 

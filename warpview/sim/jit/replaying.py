@@ -1,4 +1,4 @@
-"""Executes recorded events again, without time."""
+"""Execute recorded events again, without time."""
 
 from __future__ import annotations
 

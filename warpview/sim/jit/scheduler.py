@@ -1,4 +1,4 @@
-"""Picks the warp that a scheduler issues from, and says when it is worth looking again."""
+"""Pick the warp that a scheduler issues from, and compute the cycle from which another look can find one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records of a multiprocessor, filled in by Python."""
+"""Fill in the records of a multiprocessor, from Python."""
 
 from __future__ import annotations
 

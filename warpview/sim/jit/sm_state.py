@@ -1,4 +1,4 @@
-"""The state of the cycle-level multiprocessor as records; see state.py for how they are used.
+"""Define the state of the cycle-level multiprocessor as records; see state.py for how they are used.
 
 What each number means is said in sim/timing.py and sim/reference/multiprocessor.py, whose model this is.
 """

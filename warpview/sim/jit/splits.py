@@ -1,4 +1,4 @@
-"""Divergence from CC 7.0: the splits of a warp, which take turns, and the convergence barriers at which they meet.
+"""Keep the splits of a warp from CC 7.0 on, which take turns, and the convergence barriers at which they meet.
 
 The reference's ``splits.py`` is the definition; the names are the same. Splits and barriers are numbered slots of the
 warp's record: a slot with mask 0 is free, and so is a barrier without members.

@@ -1,4 +1,4 @@
-"""The state of the machine as records that jitted code sees by address.
+"""Define the state of the machine as records that jitted code sees by address.
 
 Python allocates them as numpy structured arrays (``machine.py``); compiled code gets addresses, so that a call costs a
 few integers. All scalars are int64; lane masks have their upper half zero. Fields that end in ``_at`` are addresses.

@@ -1,4 +1,4 @@
-"""Undefined values, followed through registers and memory until they matter.
+"""Follow undefined values through registers and memory until they matter.
 
 Each row of registers has a mask of the lanes whose value is undefined. It is reported where such a value decides a
 branch, is an address, or leaves the kernel: by a store to global memory, an atomic or a printf. A store to shared or

@@ -1,4 +1,4 @@
-"""The reference simulator: slow, readable, and the definition of what the machine does.
+"""Simulate slowly and readably: the reference defines what the machine does.
 
 It executes one warp instruction at a time, lane by lane, on Python integers and floats; what an operation computes for
 a lane is said in the instruction table (``isa.ops``). The jitted engines are tested against it; where they differ, the

@@ -1,4 +1,4 @@
-"""One memory instruction of one warp: which lanes fault, what the others read and write, and how memory served them."""
+"""Execute one memory instruction of a warp: which lanes fault, which data moves, and how memory serves the others."""
 
 from __future__ import annotations
 

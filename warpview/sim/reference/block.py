@@ -1,4 +1,4 @@
-"""One block: its warps in order, its barriers, and what happens when nobody can go on."""
+"""Execute one block: its warps in order, its barriers, and the end of a deadlock when no warp can go on."""
 
 from __future__ import annotations
 

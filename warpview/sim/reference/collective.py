@@ -1,4 +1,4 @@
-"""Shuffles, votes, matches and warp reductions: what each lane receives, given the patterns of all 32."""
+"""Compute what each lane receives from a shuffle, vote, match or warp reduction, given the patterns of all 32."""
 
 from __future__ import annotations
 

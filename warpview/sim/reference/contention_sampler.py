@@ -1,4 +1,4 @@
-"""Runs some blocks only to see which units of memory they address: the readable counterpart of the jitted sampler."""
+"""Run some blocks only to see which units of memory they address: the readable counterpart of the jitted sampler."""
 
 from __future__ import annotations
 

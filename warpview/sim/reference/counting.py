@@ -1,4 +1,4 @@
-"""Adds each issue to the raw counts."""
+"""Add each issue to the raw counts."""
 
 from __future__ import annotations
 

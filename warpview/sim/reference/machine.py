@@ -1,4 +1,4 @@
-"""A whole launch, block after block: the order of the profile engine."""
+"""Execute a whole launch, block after block, in the order of the profile engine."""
 
 from __future__ import annotations
 

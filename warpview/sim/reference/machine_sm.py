@@ -1,4 +1,4 @@
-"""A whole launch with one multiprocessor cycle by cycle: the readable counterpart of engine_sm."""
+"""Execute a whole launch with one multiprocessor cycle by cycle: the readable counterpart of engine_sm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Address spaces: bounds, faults, and what has been written.
+"""Keep address spaces: their bounds, their faults, and which of their words have been written.
 
 A ``Segment`` is one address space, or one thread's or block's share of it; addresses are offsets in it (for global
 memory, the addresses themselves). Writing is remembered by the byte in shared and local memory, by the aligned 32-bit

@@ -1,4 +1,4 @@
-"""The shared pipe and the memory queue of a multiprocessor; the numbers are those of sim/timing.py."""
+"""Time accesses in the shared pipe and the memory queue of a multiprocessor, by the numbers of sim/timing.py."""
 
 from __future__ import annotations
 

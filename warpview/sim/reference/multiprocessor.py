@@ -1,4 +1,4 @@
-"""One multiprocessor, cycle by cycle: the readable definition of the timing model (its numbers: sim/timing.py).
+"""Simulate one multiprocessor cycle by cycle: the readable definition of the timing model (numbers: sim/timing.py).
 
 Every cycle, blocks that are due start, and every scheduler whose port is free issues from one of its warps: from the
 one it issued from last if that is ready, else from the oldest ready one (blocks by order of arrival, warps by index).

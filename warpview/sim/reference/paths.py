@@ -1,4 +1,4 @@
-"""Defines what the two divergence models have in common: the paths of control of one warp."""
+"""Define what the two divergence models have in common: the paths of control of one warp."""
 
 from __future__ import annotations
 

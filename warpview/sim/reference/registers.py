@@ -1,4 +1,4 @@
-"""The registers of one warp: rows of 32 lanes, as bit patterns."""
+"""Keep the registers of one warp: rows of 32 lanes, as bit patterns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Executes a recorded run again, step by step: the readable counterpart of the jitted replay."""
+"""Execute a recorded run again, step by step: the readable counterpart of the jitted replay."""
 
 from __future__ import annotations
 

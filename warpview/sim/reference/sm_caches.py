@@ -1,4 +1,4 @@
-"""Decides for the timing where the accesses of a multiprocessor are served: by L1, L2 or DRAM."""
+"""Decide for the timing where the accesses of a multiprocessor are served: by L1, L2 or DRAM."""
 
 from __future__ import annotations
 

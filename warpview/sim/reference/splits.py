@@ -1,4 +1,4 @@
-"""Divergence from CC 7.0: warp splits that meet at convergence barriers.
+"""Model divergence from CC 7.0 on: warp splits that meet at convergence barriers.
 
 A split is a set of lanes with one pc. A divergent branch makes a convergence barrier at its reconvergence point, and
 every lane of the branching split is a member; a split that gets there dissolves into the barrier, and when all

@@ -1,4 +1,4 @@
-"""Divergence up to CC 6.x: one reconvergence stack a warp.
+"""Model divergence up to CC 6.x: one reconvergence stack for each warp.
 
 Entries (pc, rpc, mask), bottom first; only the top one runs. A branch on which lanes disagree leaves them on the
 stack as two entries, the fall-through on top; an entry that arrives at its reconvergence point ``rpc`` is popped, and

@@ -1,4 +1,4 @@
-"""One warp: its registers, its paths, and the issue of one instruction."""
+"""Execute one warp: keep its registers and its paths, and issue one instruction at a time."""
 
 from __future__ import annotations
 

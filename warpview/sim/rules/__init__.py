@@ -1,7 +1,7 @@
-"""The rules of memory: what one warp-wide access costs on a device. These functions are the definition.
+"""Define the rules of memory: the cost of one warp-wide access on a device.
 
-All take 32 addresses or byte offsets (those of lanes outside ``mask`` are ignored), aligned to ``width``, the bytes
-that each lane moves. ``kind`` is 'load', 'store', 'atomic' (returns a value) or 'reduction' (does not).
+All functions take 32 addresses or byte offsets (those of lanes outside ``mask`` are ignored), aligned to ``width``, the
+bytes that each lane moves. ``kind`` is 'load', 'store', 'atomic' (returns a value) or 'reduction' (does not).
 """
 
 from __future__ import annotations

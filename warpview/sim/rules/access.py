@@ -1,4 +1,4 @@
-"""Describes how one warp-wide access was carried out, in pieces that a view can draw and a counter can add up."""
+"""Describe how one warp-wide access was carried out, in pieces that a view can draw and a counter can add up."""
 
 from __future__ import annotations
 

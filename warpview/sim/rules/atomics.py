@@ -1,4 +1,4 @@
-"""Orders the lanes of an atomic operation: those that meet at one address are served one after the other."""
+"""Order the lanes of an atomic operation: those that meet at one address are served one after the other."""
 
 from __future__ import annotations
 

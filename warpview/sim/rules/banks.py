@@ -1,4 +1,4 @@
-"""Counts the passes over the banks ("wavefronts") in which shared memory serves an access, by compute capability."""
+"""Count the passes over the banks ("wavefronts") in which shared memory serves an access, by compute capability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models the caches in small: which of the accesses of one multiprocessor hit, in the order in which they come.
+"""Model the caches in small: which of the accesses of one multiprocessor hit, in the order in which they come.
 
 They say what a cache of that geometry with least-recently-used replacement does; real replacement is undocumented. The
 counters of the memory rules do not depend on them.

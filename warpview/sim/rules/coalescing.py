@@ -1,4 +1,4 @@
-"""Joins a warp's loads and stores of global memory into transactions, by compute capability.
+"""Join a warp's loads and stores of global memory into transactions, by compute capability.
 
 Every rule takes the byte addresses of 32 lanes, the bit mask of the lanes that take part and the bytes each moves,
 and gives the transactions in the order in which they are issued.

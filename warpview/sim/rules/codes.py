@@ -1,4 +1,4 @@
-"""The rules of a device as small numbers, for engines that cannot look at a ``Device``."""
+"""Encode the rules of a device as small numbers, for engines that cannot look at a ``Device``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constant memory serves a request in as many passes as it has different addresses."""
+"""Count the passes of a constant-memory request: as many as it has different addresses."""
 
 from __future__ import annotations
 

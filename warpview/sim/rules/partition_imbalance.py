@@ -1,4 +1,4 @@
-"""Estimates how much slower memory is when accesses are spread unevenly over its units.
+"""Estimate how much slower memory is when accesses are spread unevenly over its units.
 
 G80 and GT200 stripe memory over partitions: a wave, the blocks that are on the device at once, runs in step, more or
 less, and takes as long as its busiest partition takes to move its share ("partition camping": G. Ruetsch, P.
