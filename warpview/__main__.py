@@ -1,4 +1,4 @@
-"""The command ``warpview``: the window, or one of the commands of the terminal."""
+"""Start the command ``warpview``: the window, or one of the commands of the terminal."""
 
 from __future__ import annotations
 

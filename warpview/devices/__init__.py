@@ -1,4 +1,4 @@
-"""This package describes the devices and computes how many blocks each can hold."""
+"""Describe the devices and compute how many blocks each can hold."""
 
 import sys
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""Advice names the smallest changes of a launch that make more warps resident."""
+"""Find the smallest changes of a launch that make more warps resident."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make a device file from what ``assets/calibration/microbenchmarks.cu`` measured."""
+"""Make a device file from the measurements of ``assets/calibration/microbenchmarks.cu``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A device has the facts of its compute capability and those of its board.
+"""Represent a device by the facts of its compute capability and those of its board.
 
 Every field is read from a device file; its ``fact`` says from which key, and what values are possible. Sources are
 named in the files. Cycles are those of the multiprocessor (shader) clock.

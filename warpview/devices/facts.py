@@ -1,4 +1,4 @@
-"""The facts of a device are written for people to read, with the keys of its files."""
+"""Write the facts of a device for people to read, with the keys of its files."""
 
 from __future__ import annotations
 

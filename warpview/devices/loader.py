@@ -1,4 +1,4 @@
-"""Devices are loaded from TOML files: warpview's own, those in the user's folder, and any by path.
+"""Load devices from TOML files: warpview's own, those in the user's folder, and any by path.
 
 A device file names its compute capability and gives what is the board's own; the facts of the capability are in
 ``capabilities/<x.y>.toml`` beside it or in the user's folder, which may extend another capability. A key in the device

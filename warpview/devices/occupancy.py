@@ -1,4 +1,4 @@
-"""Occupancy is how many blocks of a kernel a multiprocessor holds, and which resource limits it.
+"""Compute occupancy: how many blocks of a kernel a multiprocessor holds, and which resource limits it.
 
 The arithmetic is that of NVIDIA's occupancy calculators: the header cuda_occupancy.h of CUDA 7.0 for CC 1.x and 2.x, of
 CUDA 11.8 and 13 for later ones, with no cache preference, the default carve-out and opt-in shared memory.

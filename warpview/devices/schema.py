@@ -1,4 +1,4 @@
-"""Each rule turns a TOML value of a device file into an attribute, or says what is wrong with it."""
+"""Turn each TOML value of a device file into an attribute, or say what is wrong with the value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The library holds the built-in kernels, their launches and the results that numpy expects of them.
+"""Keep the built-in kernels, their launches and the results that numpy expects of them.
 
 Kernel files and manifests are data: loading them never runs anything.
 """

@@ -1,4 +1,4 @@
-"""Library kernels get their arguments from manifests, and their results are compared with numpy's."""
+"""Make the arguments of library kernels from their manifests, and compare the results with numpy's."""
 
 from __future__ import annotations
 

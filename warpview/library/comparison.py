@@ -1,4 +1,4 @@
-"""Compare an array with what it should hold."""
+"""Compare an array with its expected values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernel inputs are generated from one grammar, in manifests and in ``warpview run --arg name=SPEC``.
+"""Generate kernel inputs from one grammar, in manifests and in ``warpview run --arg name=SPEC``.
 
 A spec is a number, or ``kind:shape[:parameter]`` for a buffer. ``shape`` is a count, or extents joined by ``x``.
 Everything is reproducible: the same spec gives the same values on every machine.

@@ -1,4 +1,4 @@
-"""Manifests describe the kernel library: each family is a folder with a TOML file beside its ``.cu`` files."""
+"""Read the manifests of the kernel library: each family is a folder with a TOML file beside its ``.cu`` files."""
 
 from __future__ import annotations
 

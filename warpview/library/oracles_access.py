@@ -1,4 +1,4 @@
-"""Oracles of memory patterns and histograms."""
+"""Compute the expected results of memory patterns and histograms."""
 
 from __future__ import annotations
 

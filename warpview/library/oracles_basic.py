@@ -1,4 +1,4 @@
-"""Oracles of the first kernels, of control flow and of minimum and maximum."""
+"""Compute the expected results of the first kernels, of control flow and of minimum and maximum."""
 
 from __future__ import annotations
 

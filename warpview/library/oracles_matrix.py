@@ -1,4 +1,4 @@
-"""Oracles of matrices and their neighbourhoods: transpose, multiplication, stencils."""
+"""Compute the expected results on matrices and neighbourhoods: transpose, multiplication, stencils."""
 
 from __future__ import annotations
 

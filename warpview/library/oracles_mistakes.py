@@ -1,4 +1,4 @@
-"""Oracles of the kernels that are wrong: what they were meant to compute."""
+"""Compute the results that the faulty kernels were meant to have."""
 
 from __future__ import annotations
 

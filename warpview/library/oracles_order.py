@@ -1,4 +1,4 @@
-"""Oracles of scans, sorting, shortest paths and block maxima."""
+"""Compute the expected results of scans, sorting, shortest paths and block maxima."""
 
 from __future__ import annotations
 

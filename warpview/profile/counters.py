@@ -1,4 +1,4 @@
-"""Each counter is one row: key, unit, definition, names in the profilers and how it is computed.
+"""Define each counter in one row: key, unit, definition, names in the profilers and how it is computed.
 
 The command line, the CSV files and the window show whatever stands in ``COUNTERS``. Keys are stable: they name the
 columns of exported files.

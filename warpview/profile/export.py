@@ -1,4 +1,4 @@
-"""Counters are exported as one CSV row or JSON object for each run, under warpview's names or a profiler's."""
+"""Export counters as one CSV row or JSON object for each run, under warpview's names or a profiler's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counters are attributed to source lines and to instructions.
+"""Attribute counters to source lines and to instructions.
 
 Only counters that belong to instructions appear: what is the launch's alone (occupancy, time) has no line.
 """

@@ -1,4 +1,4 @@
-"""CSV exports of Nsight Compute are read, and their metrics compared with a simulated run."""
+"""Read CSV exports of Nsight Compute, and compare their metrics with a simulated run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every counter is computed from sums of the raw counts of a set of instructions."""
+"""Compute every counter from sums of the raw counts of a set of instructions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NVIDIA's Visual Profiler showed a run on CC 1.x to 3.x as counters of one place, extrapolated.
+"""Show a run as NVIDIA's Visual Profiler did on CC 1.x to 3.x: counters of one place, extrapolated.
 
 The hardware counted in one place only. Instruction and branch counters came from one multiprocessor; on CC 1.x memory
 counters came from one texture/processor cluster (TPC: 2 multiprocessors on 1.0, 3 on 1.3). The profiler multiplied by

@@ -1,4 +1,4 @@
-"""Notebooks, the command line and the window share this path from a kernel and its arguments to a ``Run``."""
+"""Lead from a kernel and its arguments to a ``Run``, for notebooks, the command line and the window alike."""
 
 from warpview.run.compilation import compile
 from warpview.run.library_launch import Changes, argument_from_text, launch_entry

@@ -1,4 +1,4 @@
-"""The public ``compile`` turns a path or a text into a program."""
+"""Turn a path or a text into a program: the public ``compile``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compare the arrays of a run with what they should hold, and tell of the first element that differs."""
+"""Compare the arrays of a run with their expected values, and tell of the first element that differs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Library kernels are launched at their presets, with arguments as the command line writes them."""
+"""Launch library kernels at their presets, with arguments as the command line writes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs in NVIDIA's machine code: from CUDA C++ by NVRTC, or from a cubin."""
+"""Make programs of NVIDIA's machine code: from CUDA C++ by NVRTC, or from a cubin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run can be shown as other profilers show it."""
+"""Show a run as other profilers show it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run in a file: its events, and what each changes of the state, so that it can be shown without the simulator.
+"""Save and read a run as a file: its events and their changes of the state, shown without the simulator.
 
 The file is NumPy's ``.npz``. Arrays whose names begin with "state " hold the state before the first event; those of
 "change " the bytes of it that each event changes. The program is compiled again when the file is read.

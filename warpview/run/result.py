@@ -1,4 +1,4 @@
-"""A launch gives an immutable ``Run``; several over the same buffers give a ``Series``."""
+"""Represent the result of a launch, an immutable ``Run``, and a ``Series`` of launches over the same buffers."""
 
 from __future__ import annotations
 

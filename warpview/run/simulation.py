@@ -1,4 +1,4 @@
-"""The public ``simulate`` launches programs on a simulated device."""
+"""Launch programs on a simulated device: the public ``simulate``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell why a launch takes as long as it does: what limits it, the costly source lines, and what could be gained.
+"""Tell why a launch takes as long as it does: its limit, the costly source lines, and the possible gains.
 
 The launch is estimated by the cycle-level engine as it is, and once more for each inefficiency, with its cost left out.
 """

@@ -1,4 +1,4 @@
-"""The recorded history of a multiprocessor, its frames, and the questions that views ask of it."""
+"""Record the history of a multiprocessor, make frames of it, and answer the questions that views ask of it."""
 
 from warpview.trace.caption import caption
 from warpview.trace.record import record

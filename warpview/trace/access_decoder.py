@@ -1,4 +1,4 @@
-"""Decodes a recorded memory instruction: the addresses of its lanes, and how the access was carried out."""
+"""Decode a recorded memory instruction: the addresses of its lanes, and how the access was carried out."""
 
 from __future__ import annotations
 

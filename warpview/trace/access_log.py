@@ -1,4 +1,4 @@
-"""Logs every access of a recorded run, and tells the history of each element of an array."""
+"""Log every access of a recorded run, and tell the history of each element of an array."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts the bits of lane masks."""
+"""Count the bits of lane masks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sends the memory accesses of the traced multiprocessor through models of its caches."""
+"""Send the memory accesses of the traced multiprocessor through models of its caches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells a step in one sentence: who (block, warp, lanes) does what, with what effect."""
+"""Describe a step in one sentence: who (block, warp, lanes) does what, with what effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the frame, which is all that a view is given: the machine after some number of steps, immutable.
+"""Define the frame, which is all that a view is given: the machine after some number of steps, immutable.
 
 Step ``k`` of a trace is the state after ``k`` warp instructions have been issued on the traced multiprocessor;
 ``Frame.event`` is the instruction issued last (None at step 0) and ``Frame.access`` what it did to memory.

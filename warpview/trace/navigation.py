@@ -1,4 +1,4 @@
-"""Finds places in a trace: the next divergence, the next instruction of a warp, the next source line.
+"""Find places in a trace: the next divergence, the next instruction of a warp, the next source line.
 
 Steps are numbered from 1 (the first event); step 0 is the state before it. All functions answer with a step number,
 or None where there is nothing further.

@@ -1,4 +1,4 @@
-"""Names marks, stalls and states of lanes and says how they are shown: one table of each, for captions and every view.
+"""Name marks, stalls and states of lanes and say how they are shown: one table of each, for captions and every view.
 
 Colours are roles that a theme gives a colour, never alone: each has a word or a mark of its own beside it.
 """

@@ -1,4 +1,4 @@
-"""Asks about a step before it is shown, and knows the number that answers the question."""
+"""Ask about a step before it is shown, and compute the number that answers the question."""
 
 from __future__ import annotations
 

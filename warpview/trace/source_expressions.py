@@ -1,4 +1,4 @@
-"""Finds the source expression to which an instruction belongs, from the token at its place in the text.
+"""Find the source expression to which an instruction belongs, from the token at its place in the text.
 
 Instructions carry the place of one token: the operator, the bracket of a subscript, or a name. The expression around
 it follows from the precedence of C's operators (C11, 6.5); declarations and types are not looked at, which is enough

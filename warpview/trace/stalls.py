@@ -1,4 +1,4 @@
-"""Adds up the warp cycles of a recorded run by stall reason: of instructions, of warps, or of any choice of events."""
+"""Add up the warp cycles of a recorded run by stall reason: of instructions, of warps, or of any choice of events."""
 
 from __future__ import annotations
 

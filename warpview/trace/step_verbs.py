@@ -1,4 +1,4 @@
-"""Says what an instruction does, as an infinitive phrase: "compute the address of `a[ty][k]`", "load `x`", "end".
+"""Describe an instruction by an infinitive phrase: "compute the address of `a[ty][k]`", "load `x`", "end".
 
 The phrase speaks of the source expression to which the instruction belongs, and of an address or an offset where the
 instruction only prepares an access.

@@ -1,4 +1,4 @@
-"""Tells what every warp slot did over a span of cycles, for a timeline at any zoom: pure functions over the events."""
+"""Compute the states of every warp slot over a span of cycles, for a timeline at any zoom, from the events."""
 
 from __future__ import annotations
 

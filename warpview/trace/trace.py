@@ -1,4 +1,4 @@
-"""The history of one multiprocessor: every event, and the whole state after any of them."""
+"""Represent the history of one multiprocessor: every event, and the whole state after any of them."""
 
 from __future__ import annotations
 

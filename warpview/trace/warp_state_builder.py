@@ -1,4 +1,4 @@
-"""Builds the states of the resident warps after a step, for a frame, from those of the replay."""
+"""Build the states of the resident warps after a step, for a frame, from those of the replay."""
 
 from __future__ import annotations
 

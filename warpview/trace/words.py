@@ -1,4 +1,4 @@
-"""The words of captions: lanes, addresses, sizes and names as a teacher would say them."""
+"""Word the parts of captions, lanes, addresses, sizes and names, as a teacher would say them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Represent the log of accesses and synchronisation that the race check reads, one record each, in order of
-execution."""
+"""Represent the log that the race check reads: accesses and synchronisation, one record each, in their order."""
 
 from __future__ import annotations
 
