@@ -1,4 +1,4 @@
-"""CUDA C to a program.
+"""Compile CUDA C to a program.
 
     text -> tokens -> syntax tree -> intermediate representation -> Program
 

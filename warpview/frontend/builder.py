@@ -1,4 +1,4 @@
-"""Construction of a function of the intermediate representation, block by block."""
+"""Construct a function of the intermediate representation, block by block."""
 
 from __future__ import annotations
 

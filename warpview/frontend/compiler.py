@@ -1,4 +1,4 @@
-"""The front end's main path: text to program."""
+"""Compile a text to a program: the main path of the front end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the intermediate representation to a ``Program``: passes, rows, layout, branch targets."""
+"""Emit a ``Program`` from the intermediate representation: passes, rows, layout, branch targets."""
 
 from __future__ import annotations
 

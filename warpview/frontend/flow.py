@@ -1,4 +1,4 @@
-"""The control-flow graph of a function: predecessors, order, immediate post-dominators."""
+"""Analyse the control-flow graph of a function: predecessors, order, immediate post-dominators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The typed intermediate representation: what lowering writes, the passes rewrite and ``emit`` numbers.
+"""Define the typed intermediate representation, which lowering writes, the passes rewrite and ``emit`` numbers.
 
 A ``Function`` is a list of ``BasicBlock``s in layout order, each a list of instructions closed by one terminator.
 Instructions use the operations of ``warpview.isa.ops``. It is not SSA: a register may be assigned more than

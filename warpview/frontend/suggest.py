@@ -1,4 +1,4 @@
-"""The nearest known name to one that is unknown."""
+"""Suggest the nearest known name to one that is unknown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of the intermediate representation, checked before and after the passes."""
+"""Check the rules of the intermediate representation, before and after the passes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The syntax tree of a kernel to the intermediate representation."""
+"""Lower the syntax tree of a kernel to the intermediate representation."""

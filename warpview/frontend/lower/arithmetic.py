@@ -1,4 +1,4 @@
-"""Arithmetic on values: what a plain optimising compiler would write for each operator."""
+"""Lower arithmetic on values to the code that a plain optimising compiler would write for each operator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls: which function is meant, and its body written in place of the call."""
+"""Lower calls: choose the function that is meant, and write its body in place of the call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects made from values: ``T(a, b)`` and ``T{a, b}``."""
+"""Lower objects made from values: ``T(a, b)`` and ``T{a, b}``."""
 
 from __future__ import annotations
 

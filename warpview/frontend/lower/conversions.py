@@ -1,4 +1,4 @@
-"""Conversions between types, by C's rules."""
+"""Convert values between types, by C's rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions: one method a kind of node."""
+"""Lower expressions, with one method for each kind of node."""
 
 from __future__ import annotations
 

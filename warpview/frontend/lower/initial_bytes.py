@@ -1,4 +1,4 @@
-"""The bytes that a file-scope variable starts with."""
+"""Compute the initial bytes of a file-scope variable."""
 
 from __future__ import annotations
 

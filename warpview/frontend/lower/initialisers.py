@@ -1,4 +1,4 @@
-"""Objects given their values from lists in braces."""
+"""Lower objects that get their values from lists in braces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The body of a function written in place of its call."""
+"""Write the body of a function in place of its call."""
 
 from __future__ import annotations
 

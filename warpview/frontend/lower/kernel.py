@@ -1,4 +1,4 @@
-"""A kernel: its parameters, its body, and what is only known when all is written."""
+"""Lower a kernel: its parameters, its body, and the facts that are only known when all is written."""
 
 from __future__ import annotations
 

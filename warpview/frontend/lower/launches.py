@@ -1,4 +1,4 @@
-"""The launches that host code holds, as far as their sizes can be told."""
+"""Find the launches that host code holds, as far as their sizes can be told."""
 
 from __future__ import annotations
 

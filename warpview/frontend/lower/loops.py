@@ -1,4 +1,4 @@
-"""Loops: as they are, or unrolled where asked for and possible."""
+"""Lower loops: as they are, or unrolled where that is asked for and possible."""
 
 from __future__ import annotations
 

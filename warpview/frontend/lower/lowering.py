@@ -1,4 +1,4 @@
-"""Lowering: the syntax tree of a kernel becomes instructions, in one walk.
+"""Lower the syntax tree of a kernel to instructions, in one walk.
 
 Each part writes one kind of thing: ``Statements`` and ``Loops`` the control flow; ``Expressions`` values and
 ``Lvalues`` the places of objects; ``Calls`` and ``Inliner`` functions in place of their calls; ``Variables``,

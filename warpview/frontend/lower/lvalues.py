@@ -1,4 +1,4 @@
-"""Expressions that name an object: where it is, rather than its value."""
+"""Lower expressions that name an object to the place of the object rather than its value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses, and loads and stores of whatever lives anywhere."""
+"""Compute addresses, and load and store objects in any kind of memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Local variables: slots for those that change, names for the values of the others."""
+"""Keep local variables: slots for those that change, names for the values of the others."""
 
 from __future__ import annotations
 

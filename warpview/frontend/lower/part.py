@@ -1,4 +1,4 @@
-"""Base class of the parts of lowering."""
+"""Define the base class of the parts of lowering."""
 
 from __future__ import annotations
 

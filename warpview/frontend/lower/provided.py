@@ -1,4 +1,4 @@
-"""The functions and variables that CUDA provides."""
+"""Look up the functions and variables that CUDA provides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements: one method a kind of node."""
+"""Lower statements, with one method for each kind of node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Variables: where each lives, and how it starts."""
+"""Lower declarations of variables: choose the memory of each, and initialise it."""
 
 from __future__ import annotations
 

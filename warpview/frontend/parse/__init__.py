@@ -1,1 +1,1 @@
-"""Tokens to a syntax tree: one module a layer of the grammar. Host code is skipped."""
+"""Parse tokens to a syntax tree, with one module for each layer of the grammar. Host code is skipped."""

@@ -1,4 +1,4 @@
-"""Parsing of structs, enums and template parameters."""
+"""Parse structs, enums and template parameters."""
 
 from __future__ import annotations
 

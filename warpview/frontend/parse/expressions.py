@@ -1,4 +1,4 @@
-"""Parsing of expressions, one function a rule of the grammar."""
+"""Parse expressions, with one function for each rule of the grammar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Host code: skipped, whatever it holds, but for the launches of kernels found in it."""
+"""Skip host code, whatever it holds, but for the launches of kernels found in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parsing of functions and of the members of structs."""
+"""Parse functions and the members of structs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parsing of a whole file: what belongs to the device is read, host code is skipped.
+"""Parse a whole file: read the code that belongs to the device, and skip host code.
 
     translation_unit = { namespace | using | typedef | struct | enum | variable | function | host code }
 

@@ -1,4 +1,4 @@
-"""Base class of the layers of the grammar."""
+"""Define the base class of the layers of the grammar."""
 
 from __future__ import annotations
 

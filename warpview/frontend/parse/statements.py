@@ -1,4 +1,4 @@
-"""Parsing of statements and of the declarations that may stand among them."""
+"""Parse statements and the declarations that may stand among them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A position in a list of tokens, and the names that the parser must know to tell types from values."""
+"""Keep the position in a list of tokens, and the names by which the parser tells types from values."""
 
 from __future__ import annotations
 

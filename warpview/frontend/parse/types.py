@@ -1,4 +1,4 @@
-"""Parsing of types: specifiers, declarators, template arguments, structs and enums."""
+"""Parse types: specifiers, declarators, template arguments, structs and enums."""
 
 from __future__ import annotations
 

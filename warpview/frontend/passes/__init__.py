@@ -1,4 +1,4 @@
-"""Passes over the intermediate representation. Each keeps the meaning of every thread bit for bit."""
+"""Rewrite the intermediate representation; each pass keeps the meaning of every thread bit for bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``t = a + b; x = t`` becomes ``x = a + b``, also where t comes from either side of a branch."""
+"""Replace ``t = a + b; x = t`` by ``x = a + b``, also where t comes from either side of a branch."""
 
 from __future__ import annotations
 

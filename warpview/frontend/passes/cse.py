@@ -1,4 +1,4 @@
-"""Common subexpressions: what was computed on the only way here is not computed again."""
+"""Eliminate common subexpressions: a value computed on the only way here is not computed again."""
 
 from __future__ import annotations
 

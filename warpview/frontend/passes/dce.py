@@ -1,4 +1,4 @@
-"""Removal of what nobody needs: results never read, atomics' old values, assignments that are overwritten."""
+"""Remove code that nobody needs: results never read, atomics' old values, assignments that are overwritten."""
 
 from __future__ import annotations
 

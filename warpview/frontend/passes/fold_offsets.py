@@ -1,4 +1,4 @@
-"""Constant parts of addresses go into the offset that every memory instruction adds for nothing.
+"""Fold constant parts of addresses into the offset that every memory instruction adds for nothing.
 
 ``add t, i, 1; shl u, t, 2; ld.shared [u]`` becomes ``shl u, i, 2; ld.shared [u+4]``, so that the accesses around one
 element share its address. Exact in the address's own width; through the widening of a signed 32-bit index it

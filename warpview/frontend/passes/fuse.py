@@ -1,4 +1,4 @@
-"""Two instructions that the hardware has as one: multiply-add, widening multiply, comparison of a comparison."""
+"""Fuse two instructions that the hardware has as one: multiply-add, widening multiply, comparison of a comparison."""
 
 from __future__ import annotations
 

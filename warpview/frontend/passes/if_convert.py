@@ -1,4 +1,4 @@
-"""If-conversion: short branches become guarded instructions, as real compilers have them.
+"""Turn short branches into guarded instructions, as real compilers do (if-conversion).
 
 CUDA Programming Guide 3.2, 5.4.2: the compiler replaces a branch by predicated instructions only if the number
 of instructions under it is at most 7 where many warps may diverge, else at most 4.

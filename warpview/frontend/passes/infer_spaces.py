@@ -1,4 +1,4 @@
-"""Pointers find out which memory they point into (as LLVM's InferAddressSpaces does it).
+"""Infer the memory that pointers point into, as LLVM's InferAddressSpaces does.
 
 Lowering keeps pointers whose target it does not know as 64-bit generic addresses; ``CVT`` from 32 to 64 bits with a
 ``space`` makes one from an address in that space. A register that only ever holds generic addresses of one space can

@@ -1,4 +1,4 @@
-"""Local variables move from memory into registers (scalar replacement, as LLVM's SROA does it).
+"""Promote local variables from memory to registers (scalar replacement, as LLVM's SROA does it).
 
 Lowering gives each variable a ``Slot`` and reads and writes it like memory. A slot whose every access is at an offset
 known at compile time, one scalar part at a time, becomes one register a part; a slot that is indexed at run time, or

@@ -1,4 +1,4 @@
-"""Constant and copy propagation over the whole graph, with constant folding on the way."""
+"""Propagate constants and copies over the whole graph, with constant folding on the way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loads of what a thread has just loaded or stored, and stores that it overwrites: compilers keep values in registers.
+"""Remove loads of values that the thread has just loaded or stored, and stores that it overwrites, as compilers do.
 
 Only between synchronisations, only for accesses that are not volatile, and never across a write that might go to the
 same place. This is what makes warp-synchronous code without ``volatile`` go wrong on real devices, and here.

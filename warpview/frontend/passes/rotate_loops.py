@@ -1,4 +1,4 @@
-"""Loops with their test at the bottom: one test before the loop, then one branch a turn instead of two."""
+"""Move the test of loops to the bottom: one test before the loop, then one branch a turn instead of two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Algebra on one instruction: neutral elements, constants to the right, powers of two."""
+"""Simplify one instruction by algebra: neutral elements, constants to the right, powers of two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Control flow without detours: constant branches, empty blocks, unreachable blocks, chains of blocks."""
+"""Remove detours of control flow: constant branches, empty blocks, unreachable blocks, chains of blocks."""
 
 from __future__ import annotations
 

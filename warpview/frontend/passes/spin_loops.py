@@ -1,4 +1,4 @@
-"""Loops that wait for other threads: where lanes that got through must not wait for those that still try.
+"""Find loops that wait for other threads: lanes that got through must not wait there for those that still try.
 
 ``while (atomicCAS(&lock, 0, 1) != 0);`` leaves its loop lane by lane, and the lane that holds the lock has to go on
 to release it. From compute capability 7.0 on the compiler therefore does not gather the lanes behind such a loop.

@@ -1,4 +1,4 @@
-"""Loops of a few trips whose number the compiler can tell are written out, as real compilers do."""
+"""Unroll loops of a few trips whose number the compiler can tell, as real compilers do."""
 
 from __future__ import annotations
 

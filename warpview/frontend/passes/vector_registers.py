@@ -1,4 +1,4 @@
-"""Vector accesses want their registers side by side: find groups, and copy where a register cannot be in two."""
+"""Group the registers of vector accesses side by side, and copy where a register cannot be in two groups."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Text to tokens: comments, directives and macros."""
+"""Preprocess text to tokens: comments, directives and macros."""

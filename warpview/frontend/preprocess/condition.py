@@ -1,4 +1,4 @@
-"""The expression of ``#if``: 64-bit integers, ``defined``, unknown names are 0."""
+"""Evaluate the expression of ``#if``: 64-bit integers, ``defined``, unknown names are 0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers, characters and strings as written, and what they mean."""
+"""Read the values of numbers, characters and strings as they are written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Macros: definitions, invocation, substitution with # and ##."""
+"""Expand macros: definitions, invocation, substitution with # and ##."""
 
 from __future__ import annotations
 

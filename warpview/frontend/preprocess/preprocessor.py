@@ -1,4 +1,4 @@
-"""The preprocessor: directives, conditional sections, files beside the source."""
+"""Preprocess a source text: directives, conditional sections, files beside the source."""
 
 from __future__ import annotations
 

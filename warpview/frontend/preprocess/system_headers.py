@@ -1,4 +1,4 @@
-"""The headers of C, C++ and CUDA, whose names the compiler knows itself or that concern the host alone."""
+"""List the headers of C, C++ and CUDA, whose names the compiler knows itself or that concern the host alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens of CUDA C, each with its place in the text that the user wrote."""
+"""Split CUDA C into tokens, each with its place in the text that the user wrote."""
 
 from __future__ import annotations
 

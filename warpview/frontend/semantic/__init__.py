@@ -1,1 +1,1 @@
-"""The rules of C about types, names, constants and overloads, and what a function's syntax says about its variables."""
+"""Apply C's rules of types, names, constants and overloads, and find how a function's syntax uses its variables."""

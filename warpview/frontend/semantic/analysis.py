@@ -1,4 +1,4 @@
-"""Semantic analysis: what names, types, expressions and constants mean, before any code is written."""
+"""Analyse the meaning of types, names, expressions and constants, before any code is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that are evaluated at compile time: choice of the function, binding of arguments, execution."""
+"""Evaluate calls at compile time: choice of the function, binding of arguments, execution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects that exist during evaluation at compile time: creation, initialisation, loads and stores."""
+"""Keep the objects that exist during evaluation at compile time: creation, initialisation, loads and stores."""
 
 from __future__ import annotations
 

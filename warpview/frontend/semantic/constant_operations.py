@@ -1,4 +1,4 @@
-"""Arithmetic on constants: conversions, operators and the functions of CUDA that constants are made with."""
+"""Compute with constants: conversions, operators and the functions of CUDA that constants are made with."""
 
 from __future__ import annotations
 

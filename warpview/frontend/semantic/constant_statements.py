@@ -1,4 +1,4 @@
-"""Statements that are executed at compile time: the bodies of functions that constants need."""
+"""Execute statements at compile time: the bodies of functions that constants need."""
 
 from __future__ import annotations
 

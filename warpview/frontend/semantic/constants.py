@@ -1,4 +1,4 @@
-"""Arithmetic at compile time, with the results that the GPU would give."""
+"""Compute at compile time, with the results that the GPU would give."""
 
 from __future__ import annotations
 

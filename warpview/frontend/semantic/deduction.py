@@ -1,4 +1,4 @@
-"""Template argument deduction: what a parameter's type says about the template arguments."""
+"""Deduce template arguments from the types of a function's parameters and arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions evaluated at compile time: an interpreter of the part of C++ that constants need."""
+"""Evaluate expressions at compile time: an interpreter of the part of C++ that constants need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of calls: what a function returns for arguments of given types, declared or deduced from its body."""
+"""Find the types of calls: the return type for arguments of given types, declared or deduced from the body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names and what they stand for."""
+"""Map names to the things that they stand for, scope by scope."""
 
 from __future__ import annotations
 

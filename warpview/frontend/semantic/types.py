@@ -1,4 +1,4 @@
-"""The types of CUDA C and the rules of C about them."""
+"""Represent the types of CUDA C and the rules of C about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of expressions, found without evaluating them."""
+"""Find the types of expressions without evaluating them."""
 
 from __future__ import annotations
 

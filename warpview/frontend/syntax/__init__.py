@@ -1,4 +1,4 @@
-"""The syntax tree: what the parser writes and lowering reads. Every node keeps its place.
+"""Represent the syntax tree, which the parser writes and lowering reads. Every node keeps its place.
 
 Nodes are compared by identity, because facts learnt about a declaration (that it must live in memory, say) are
 kept by node. Types are still syntax here: what a name means may depend on template arguments.

@@ -1,4 +1,4 @@
-"""Nodes for declarations at file scope: functions, templates, launches in host code."""
+"""Define the nodes of declarations at file scope: functions, templates, launches in host code."""
 
 from __future__ import annotations
 

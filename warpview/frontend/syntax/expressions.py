@@ -1,4 +1,4 @@
-"""Expressions as they are written."""
+"""Define the nodes of expressions, as they are written."""
 
 from __future__ import annotations
 

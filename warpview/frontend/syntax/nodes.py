@@ -1,4 +1,4 @@
-"""Base class of all nodes of the tree."""
+"""Define the base class of all nodes of the tree."""
 
 from __future__ import annotations
 

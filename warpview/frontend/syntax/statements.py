@@ -1,4 +1,4 @@
-"""Statements and what they declare."""
+"""Define the nodes of statements and of the declarations in them."""
 
 from __future__ import annotations
 

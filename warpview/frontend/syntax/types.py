@@ -1,4 +1,4 @@
-"""Types as they are written: what a name means may depend on template arguments."""
+"""Define the nodes of types, as they are written: the meaning of a name may depend on template arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions about a syntax tree that need no types."""
+"""Answer questions about a syntax tree that need no types."""
 
 from __future__ import annotations
 

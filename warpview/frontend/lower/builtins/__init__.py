@@ -1,4 +1,4 @@
-"""The functions that CUDA provides: one table, name -> how it is written."""
+"""List the functions that CUDA provides: one table from the name to the code that lowers a call."""
 
 from __future__ import annotations
 

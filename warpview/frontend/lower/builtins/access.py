@@ -1,4 +1,4 @@
-"""Loads and stores with cache hints, output, assertions, and other functions that concern memory."""
+"""Lower loads and stores with cache hints, output, assertions, and other functions that concern memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Atomic functions on global and shared memory."""
+"""Lower atomic functions on global and shared memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cooperative groups: the block, tiles of a warp, and the lanes that happen to run together."""
+"""Lower cooperative groups: the block, tiles of a warp, and the lanes that happen to run together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Integer intrinsics, and casts between numbers and bit patterns."""
+"""Lower integer intrinsics, and casts between numbers and bit patterns."""
 
 from __future__ import annotations
 

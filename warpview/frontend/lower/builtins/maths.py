@@ -1,4 +1,4 @@
-"""The maths library and its fast forms."""
+"""Lower the maths library and its fast forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of the results of the functions that CUDA provides."""
+"""Find the types of the results of the functions that CUDA provides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Barriers, fences and what the lanes of a warp tell one another."""
+"""Lower barriers, fences and the exchange of values between the lanes of a warp."""
 
 from __future__ import annotations
 
