@@ -1,4 +1,4 @@
-"""The command line follows the window's path up to a ``Run`` and prints tables."""
+"""Follow the window's path up to a ``Run``, and print tables: the command line."""
 
 from warpview.cli.main import main
 

@@ -1,4 +1,4 @@
-"""``warpview access`` shows what one warp-wide access costs on every device, by the rules alone."""
+"""Show the cost of one warp-wide access on every device, by the rules alone: ``warpview access``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``warpview calibrate`` measures a GPU of this machine and writes a device file for it."""
+"""Measure a GPU of this machine and write a device file for it: ``warpview calibrate``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``warpview list``, ``devices`` and ``show`` print the kernels and devices that there are."""
+"""Print the kernels and devices that there are: ``warpview list``, ``devices`` and ``show``."""
 
 from __future__ import annotations
 

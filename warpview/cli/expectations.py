@@ -1,5 +1,5 @@
-"""``--expect``, ``--who-wrote``, ``--replay`` and ``--why``: arrays that a run must leave, last writers, other orders,
-limits."""
+"""Compare arrays with expected ones, and tell last writers, other orders and limits: ``--expect``, ``--who-wrote``,
+``--replay`` and ``--why``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Launches for the command line: a library kernel or a file, with the options of a command applied."""
+"""Launch a library kernel or a file for the command line, with the options of a command applied."""
 
 from __future__ import annotations
 

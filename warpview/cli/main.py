@@ -1,4 +1,4 @@
-"""The command ``warpview`` dispatches to its subcommands and turns errors into messages with exit code 2."""
+"""Dispatch the command ``warpview`` to its subcommands and turn errors into messages with exit code 2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``warpview occupancy`` prints how many blocks fit on a multiprocessor and which resource limits them."""
+"""Print how many blocks fit on a multiprocessor and which resource limits them: ``warpview occupancy``."""
 
 from __future__ import annotations
 

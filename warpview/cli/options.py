@@ -1,4 +1,4 @@
-"""The arguments and options of ``warpview run`` and ``warpview compare``: their names and their help texts."""
+"""Define the arguments and options of ``warpview run`` and ``warpview compare``: their names and their help texts."""
 
 from __future__ import annotations
 

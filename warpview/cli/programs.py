@@ -1,4 +1,4 @@
-"""``warpview run FILE.cu`` for a file with a ``main``: the whole program runs, and its launches are listed."""
+"""Run a whole program and list its launches: ``warpview run FILE.cu`` for a file with a ``main``."""
 
 from __future__ import annotations
 

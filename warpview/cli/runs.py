@@ -1,4 +1,4 @@
-"""``warpview run`` and ``warpview compare`` launch kernels and write their counters as tables and files."""
+"""Launch kernels and write their counters as tables and files: ``warpview run`` and ``warpview compare``."""
 
 from __future__ import annotations
 

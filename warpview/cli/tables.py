@@ -1,4 +1,4 @@
-"""Counters are shown as tables in the terminal."""
+"""Print counters as tables in the terminal."""
 
 from __future__ import annotations
 

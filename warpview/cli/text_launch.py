@@ -1,4 +1,4 @@
-"""A launch of a program as far as its text tells, where its ``main`` cannot run on this computer."""
+"""Launch a kernel as far as the program's text tells, where its ``main`` cannot run on this computer."""
 
 from __future__ import annotations
 

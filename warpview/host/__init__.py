@@ -1,4 +1,4 @@
-"""Whole programs: the ``main`` of a CUDA file runs on this computer, its kernels on a simulated device.
+"""Run whole programs: the ``main`` of a CUDA file on this computer, its kernels on a simulated device.
 
     files -> host text -> program of the system's compiler -- requests --> answers of the CUDA runtime, launches -> Runs
 

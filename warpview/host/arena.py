@@ -1,5 +1,6 @@
-"""The device memory of a program: one file that the host part and the simulator both map, so that nothing is copied
-between them. A pointer that the program holds is an offset in it, and what the simulator takes for an address."""
+"""Keep the device memory of a program in one file that the host part and the simulator both map, so that nothing is
+copied between them. A pointer that the program holds is an offset in it, and what the simulator takes for an
+address."""
 
 from __future__ import annotations
 

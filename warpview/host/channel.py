@@ -1,4 +1,4 @@
-"""Messages between warpview and the host part of a program, over a socket pair.
+"""Exchange messages between warpview and the host part of a program, over a socket pair.
 
 A message is four 32-bit numbers (see ``Header`` in runtime/platform.h), then names (of a request), 64-bit values, and
 bytes. A request is answered with any number of orders and then DONE.

@@ -1,4 +1,4 @@
-"""All that the simulated CUDA runtime knows of one program."""
+"""Hold the state of the simulated CUDA runtime for one program."""
 
 from __future__ import annotations
 

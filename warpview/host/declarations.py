@@ -1,4 +1,4 @@
-"""The parts of C++ declarations and launches, found in a file's tokens before preprocessing."""
+"""Find the parts of C++ declarations and launches in a file's tokens before preprocessing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The error codes of the CUDA runtime that warpview gives; all of them are in include/warpview/error_codes.def."""
+"""List the error codes of the CUDA runtime that warpview gives; include/warpview/error_codes.def has all of them."""
 
 from __future__ import annotations
 

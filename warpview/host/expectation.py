@@ -1,4 +1,4 @@
-"""Arrays of a program's launches: what they should hold, and who wrote an element of them."""
+"""Compare the arrays of a program's launches with their expected values, and find who wrote an element of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The launches and transfers of a program as text, CSV and JSON."""
+"""Write the launches and transfers of a program as text, CSV and JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings on the host's side of a program."""
+"""Report findings on the host's side of a program."""
 
 from __future__ import annotations
 

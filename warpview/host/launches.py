@@ -1,4 +1,4 @@
-"""Launches of a program: how they are simulated, and what is kept of each."""
+"""Record the launches of a program, and hold the settings with which they are simulated."""
 
 from __future__ import annotations
 

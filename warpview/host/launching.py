@@ -1,4 +1,4 @@
-"""Carrying a launch out: its kernel compiled, its memory bound, the result turned into what the runtime reports."""
+"""Carry a launch out: compile its kernel, bind its memory, and turn the result into the runtime's report."""
 
 from __future__ import annotations
 

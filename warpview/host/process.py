@@ -1,4 +1,4 @@
-"""The host part as a process of its own: started, fed, limited, and ended."""
+"""Run the host part as a process of its own: start, feed, limit and end it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole programs: ``run_program`` executes the ``main`` of a CUDA file, with its kernels simulated."""
+"""Run whole programs: ``run_program`` executes the ``main`` of a CUDA file, with its kernels simulated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A CUDA source file as a host compiler can read it, with every line where it was.
+"""Rewrite a CUDA source file as a host compiler can read it, with every line where it was.
 
 - The body of a kernel becomes a stub: it says which kernel it is, with its template arguments, and hands over the
   arguments. A launch ``k<<<grid, block>>>(x)`` becomes ``(wv::configure(grid, block) ? (void)0 : k(x))``, so that the

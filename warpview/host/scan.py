@@ -1,4 +1,4 @@
-"""Tokens of a source file with their places as offsets, for rewriting it as text."""
+"""Split a source file into tokens with their places as offsets, for rewriting the file as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of a program: those named, and the local headers that they include."""
+"""Collect the files of a program: those named, and the local headers that they include."""
 
 from __future__ import annotations
 

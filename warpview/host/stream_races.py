@@ -1,4 +1,4 @@
-"""Races between streams: operations that nothing orders and that use the same bytes of device memory."""
+"""Find races between streams: operations that nothing orders and that use the same bytes of device memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Streams: what is ordered after what, and when it is carried out.
+"""Schedule the operations of streams: keep their order, and decide when each is carried out.
 
 Whatever a program hands to a stream is put off until something waits for it, and then only what must come before is
 carried out; of several streams that do not wait for one another, the one that was used last goes first. That is an

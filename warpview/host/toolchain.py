@@ -1,4 +1,4 @@
-"""The C++ compiler of the host part: which one there is, and programs compiled with it, kept in a cache."""
+"""Find the C++ compiler of the host part, and compile programs with it, kept in a cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cuRAND's default generator for the host interface: XORWOW, whose results come from 4,096 sequences in turn.
+"""Generate cuRAND's default random numbers of the host interface: XORWOW, from 4,096 sequences in turn.
 
 The order of results is the one that cuRAND's guide gives for this generator: each result comes from the next of the
 4,096 sequences, which are 2^67 steps apart, with as many steps of that sequence as it takes: one for 32 bits, two for a

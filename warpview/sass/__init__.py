@@ -1,4 +1,4 @@
-"""NVIDIA's machine code (SASS): how it is made, loaded and decoded.
+"""Compile, load and decode NVIDIA's machine code (SASS).
 
 ==============  ==============================================================================
 ``nvrtc``       NVRTC, the compiler that the extra ``warpview[nvidia]`` installs

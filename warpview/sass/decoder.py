@@ -1,4 +1,4 @@
-"""From 128-bit words to operations: which opcode, which modifiers, which operands."""
+"""Decode 128-bit words to operations: their opcode, their modifiers and their operands."""
 
 from __future__ import annotations
 

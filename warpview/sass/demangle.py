@@ -1,4 +1,4 @@
-"""Names of kernels as people write them, from mangled ones: the part of the Itanium C++ ABI that kernels need."""
+"""Demangle the names of kernels, by the part of the Itanium C++ ABI that kernels need."""
 
 from __future__ import annotations
 

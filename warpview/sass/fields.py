@@ -1,4 +1,4 @@
-"""The bits of a 128-bit instruction word, where compute capabilities 7.0 to 9.0 keep them.
+"""Locate the fields of a 128-bit instruction word, as compute capabilities 7.0 to 9.0 have them.
 
 Places were read from words whose disassembly NVIDIA's nvdisasm gives; a test compares both on thousands of them.
 """

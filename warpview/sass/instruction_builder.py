@@ -1,4 +1,4 @@
-"""Instructions of a ``Program`` from decoded operations: their meaning, their types and what they read and write."""
+"""Build the instructions of a ``Program`` from decoded operations: their meaning, types, sources and results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a kernel of a cubin to a ``Program``: every operand becomes a row, every operation a ``NativeInstruction``."""
+"""Load a kernel of a cubin as a ``Program``: every operand becomes a row, every operation a ``NativeInstruction``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of the matrix instructions: how many registers of a lane each operand takes."""
+"""Count the registers of a lane that each operand of a matrix instruction takes."""
 
 from __future__ import annotations
 

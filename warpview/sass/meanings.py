@@ -1,4 +1,4 @@
-"""The meanings that the reference and the jit know, each with its variants.
+"""List the meanings that the reference and the jit know, each with its variants.
 
 A variant is the tuple of an operation's modifiers that choose another function; what only changes a number (a shift,
 a table of bits) is not part of it. ``variant_of`` gives the variant of a decoded operation; whatever is not in

@@ -1,4 +1,4 @@
-"""Modifiers of opcodes: their bits, and what each value adds to the mnemonic."""
+"""Describe the modifiers of opcodes: their bits, and the text that each value adds to the mnemonic."""
 
 from __future__ import annotations
 

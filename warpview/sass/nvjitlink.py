@@ -1,4 +1,4 @@
-"""nvJitLink, NVIDIA's linker with an assembler of PTX, called through ctypes: PTX to machine code, without a GPU.
+"""Assemble PTX to machine code by nvJitLink, NVIDIA's linker, called through ctypes, without a GPU.
 
 The library comes with ``pip install warpview[nvidia]``. The C interface is that of the nvJitLink documentation,
 version 13.

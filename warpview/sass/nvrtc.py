@@ -1,4 +1,4 @@
-"""NVRTC, NVIDIA's run-time compiler, called through ctypes: CUDA C++ to machine code, without a GPU.
+"""Compile CUDA C++ to machine code by NVRTC, NVIDIA's run-time compiler, called through ctypes, without a GPU.
 
 The library comes with ``pip install warpview[nvidia]``. The C interface is that of the NVRTC documentation, version 13.
 """

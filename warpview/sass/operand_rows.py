@@ -1,4 +1,4 @@
-"""Operands of a decoded kernel as rows of the simulated register file: sources, guards, results, addresses."""
+"""Find the rows of the simulated register file for a kernel's operands: sources, guards, results, addresses."""
 
 from __future__ import annotations
 

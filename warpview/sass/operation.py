@@ -1,4 +1,4 @@
-"""A decoded instruction: its operands, its modifiers and the assembler's advice to the scheduler, with their text."""
+"""Represent a decoded instruction: operands, modifiers and the assembler's advice to the scheduler, with their text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Special registers: what S2R, S2UR and CS2R read."""
+"""List the special registers, which S2R, S2UR and CS2R read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The instruction set: one row an opcode.
+"""Define NVIDIA's instruction set: one row for each opcode.
 
 A row's ``operands`` are words, in the order of NVIDIA's assembly; each says what stands there and where its bits are:
 

@@ -1,4 +1,4 @@
-"""The functions of the CUDA runtime, one module a group; importing this package registers them all."""
+"""Implement the functions of the CUDA runtime, one module a group; importing this package registers them all."""
 
 from warpview.host.api import copies, devices, kernels, memory, random, streams
 

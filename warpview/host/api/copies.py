@@ -1,4 +1,4 @@
-"""Copies and fills between the host's memory and the device's."""
+"""Implement copies and fills between the host's memory and the device's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The device and its properties; errors."""
+"""Implement the queries of the device, its properties and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels: launches, attributes, occupancy."""
+"""Implement launches, and queries of the attributes and the occupancy of kernels."""
 
 from __future__ import annotations
 

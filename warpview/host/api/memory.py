@@ -1,4 +1,4 @@
-"""Allocating and freeing: cudaMalloc and its like."""
+"""Allocate and free memory: cudaMalloc and its like."""
 
 from __future__ import annotations
 

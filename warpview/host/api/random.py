@@ -1,4 +1,4 @@
-"""cuRAND's host interface."""
+"""Implement cuRAND's host interface."""
 
 from __future__ import annotations
 

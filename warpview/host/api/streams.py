@@ -1,4 +1,4 @@
-"""Streams and events."""
+"""Implement streams and events."""
 
 from __future__ import annotations
 
