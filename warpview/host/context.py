@@ -57,6 +57,14 @@ class CudaEvent:
 
 
 @dataclass
+class Capture:
+    """Collects what the stream ``origin``, and those that wait for it, are given while they are captured."""
+
+    origin: int
+    requests: list[Request] = field(default_factory=list)
+
+
+@dataclass
 class Failed:
     """Records a call that gave an error which the program has not asked for since."""
 
@@ -81,6 +89,9 @@ class RuntimeContext:
     symbols: dict[int, Symbol] = field(default_factory=dict)  # by the address of the shadow
     kernels: list[KernelFunction] = field(default_factory=list)
     events: dict[int, CudaEvent] = field(default_factory=dict)
+    captures: dict[int, Capture] = field(default_factory=dict)  # by the stream that is captured
+    captured_events: dict[int, Capture] = field(default_factory=dict)  # by the event that was recorded in one
+    graphs: dict[int, tuple[Request, ...] | None] = field(default_factory=dict)  # None: destroyed
     host_memory: dict[int, int] = field(default_factory=dict)  # registered host memory: size by address
     place: SourcePlace = field(default_factory=SourcePlace)
     last_error: CudaError = CudaError.SUCCESS

@@ -31,6 +31,8 @@ class CudaError(IntEnum):
     LAUNCH_FAILURE = 719
     COOPERATIVE_LAUNCH_TOO_LARGE = 720
     NOT_SUPPORTED = 801
+    STREAM_CAPTURE_UNSUPPORTED = 900
+    STREAM_CAPTURE_UNMATCHED = 903
 
     @property
     def cuda_name(self) -> str:

@@ -237,7 +237,8 @@ class _Session:
         try:
             if context.sticky and request.what not in self._AFTER_STICKY:
                 raise CudaFailure(context.sticky)
-            values = tuple(all_answers()[request.what](context, request) or ())
+            if not api.graphs.captured(context, request):
+                values = tuple(all_answers()[request.what](context, request) or ())
         except api.devices.AnsweredError:
             return
         except CudaFailure as failure:

@@ -379,5 +379,6 @@ inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stre
 inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, std::size_t = 0, unsigned = 0) { return cudaSuccess; }
 
 #include "cuda_runtime_3d.h"
+#include "cuda_runtime_graphs.h"
 
 #undef WV_HERE
