@@ -18,12 +18,12 @@ from warpview.frontend.parse.statements import StatementRules
 from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Cursor
 from warpview.frontend.parse.types import STORAGE_WORDS, TypeRules
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
-from warpview.frontend.semantic.types import TYPEDEFS, VECTORS
+from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
 
 DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared__", "__managed__"))
 # Names from headers that take template arguments.
 _KNOWN = (
-    dict.fromkeys((*TYPEDEFS, *VECTORS), TYPE)
+    dict.fromkeys((*TYPEDEFS, *VECTORS, *RUNTIME_STRUCTS), TYPE)
     | dict.fromkeys(("thread_block", "coalesced_group", "thread_group", "grid_group"), TYPE)
     | dict.fromkeys(("thread_block_tile", "numeric_limits", "plus", "less", "greater"), TYPE_TEMPLATE)
     | dict.fromkeys(("bit_and", "bit_or", "bit_xor", "is_same"), TYPE_TEMPLATE)

@@ -91,6 +91,8 @@ class TypeResolver:
         name = syntax.name
         if name in t.VECTORS:
             return t.Struct(t.VECTORS[name])
+        if name in t.RUNTIME_STRUCTS:
+            return t.Struct(t.RUNTIME_STRUCTS[name])
         if name in t.TYPEDEFS:
             return t.TYPEDEFS[name]
         if name in _GROUPS:

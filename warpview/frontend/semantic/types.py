@@ -269,6 +269,19 @@ VECTORS: dict[str, StructInfo] = {
 } | {"dim3": _vector("dim3", UINT, 3)}
 
 
+def _words(name: str, **fields: CType) -> tuple[str, StructInfo]:
+    members = tuple(StructField(field, type, 8 * k) for k, (field, type) in enumerate(fields.items()))
+    return name, StructInfo(name, members, 8 * len(members), 8)
+
+
+# Structs of the runtime that kernels are passed, all of members of 8 bytes.
+RUNTIME_STRUCTS: dict[str, StructInfo] = dict((
+    _words("cudaExtent", width=ULONG, height=ULONG, depth=ULONG),
+    _words("cudaPos", x=ULONG, y=ULONG, z=ULONG),
+    _words("cudaPitchedPtr", ptr=Pointer(VOID), pitch=ULONG, xsize=ULONG, ysize=ULONG),
+))  # fmt: skip
+
+
 def plain(type: CType) -> CType:
     """Return the type without qualifiers at its top, and without a reference."""
     if isinstance(type, Reference):
