@@ -62,6 +62,11 @@ def until_quiet(watch: Watch, forget: bool = True, turns: int = 1) -> None:
 
 
 @pytest.fixture
+def window(own_window: MainWindow) -> MainWindow:
+    return own_window
+
+
+@pytest.fixture
 def watch(qapp: QApplication, window: MainWindow) -> Iterator[Watch]:
     window.resize(1600, 1000)
     window.staged.finish()
