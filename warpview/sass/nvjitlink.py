@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import ctypes
 import re
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
-from warpview.sass.nvrtc import INSTALL, MissingCompiler, package_folders
+from warpview.sass import nvidia_packages
 
 PTX_INPUT = 2  # NVJITLINK_INPUT_PTX
 MESSAGE = re.compile(r"ptxas (?:.*?, line (?P<line>\d+); )?(?:error|fatal)\s*:\s*(?P<text>.*)")
@@ -22,23 +21,13 @@ MESSAGE = re.compile(r"ptxas (?:.*?, line (?P<line>\d+); )?(?:error|fatal)\s*:\s
 
 @cache
 def library() -> ctypes.CDLL:
-    """nvJitLink itself. Raises MissingCompiler where it is not installed or cannot be loaded."""
-    pattern = {"win32": "bin/**/nvJitLink*.dll"}.get(sys.platform, "lib/libnvJitLink.so.*")
-    for path in (path for folder in package_folders() for path in sorted(folder.glob(pattern))):
-        try:
-            return ctypes.CDLL(str(path))
-        except OSError as error:
-            raise MissingCompiler(f"nvJitLink cannot be loaded ({error}); install it anew: {INSTALL}") from None
-    raise MissingCompiler(f"assembling PTX needs nvJitLink; install it: {INSTALL}")
+    """Return the library nvJitLink. Raises MissingCompiler where it is not installed or cannot be loaded."""
+    return nvidia_packages.load("nvJitLink", "assembling PTX", "bin/**/nvJitLink*.dll", "lib/libnvJitLink.so.*")
 
 
 def is_installed() -> bool:
     """Return whether nvJitLink can be loaded."""
-    try:
-        library()
-    except MissingCompiler:
-        return False
-    return True
+    return nvidia_packages.can_load(library)
 
 
 def assemble(source: SourceText, architecture: int) -> bytes:

@@ -7,21 +7,15 @@ from __future__ import annotations
 
 import ctypes
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
+from warpview.sass import nvidia_packages
 
-INSTALL = "pip install 'warpview[nvidia]'"
 MESSAGE = re.compile(r"^(?P<file>.*)\((?P<line>\d+)\): (?:fatal |catastrophic )?error(?: #\S+)?: (?P<text>.*)$")
-
-
-class MissingCompiler(WarpviewError):
-    """NVRTC is not installed; the message names the command that installs it."""
 
 
 @dataclass(frozen=True)
@@ -33,41 +27,18 @@ class Compiled:
     lowered: Mapping[str, str]
 
 
-def package_folders() -> Iterator[Path]:
-    """Yield the folders of NVIDIA's Python packages, newest CUDA first."""
-    spec = find_spec("nvidia")
-    for place in (spec.submodule_search_locations or ()) if spec else ():
-        yield from sorted(Path(place).glob("cu[0-9]*"), reverse=True)
-        yield from sorted(Path(place).glob("cuda_nvrtc"))
-
-
-def _libraries() -> Iterator[Path]:
-    pattern = {"win32": "bin/**/nvrtc64*_0.dll"}.get(sys.platform, "lib/libnvrtc.so.*")
-    for folder in package_folders():
-        yield from (path for path in sorted(folder.glob(pattern)) if ".alt." not in path.name)
-
-
 @cache
 def library() -> ctypes.CDLL:
     """Return the library NVRTC. Raise MissingCompiler where it is not installed or cannot be loaded."""
-    for path in _libraries():
-        try:
-            for part in sorted(path.parent.glob("*nvrtc-builtins*")):
-                if ".alt." not in part.name:
-                    ctypes.CDLL(str(part))  # NVRTC asks for it by name, and finds it if it is loaded
-            return ctypes.CDLL(str(path))
-        except OSError as error:
-            raise MissingCompiler(f"NVRTC cannot be loaded ({error}); install it anew: {INSTALL}") from None
-    raise MissingCompiler(f"compiling to NVIDIA's machine code needs NVRTC; install it: {INSTALL}")
+    return nvidia_packages.load(
+        "NVRTC", "compiling to NVIDIA's machine code", "bin/**/nvrtc64*_0.dll", "lib/libnvrtc.so.*",
+        first="*nvrtc-builtins*",
+    )  # fmt: skip
 
 
 def is_installed() -> bool:
     """Return whether NVRTC can be loaded."""
-    try:
-        library()
-    except MissingCompiler:
-        return False
-    return True
+    return nvidia_packages.can_load(library)
 
 
 def version() -> tuple[int, int]:
@@ -88,7 +59,7 @@ def architectures() -> tuple[int, ...]:
 
 def include_folders() -> tuple[Path, ...]:
     """Return where the headers of the CUDA toolkit lie, if a package brings them."""
-    found = [folder / name for folder in package_folders() for name in ("include", "include/cccl", "cccl")]
+    found = [folder / name for folder in nvidia_packages.folders() for name in ("include", "include/cccl", "cccl")]
     return tuple(folder for folder in found if folder.is_dir())
 
 
