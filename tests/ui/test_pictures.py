@@ -2,6 +2,7 @@
 
 import weakref
 
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
@@ -302,3 +303,21 @@ def test_a_diagram_is_zoomed_by_the_wheel_moved_by_dragging_and_fitted_by_a_doub
     b.qtbot.mouseDClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(250, 200))
     b.qtbot.mouseRelease(canvas.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(250, 200))
     assert box.zoom == 1.0
+
+
+def test_a_curve_of_occupancy_zooms_with_the_wheel_and_shows_a_crosshair(bench):
+    b = bench()
+    view = b.open(OccupancyView, 5, size=(900, 460))
+    curve = view.curves["registers"]
+    whole = curve.vb.viewRange()[0]
+    middle = curve.vb.mapViewToScene(QPointF(sum(whole) / 2, 10.0))
+    view.canvas._pointer_moved(middle)
+    lines = [item for item in curve.items if isinstance(item, pg.InfiniteLine)]
+    dotted = [line for line in lines if line.pen.style() == Qt.PenStyle.DotLine]
+    assert [line.isVisible() for line in dotted] == [True, True]
+    curve.vb.scaleBy(x=0.5)
+    b.show(view, 6)
+    shown = curve.vb.viewRange()[0]
+    assert shown[1] - shown[0] == pytest.approx((whole[1] - whole[0]) / 2, rel=0.01)
+    curve.vb.scaleBy(x=100.0)
+    assert curve.vb.viewRange()[0] == pytest.approx(whole, rel=0.02)

@@ -38,6 +38,7 @@ class DivergenceView(DiagramView):
         self.band = BandPlot(lambda step: selection.update(step=step))
         super().__init__(selection, look, parent)
         self.canvas.add_plot(1, 0, self.band, self.band.hover)
+        self.canvas.add_crosshair(self.band)
         self.canvas.scene().sigMouseClicked.connect(self._on_band_click)
 
     def picture_size(self) -> tuple[float, float]:

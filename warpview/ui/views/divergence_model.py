@@ -96,7 +96,7 @@ def moves(context: FrameContext, graph: FlowGraph) -> dict[tuple[int, int], int]
 
 def band_height(height: float, unit: float) -> float:
     """Return the height of the band of active lanes below a picture; 0 where there is no room for it."""
-    return 5.6 * unit if height > 15 * unit else 2.3 * unit if height > 9.6 * unit else 0.0
+    return 5.6 * unit if height > 21 * unit else 2.8 * unit if height > 9.6 * unit else 0.0
 
 
 def draw(context: FrameContext, picture: Picture) -> str:

@@ -72,6 +72,7 @@ def grid(width: float, height: float, unit: float, count: int) -> list[Box]:
     while rows > 1 and height / rows < (HEAD + 0.3) * unit and columns < count:
         columns += 1
         rows = -(-count // columns)
+    columns = -(-count // rows)  # rows of about one length
     w, h = width / columns, height / rows
     return [Box((n % columns) * w, (n // columns) * h, w, h) for n in range(count)]
 

@@ -30,7 +30,8 @@ class OccupancyCurve(pg.PlotItem):
         self.kind = kind
         self.curve: model.OccupancyByResource | None = None
         self._tried = tried
-        self.setMouseEnabled(False, False)
+        self.setMouseEnabled(x=True, y=False)
+        self._span: tuple[int, int] | None = None  # of the numbers on the axis
         self._steps = self.plot([], [], stepMode="right", fillLevel=0)
         self._launch = pg.InfiniteLine(angle=90)
         self.now = pg.InfiniteLine(angle=90, movable=True)
@@ -74,7 +75,11 @@ class OccupancyCurve(pg.PlotItem):
         name = curve.title if wide else curve.kind
         self.setLabel("bottom", f"{name}{' (KiB)' if shared and wide else ''}: {model.value_text(self.kind, now)}")
         self.getAxis("left").setLabel("warps" if wide else "")
-        self.setXRange(curve.xs[0], curve.xs[-1], padding=0.02)
+        if self._span != (curve.xs[0], curve.xs[-1]):  # else what the user has zoomed to stays
+            self._span = first, last = curve.xs[0], curve.xs[-1]
+            margin = 0.02 * (last - first)
+            self.vb.setLimits(xMin=first - margin, xMax=last + margin)
+            self.setXRange(first, last, padding=0.02)
         self.setYRange(0, curve.top, padding=0.06)
         area.style_plot(self)
 
@@ -88,6 +93,9 @@ class OccupancyCurve(pg.PlotItem):
 
     def _on_click(self, event: object) -> None:
         event.accept()  # type: ignore[attr-defined]
+        if event.double() and self.curve is not None:  # type: ignore[attr-defined]
+            self.setXRange(self.curve.xs[0], self.curve.xs[-1], padding=0.02)
+            return
         self._try(self.vb.mapToView(event.pos()).x())  # type: ignore[attr-defined]
 
 
@@ -111,6 +119,7 @@ class OccupancyView(DiagramView):
         self.canvas.ci.addItem(self._grid, 0, 1)
         for curve in self.curves.values():
             self.canvas.add_plot(0, len(self.canvas.plots), curve, curve.hover, self._grid)
+            self.canvas.add_crosshair(curve)
         self.canvas.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.canvas.installEventFilter(self)
 
