@@ -1,6 +1,5 @@
-"""Keep the device memory of a program in one file that the host part and the simulator both map, so that nothing is
-copied between them. A pointer that the program holds is an offset in it, and what the simulator takes for an
-address."""
+"""Keep a program's device memory in one file that the host part and the simulator both map, so that nothing is copied.
+A pointer that the program holds is an offset in the file, and an address to the simulator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Word the parts of captions, lanes, addresses, sizes and names, as a teacher would say them."""
+"""Write the words of captions, for lanes, addresses, sizes and names, as a teacher would say them."""
 
 from __future__ import annotations
 

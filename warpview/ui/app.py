@@ -1,4 +1,4 @@
-"""The entry of the window: ``warpview`` without a subcommand."""
+"""Start the window: ``warpview`` without a subcommand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The window: makes its parts, hands each the services that it needs, and connects them."""
+"""Make the parts of the window, hand each the services that it needs, and connect them."""
 
 from __future__ import annotations
 

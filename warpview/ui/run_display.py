@@ -1,4 +1,4 @@
-"""Shows a run and its steps in all the parts of the window that follow them."""
+"""Show a run and its steps in all the parts of the window that follow them."""
 
 from __future__ import annotations
 

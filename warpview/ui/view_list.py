@@ -1,4 +1,4 @@
-"""The list of views: one entry each. Their places are in ``stage``."""
+"""List the views, one entry each; ``arranging.arrangement`` gives their places."""
 
 from __future__ import annotations
 

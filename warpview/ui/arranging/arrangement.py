@@ -1,4 +1,4 @@
-"""The places of the views as trees: side by side, stacked, or one at a time. Qt-free."""
+"""Represent the places of the views as trees: side by side, stacked, or one at a time. Qt-free."""
 
 from __future__ import annotations
 

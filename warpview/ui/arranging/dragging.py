@@ -1,4 +1,4 @@
-"""Moving a view by its heading or its tab to a side of another view."""
+"""Move a view by its heading or its tab to a side of another view."""
 
 from __future__ import annotations
 

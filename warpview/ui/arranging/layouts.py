@@ -1,4 +1,4 @@
-"""The commands on the places of views: show, hide, move; layouts saved under a name."""
+"""Carry out the commands on the places of views: show, hide, move; layouts saved under a name."""
 
 from __future__ import annotations
 

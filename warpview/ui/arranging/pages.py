@@ -1,4 +1,4 @@
-"""The pages of the window's middle: views, two runs side by side, comparison, profiler's table, program."""
+"""Show a page in the window's middle: views, two runs side by side, comparison, profiler's table, program."""
 
 from __future__ import annotations
 

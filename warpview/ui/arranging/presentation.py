@@ -1,4 +1,4 @@
-"""Presentation mode: full screen, with type that takes the same share of the screen whatever its resolution."""
+"""Present in full screen, with type that takes the same share of the screen whatever its resolution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of two runs, which are stepped together: the same views twice, and the counters of both below them."""
+"""Show two runs that are stepped together: the same views twice, and the counters of both below them."""
 
 from __future__ import annotations
 

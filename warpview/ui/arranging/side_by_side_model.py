@@ -1,4 +1,4 @@
-"""Model of the page of two runs, besides its views: titles, how the steps correspond, counters of both. Qt-free."""
+"""Model the page of two runs, besides its views: titles, corresponding steps, counters of both. Qt-free."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stage: one large view at a time, chosen by what the step does, above the headers of the other views.
+"""Show one large view at a time, chosen by what the step does, above the headers of the others: the stage.
 
 The pages have no layout of Qt: a page that is shown would have every widget around it laid out anew, up to the window,
 and the stage shows another page at every other step.

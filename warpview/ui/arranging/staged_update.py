@@ -1,4 +1,4 @@
-"""A change of the whole window in parts, so that no key waits for all of it."""
+"""Change the whole window in parts, so that no key waits for all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The area of the views: an arrangement of splitters, tabs and a stage that follows the step; or one view alone."""
+"""Arrange the views in splitters, in tabs and on a stage that follows the step; or show one view alone."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Everything that the user can do, and what it does."""
+"""List everything that the user can do, and carry it out."""

@@ -1,4 +1,4 @@
-"""The table of actions: every command of the window in one row, read by the menus, the key table and the tests."""
+"""List the actions: every command of the window in one row, read by the menus, the key table and the tests."""
 
 from __future__ import annotations
 

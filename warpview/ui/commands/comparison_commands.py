@@ -1,4 +1,4 @@
-"""The commands that compare kernels, devices and earlier runs."""
+"""Carry out the commands that compare kernels, devices and earlier runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands on counters: in the table, on the comparison page, and beside other profilers."""
+"""Carry out the commands on counters: in the table, on the comparison page, and beside other profilers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The questions that the window asks: files to open and to save, names, choices."""
+"""Ask the window's questions: files to open and to save, names, choices."""
 
 from __future__ import annotations
 

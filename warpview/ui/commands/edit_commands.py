@@ -1,4 +1,4 @@
-"""The commands on the source: menu Edit."""
+"""Carry out the commands on the source: menu Edit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Esc key: leaves whatever has been entered, one thing at a time."""
+"""Leave by the Esc key whatever has been entered, one thing at a time."""
 
 from __future__ import annotations
 

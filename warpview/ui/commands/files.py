@@ -1,4 +1,4 @@
-"""The commands that read and write files: sources, sessions, counters, pictures, reports."""
+"""Carry out the commands that read and write files: sources, sessions, counters, pictures, reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search field over the window (Ctrl+P): type parts of a name, choose with the arrow keys and Enter."""
+"""Search in a field over the window (Ctrl+P): type parts of a name, choose with the arrow keys and Enter."""
 
 from __future__ import annotations
 

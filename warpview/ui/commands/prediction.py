@@ -1,4 +1,4 @@
-"""Prediction: the answer of a step is hidden, the class guesses, and P shows how far off the guess was."""
+"""Hide the answer of a step while the class guesses, and show at P how far off the guess was."""
 
 from __future__ import annotations
 

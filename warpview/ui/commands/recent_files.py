@@ -1,4 +1,4 @@
-"""The files that were opened last, as a menu."""
+"""List the files that were opened last, as a menu."""
 
 from __future__ import annotations
 

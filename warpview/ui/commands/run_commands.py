@@ -1,4 +1,4 @@
-"""The commands that run a kernel and move through the run: menus Run, Go and Kernel."""
+"""Carry out the commands that run a kernel and move through the run: menus Run, Go and Kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search of ``Ctrl+P``, and the two that offer only kernels or only devices."""
+"""Open the search of ``Ctrl+P``, or one of only kernels or only devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The entries of the search: kernels, devices, actions, lessons, source lines, arrays."""
+"""List the entries of the search: kernels, devices, actions, lessons, source lines, arrays."""
 
 from __future__ import annotations
 

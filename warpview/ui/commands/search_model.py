@@ -1,4 +1,4 @@
-"""The search over everything that can be chosen: which entries match what is typed, best first. Qt-free."""
+"""Search everything that can be chosen: find the entries that match the typed text, best first. Qt-free."""
 
 from __future__ import annotations
 

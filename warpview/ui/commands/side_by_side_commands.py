@@ -1,4 +1,4 @@
-"""The command that sets another run beside the one shown."""
+"""Set another run beside the one shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands on the appearance: menus View and Help."""
+"""Carry out the commands on the appearance: menus View and Help."""
 
 from __future__ import annotations
 

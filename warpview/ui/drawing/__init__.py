@@ -1,1 +1,1 @@
-"""Pictures as display lists, and how Qt paints them: palette, theme, style."""
+"""Describe pictures as display lists, and paint them by Qt: palette, theme, style."""

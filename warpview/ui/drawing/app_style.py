@@ -1,4 +1,4 @@
-"""The style of all controls: Qt's Fusion, with flat shapes in the theme's colours and sizes that grow with the type.
+"""Style all controls: Qt's Fusion, with flat shapes in the theme's colours and sizes that grow with the type.
 
 A style sheet could say the same, but Qt matches it anew against every widget whenever the theme, the type or a
 widget's place changes, which takes a tenth of a second; this takes nothing but the painting.

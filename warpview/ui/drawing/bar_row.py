@@ -1,4 +1,4 @@
-"""A horizontal bar of a plot, as models describe it. Qt-free."""
+"""Describe a horizontal bar of a plot, as models make it. Qt-free."""
 
 from __future__ import annotations
 

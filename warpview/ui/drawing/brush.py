@@ -1,4 +1,4 @@
-"""Draws the marks of pictures with QPainter, one by one and as what they are: texts are texts, lines are lines."""
+"""Draw the marks of pictures with QPainter, one by one and as what they are: texts are texts, lines are lines."""
 
 from __future__ import annotations
 

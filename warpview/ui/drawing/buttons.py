@@ -1,4 +1,4 @@
-"""The small buttons of bars and banners."""
+"""Make the small buttons of bars and banners."""
 
 from __future__ import annotations
 

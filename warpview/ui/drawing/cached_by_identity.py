@@ -1,5 +1,5 @@
-"""Things worked out once a program, or once a launch of it: kept for the few used last, found by identity (programs are
-not hashable)."""
+"""Cache results that are computed once a program, or once a launch of it: those of the few used last, found by identity
+(programs are not hashable)."""
 
 from __future__ import annotations
 

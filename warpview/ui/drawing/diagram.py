@@ -1,4 +1,4 @@
-"""The pyqtgraph items of a diagram: a ``Diagram`` paints a picture, a ``DiagramBox`` zooms and pans it."""
+"""Paint a picture in pyqtgraph (``Diagram``), in a box that zooms and pans it (``DiagramBox``)."""
 
 from __future__ import annotations
 

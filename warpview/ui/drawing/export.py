@@ -1,4 +1,4 @@
-"""Writes widgets as pictures."""
+"""Write widgets as pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The typefaces of pictures, and how wide texts are in them."""
+"""Make the typefaces of pictures, and measure texts in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The typefaces that come with warpview: Inter for text, JetBrains Mono for code."""
+"""Load the typefaces that come with warpview: Inter for text, JetBrains Mono for code."""
 
 from __future__ import annotations
 

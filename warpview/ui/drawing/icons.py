@@ -1,4 +1,4 @@
-"""The transport's icons, drawn in the colour of the text so that every theme and size has sharp ones."""
+"""Draw the transport's icons in the colour of the text, so that every theme and size has sharp ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The marks that go with the colours, so that no idea is told by colour alone."""
+"""Draw the marks that go with the colours, so that no idea is told by colour alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as the plots and their texts write them. Qt-free."""
+"""Write numbers as plots and their texts show them. Qt-free."""
 
 from __future__ import annotations
 

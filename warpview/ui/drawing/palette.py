@@ -1,4 +1,4 @@
-"""Colours of pictures by token: those of the theme, and those derived from it (lanes, paths, stalls)."""
+"""Choose the colours of pictures by token: those of the theme, and those derived from it (lanes, paths, stalls)."""
 
 from __future__ import annotations
 

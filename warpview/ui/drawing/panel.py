@@ -1,4 +1,4 @@
-"""A part of the window with an edge of its own."""
+"""Draw a part of the window with an edge of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A picture as a display list: what a view's model hands to its widget, free of Qt.
+"""Represent a picture as a display list: a view's model hands it to the widget, free of Qt.
 
 Colours are theme tokens ("active", "conflict", "lane7", ...), lengths are logical pixels, ``unit`` the base type size.
 A model adds marks in drawing order; the widget, the PNG, the SVG and the HTML report all draw the same list. Marks are

@@ -1,4 +1,4 @@
-"""Plots of pyqtgraph in the colours of the theme and the type of the window: axes, crosshair, hover texts, export."""
+"""Plot by pyqtgraph in the colours of the theme and the type of the window: axes, crosshair, hover texts, export."""
 
 from __future__ import annotations
 

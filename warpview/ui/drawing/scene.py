@@ -1,4 +1,4 @@
-"""The widget that hosts a view's plots, images and diagrams: a layout of pyqtgraph, dressed in the theme."""
+"""Host a view's plots, images and diagrams in a widget: a layout of pyqtgraph, dressed in the theme."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shapes of controls: flat, in the theme's colours. Each function draws one, from what Qt says of its state."""
+"""Draw the shapes of controls, flat and in the theme's colours. Each function draws one, by the state that Qt gives."""
 
 from __future__ import annotations
 

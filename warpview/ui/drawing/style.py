@@ -1,4 +1,4 @@
-"""The fonts, the colours and the style of the whole application, made from the theme."""
+"""Set the fonts, the colours and the style of the whole application, made from the theme."""
 
 from __future__ import annotations
 

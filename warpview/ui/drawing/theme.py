@@ -1,4 +1,4 @@
-"""Colours, type and spacing, each decided once.
+"""Define colours, type and spacing, each decided once.
 
 Okabe and Ito's palette, which colour-blind eyes can tell apart: one accent an idea, the same in every view, and
 each idea also has a mark of its own (see ``marks``). Text colours reach a contrast of 7:1 on their background.

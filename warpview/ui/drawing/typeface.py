@@ -1,4 +1,4 @@
-"""Fonts of widgets that paint many texts themselves."""
+"""Measure and fit texts in a font, for widgets that paint many texts themselves."""
 
 from __future__ import annotations
 

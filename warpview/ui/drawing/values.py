@@ -1,4 +1,4 @@
-"""Values of registers and memory as the kernel's author would write them."""
+"""Write values of registers and memory as the kernel's author would."""
 
 from __future__ import annotations
 

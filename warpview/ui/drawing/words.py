@@ -1,4 +1,4 @@
-"""Words that change from step to step."""
+"""Show words that change from step to step."""
 
 from __future__ import annotations
 

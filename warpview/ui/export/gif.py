@@ -1,4 +1,4 @@
-"""Animated GIFs for slides, encoded by Pillow; free of Qt.
+"""Encode animated GIFs for slides by Pillow; free of Qt.
 
 All frames share one palette, chosen when every colour is known: what stands still on the screen stands still in the
 animation. Until then the pictures are kept compressed, so that a long range of steps does not fill the memory.

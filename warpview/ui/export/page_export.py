@@ -1,4 +1,4 @@
-"""The export of the run as a report: made a piece at a time, so that the window stays usable, and written whole."""
+"""Export the run as a report: made a piece at a time, so that the window stays usable, and written whole."""
 
 from __future__ import annotations
 

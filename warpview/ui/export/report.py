@@ -1,6 +1,6 @@
-"""A run as one self-contained HTML page: a walk through its steps, its source with heat, what stood out, its counters.
+"""Write a run as one self-contained HTML page: a walk through its steps, its source with heat, findings, its counters.
 
-It needs neither a window nor a screen.
+Writing needs neither a window nor a screen.
 """
 
 from __future__ import annotations

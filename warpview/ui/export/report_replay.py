@@ -1,4 +1,4 @@
-"""The section of the report on a race that was replayed: both accesses in both orders, and what came of each."""
+"""Write the report's section on a race that was replayed: both accesses in both orders, and what came of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The looks of the report: light or dark as the reader's system is, and light on paper."""
+"""Define the looks of the report: light or dark as the reader's system is, and light on paper."""
 
 from __future__ import annotations
 

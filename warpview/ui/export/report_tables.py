@@ -1,4 +1,4 @@
-"""The tables of the report: the source with heat, the counters with their definitions, a comparison."""
+"""Write the tables of the report: the source with heat, the counters with their definitions, a comparison."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The interactive part of the report: a slider over a range of steps, with the pictures of each and the source linked.
+"""Write the report's interactive part: a slider over a range of steps, with the pictures of each and the source linked.
 
 All steps are in the page; a script shows one of them. Without scripts the page shows them one below the other.
 """

@@ -1,4 +1,4 @@
-"""The export of a range of steps: asks what and where, goes through the steps, and returns to the present one."""
+"""Export a range of steps: ask for it, go through the steps, and return to the present one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A range of steps as an animated GIF or a folder of numbered PNGs: the window steps, a thread encodes and writes."""
+"""Write a range of steps as an animated GIF or a folder of PNGs: the window steps, a thread encodes and writes."""
 
 from __future__ import annotations
 

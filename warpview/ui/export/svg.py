@@ -1,4 +1,4 @@
-"""A Picture as SVG text: what reports embed; free of a window. ``colour`` maps a token to any colour of CSS."""
+"""Write a Picture as SVG text, which reports embed; free of a window. ``colour`` maps a token to any colour of CSS."""
 
 from __future__ import annotations
 

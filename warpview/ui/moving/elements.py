@@ -1,4 +1,4 @@
-"""The arrays of a run and their elements, by the names that the kernel's author gave them. Qt-free."""
+"""Describe the arrays of a run and their elements, by the names of the kernel's author. Qt-free."""
 
 from __future__ import annotations
 

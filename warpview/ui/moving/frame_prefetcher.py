@@ -1,4 +1,4 @@
-"""Prepares the frames that the next keys would show, while there is nothing else to do."""
+"""Prepare the frames that the next keys would show, while there is nothing else to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From one party of a finding to the other: of a race from the later access to the one that came first. Qt-free."""
+"""Go from one party of a finding to the other: of a race from the later access to the first one. Qt-free."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves the selection through the run, one key or one tick at a time."""
+"""Move the selection through the run, one key or one tick at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns the selection into frames and hands them to the views: the one place where a step becomes a picture."""
+"""Turn the selection into frames and hand them to the views: the one place where a step becomes a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The banner: what went wrong, where, and what to do; one at a time, to be gone through."""
+"""Show problems in the banner: what went wrong, where, and what to do; one at a time, to be gone through."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bars of a comparison: for each counter a plot with one bar for each run."""
+"""Show a comparison as bars: for each counter a plot with one bar for each run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bars of a comparison as rows of a plot. Qt-free."""
+"""Model the bars of a comparison as rows of a plot. Qt-free."""
 
 from __future__ import annotations
 

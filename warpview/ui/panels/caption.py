@@ -1,4 +1,4 @@
-"""The caption: one sentence that says what this step did; what screen readers get."""
+"""Show the caption: one sentence that says what this step did, also to screen readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The comparison page: variants of a kernel, devices or earlier runs: as bars, as a ladder, under the roofline."""
+"""Compare variants of a kernel, devices or earlier runs: as bars, as a ladder, under the roofline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model of a comparison: for each counter worth looking at, one bar a run, and the difference from the first run."""
+"""Model a comparison: for each counter worth looking at, one bar a run, and the difference from the first run."""
 
 from __future__ import annotations
 

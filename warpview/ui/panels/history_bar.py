@@ -1,4 +1,4 @@
-"""The history of the run as a bar: where divergence, conflicts, barriers and findings happened; drag it, click it."""
+"""Show the history of the run as a bar to drag and click: divergence, conflicts, barriers, findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model of the history bar: for every pixel, how many remarkable events of each kind its steps have."""
+"""Model the history bar: count for every pixel the remarkable events of each kind in its steps."""
 
 from __future__ import annotations
 

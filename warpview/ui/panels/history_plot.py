@@ -1,4 +1,4 @@
-"""A stretch of the run as a pyqtgraph plot: steps across, a row for each kind of event."""
+"""Plot a stretch of the run: steps across, a row for each kind of event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The key table, made from the table of actions."""
+"""Show the key table, made from the table of actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The optimisation ladder as a plot: one bar for each variant of a family, as long as its time."""
+"""Plot the optimisation ladder: one bar for each variant of a family, as long as its time."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The optimisation ladder of a family: the time of each variant, and what each step and all steps so far have gained.
-Of kernels that are no steps of one optimisation, the times alone.
+"""Model the optimisation ladder of a family: the time of each variant, and the gain of each step and of all steps so
+far. Kernels that are no steps of one optimisation have their times alone.
 
 Qt-free; laid out like the table in M. Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA 2007).
 """

@@ -1,4 +1,4 @@
-"""The launch bar: kernel, device, how it is launched, Run."""
+"""Show the launch bar: kernel, device, the sizes and arguments of the launch, Run."""
 
 from __future__ import annotations
 

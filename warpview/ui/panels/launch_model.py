@@ -1,4 +1,4 @@
-"""Launch fields as text: extents such as '4', '4×2' or '4,2,1', and the number of elements."""
+"""Write launch fields as text, and read them: extents such as '4', '4×2' or '4,2,1', and the number of elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page of a lesson: title, text, and the way to the pages beside it."""
+"""Show a page of a lesson: title, text, and the way to the pages beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The library: families of kernels, and what the chosen one teaches."""
+"""Show the library: families of kernels, and what the chosen one teaches."""
 
 from __future__ import annotations
 

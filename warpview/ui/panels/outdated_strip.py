@@ -1,4 +1,4 @@
-"""The strip above the views that says when they show another run than that of the source beside them."""
+"""Warn above the views when they show another run than that of the source beside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model of a run as other profilers show it: the rows of a table."""
+"""Model a run as other profilers show it: the rows of a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on which a run is read in a table: as another profiler shows it, or why it takes as long as it does."""
+"""Show a run in a table: as another profiler shows it, or why it takes as long as it does."""
 
 from __future__ import annotations
 

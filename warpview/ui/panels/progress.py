@@ -1,4 +1,4 @@
-"""The progress of long work, in words, with a way out of it."""
+"""Show the progress of long work, in words, with a way out of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The roofline as a plot with logarithmic axes, and beside it the list of its numbered points."""
+"""Plot the roofline with logarithmic axes, and beside it the list of its numbered points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The roofline: instructions a second against instructions per byte, below what the device can issue and move.
+"""Model the roofline: instructions a second against instructions per byte, below the limits of the device.
 
 Qt-free. The roofs are the device's figures: bytes a second of its memory (the slope) and instructions a second of its
 schedulers (the ceiling). Bytes are those that no cache held.

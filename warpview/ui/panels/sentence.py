@@ -1,4 +1,4 @@
-"""Messages as sentences."""
+"""Write messages as sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The transport: step back and on, run and pause, speed, and which step this is of how many."""
+"""Show the transport: step back and on, run and pause, speed, and which step this is of how many."""
 
 from __future__ import annotations
 

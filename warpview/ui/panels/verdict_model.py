@@ -1,4 +1,4 @@
-"""Model of the verdict on a launch: its costs as the rows of a table, each with the place where it shows. Qt-free."""
+"""Model the verdict on a launch: its costs as the rows of a table, each with the place where it shows. Qt-free."""
 
 from __future__ import annotations
 

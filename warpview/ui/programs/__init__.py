@@ -1,1 +1,1 @@
-"""Whole programs in the window: running a file's own ``main``, its launches, its output and its timeline."""
+"""Run whole programs in the window: a file's own ``main``, its launches, its output and its timeline."""

@@ -1,4 +1,4 @@
-"""The commands of whole programs: run a file's own ``main``, show its page, open one of its launches."""
+"""Carry out the commands of whole programs: run a file's own ``main``, show its page, open one of its launches."""
 
 from __future__ import annotations
 

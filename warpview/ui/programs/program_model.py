@@ -1,4 +1,4 @@
-"""Model of the page of a program: rows and bars. Qt-free."""
+"""Model the page of a program: rows and bars. Qt-free."""
 
 from __future__ import annotations
 

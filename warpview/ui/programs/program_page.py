@@ -1,4 +1,4 @@
-"""The page of a whole program: its launches, its timeline, what is wrong with it, and what it prints."""
+"""Show the page of a whole program: its launches, its timeline, its findings and its output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The timeline of a program: the kernels and the transfers of every stream, as a plot."""
+"""Plot the timeline of a program: the kernels and the transfers of every stream."""
 
 from __future__ import annotations
 

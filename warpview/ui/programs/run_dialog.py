@@ -1,4 +1,4 @@
-"""The dialogue before a program runs: what will happen, and its arguments."""
+"""Ask for the arguments of a program before it runs, and say what will happen."""
 
 from __future__ import annotations
 

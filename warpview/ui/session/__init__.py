@@ -1,1 +1,1 @@
-"""The kernel, the device and the launch that are looked at: chosen, edited, run in the worker, window_state."""
+"""Choose, edit and run the kernel, the device and the launch that are looked at, and keep them between starts."""

@@ -1,4 +1,4 @@
-"""Back and forward in the window: records the place before every change that leaves it, and restores places."""
+"""Go back and forward in the window: record the place before every change that leaves it, and restore places."""
 
 from __future__ import annotations
 

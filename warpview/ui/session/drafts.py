@@ -1,4 +1,4 @@
-"""Edits that have not been saved, kept on disk so that none is ever lost. Qt-free."""
+"""Keep unsaved edits on disk so that none is ever lost. Qt-free."""
 
 from __future__ import annotations
 

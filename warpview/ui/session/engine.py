@@ -1,4 +1,4 @@
-"""The window's ``Backend`` over the rest of warpview: the same calls that the command line makes."""
+"""Implement the window's ``Backend`` over the rest of warpview: the same calls that the command line makes."""
 
 from __future__ import annotations
 

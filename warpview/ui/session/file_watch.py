@@ -1,4 +1,4 @@
-"""Notices when another program writes the file that is open."""
+"""Notice when another program writes the file that is open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last runs of the session, kept as their totals: what the counters of a run can be compared with. Qt-free."""
+"""Keep the last runs of the session as their totals, to compare the counters of a run with. Qt-free."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Carry the landing of a pending run: where it is to be shown, and the messages beside it."""
+"""Describe the landing of a pending run: where it is to be shown, and the messages beside it."""
 
 from __future__ import annotations
 

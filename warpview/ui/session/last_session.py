@@ -1,4 +1,4 @@
-"""The last session, kept on disk while the window is used: it is restored after quitting and after a crash."""
+"""Keep the last session on disk while the window is used, and restore it after quitting and after a crash."""
 
 from __future__ import annotations
 

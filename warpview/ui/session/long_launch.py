@@ -1,4 +1,4 @@
-"""The question about a launch that will take long, asked by the worker and answered in the window."""
+"""Ask about a launch that will take long: the worker asks, the window answers."""
 
 from __future__ import annotations
 

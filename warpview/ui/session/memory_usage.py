@@ -1,4 +1,4 @@
-"""The one budget of what a session holds in memory: how it is shared out, and what is held now. Qt-free.
+"""Share out the one budget of a session's memory, and tell how much of it is held now. Qt-free.
 
 Everything that grows is bounded by its share: a run's history is recorded into RUN_BYTES, thinned out and at last ended
 there; the accesses of each array are kept in ACCESS_BYTES, the oldest answers go first; the navigation history in

@@ -1,4 +1,4 @@
-"""A CUDA file of the user's as the window opens it: its kernels, each with a launch to begin with. Qt-free.
+"""Open a CUDA file of the user's: find its kernels, each with a launch to begin with. Qt-free.
 
 Nothing is executed: of a launch in the host code, the constants that stand there are taken, and the size of buffers is
 assumed and said so. A scalar that only the running program knows is left out, and asked for when the kernel is run.

@@ -1,4 +1,4 @@
-"""Exceptions and the findings of a run as diagnostics for the banner. Qt-free."""
+"""Turn exceptions and the findings of a run into diagnostics for the banner. Qt-free."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of whole programs for the window, and the launches of the last one. Qt-free."""
+"""Run whole programs for the window, and keep the launches of the last one. Qt-free."""
 
 from __future__ import annotations
 

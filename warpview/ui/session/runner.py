@@ -1,4 +1,4 @@
-"""Slow work away from the interface thread: one worker, one job at a time, with progress and cancel.
+"""Run slow work away from the interface thread: one worker, one job at a time, with progress and cancel.
 
 A job is a function of one argument, ``progress(words, done, total) -> bool``; it must call it now and then and
 stop (``Cancelled``) when it returns False; compiling stops by itself. A new job cancels the one before it, unless it

@@ -1,4 +1,4 @@
-"""The kernel, the device and the launch that the window shows, and the run that they give.
+"""Hold the kernel, the device and the launch that the window shows, and the run that they give.
 
 Changing any of them starts a simulation in the worker. The window keeps showing the old run until the new one has
 arrived. An error is announced as diagnostics with their place; an edit is never lost.

@@ -1,4 +1,4 @@
-"""A session as a file: kernel, source if edited, device, launch, and where one was, to be opened again or passed on.
+"""Save a session to a file, to be opened again or passed on: kernel, source if edited, device, launch, and place.
 
 Qt-free. The file is JSON with the ending ``.warpview``.
 """

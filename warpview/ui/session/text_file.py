@@ -1,4 +1,4 @@
-"""Source files as other programs write them: line ends, byte order marks, old encodings. Qt-free."""
+"""Read and write source files as other programs do: line ends, byte order marks, old encodings. Qt-free."""
 
 from __future__ import annotations
 

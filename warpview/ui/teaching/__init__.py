@@ -1,1 +1,1 @@
-"""Lessons, the first minute, hints."""
+"""Teach by lessons, a guided first minute and hints."""

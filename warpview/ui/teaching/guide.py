@@ -1,4 +1,4 @@
-"""The first minute: the window steps by itself until the user takes over, then hints at one key after another."""
+"""Guide the first minute: the window steps by itself until the user takes over, then hints at one key after another."""
 
 from __future__ import annotations
 

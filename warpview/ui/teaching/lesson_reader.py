@@ -1,4 +1,4 @@
-"""Reads a lesson in the window: each page sets kernel, device, launch, step and view as its directive says."""
+"""Read a lesson in the window: each page sets kernel, device, launch, step and view as its directive says."""
 
 from __future__ import annotations
 

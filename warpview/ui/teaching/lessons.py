@@ -1,4 +1,4 @@
-"""Lessons: Markdown that walks through a run, page by page. Qt-free.
+"""Parse lessons: Markdown that walks through a run, page by page. Qt-free.
 
 A lesson begins with ``# Title``. Each page begins with a directive, a comment of ``key: value`` pairs, and goes on to
 the next one; ``## Heading`` names it in the list of contents::

@@ -1,4 +1,4 @@
-"""The lanes of an access as a row of cells above what they meet, and the way from each to it."""
+"""Draw the lanes of an access as a row of cells, and the way from each to the place that it accesses."""
 
 from __future__ import annotations
 

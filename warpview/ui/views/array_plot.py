@@ -1,4 +1,4 @@
-"""One array in a pyqtgraph plot: an image of its elements with index axes, a colour bar, values and outlines on top."""
+"""Plot one array: an image of its elements with index axes, a colour bar, values and outlines on top."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arrays view: every array of the kernel as an image, with the tile of the block that runs."""
+"""Show every array of the kernel as an image, with the tile of the block that runs: the arrays view."""
 
 from __future__ import annotations
 

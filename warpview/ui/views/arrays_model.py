@@ -1,4 +1,4 @@
-"""The arrays of a kernel as images: values or accesses by element, and the tile of the current block. Qt-free."""
+"""Model the arrays of a kernel as images: values or accesses by element, and the tile of the current block. Qt-free."""
 
 from __future__ import annotations
 

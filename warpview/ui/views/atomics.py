@@ -1,4 +1,4 @@
-"""The atomics view: the addresses of an atomic operation, and the lanes that collide on each."""
+"""Show the addresses of an atomic operation, and the lanes that collide on each: the atomics view."""
 
 from __future__ import annotations
 

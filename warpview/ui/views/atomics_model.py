@@ -1,4 +1,4 @@
-"""The addresses of an atomic operation and the lanes on each: those on one address are served one by one. Qt-free."""
+"""Model the addresses of an atomic operation: the lanes on one address are served one by one. Qt-free."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The history of a warp's active lanes as a band: instructions across, lanes down."""
+"""Model the history of a warp's active lanes as a band: instructions across, lanes down."""
 
 from __future__ import annotations
 

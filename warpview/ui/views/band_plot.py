@@ -1,4 +1,4 @@
-"""The band of active lanes: a plot of the selected warp's events, instructions across, lanes down."""
+"""Plot the band of active lanes, the selected warp's events: instructions across, lanes down."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The banks as columns and the words that an access uses as rows, a group of lanes beside or below another."""
+"""Draw banks as columns and the words of an access as rows, a group of lanes beside or below another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model of an access to the banks of shared memory: the words of each bank, their wavefronts and their lanes."""
+"""Model an access to the banks of shared memory: the words of each bank, their wavefronts and their lanes."""
 
 from __future__ import annotations
 

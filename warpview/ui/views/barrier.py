@@ -1,4 +1,4 @@
-"""The barrier view: which warps of the block have arrived, and what the others do."""
+"""Show which warps of the block have arrived at the barrier, and what the others do: the barrier view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model of the barrier: the warps of the block that ran, which have arrived and what the others do. Qt-free."""
+"""Model the barrier: the warps of the block that ran, which have arrived and what the others do. Qt-free."""
 
 from __future__ import annotations
 

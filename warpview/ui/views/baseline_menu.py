@@ -1,4 +1,4 @@
-"""The menu in the heading of the counter table: which earlier run the counters are compared with."""
+"""Choose in the heading of the counter table the earlier run that the counters are compared with."""
 
 from __future__ import annotations
 

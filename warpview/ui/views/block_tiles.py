@@ -1,4 +1,4 @@
-"""The part of a two-dimensional array that a block accesses at a time: its tile, which moves with the step. Qt-free."""
+"""Find the part of a two-dimensional array that a block accesses at a time, its tile, which moves on. Qt-free."""
 
 from __future__ import annotations
 

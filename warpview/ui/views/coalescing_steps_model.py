@@ -1,4 +1,4 @@
-"""One step of the protocol that joins the lanes' addresses to transactions: what is looked at, and what goes out."""
+"""Model one step of the protocol that joins the lanes' addresses to transactions: its input and its output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The output of the run: findings and warnings to be clicked, and what printf printed."""
+"""Show the output of the run: findings and warnings to be clicked, and what printf printed."""
 
 from __future__ import annotations
 

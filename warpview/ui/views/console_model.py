@@ -1,4 +1,4 @@
-"""The messages of a run, one row each: findings, warnings of the compiler, and what the kernel printed."""
+"""List the messages of a run, one row each: findings, warnings of the compiler, and what the kernel printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A constant-memory access: the lanes above, the distinct addresses below, each a pass of its own."""
+"""Draw a constant-memory access: the lanes above, the distinct addresses below, each a pass of its own."""
 
 from __future__ import annotations
 

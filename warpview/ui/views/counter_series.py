@@ -1,4 +1,4 @@
-"""The counters over the run: their sampling, and a plot beside the rows of the counter table with a curve in each."""
+"""Sample the counters over the run, and plot them as curves beside the rows of the counter table."""
 
 from __future__ import annotations
 

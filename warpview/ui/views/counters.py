@@ -1,4 +1,4 @@
-"""The counter table: so far and in total, filtered by typing, explained on hover, under the name one is used to."""
+"""Show the counters so far and in total, filtered by typing, explained on hover, under the name one is used to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The counter table on the screen: names that are never cut, curves over the run; only what has changed is painted."""
+"""Draw the counter table: names that are never cut, curves over the run; only what has changed is painted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model of the counter table: every counter so far, at the end of the trace, and for the whole launch."""
+"""Model the counter table: every counter so far, at the end of the trace, and for the whole launch."""
 
 from __future__ import annotations
 

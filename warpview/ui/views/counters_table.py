@@ -1,4 +1,4 @@
-"""The rows of the counter table as Qt wants them: filtered, sorted, and with a value at every step."""
+"""Give Qt the rows of the counter table: filtered, sorted, and with a value at every step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The widget side of the views that are diagrams: a pyqtgraph scene with one diagram, made by the view's model."""
+"""Show a view that is a diagram: a pyqtgraph scene with one diagram, made by the view's model."""
 
 from __future__ import annotations
 

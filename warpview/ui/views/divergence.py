@@ -1,4 +1,4 @@
-"""The divergence view: stack or splits, the control-flow graph with the lanes in it, the history of active lanes."""
+"""Show divergence: stack or splits, the control-flow graph with the lanes in it, the history of active lanes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model of the selected warp's divergence: its stack or its splits as they are, and the lanes in the graph."""
+"""Model the selected warp's divergence: its stack or its splits as they are, and the lanes in the graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The control-flow graph of a kernel, and where it is drawn: basic blocks in layers, arms of branches set in."""
+"""Lay out the control-flow graph of a kernel: basic blocks in layers, arms of branches set in."""
 
 from __future__ import annotations
 

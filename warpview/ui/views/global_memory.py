@@ -1,4 +1,4 @@
-"""The global-memory view: lanes to addresses to what moves over the bus, used and wasted."""
+"""Show a global access: lanes to addresses to the bytes that move over the bus, used and wasted."""
 
 from __future__ import annotations
 

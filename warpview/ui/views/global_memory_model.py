@@ -1,4 +1,4 @@
-"""A global access as it meets memory: lanes above, the segments, lines or sectors that move below, used and wasted."""
+"""Draw a global access: lanes above, the segments, lines or sectors that move below, used and wasted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The grid view: all blocks of the launch, zoomed continuously down to the warps and lanes of one."""
+"""Show all blocks of the launch, zoomed continuously down to the warps and lanes of one: the grid view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The grid as one picture that can be zoomed from all blocks to a lane: each level shows what there is room for.
+"""Draw the grid as one picture to zoom from all blocks to a lane: each level shows what there is room for.
 
 One unit of the world is the width of a block. A block is a row of text and a row for each of its warps, of 32 lanes.
 Qt-free.

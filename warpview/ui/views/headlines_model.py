@@ -1,4 +1,4 @@
-"""The numbers beside the names of the views on the headers of the stage."""
+"""Compute the numbers beside the names of the views on the headers of the stage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The choice of the counter that colours lines and instructions."""
+"""Choose the counter that colours lines and instructions."""
 
 from __future__ import annotations
 

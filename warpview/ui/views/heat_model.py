@@ -1,4 +1,4 @@
-"""The heat of source lines and of instructions: a counter told apart by where it was counted."""
+"""Compute the heat of source lines and of instructions: a counter told apart by where it was counted."""
 
 from __future__ import annotations
 

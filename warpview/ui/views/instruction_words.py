@@ -1,4 +1,4 @@
-"""One instruction as a sentence: what it does, with its own operands."""
+"""Describe one instruction in a sentence: its effect, with its own operands."""
 
 from __future__ import annotations
 

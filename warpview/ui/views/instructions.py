@@ -1,4 +1,4 @@
-"""The instruction listing: what the selected line, or the whole program, became."""
+"""List the instructions that the selected line, or the whole program, became."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model of the instruction listing: the disassembly with counts, the line's own or the whole program's."""
+"""Model the instruction listing: the disassembly with counts, the line's own or the whole program's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The view of six counters: a number, its name and a sparkline over the run each."""
+"""Show six counters: for each a number, its name and a sparkline over the run."""
 
 from __future__ import annotations
 

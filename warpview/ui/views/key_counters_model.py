@@ -1,4 +1,4 @@
-"""The six counters that matter for a kernel: which they are, and what each tile says. Qt-free."""
+"""Choose the six counters that matter for a kernel, and the text of each tile. Qt-free."""
 
 from __future__ import annotations
 

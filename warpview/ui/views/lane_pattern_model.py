@@ -1,4 +1,4 @@
-"""Values over the lanes of a warp that follow a pattern, told as the pattern: "0, 64, 128, … 1984, +64 a lane"."""
+"""Describe values over the lanes that follow a pattern by the pattern: "0, 64, 128, … 1984, +64 a lane"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A variable or register of the selected warp over its 32 lanes, and what the step did to it."""
+"""Draw a variable or register of the selected warp over its 32 lanes, and what the step did to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lanes view: warps by 32 lanes, and a variable over the lanes of the selected warp."""
+"""Show the warps by 32 lanes, and a variable over the lanes of the selected warp: the lanes view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All resident warps by 32 lanes: who takes part, who waits and why; below, one variable of the selected warp."""
+"""Draw all resident warps by 32 lanes: who takes part, who waits and why; below, one variable of the selected warp."""
 
 from __future__ import annotations
 

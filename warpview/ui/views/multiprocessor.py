@@ -1,4 +1,4 @@
-"""The multiprocessor view: the machine as one picture, each part a door to its own view."""
+"""Show the multiprocessor as one picture, each part a door to its own view."""
 
 from __future__ import annotations
 

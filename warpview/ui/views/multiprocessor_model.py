@@ -1,5 +1,5 @@
-"""The multiprocessor as one picture: schedulers with their warps, register file, pipes, caches, memory, and what flows
-between them on this step. Qt-free.
+"""Draw the multiprocessor as one picture: schedulers with their warps, register file, pipes, caches, memory, and what
+flows between them on this step. Qt-free.
 
 The parts are the device's own (``devices``); the step decides which of them glow and what the arrows carry.
 """

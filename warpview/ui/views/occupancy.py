@@ -1,4 +1,4 @@
-"""The occupancy view: resources as a diagram, and beside it a plot for each number that can be tried."""
+"""Show occupancy: resources as a diagram, and beside it a plot for each number that can be tried."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model of the occupancy view: how full the multiprocessor is, what limits it; and how that changes with the launch."""
+"""Model occupancy: how full the multiprocessor is, what limits it; and how that changes with the launch."""
 
 from __future__ import annotations
 

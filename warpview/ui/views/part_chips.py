@@ -1,4 +1,4 @@
-"""Buttons that pick one part of an access, a wavefront or a step of a protocol, or all of them."""
+"""Pick by buttons one part of an access, a wavefront or a step of a protocol, or all of them."""
 
 from __future__ import annotations
 

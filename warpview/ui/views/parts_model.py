@@ -1,4 +1,4 @@
-"""The parts of an access that are carried out one after another: wavefronts, passes, the steps of a protocol."""
+"""List the parts of an access that are carried out one after another: wavefronts, passes, the steps of a protocol."""
 
 from __future__ import annotations
 

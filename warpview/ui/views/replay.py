@@ -1,4 +1,4 @@
-"""A view that goes through the parts of an access by itself, once, when a step brings it."""
+"""Go through the parts of an access in a view, once, when a step brings it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shared-memory view: lanes meet banks, wavefront by wavefront."""
+"""Show how lanes meet banks, wavefront by wavefront: the shared-memory view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A shared-memory access as it meets the banks: lanes above, banks as columns, words as rows, pass by pass."""
+"""Draw a shared-memory access: lanes above, banks as columns, words as rows, pass by pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The source view: what is executed, where the warps are, which lines are hot; edited in place."""
+"""Show the source: what is executed, where the warps are, which lines are hot; edited in place."""
 
 from __future__ import annotations
 

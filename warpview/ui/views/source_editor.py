@@ -1,4 +1,4 @@
-"""The editor of the source view: text, margins, the glowing line, errors underlined.
+"""Edit the source: text, margins, the glowing line, errors underlined.
 
 While it is not being edited it never takes the keyboard, so that the keys go on stepping. What typing does is in
 ``source_typing``, how lines are wrapped in ``source_layout``, what stands in the margin in ``source_margin``.

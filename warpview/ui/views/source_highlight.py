@@ -1,4 +1,4 @@
-"""CUDA C++ highlighting for the editor: a line is coloured when it comes into sight.
+"""Highlight CUDA C++ in the editor: a line is coloured when it comes into sight.
 
 Qt's own highlighter colours a text from end to end, which for a long one takes seconds.
 """

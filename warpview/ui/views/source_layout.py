@@ -1,4 +1,4 @@
-"""Lines of source laid out so that the whole of each is on the screen: wrapped, and hanging."""
+"""Lay out lines of source so that the whole of each is on the screen: wrapped, and hanging."""
 
 from __future__ import annotations
 

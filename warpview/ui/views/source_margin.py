@@ -1,4 +1,4 @@
-"""The margin of the editor: which warps are at a line, its number (on a disc where there is a breakpoint), its heat."""
+"""Draw the margin: the warps at a line, its number (on a disc where there is a breakpoint), its heat."""
 
 from __future__ import annotations
 

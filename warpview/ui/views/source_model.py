@@ -1,4 +1,4 @@
-"""Model of the source view: the executed line, the line to come, and the line of every warp."""
+"""Model the source view: the executed line, the line to come, and the line of every warp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of lines that are marked in the editor: what was executed, errors, what was found, brackets."""
+"""Mark parts of lines in the editor: what was executed, errors, what was found, brackets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of a line of CUDA C++ by their kind. Qt-free."""
+"""Split a line of CUDA C++ into words by their kind. Qt-free."""
 
 from __future__ import annotations
 

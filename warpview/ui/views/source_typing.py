@@ -1,4 +1,4 @@
-"""Handle the editor's keys beside typing: indentation and comments, of a line or of all that are selected."""
+"""Carry out the editor's keys beside typing: indent and comment, one line or all that are selected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The timeline view: plots of the schedulers' issues, of what every warp slot did, and of where the time went."""
+"""Plot the schedulers' issues, what every warp slot did, and where the time went: the timeline view."""
 
 from __future__ import annotations
 

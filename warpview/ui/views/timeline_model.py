@@ -1,5 +1,5 @@
-"""The multiprocessor over time: cycles across, warp slots down, issues and each kind of stall in its colour and, where
-there is room, in a word. Qt-free."""
+"""Model the multiprocessor over time: cycles across, warp slots down, issues and each kind of stall in its colour and,
+where there is room, in a word. Qt-free."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Model of a global access: what is requested and what moves for it, transaction by transaction, as data and in
-words."""
+"""Model a global access: what is requested and what moves for it, transaction by transaction, as data and in words."""
 
 from __future__ import annotations
 

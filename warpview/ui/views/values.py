@@ -1,4 +1,4 @@
-"""The values view: the operands of the instruction and its result, lane by lane."""
+"""Show the operands of the instruction and its result, lane by lane: the values view."""
 
 from __future__ import annotations
 

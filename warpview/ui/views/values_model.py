@@ -1,4 +1,4 @@
-"""Model of the values view: an instruction's operands and its result as rows of values over the 32 lanes. Qt-free."""
+"""Model the values view: an instruction's operands and its result as rows of values over the 32 lanes. Qt-free."""
 
 from __future__ import annotations
 

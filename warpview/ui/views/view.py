@@ -1,4 +1,4 @@
-"""The contract of a view: a titled panel that shows frames, explains itself, and can be exported and zoomed.
+"""Define the contract of a view: a titled panel that shows frames, explains itself, and can be exported and zoomed.
 
 A view is two files: ``<name>_model.py``, Qt-free, which turns a ``FrameContext`` into arrays and texts, and
 ``<name>.py``, a subclass of ``View`` which draws them. The subclass gives its body to ``set_body`` and overrides

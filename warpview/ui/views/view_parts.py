@@ -1,4 +1,4 @@
-"""Parts of every view besides its body: the note in its title line, the cover, the legend."""
+"""Show the parts of every view besides its body: the note in its title line, the cover, the legend."""
 
 from __future__ import annotations
 
