@@ -1,5 +1,5 @@
-"""Graphs that are captured from streams: what a capturing stream is given is kept as requests, and answered at each
-launch of the graph, in the order in which it was captured."""
+"""Capture graphs from streams: keep the requests to a capturing stream, and answer them at each launch of the graph, in
+the order in which they were captured."""
 
 from __future__ import annotations
 
