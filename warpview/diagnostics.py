@@ -8,7 +8,7 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class SourceText:
-    """Holds a text under its name, as the user wrote it (before preprocessing)."""
+    """Hold a text under its name, as the user wrote it (before preprocessing)."""
 
     name: str
     text: str
@@ -24,7 +24,7 @@ class SourceText:
 
 @dataclass(frozen=True)
 class Span:
-    """Marks a place in a source text: 1-based ``line`` and ``column``, ``length`` in characters on that line."""
+    """Mark a place in a source text: 1-based ``line`` and ``column``, ``length`` in characters on that line."""
 
     source: SourceText = field(repr=False)
     line: int
@@ -37,7 +37,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """Says one sentence about one place. ``severity`` is 'error', 'warning' or 'note'; ``hint`` says what to do."""
+    """Say one sentence about one place. ``severity`` is 'error', 'warning' or 'note'; ``hint`` says what to do."""
 
     message: str
     span: Span | None = None

@@ -28,7 +28,7 @@ Ask = Callable[[float], float]
 
 @dataclass(frozen=True)
 class LaunchOptions:
-    """Collects the options that apply to every launch of a command."""
+    """Collect the options that apply to every launch of a command."""
 
     preset: str
     engine: str

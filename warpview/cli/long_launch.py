@@ -20,8 +20,8 @@ def share_of(percent: float) -> float:
 
 
 class LongLaunch:
-    """Asks about launches that will take long, in a terminal; elsewhere it says so and goes on. The answer holds for
-    further launches."""
+    """Ask about launches that will take long, in a terminal; elsewhere say so and go on. The answer holds for further
+    launches."""
 
     def __init__(self, bar: Progress) -> None:
         self._bar = bar

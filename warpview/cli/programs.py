@@ -28,7 +28,7 @@ MOST_LISTED = 40  # launches; of a longer list its beginning and its end
 
 @dataclass(frozen=True)
 class ProgramOptions:
-    """Collects the options of a run that apply to whole programs."""
+    """Collect the options of a run that apply to whole programs."""
 
     device: Device
     defines: Mapping[str, object]

@@ -12,7 +12,7 @@ from warpview.isa.types import Space, Type
 
 
 class Builder:
-    """Appends instructions to the current ``block`` of a function, with the current ``span`` as their place.
+    """Append instructions to the current ``block`` of a function, with the current ``span`` as their place.
 
     Code after a terminator goes to an unreachable block, which is removed later.
     """

@@ -31,7 +31,7 @@ TemplateArguments = list[s.TypeSyntax | s.Expression]
 
 @dataclass(frozen=True)
 class KernelInfo:
-    """Describes a kernel of a file. ``template`` are its template parameters as written, with defaults where they have
+    """Describe a kernel of a file. ``template`` are its template parameters as written, with defaults where they have
     any."""
 
     name: str
@@ -42,7 +42,7 @@ class KernelInfo:
 
 @dataclass
 class ParsedFile:
-    """Holds a parsed file with its parser, which knows what its names are."""
+    """Hold a parsed file with its parser, which knows what its names are."""
 
     source: SourceText
     parser: Parser

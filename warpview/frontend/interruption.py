@@ -17,7 +17,7 @@ _CALLS_PER_LOOK = 512  # checkpoints between two looks at the clock
 
 @dataclass
 class _Limit:
-    """Keeps the processor time at which the compilation of ``source`` is given up."""
+    """Keep the processor time at which the compilation of ``source`` is given up."""
 
     source: SourceText
     deadline: float

@@ -31,7 +31,7 @@ class Reg:
 
 @dataclass(frozen=True)
 class Const:
-    """Holds a literal as its register bit pattern: 32 bits (narrow integers widened by their sign), or 64."""
+    """Hold a literal as its register bit pattern: 32 bits (narrow integers widened by their sign), or 64."""
 
     type: Type
     bits: int
@@ -54,7 +54,7 @@ class Const:
 
 @dataclass(frozen=True)
 class ParamValue:
-    """Stands for the kernel parameter ``Function.params[index]``."""
+    """Stand for the kernel parameter ``Function.params[index]``."""
 
     type: Type
     index: int
@@ -65,7 +65,7 @@ class ParamValue:
 
 @dataclass(frozen=True)
 class SpecialValue:
-    """Stands for a launch-dependent value such as threadIdx.x, readable as an operand."""
+    """Stand for a launch-dependent value such as threadIdx.x, readable as an operand."""
 
     special: Special
 
@@ -79,7 +79,7 @@ class SpecialValue:
 
 @dataclass(frozen=True)
 class DeviceBase:
-    """Stands for the base address of the program's ``__device__`` variables."""
+    """Stand for the base address of the program's ``__device__`` variables."""
 
     @property
     def type(self) -> Type:
@@ -108,7 +108,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class SlotAddress:
-    """Stands for the address of a slot in local memory. Only lowering writes it; promotion replaces it."""
+    """Stand for the address of a slot in local memory. Only lowering writes it; promotion replaces it."""
 
     slot: Slot
 
@@ -143,7 +143,7 @@ class ArrayBounds:
 
 @dataclass(frozen=True)
 class DynamicShared:
-    """Stands for the address of dynamic shared memory, which lies behind all that is static. Promotion replaces it."""
+    """Stand for the address of dynamic shared memory, which lies behind all that is static. Promotion replaces it."""
 
     @property
     def type(self) -> Type:
@@ -199,7 +199,7 @@ def signed(value: int, bits: int) -> int:
 
 @dataclass(frozen=True)
 class Instr:
-    """Performs one operation. ``dsts`` holds one register, none, or ``vec`` of them for a vector load.
+    """Perform one operation. ``dsts`` holds one register, none, or ``vec`` of them for a vector load.
 
     A vector store has ``vec`` values after its address in ``srcs``. ``extra`` are the arguments of a PRINTF.
     ``kills`` is set by predication where the result of a guarded instruction is read only where the guard holds.
@@ -264,7 +264,7 @@ class Instr:
 
 @dataclass(frozen=True)
 class Jump:
-    """Sends control to ``target``."""
+    """Send control to ``target``."""
 
     target: BasicBlock
     span: Span
@@ -272,7 +272,7 @@ class Jump:
 
 @dataclass(frozen=True)
 class Branch:
-    """Sends threads for which the predicate ``condition`` holds to ``then``, the rest to ``other``."""
+    """Send threads for which the predicate ``condition`` holds to ``then``, the rest to ``other``."""
 
     condition: Value
     then: BasicBlock
@@ -282,7 +282,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class Exit:
-    """Ends the threads that arrive here."""
+    """End the threads that arrive here."""
 
     span: Span
 
@@ -317,7 +317,7 @@ class BasicBlock:
 
 @dataclass
 class Function:
-    """Holds a kernel as lowered. ``blocks[0]`` is the entry; the list order is the layout, in source order.
+    """Hold a kernel as lowered. ``blocks[0]`` is the entry; the list order is the layout, in source order.
 
     ``params`` and ``variables`` have no rows yet; a scalar variable comes with its register, or with the constant,
     parameter or special value that it stands for. Fields that the program takes over unchanged are documented there.

@@ -27,7 +27,7 @@ class RegisterFile:
 
 @dataclass
 class RegisterRows:
-    """Holds ``row_of[value]`` for every value of a function. Constants of equal bits share a row."""
+    """Hold ``row_of[value]`` for every value of a function. Constants of equal bits share a row."""
 
     file32: RegisterFile
     file64: RegisterFile

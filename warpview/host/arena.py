@@ -24,7 +24,7 @@ ON_HOST = ("managed", "pinned")  # kinds of memory that the host reads and write
 
 @dataclass
 class MemoryBlock:
-    """Describes an allocation of device memory. ``place`` allocated it, ``freed`` gave it back."""
+    """Describe an allocation of device memory. ``place`` allocated it, ``freed`` gave it back."""
 
     base: int
     size: int

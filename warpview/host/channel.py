@@ -36,7 +36,7 @@ class HostOrder(IntEnum):
 
 @dataclass(frozen=True)
 class SourcePlace:
-    """Names a line of the user's source; ``line`` 0 where it is not known."""
+    """Name a line of the user's source; ``line`` 0 where it is not known."""
 
     file: str = ""
     line: int = 0
@@ -60,7 +60,7 @@ class Request:
 
 
 class Channel:
-    """Wraps the end of the socket that warpview holds."""
+    """Wrap the end of the socket that warpview holds."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection

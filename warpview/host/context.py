@@ -31,7 +31,7 @@ class CudaFailure(Exception):
 
 @dataclass
 class Symbol:
-    """Describes a device or constant variable: its shadow on the host, and where it lies."""
+    """Describe a device or constant variable: its shadow on the host, and where it lies."""
 
     name: str
     unit: str
@@ -41,7 +41,7 @@ class Symbol:
 
 @dataclass
 class KernelFunction:
-    """Describes a kernel of the program: the file that holds it, and its name with template arguments."""
+    """Describe a kernel of the program: the file that holds it, and its name with template arguments."""
 
     unit: Path
     name: str
@@ -58,7 +58,7 @@ class CudaEvent:
 
 @dataclass
 class Capture:
-    """Collects what the stream ``origin``, and those that wait for it, are given while they are captured."""
+    """Collect what the stream ``origin``, and those that wait for it, are given while they are captured."""
 
     origin: int
     requests: list[Request] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Capture:
 
 @dataclass
 class Failed:
-    """Records a call that gave an error which the program has not asked for since."""
+    """Record a call that gave an error which the program has not asked for since."""
 
     code: CudaError
     call: str
@@ -75,7 +75,7 @@ class Failed:
 
 @dataclass
 class RuntimeContext:
-    """Keeps the runtime's state. ``place`` is that of the call being answered."""
+    """Keep the runtime's state. ``place`` is that of the call being answered."""
 
     device: Device
     arena: Arena

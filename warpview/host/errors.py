@@ -11,7 +11,7 @@ _TABLE = Path(__file__).parent / "include" / "warpview" / "error_codes.def"
 
 
 class CudaError(IntEnum):
-    """Codes as cudaError_t has them."""
+    """Name the error codes of cudaError_t."""
 
     SUCCESS = 0
     INVALID_VALUE = 1

@@ -12,7 +12,7 @@ from warpview.host.channel import SourcePlace
 
 @dataclass(frozen=True)
 class HostFinding:
-    """Reports a mistake in host code: ``kind`` in a word or two, ``message`` a sentence, ``span`` the line of the call.
+    """Report a mistake in host code: ``kind`` in a word or two, ``message`` a sentence, ``span`` the line of the call.
 
     ``severity`` is "error" for what is wrong on every device, "warning" for what is wrong by luck or not checked.
     """

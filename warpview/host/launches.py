@@ -49,7 +49,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class MemorySnapshot:
-    """Keeps device memory before a launch: the contents of every allocation, and which of its words were written."""
+    """Keep device memory before a launch: the contents of every allocation, and which of its words were written."""
 
     parts: tuple[tuple[Allocation, NDArray[np.uint8], NDArray[np.bool_]], ...]
 
@@ -71,7 +71,7 @@ class MemorySnapshot:
 
 @dataclass(frozen=True)
 class LaunchRecord:
-    """Records one launch of a program: where it stands in the source, what it ran with, and what it did."""
+    """Record one launch of a program: where it stands in the source, what it ran with, and what it did."""
 
     index: int
     kernel: str
@@ -132,7 +132,7 @@ def _signature(program: Program) -> list[tuple[str, int]]:
 
 
 class SnapshotKeeper:
-    """Keeps device memory before launches; allocations that did not change since an earlier snapshot are shared."""
+    """Keep device memory before launches; allocations that did not change since an earlier snapshot are shared."""
 
     def __init__(self, arena: Arena, limit: int = SNAPSHOT_BYTES, only: int | None = None) -> None:
         self._arena, self._left, self._only = arena, limit, only

@@ -69,7 +69,7 @@ def used_blocks(context: RuntimeContext, program: Program, arguments: tuple[byte
 
 @dataclass(frozen=True)
 class Launching:
-    """Represents a launch that waits in its stream."""
+    """Represent a launch that waits in its stream."""
 
     function: KernelFunction
     program: Program

@@ -30,7 +30,7 @@ class Limits:
 
 
 class HostProcess:
-    """Controls a running host part. ``output`` None lets it write where warpview itself does."""
+    """Control a running host part. ``output`` None lets it write where warpview itself does."""
 
     def __init__(
         self, program: Path, arguments: Sequence[str], folder: Path, arena: Arena, limits: Limits,

@@ -41,7 +41,7 @@ assert api  # registers the answers
 
 @dataclass(frozen=True)
 class ProgramResult:
-    """Reports what a program did: what it printed, how it ended, its launches, and what is wrong with it."""
+    """Report what a program did: its output, its end, its launches and its findings."""
 
     output: str
     """what it wrote to its standard output, as far as 64 Mi characters go; empty where that was not collected"""
@@ -193,7 +193,7 @@ class TimeLimit(Exception):
 
 
 class _Session:
-    """Answers one program's requests until it ends."""
+    """Answer one program's requests until it ends."""
 
     # What a program may still ask after an error that ends the use of the device.
     _AFTER_STICKY = frozenset({"last_error", "kernel", "symbol", "device_reset", "crash", "device_count", "free_host"})

@@ -42,7 +42,7 @@ _VARIABLES = {"__device__": "DEVICE", "__constant__": "CONSTANT"}
 
 @dataclass
 class _Edits:
-    """Collects replacements of stretches of a text; newlines of a stretch are kept after its replacement."""
+    """Collect replacements of stretches of a text; newlines of a stretch are kept after its replacement."""
 
     text: str
     made: list[tuple[int, int, str]] = field(default_factory=list)
@@ -91,7 +91,7 @@ def marking_macros(words: Sequence[Word]) -> dict[str, frozenset[str]]:
 
 
 class _Rewriter:
-    """Rewrites one section of a file."""
+    """Rewrite one section of a file."""
 
     def __init__(self, section: TokenSection, edits: _Edits, marks: dict[str, frozenset[str]]) -> None:
         self.words = section.words

@@ -14,7 +14,7 @@ CLOSING = frozenset(OPENING.values())
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Represents a token: its text, and where it begins and ends in the file."""
+    """Represent a token: its text, and where it begins and ends in the file."""
 
     text: str
     start: int
@@ -25,7 +25,7 @@ class Word:
 
 @dataclass(frozen=True)
 class TokenSection:
-    """Groups words that are read together: those between directives, or those of one directive."""
+    """Group words that are read together: those between directives, or those of one directive."""
 
     words: Sequence[Word]
     is_directive: bool

@@ -11,7 +11,7 @@ Report = Callable[[StreamOperation, StreamOperation, int], None]
 
 
 class StreamRaces:
-    """Compares each operation, as it is carried out, with those that it is not ordered with.
+    """Compare each operation, as it is carried out, with those that it is not ordered with.
 
     ``report`` is called with the operation that the host issued last, the other one, and the first byte that both use.
     """

@@ -20,7 +20,7 @@ MOST_PENDING = 4096
 
 @dataclass(eq=False)
 class StreamOperation:
-    """Describes something that a stream does: ``kind`` is one of ``KINDS``; ``run`` carries it out."""
+    """Describe something that a stream does: ``kind`` is one of ``KINDS``; ``run`` carries it out."""
 
     number: int
     kind: str
@@ -71,7 +71,7 @@ class Stream:
 
 
 class Scheduler:
-    """Schedules all streams of a program."""
+    """Schedule all streams of a program."""
 
     def __init__(self) -> None:
         self.streams = {DEFAULT: Stream(DEFAULT, True)}

@@ -31,7 +31,7 @@ def copy_us(device: Device, kind: str, size: int, pinned: bool) -> float:
 
 
 class Timeline:
-    """Gives operations their start and end: after all that they wait for, and when their engine is free.
+    """Give operations their start and end: after all that they wait for, and when their engine is free.
 
     There is one engine for copies in each direction; kernels run together as far as they fit on the device.
     """

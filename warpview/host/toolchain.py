@@ -47,7 +47,7 @@ class NoCompiler(WarpviewError):
 
 @dataclass(frozen=True)
 class Compiler:
-    """Describes a C++ compiler: the command that starts it, and what it says of its version."""
+    """Describe a C++ compiler: the command that starts it, and what it says of its version."""
 
     command: tuple[str, ...]
     version: str
@@ -85,7 +85,7 @@ def _compiler(command: tuple[str, ...]) -> Compiler:
 
 @dataclass(frozen=True)
 class HostUnit:
-    """Describes a file to compile: ``text`` for the compiler, and the ``path`` of the user's file that it stands
+    """Describe a file to compile: ``text`` for the compiler, and the ``path`` of the user's file that it stands
     for."""
 
     path: Path

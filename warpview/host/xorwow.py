@@ -64,7 +64,7 @@ def _start(seed: int) -> tuple[Words, int]:
 
 @dataclass
 class Generator:
-    """Represents a generator of the host interface."""
+    """Represent a generator of the host interface."""
 
     seed: int = 0
     on_host: bool = False

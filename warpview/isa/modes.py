@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Cmp(IntEnum):
-    """Names the ``mod`` of SETP. Ordered for floats except NE, which is true for NaN, as in C."""
+    """Name the ``mod`` of SETP. Ordered for floats except NE, which is true for NaN, as in C."""
 
     EQ = 0
     NE = 1
@@ -17,7 +17,7 @@ class Cmp(IntEnum):
 
 
 class AtomOp(IntEnum):
-    """Names the ``mod`` of ATOM and RED. INC and DEC wrap as in CUDA; CAS has two operands (compare, value)."""
+    """Name the ``mod`` of ATOM and RED. INC and DEC wrap as in CUDA; CAS has two operands (compare, value)."""
 
     ADD = 0
     MIN = 1
@@ -32,7 +32,7 @@ class AtomOp(IntEnum):
 
 
 class MemoryScope(IntEnum):
-    """Names the ``mod`` of MEMBAR and ``scope`` of an atomic: the threads among which it orders accesses (PTX: gpu,
+    """Name the ``mod`` of MEMBAR and ``scope`` of an atomic: the threads among which it orders accesses (PTX: gpu,
     cta, sys)."""
 
     DEVICE = 0
@@ -41,14 +41,14 @@ class MemoryScope(IntEnum):
 
 
 class BarrierScope(IntEnum):
-    """Names the ``mod`` of BAR_SYNC: the threads that wait for one another."""
+    """Name the ``mod`` of BAR_SYNC: the threads that wait for one another."""
 
     BLOCK = 0
     GRID = 1
 
 
 class ShflMode(IntEnum):
-    """Names the ``mod`` of SHFL."""
+    """Name the ``mod`` of SHFL."""
 
     IDX = 0
     UP = 1
@@ -57,7 +57,7 @@ class ShflMode(IntEnum):
 
 
 class VoteMode(IntEnum):
-    """Names the ``mod`` of VOTE."""
+    """Name the ``mod`` of VOTE."""
 
     ALL = 0
     ANY = 1
@@ -66,14 +66,14 @@ class VoteMode(IntEnum):
 
 
 class MatchMode(IntEnum):
-    """Names the ``mod`` of MATCH."""
+    """Name the ``mod`` of MATCH."""
 
     ANY = 0
     ALL = 1
 
 
 class ReduxOp(IntEnum):
-    """Names the ``mod`` of REDUX."""
+    """Name the ``mod`` of REDUX."""
 
     ADD = 0
     MIN = 1
@@ -84,7 +84,7 @@ class ReduxOp(IntEnum):
 
 
 class BarRedOp(IntEnum):
-    """Names the ``mod`` of BAR_RED."""
+    """Name the ``mod`` of BAR_RED."""
 
     POPC = 0
     AND = 1
@@ -92,7 +92,7 @@ class BarRedOp(IntEnum):
 
 
 class FunnelMode(IntEnum):
-    """Names the ``mod`` of SHF: which half of the shifted 64-bit value is kept; shift taken modulo 32 or clamped."""
+    """Name the ``mod`` of SHF: which half of the shifted 64-bit value is kept; shift taken modulo 32 or clamped."""
 
     LEFT_WRAP = 0
     RIGHT_WRAP = 1
@@ -101,7 +101,7 @@ class FunnelMode(IntEnum):
 
 
 class MathFn(IntEnum):
-    """Names the ``mod`` of MATH1 and MATH2. F32 results are the F64 function rounded once to F32."""
+    """Name the ``mod`` of MATH1 and MATH2. F32 results are the F64 function rounded once to F32."""
 
     SIN = 0
     COS = 1

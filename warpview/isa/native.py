@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class NativeSource:
-    """Describes a source: its first row, and what is done to its value: ``(value & keep) ^ flip``, on the highest
+    """Describe a source: its first row, and what is done to its value: ``(value & keep) ^ flip``, on the highest
     row."""
 
     row: int
@@ -70,7 +70,7 @@ class NativeInstruction:
 
 @dataclass(frozen=True)
 class ConstantWord:
-    """Names a row that the launch fills with the 32-bit word at ``offset`` of constant bank ``bank``."""
+    """Name a row that the launch fills with the 32-bit word at ``offset`` of constant bank ``bank``."""
 
     row: int
     bank: int

@@ -66,7 +66,7 @@ __all__ = [
 
 
 class Unit(IntEnum):
-    """Names the execution unit that an instruction occupies; device files give its issue cycles and latency."""
+    """Name the execution unit that an instruction occupies; device files give its issue cycles and latency."""
 
     ALU = 0  # 32-bit integer add and logic, compare, move
     IMUL = 1  # 32-bit integer multiply

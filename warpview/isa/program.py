@@ -20,7 +20,7 @@ NONE = -1  # "no register", "no guard", "no target"
 
 
 class Special(IntEnum):
-    """Names the rows of the 32-bit register file that the launch fills in; the same in every program."""
+    """Name the rows of the 32-bit register file that the launch fills in; the same in every program."""
 
     TID_X = 0
     TID_Y = 1
@@ -59,7 +59,7 @@ def operand_type(letter: str, type: Type, stype: Type, space: Space) -> Type:
 
 @dataclass(frozen=True)
 class Instruction:
-    """Describes one warp instruction.
+    """Describe one warp instruction.
 
     ``dst`` and ``srcs`` are rows of the 32- or 64-bit register file, whichever the operand's type says.
     A memory instruction with ``vec`` 2 or 4 moves rows dst..dst+vec-1 (srcs[1].. for stores) in one access.
@@ -123,7 +123,7 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Param:
-    """Describes a kernel parameter. A pointer's row is in the 64-bit file; ``element`` is what it points at.
+    """Describe a kernel parameter. A pointer's row is in the 64-bit file; ``element`` is what it points at.
 
     A struct by value is several ``Param`` entries that share ``name`` and differ in ``field``.
     """
@@ -143,7 +143,7 @@ class Param:
 
 @dataclass(frozen=True)
 class Variable:
-    """Describes a source variable and where its value lives, for the views. ``space`` SHARED etc. for arrays."""
+    """Describe a source variable and where its value lives, for the views. ``space`` SHARED etc. for arrays."""
 
     name: str
     ctype: str
@@ -158,14 +158,14 @@ class Variable:
 
 @dataclass(frozen=True)
 class Print:
-    """Describes a printf call: its format and the place."""
+    """Describe a printf call: its format and the place."""
 
     format: str
     span: Span
 
 
 class Code(NamedTuple):
-    """Holds ``Program.instructions`` as arrays, one entry an instruction: what the jitted engines read.
+    """Hold ``Program.instructions`` as arrays, one entry an instruction: what the jitted engines read.
 
     All int32 except ``imm`` (int64). Unused operands are NONE. ``n_srcs`` counts the valid ones of a, b, c, d;
     the values of a vector store are rows b..b+vec-1.
@@ -195,7 +195,7 @@ class Code(NamedTuple):
 
 @dataclass(frozen=True)
 class Program:
-    """Holds a kernel, ready to launch on any device.
+    """Hold a kernel, ready to launch on any device.
 
     Rows of the 32-bit register file, in order: ``Special`` rows, 32-bit parameters and constants (uniform over the
     launch), then virtual registers from ``first_virtual32``. The 64-bit file: parameters and constants, then virtual

@@ -8,7 +8,7 @@ FULL = 0xFFFFFFFF  # the mask of all 32 lanes of a warp
 
 
 class Type(IntEnum):
-    """Names the type of a value in a register or in memory. Registers hold 8- and 16-bit values widened to 32 bits."""
+    """Name the type of a value in a register or in memory. Registers hold 8- and 16-bit values widened to 32 bits."""
 
     PRED = 0
     U8 = 1
@@ -51,7 +51,7 @@ _BYTES = {
 
 
 class Space(IntEnum):
-    """Names the state space of a memory access; NONE for instructions that do not access memory."""
+    """Name the state space of a memory access; NONE for instructions that do not access memory."""
 
     NONE = 0
     GLOBAL = 1

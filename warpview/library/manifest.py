@@ -60,7 +60,7 @@ class Preset:
 
 @dataclass(frozen=True)
 class Entry:
-    """Describes a library kernel. ``key`` is ``family/name``; ``kernel`` the name to compile, with template arguments.
+    """Describe a library kernel. ``key`` is ``family/name``; ``kernel`` the name to compile, with template arguments.
 
     ``findings`` are the kinds of finding that the kernel shows on devices of compute capability 7.0 and later: its
     mistake, or code that relies on lockstep. The oracle says what it was meant to compute.
@@ -87,7 +87,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Family:
-    """Describes a family of kernels. The first ``steps`` of them are an optimisation, each a step from the one before,
+    """Describe a family of kernels. The first ``steps`` of them are an optimisation, each a step from the one before,
     on the same input; 0 where they are several ways to do something, or several things."""
 
     key: str
@@ -99,7 +99,7 @@ class Family:
 
 
 class _Table:
-    """Reads a TOML table key by key, so that a missing, mistyped or unknown key is named."""
+    """Read a TOML table key by key, so that a missing, mistyped or unknown key is named."""
 
     def __init__(self, where: str, values: Mapping[str, Any]) -> None:
         self.where = where

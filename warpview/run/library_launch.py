@@ -200,7 +200,7 @@ def _untyped_argument(name: str, text: str) -> Argument:
 
 
 class _BlankConverter:
-    """Turns the library's blank buffers into uninitialised ones, the same one each time; the rest stays as it is."""
+    """Turn the library's blank buffers into uninitialised ones, the same one each time; the rest stays as it is."""
 
     def __init__(self) -> None:
         self._blanks: dict[int, Uninitialised] = {}

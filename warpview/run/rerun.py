@@ -19,7 +19,7 @@ MOST_BYTES = 1 << 28  # of buffers that are kept as they were before the first l
 
 
 class MemoryBefore(Protocol):
-    """Keeps global memory as it was before a launch, as a ``DeviceMemory`` does, or in another form."""
+    """Keep global memory as it was before a launch, as a ``DeviceMemory`` does, or in another form."""
 
     @property
     def kept_bytes(self) -> int: ...
@@ -29,7 +29,7 @@ class MemoryBefore(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Rerun:
-    """Holds the launches of a series up to one of them, and what they began with.
+    """Hold the launches of a series up to one of them, and what they began with.
 
     Attributes
     ----------

@@ -62,7 +62,7 @@ class Gain:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Reasons for the time of a launch.
+    """Give the reasons for the time of a launch.
 
     Attributes
     ----------

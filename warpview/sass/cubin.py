@@ -31,7 +31,7 @@ BAD = (ELFError, ELFParseError, DWARFError, ConstructError, struct.error, ValueE
 
 @dataclass(frozen=True)
 class KernelParameter:
-    """Describes a parameter of a kernel: where it lies among the parameters, and its size, in bytes."""
+    """Describe a parameter of a kernel: where it lies among the parameters, and its size, in bytes."""
 
     ordinal: int
     offset: int
@@ -40,7 +40,7 @@ class KernelParameter:
 
 @dataclass(frozen=True)
 class LinePlace:
-    """Names the line of a source file from a byte address of the code on."""
+    """Name the line of a source file from a byte address of the code on."""
 
     address: int
     file: str
@@ -49,7 +49,7 @@ class LinePlace:
 
 @dataclass(frozen=True)
 class CodeSymbol:
-    """Describes a name in the code of a kernel: the kernel itself, or a function that it calls."""
+    """Describe a name in the code of a kernel: the kernel itself, or a function that it calls."""
 
     name: str
     address: int
@@ -58,7 +58,7 @@ class CodeSymbol:
 
 @dataclass(frozen=True)
 class CubinKernel:
-    """Describes a kernel of a cubin. ``name`` is mangled; sizes are bytes; ``banks`` hold constant memory by bank
+    """Describe a kernel of a cubin. ``name`` is mangled; sizes are bytes; ``banks`` hold constant memory by bank
     number."""
 
     name: str
@@ -76,7 +76,7 @@ class CubinKernel:
 
 @dataclass(frozen=True)
 class CubinVariable:
-    """Describes a ``__device__`` or ``__constant__`` variable: its place in device memory, or in constant bank 3."""
+    """Describe a ``__device__`` or ``__constant__`` variable: its place in device memory, or in constant bank 3."""
 
     name: str
     offset: int
@@ -85,7 +85,7 @@ class CubinVariable:
 
 @dataclass(frozen=True)
 class AddressConstant:
-    """Describes a word of constant bank 4 that holds the address of the byte ``target`` of the device variables."""
+    """Describe a word of constant bank 4 that holds the address of the byte ``target`` of the device variables."""
 
     offset: int
     target: int
@@ -93,7 +93,7 @@ class AddressConstant:
 
 @dataclass(frozen=True)
 class Cubin:
-    """Holds a loaded cubin."""
+    """Hold a loaded cubin."""
 
     architecture: int
     kernels: tuple[CubinKernel, ...]

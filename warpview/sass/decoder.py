@@ -66,7 +66,7 @@ def _control(word: int) -> Control:
 
 @dataclass(frozen=True)
 class _WordReader:
-    """Reads the operands of one word."""
+    """Read the operands of one word."""
 
     word: int
     row: Opcode

@@ -13,7 +13,7 @@ RZ, URZ, PT = 255, 63, 7
 
 
 class BitField(NamedTuple):
-    """Names ``width`` bits of a word from bit ``low`` on."""
+    """Name ``width`` bits of a word from bit ``low`` on."""
 
     low: int
     width: int
@@ -29,7 +29,7 @@ class BitField(NamedTuple):
 
 
 class SourceFields(NamedTuple):
-    """Describes a register operand: its number, and the bits that negate it and take its absolute value."""
+    """Describe a register operand: its number, and the bits that negate it and take its absolute value."""
 
     number: BitField
     negate: BitField
@@ -37,7 +37,7 @@ class SourceFields(NamedTuple):
 
 
 class PredicateFields(NamedTuple):
-    """Describes a predicate operand: its number, and the bit that negates it (none for a destination)."""
+    """Describe a predicate operand: its number, and the bit that negates it (none for a destination)."""
 
     number: BitField
     negate: BitField | None

@@ -25,7 +25,7 @@ LANE_MASKS = (special.EQMASK, special.LTMASK, special.LEMASK, special.GTMASK, sp
 
 @dataclass(frozen=True)
 class _Meaning:
-    """Holds the name of a function of the reference and the jit, its variant, and the two numbers that it takes."""
+    """Hold the name of a function of the reference and the jit, its variant, and the two numbers that it takes."""
 
     name: str
     imm: int = 0
@@ -34,7 +34,7 @@ class _Meaning:
 
 
 class InstructionBuilder:
-    """Makes the instructions of one kernel, which has ``count`` of them."""
+    """Make the instructions of one kernel, which has ``count`` of them."""
 
     def __init__(self, operands: OperandRows, count: int) -> None:
         self.operands = operands

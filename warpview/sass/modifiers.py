@@ -9,7 +9,7 @@ from warpview.sass.fields import BitField
 
 @dataclass(frozen=True)
 class Modifier:
-    """Describes a modifier: its bits, and what each of its values adds to the mnemonic; None where a value is not
+    """Describe a modifier: its bits, and what each of its values adds to the mnemonic; None where a value is not
     supported."""
 
     name: str

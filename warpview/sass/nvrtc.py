@@ -20,7 +20,7 @@ MESSAGE = re.compile(r"^(?P<file>.*)\((?P<line>\d+)\): (?:fatal |catastrophic )?
 
 @dataclass(frozen=True)
 class Compiled:
-    """Holds the result of a compilation: the cubin, and the mangled name of every name expression that was asked
+    """Hold the result of a compilation: the cubin, and the mangled name of every name expression that was asked
     for."""
 
     cubin: bytes
@@ -95,7 +95,7 @@ def compile_source(
 
 
 class _Program:
-    """Wraps an nvrtcProgram, which is destroyed at the end of the ``with`` statement."""
+    """Wrap an nvrtcProgram, which is destroyed at the end of the ``with`` statement."""
 
     def __init__(self, source: SourceText) -> None:
         self.library = library()

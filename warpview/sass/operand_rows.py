@@ -28,7 +28,7 @@ class UnsupportedOperation(Exception):
 
 @dataclass(frozen=True)
 class AccessRows:
-    """Describes the address of a memory access: the sum of a register (of ``span`` words), a uniform register and an
+    """Describe the address of a memory access: the sum of a register (of ``span`` words), a uniform register and an
     offset."""
 
     register: int
@@ -38,7 +38,7 @@ class AccessRows:
 
 
 class OperandRows:
-    """Finds the rows of the operands of one kernel; constants get their rows when they are first asked for."""
+    """Find the rows of the operands of one kernel; constants get their rows when they are first asked for."""
 
     def __init__(self, kernel: CubinKernel, rows: Rows, shared_base: int) -> None:
         self.kernel = kernel

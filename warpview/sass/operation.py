@@ -12,7 +12,7 @@ from warpview.sass.table import Opcode
 
 
 class OperandKind(StrEnum):
-    """Names the kinds of operands, with the letter of their registers in assembly."""
+    """Name the kinds of operands, with the letter of their registers in assembly."""
 
     REGISTER = "R"
     UNIFORM = "UR"
@@ -28,7 +28,7 @@ class OperandKind(StrEnum):
 
 @dataclass(frozen=True)
 class SassOperand:
-    """Describes an operand. ``index`` is a register's number, an immediate's bits, a target's address, ...
+    """Describe an operand. ``index`` is a register's number, an immediate's bits, a target's address, ...
 
     ``span`` is the number of 32-bit registers; an ADDRESS has its register in ``index``, the uniform register in
     ``uniform`` (None without), the offset in ``offset`` and whether the register is a pair in ``span``. ``swizzle``
@@ -66,7 +66,7 @@ class SassOperand:
 
 @dataclass(frozen=True)
 class Control:
-    """Holds the assembler's advice to the scheduler.
+    """Hold the assembler's advice to the scheduler.
 
     ``stall`` cycles pass until the warp issues again; ``writes`` and ``reads`` are the scoreboards that the
     instruction sets until its result is there, and its operands are read, None where it sets none; ``waits`` are the
@@ -82,7 +82,7 @@ class Control:
 
 @dataclass(frozen=True)
 class SassOperation:
-    """Describes a decoded instruction. ``operands`` by the letters of the table; ``modifiers`` by name."""
+    """Describe a decoded instruction. ``operands`` by the letters of the table; ``modifiers`` by name."""
 
     row: Opcode
     code: int

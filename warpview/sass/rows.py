@@ -16,7 +16,7 @@ COPIED_WORDS = 4  # at most, by a lane of an asynchronous copy
 
 @dataclass
 class Rows:
-    """Hands out the rows of one program. Uniform rows come first: zeros, a one, immediates, words of constant
+    """Hand out the rows of one program. Uniform rows come first: zeros, a one, immediates, words of constant
     memory."""
 
     registers: int  # R0 to R(n-1)
@@ -78,7 +78,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class RegisterLayout:
-    """Locates the rows of registers, which follow the uniform rows."""
+    """Locate the rows of registers, which follow the uniform rows."""
 
     rows: Rows
 

@@ -65,7 +65,7 @@ THREE_SOURCES = (REGISTERS, C_IMMEDIATE, C_CONSTANT, B_IMMEDIATE, B_CONSTANT, B_
 
 @dataclass(frozen=True)
 class Opcode:
-    """Describes a row of the table. ``codes`` are the values of the low 12 bits; ``op`` and ``space`` the class that
+    """Describe a row of the table. ``codes`` are the values of the low 12 bits; ``op`` and ``space`` the class that
     memory rules, counters and views know."""
 
     name: str

@@ -18,7 +18,7 @@ NO_RANGES: Ranges = np.zeros((0, 2), dtype=np.int64)
 
 @dataclass(frozen=True)
 class AccessRanges:
-    """Holds the bytes that an operation reads, writes and updates by atomics; a byte may be in several of them."""
+    """Hold the bytes that an operation reads, writes and updates by atomics; a byte may be in several of them."""
 
     reads: Ranges = field(default_factory=lambda: NO_RANGES)
     writes: Ranges = field(default_factory=lambda: NO_RANGES)

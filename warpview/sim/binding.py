@@ -23,7 +23,7 @@ from warpview.sim.memory import Allocation, DeviceMemory
 
 @dataclass(frozen=True, eq=False)
 class Buffer:
-    """Represents a pointer into ``array``, ``offset`` elements from its start. Two pointers into one array share
+    """Represent a pointer into ``array``, ``offset`` elements from its start. Two pointers into one array share
     memory."""
 
     array: NDArray[np.generic]
@@ -32,7 +32,7 @@ class Buffer:
 
 @dataclass(frozen=True, eq=False)
 class Uninitialised:
-    """Represents a buffer that nobody has written: reading it before writing is a finding."""
+    """Represent a buffer that nobody has written: reading it before writing is a finding."""
 
     shape: int | tuple[int, ...]
     dtype: DTypeLike = np.float32
@@ -58,7 +58,7 @@ class BoundBuffer:
 
 @dataclass(frozen=True)
 class Binding:
-    """Holds the memory as laid out, and the launch that goes with it."""
+    """Hold the memory as laid out, and the launch that goes with it."""
 
     launch: Launch
     memory: DeviceMemory
@@ -66,7 +66,7 @@ class Binding:
 
 
 class BufferAllocator:
-    """Places the buffers of one or several launches in device memory; an array that is given twice is one
+    """Place the buffers of one or several launches in device memory; an array that is given twice is one
     allocation."""
 
     def __init__(self, memory: DeviceMemory | None = None) -> None:
@@ -117,7 +117,7 @@ def _typed(param: Param, value: Argument) -> Param:
 
 
 class _Binder:
-    """Collects the uniform rows of one launch, one parameter after another."""
+    """Collect the uniform rows of one launch, one parameter after another."""
 
     def __init__(self, program: Program, pool: BufferAllocator) -> None:
         self.program = program

@@ -43,7 +43,7 @@ TrafficOf = Callable[[range], UnitTraffic]
 
 
 class Contention(NamedTuple):
-    """Holds by instruction, float64[instructions]: ``camping``, how much longer memory takes for its sectors than for
+    """Hold by instruction, float64[instructions]: ``camping``, how much longer memory takes for its sectors than for
     some that spread evenly over the partitions, and ``pass_cycles``, how long a multiprocessor's share of the atomic
     units takes for a pass of it (0 for what is no atomic). ``mean_camping`` of all sectors, None where addresses are
     hashed."""

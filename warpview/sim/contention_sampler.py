@@ -16,7 +16,7 @@ from warpview.sim.raw_counts import Raw
 
 
 class ContentionSampler:
-    """Runs some blocks on a machine with a copy of memory. It is made at its first use: most devices have no need of
+    """Run some blocks on a machine with a copy of memory. It is made at its first use: most devices have no need of
     it."""
 
     def __init__(

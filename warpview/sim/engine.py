@@ -127,7 +127,7 @@ def _thread_count(program: Program, launch: Launch, options: Options, n_blocks: 
 
 @dataclass
 class HostThread:
-    """Holds a host thread's machine, and the words of global memory that its blocks accessed: a bit a word."""
+    """Hold a host thread's machine, and the words of global memory that its blocks accessed: a bit a word."""
 
     machine: Machine
     reads: NDArray[np.uint64]
@@ -138,7 +138,7 @@ class HostThread:
 
 @dataclass
 class Execution:
-    """Executes some blocks by a number of host threads."""
+    """Execute some blocks by a number of host threads."""
 
     common: LaunchContext
     blocks: Blocks

@@ -148,7 +148,7 @@ def _joined(first: Outcome, second: Outcome) -> Outcome:
 
 
 class _Recorder:
-    """Runs a multiprocessor and keeps what is recorded of it."""
+    """Run a multiprocessor and keep its recorded events."""
 
     def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
                  sm: SmOptions, own: NDArray[np.int64], resident: int, timing: Timing) -> None:  # fmt: skip

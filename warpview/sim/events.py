@@ -58,7 +58,7 @@ class Inefficiency(StrEnum):
 
 
 class MemoryBusy(NamedTuple):
-    """Holds the cycles for which accesses kept parts of the memory system busy: the wavefronts of shared memory, the
+    """Hold the cycles for which accesses kept parts of the memory system busy: the wavefronts of shared memory, the
     lines of the first-level cache, the multiprocessor's share of the L2, of DRAM and of the units for atomics."""
 
     shared: int = 0
@@ -74,7 +74,7 @@ class MemoryBusy(NamedTuple):
 
 @dataclass(frozen=True)
 class Events:
-    """Holds issued warp instructions in order, one row each (event ``i`` leads to step ``i + 1``).
+    """Hold issued warp instructions in order, one row each (event ``i`` leads to step ``i + 1``).
 
     Before its issue in ``cycle`` the warp waited for the reason ``wait`` (a Stall) up to ``ready``, then for its unit
     or queue up to ``free`` (``throttle``, a Stall), then for its turn (NOT_SELECTED); each of these spans may be empty,
@@ -142,7 +142,7 @@ HISTORY_BYTES = 384 << 20  # unless said otherwise: two of them leave room for t
 
 @dataclass(frozen=True)
 class Residency:
-    """Describes a block's stay on the multiprocessor: cycles [start, end) in the warp slots from ``first_slot``."""
+    """Describe a block's stay on the multiprocessor: cycles [start, end) in the warp slots from ``first_slot``."""
 
     block: int
     first_slot: int
@@ -152,12 +152,12 @@ class Residency:
 
 @dataclass(frozen=True)
 class SmOptions:
-    """Says how to run the cycle-level engine. ``registers_per_thread`` overrides the program's own for occupancy;
-    ``block_limit`` runs only so many of the multiprocessor's blocks cycle by cycle (the time is extrapolated);
-    with ``estimate`` only the first WAVES of them are, and no other block of the grid: what the launch computes is not
-    there afterwards; ``history_limit`` bounds the events recorded and ``history_bytes`` all that the history takes:
-    events, states, and a copy of global memory with its changes. Of a launch whose global memory alone is larger
-    nothing is recorded. ``without`` are left out of the costs."""
+    """Hold the options of the cycle-level engine. ``registers_per_thread`` overrides the program's own for occupancy;
+    ``block_limit`` runs only so many of the multiprocessor's blocks cycle by cycle (the time is extrapolated); with
+    ``estimate`` only the first WAVES of them are, and no other block of the grid: what the launch computes is not there
+    afterwards; ``history_limit`` bounds the events recorded and ``history_bytes`` all that the history takes: events,
+    states, and a copy of global memory with its changes. Of a launch whose global memory alone is larger nothing is
+    recorded. ``without`` are left out of the costs."""
 
     multiprocessor: int = 0
     registers_per_thread: int | None = None
@@ -171,7 +171,7 @@ class SmOptions:
 
 @dataclass(frozen=True)
 class SmResult:
-    """Holds the results of one multiprocessor's run. ``counts`` int64[n_instructions, N_RAW]; ``stalls``
+    """Hold the results of one multiprocessor's run. ``counts`` int64[n_instructions, N_RAW]; ``stalls``
     int64[schedulers, N_STALL] in warp cycles of the ``resident_blocks`` x ``warps_per_block`` slots in use; ``time_us``
     of the whole launch, extrapolated from this multiprocessor; ``max_warps`` is what the multiprocessor can hold;
     ``waited`` int64[n_instructions] the warp cycles up to the issue of each instruction since the one before;

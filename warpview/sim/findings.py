@@ -14,7 +14,7 @@ from warpview.sim.memory import DeviceMemory
 
 @dataclass(frozen=True)
 class Finding:
-    """Reports a mistake that the launch of a kernel showed.
+    """Report a mistake that the launch of a kernel showed.
 
     Attributes
     ----------

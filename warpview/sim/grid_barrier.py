@@ -21,7 +21,7 @@ STRETCH = 1 << 20  # instructions of a warp between two looks at the cancel flag
 
 
 class GridExecution(Execution):
-    """Executes all blocks of a launch from one barrier of the grid to the next, by one host thread."""
+    """Execute all blocks of a launch from one barrier of the grid to the next, by one host thread."""
 
     def __init__(self, common: LaunchContext) -> None:
         super().__init__(common, np.arange(common.launch.n_blocks, dtype=np.int64), 1)

@@ -18,7 +18,7 @@ BYTES_A_STEP = 32
 
 @dataclass(frozen=True)
 class MemoryChanges:
-    """Lists the words of global memory that changed, in order: word index, old and new value. ``end[k]`` is how many
+    """List the words of global memory that changed, in order: word index, old and new value. ``end[k]`` is how many
     there are up to and including the k-th event."""
 
     end: NDArray[np.int64]
@@ -50,7 +50,7 @@ class MemoryChanges:
 
 @dataclass(frozen=True)
 class Keyframe:
-    """Holds the steps from ``first`` on, and the state there."""
+    """Hold the steps from ``first`` on, and the state there."""
 
     first: int
     state: tuple[NDArray[np.generic], ...]
@@ -62,7 +62,7 @@ class Keyframe:
 
 @dataclass(frozen=True)
 class HistoryCost:
-    """Holds the bytes that each ``step`` and each ``keyframe`` take elsewhere, and the ``most`` that one step can take
+    """Hold the bytes that each ``step`` and each ``keyframe`` take elsewhere, and the ``most`` that one step can take
     in all."""
 
     step: int = 0
@@ -71,7 +71,7 @@ class HistoryCost:
 
 
 class KeyframeHistory:
-    """Keeps keyframes in order, whose states take ``state_bytes`` each, and the changes of memory between them. The
+    """Keep keyframes in order, whose states take ``state_bytes`` each, and the changes of memory between them. The
     distances grow where otherwise all of it would take more than ``limit`` bytes, with what it costs elsewhere."""
 
     def __init__(self, limit: int, state_bytes: int, cost: HistoryCost) -> None:

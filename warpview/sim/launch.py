@@ -44,7 +44,7 @@ RACE_KINDS = frozenset({FindingKind.RACE, FindingKind.SAME_VALUE_RACE, FindingKi
 
 @dataclass(frozen=True)
 class Party:
-    """Describes the other thread that a finding is about: ``block`` and ``thread`` linear, ``value`` the bit pattern
+    """Describe the other thread that a finding is about: ``block`` and ``thread`` linear, ``value`` the bit pattern
     that it read or wrote, ``issue`` how many instructions its warp had issued before; -1 where that is not known."""
 
     pc: int
@@ -85,7 +85,7 @@ class RawFinding:
 
 @dataclass(frozen=True)
 class Launch:
-    """Describes a launch of a program. ``uniform32``/``uniform64`` hold the bit patterns of the uniform rows
+    """Describe a launch of a program. ``uniform32``/``uniform64`` hold the bit patterns of the uniform rows
     (parameters, constants, ntid, nctaid) indexed by row, of length first_virtual32/first_virtual64; tid, laneid, warpid
     and ctaid rows are filled by the engine."""
 
@@ -115,10 +115,10 @@ class Cancelled(Exception):
 
 @dataclass(frozen=True)
 class Options:
-    """Says how to simulate. ``progress(done, total)`` is called now and then from the calling thread and returns False
-    to cancel; ``threads`` 0 means all cores; ``step_budget`` is warp instructions a warp; ``sample`` is the share of
-    the blocks that are executed, and ``too_long(seconds)``, asked about a launch of more than ten seconds, returns such
-    a share or raises Cancelled (sim/sampling.py)."""
+    """Hold the options of a simulation. ``progress(done, total)`` is called now and then from the calling thread and
+    returns False to cancel; ``threads`` 0 means all cores; ``step_budget`` is warp instructions a warp; ``sample`` is
+    the share of the blocks that are executed, and ``too_long(seconds)``, asked about a launch of more than ten seconds,
+    returns such a share or raises Cancelled (sim/sampling.py)."""
 
     check: bool = True
     races: bool = True  # look for races as well, where ``check`` is set
@@ -134,7 +134,7 @@ class Options:
 
 @dataclass
 class Outcome:
-    """Holds the result of one launch. ``counts`` int64[n_instructions, N_RAW] over the whole grid."""
+    """Hold the result of one launch. ``counts`` int64[n_instructions, N_RAW] over the whole grid."""
 
     counts: NDArray[np.int64]
     findings: list[RawFinding]

@@ -21,7 +21,7 @@ MOST_BYTES = 1 << 34  # of all buffers together: what a machine that runs the si
 
 @dataclass(frozen=True)
 class Allocation:
-    """Describes an allocation of ``size`` bytes from ``base``. ``initialised`` False for a buffer that nobody has
+    """Describe an allocation of ``size`` bytes from ``base``. ``initialised`` False for a buffer that nobody has
     written."""
 
     name: str
@@ -35,7 +35,7 @@ class Allocation:
 
 
 class DeviceMemory:
-    """Holds the global memory of a device. Build it with ``allocate``, then hand it to an engine, which writes
+    """Hold the global memory of a device. Build it with ``allocate``, then hand it to an engine, which writes
     ``data``.
 
     ``data`` uint8[arena]; ``written`` bool[arena // 4], one a 32-bit word, or None while every buffer is initialised.

@@ -112,7 +112,7 @@ def _granule_shift(program: Program) -> int:
 
 @dataclass(frozen=True)
 class Watch:
-    """Selects what goes into a log: accesses of some blocks to some words of global and of shared memory."""
+    """Select what goes into a log: accesses of some blocks to some words of global and of shared memory."""
 
     global_words: NDArray[np.int64]
     shared_words: NDArray[np.int64]

@@ -23,7 +23,7 @@ VIEWS_KEPT = 4096
 
 
 class SmState:
-    """Holds the arrays that make up a multiprocessor's state, time left aside."""
+    """Hold the arrays that make up a multiprocessor's state, time left aside."""
 
     def __init__(self, machine: Machine, records: SmRecords) -> None:
         self.machine, self.records = machine, records
@@ -147,7 +147,7 @@ class JitReplay:
 
 
 class WarpTable:
-    """Presents the warp records of a machine as rows of numbers, and as the views that these make.
+    """Present the warp records of a machine as rows of numbers, and as the views that these make.
 
     A warp mostly stands as it, or another, stood before: what its numbers mean is worked out once.
     """

@@ -53,7 +53,7 @@ def about(seconds: float) -> str:
 
 
 class Estimate:
-    """Estimates how long a launch takes, from the blocks that are done, and asks once where that is long.
+    """Estimate how long a launch takes, from the blocks that are done, and ask once where that is long.
 
     ``ask`` is called with the seconds of the whole launch and returns the share of the blocks to execute, 1 for all; it
     may raise Cancelled.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 class PathView(NamedTuple):
-    """Shows one path of control: ``waiting`` is '', 'reconvergence', 'barrier' or 'warpsync'."""
+    """Show one path of control: ``waiting`` is '', 'reconvergence', 'barrier' or 'warpsync'."""
 
     pc: int
     mask: int
@@ -20,7 +20,7 @@ class PathView(NamedTuple):
 
 
 class WarpView(NamedTuple):
-    """Shows one warp: ``pc`` and ``mask`` of the path that issues next (NONE, 0 where none can); masks of lanes."""
+    """Show one warp: ``pc`` and ``mask`` of the path that issues next (NONE, 0 where none can); masks of lanes."""
 
     pc: int
     mask: int
@@ -30,7 +30,7 @@ class WarpView(NamedTuple):
 
 
 class StateReplay(Protocol):
-    """Puts the multiprocessor of a recorded run back to any step. Arrays are live: copy what you keep."""
+    """Put the multiprocessor of a recorded run back to any step. Arrays are live: copy what you keep."""
 
     @property
     def step(self) -> int:

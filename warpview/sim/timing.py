@@ -88,7 +88,7 @@ NEVER = 1 << 62
 
 
 class Timing(NamedTuple):
-    """Holds the costs by instruction index (arrays) and of the device (numbers). Cycles, except where it is said."""
+    """Hold the costs by instruction index (arrays) and of the device (numbers). Cycles, except where it is said."""
 
     schedulers: int
     dispatch: int  # instructions of one warp that a scheduler can issue in a cycle

@@ -31,7 +31,7 @@ _ORDER = (Space.GLOBAL, Space.SHARED, Space.LOCAL, Space.CONST)
 
 @dataclass(frozen=True)
 class AccessDecoder:
-    """Turns registers before an instruction into the access that it makes. ``bases`` and ``ends`` int64[n] ascending
+    """Turn registers before an instruction into the access that it makes. ``bases`` and ``ends`` int64[n] ascending
     bounds of the allocations of global memory."""
 
     program: Program

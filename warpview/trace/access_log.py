@@ -18,7 +18,7 @@ LANES = np.arange(32, dtype=np.uint32)
 
 @dataclass(frozen=True)
 class Extent:
-    """Describes a stretch of memory by elements: ``count`` of ``size`` bytes from ``base``, of one ``block`` in shared
+    """Describe a stretch of memory by elements: ``count`` of ``size`` bytes from ``base``, of one ``block`` in shared
     memory."""
 
     space: Space
@@ -34,7 +34,7 @@ class Extent:
 
 @dataclass(frozen=True)
 class AccessLog:
-    """Holds the accesses of a run, one entry each in the order of issue, and ``words``, the addresses of their lanes
+    """Hold the accesses of a run, one entry each in the order of issue, and ``words``, the addresses of their lanes
     one after another: those of entry k are ``words[start[k]:start[k + 1]]``, by lane."""
 
     events: Events
@@ -108,7 +108,7 @@ def _runs(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.in
 
 
 class ElementHistory:
-    """Lists the accesses to the elements of an ``extent``, in the order of issue: ``row`` (index of the event),
+    """List the accesses to the elements of an ``extent``, in the order of issue: ``row`` (index of the event),
     ``lane`` and ``element``, int32[n], uint8[n], int32[n]."""
 
     def __init__(

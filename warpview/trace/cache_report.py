@@ -17,8 +17,8 @@ Progress = Callable[[int, int], bool]
 
 @dataclass(frozen=True)
 class CacheReport:
-    """Counts by level ("L1", "read-only", "L2"; only those that the device has), and sectors of 32 bytes moved to and
-    from DRAM. ``accesses`` warp-wide accesses went through the model; not all if ``complete`` is False."""
+    """Hold the counts by level ("L1", "read-only", "L2"; only those that the device has), and sectors of 32 bytes moved
+    to and from DRAM. ``accesses`` warp-wide accesses went through the model; not all if ``complete`` is False."""
 
     levels: dict[str, CacheCounts]
     dram_sectors_read: int

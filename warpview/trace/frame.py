@@ -47,7 +47,7 @@ class LaneStatus(IntEnum):
 
 @dataclass(frozen=True)
 class Event:
-    """Describes one issued warp instruction. ``mask`` the lanes of the path, ``on`` those whose guard held."""
+    """Describe one issued warp instruction. ``mask`` the lanes of the path, ``on`` those whose guard held."""
 
     step: int  # 1-based: the step that this event leads to
     cycle: int
@@ -64,7 +64,7 @@ class Event:
 
 @dataclass(frozen=True)
 class ControlPath:
-    """Describes one path of control of a warp: an entry of the reconvergence stack, or a split.
+    """Describe one path of control of a warp: an entry of the reconvergence stack, or a split.
 
     ``waiting`` is empty when it can run, else 'reconvergence', 'barrier' or 'warpsync'.
     The stack lists its bottom first; its last entry is the running one.
@@ -77,7 +77,7 @@ class ControlPath:
 
 
 class WarpState(NamedTuple):
-    """Describes a resident warp. A tuple, because a frame has up to 64 of them."""
+    """Describe a resident warp. A tuple, because a frame has up to 64 of them."""
 
     slot: int
     block: int
@@ -93,7 +93,7 @@ class WarpState(NamedTuple):
 
 @dataclass(frozen=True)
 class SharedView:
-    """Shows shared memory of a resident block: bytes, and which of them have been written."""
+    """Show shared memory of a resident block: bytes, and which of them have been written."""
 
     block: int
     data: NDArray[np.uint8]
@@ -102,7 +102,7 @@ class SharedView:
 
 @dataclass(frozen=True)
 class LaneAddresses:
-    """Holds the addresses of the event's memory instruction: int64[32]; valid where the bit of ``mask`` is set."""
+    """Hold the addresses of the event's memory instruction: int64[32]; valid where the bit of ``mask`` is set."""
 
     space: Space
     address: NDArray[np.int64]
@@ -122,7 +122,7 @@ class PreviousState:
 
 @dataclass(frozen=True)
 class Frame:
-    """Shows the traced multiprocessor after ``step`` issued instructions."""
+    """Show the traced multiprocessor after ``step`` issued instructions."""
 
     step: int
     cycle: int

@@ -21,7 +21,7 @@ SPACING = 256  # steps between places from which the next event of every warp sl
 
 
 class Navigator:
-    """Builds indices over the events of a trace when they are first asked for."""
+    """Build indices over the events of a trace when they are first asked for."""
 
     def __init__(self, events: Events, program: Program) -> None:
         self._events = events

@@ -12,7 +12,7 @@ from warpview.trace.frame import LaneStatus
 
 
 class MarkPresentation(NamedTuple):
-    """Presents a kind of event that one can jump to. ``short`` names it in a row of the history, ``key`` is the key
+    """Present a kind of event that one can jump to. ``short`` names it in a row of the history, ``key`` is the key
     that jumps to the next one, ``letter`` stands for one event."""
 
     name: str
@@ -74,7 +74,7 @@ STALLS: dict[Stall, StallPresentation] = {
 
 
 class LanePresentation(NamedTuple):
-    """Presents the state of a lane. ``shape`` is how its cell is drawn: filled, hollow, hatch, dashed, dot, or
+    """Present the state of a lane. ``shape`` is how its cell is drawn: filled, hollow, hatch, dashed, dot, or
     nothing."""
 
     name: str

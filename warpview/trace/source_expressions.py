@@ -33,7 +33,7 @@ _ENDS = frozenset({";", ",", "{", "}", "return", "else", "do", "case"})
 
 @dataclass(frozen=True)
 class SourceExpression:
-    """Describes an expression in the source. ``operator`` is the token of the instruction, '' where that is no
+    """Describe an expression in the source. ``operator`` is the token of the instruction, '' where that is no
     operator.
 
     ``element`` is the array element in whose subscript the expression stands, ``row`` the part of it up to that
@@ -71,7 +71,7 @@ def _tokens_of(source: SourceText) -> _Tokens:
 
 
 class _Tokens:
-    """Holds the tokens of a text without its comments, and finds ways between them by index."""
+    """Hold the tokens of a text without its comments, and find ways between them by index."""
 
     def __init__(self, text: str) -> None:
         found = [m for m in _TOKEN.finditer(text) if not m[0].startswith(("//", "/*"))]

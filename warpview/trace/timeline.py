@@ -14,7 +14,7 @@ from warpview.trace.navigation import Navigator
 
 @dataclass(frozen=True)
 class StallSpans:
-    """Lists spans of cycles [start, end) in which one warp slot was in one state; parallel arrays, by slot and
+    """List spans of cycles [start, end) in which one warp slot was in one state; parallel arrays, by slot and
     start."""
 
     slot: NDArray[np.int64]

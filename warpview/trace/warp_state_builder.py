@@ -21,7 +21,7 @@ _STATUS, _STALLS = tuple(LaneStatus), tuple(Stall)
 
 
 class WarpStateBuilder:
-    """Makes the states of the warps of one recorded run."""
+    """Make the states of the warps of one recorded run."""
 
     def __init__(self, program: Program, launch: Launch, events: Events, navigator: Navigator) -> None:
         self._branches = [instruction.op == Op.BRA for instruction in program.instructions]

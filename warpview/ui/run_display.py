@@ -33,7 +33,7 @@ from warpview.ui.views.source import SourceView
 
 
 class RunDisplay(QObject):
-    """Hands each run of the session to the views, the player and the history, and each step to the caption."""
+    """Hand each run of the session to the views, the player and the history, and each step to the caption."""
 
     def __init__(
         self, session: Session, selection: Selection, player: Player, presenter: Presenter, accesses: AccessIndex,

@@ -26,7 +26,7 @@ MAX_INSTRUCTIONS = 150_000  # of one kernel after inlining and unrolling
 
 @dataclass
 class CallFrame:
-    """Describes a function being inlined, or the kernel itself. ``done`` is where its returns go, None for the
+    """Describe a function being inlined, or the kernel itself. ``done`` is where its returns go, None for the
     kernel."""
 
     function: object
@@ -45,7 +45,7 @@ class CallFrame:
 
 @dataclass
 class Jumps:
-    """Says where ``break`` and ``continue`` go."""
+    """Name the targets of ``break`` and ``continue``."""
 
     breaks: ir.BasicBlock | None
     continues: ir.BasicBlock | None
@@ -53,7 +53,7 @@ class Jumps:
 
 @dataclass
 class StaticMemory:
-    """Counts the bytes handed out in shared, constant and device memory."""
+    """Count the bytes handed out in shared, constant and device memory."""
 
     shared: int = 0
     constant: bytearray = field(default_factory=bytearray)
@@ -65,7 +65,7 @@ class StaticMemory:
 
 
 class LoweringContext:
-    """Keeps the state of lowering one kernel, which all parts of it share."""
+    """Keep the state of lowering one kernel, which all parts of it share."""
 
     def __init__(self, function: ir.Function, names: Names, fma: bool) -> None:
         self.function = function

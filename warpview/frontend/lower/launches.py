@@ -13,7 +13,7 @@ from warpview.frontend.semantic.values import Lvalue, Value
 
 @dataclass(frozen=True)
 class LaunchInfo:
-    """Describes a launch in host code: ``kernel`` is written as there; what is not constant is None.
+    """Describe a launch in host code: ``kernel`` is written as there; what is not constant is None.
 
     ``arguments`` are the values of those that are constant numbers, in order.
     """

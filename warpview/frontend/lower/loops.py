@@ -271,7 +271,7 @@ class Loops(LoweringPart):
 
 @dataclass(frozen=True)
 class Trips:
-    """Describes the variables of a loop by name: their ``values`` in each trip and ``after`` the last."""
+    """Describe the variables of a loop by name: their ``values`` in each trip and ``after`` the last."""
 
     values: list[dict[str, Value]]
     after: dict[str, Value]

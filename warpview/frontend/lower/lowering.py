@@ -33,7 +33,7 @@ from warpview.frontend.semantic.scopes import Scope
 
 
 class Lowering:
-    """Composes the parts of lowering and the context that they share, for one function."""
+    """Compose the parts of lowering and the context that they share, for one function."""
 
     def __init__(self, function: ir.Function, unit: s.TranslationUnit, file_scope: Scope, fma: bool) -> None:
         file_scope.parent = builtin_scope()

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class LoweringPart:
-    """Does one part of lowering: it shares the ``context`` with the others and reaches them through ``low``."""
+    """Do one part of lowering: the part shares the ``context`` with the others and reaches them through ``low``."""
 
     def __init__(self, low: Lowering) -> None:
         self.low = low

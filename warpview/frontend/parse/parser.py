@@ -37,7 +37,7 @@ def parse(tokens: list[Token]) -> s.TranslationUnit:
 
 
 class Parser:
-    """Composes the layers of the grammar, which share one cursor, and reads a whole file."""
+    """Compose the layers of the grammar, which share one cursor, and read a whole file."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self.cursor = Cursor(list(tokens))

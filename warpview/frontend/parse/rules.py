@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Rules:
-    """Implements one layer of the grammar: it reads tokens at the shared ``cursor`` and reaches the other layers by
+    """Implement one layer of the grammar: it reads tokens at the shared ``cursor`` and reaches the other layers by
     ``rules``."""
 
     def __init__(self, rules: Parser) -> None:

@@ -17,7 +17,7 @@ VALUE = "value"
 
 
 class Cursor:
-    """Keeps a position among tokens, and what is known of names at it."""
+    """Keep a position among tokens, and what is known of names at it."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens

@@ -22,7 +22,7 @@ Undo = tuple[dict[Any, Any], object, object]  # a table, a key, and what the tab
 
 
 class AvailableExpressions:
-    """Knows the results at hand at a point of the function, as one walks down the tree of dominators and back.
+    """Hold the results at hand at a point of the function, as one walks down the tree of dominators and back.
 
     Every write gives a register a new version, which makes what is known of the old one void. Where ways join, all
     registers but those that are assigned once get new versions: a stretch without joins is an epoch.

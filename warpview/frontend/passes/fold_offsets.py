@@ -21,7 +21,7 @@ _INNER = frozenset({Op.ADD, Op.SHL, Op.MUL, Op.MAD, Op.MULWIDE, Op.MADWIDE, Op.C
 
 @dataclass(frozen=True)
 class Sum:
-    """Stands for ``base + offset``; ``signed`` where the sum was written as a signed one, which may not overflow."""
+    """Stand for ``base + offset``; ``signed`` where the sum was written as a signed one, which may not overflow."""
 
     base: Value
     offset: int
@@ -75,7 +75,7 @@ def _serves(instr: Instr, position: int, parts: set[Reg]) -> bool:
 
 
 class _Folder:
-    """Walks one block, knowing for each part of an address its constant."""
+    """Walk one block, knowing for each part of an address its constant."""
 
     def __init__(self, function: Function, inner: set[Reg]) -> None:
         self.function = function

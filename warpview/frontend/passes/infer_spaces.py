@@ -126,7 +126,7 @@ def _space_of_constant(bits: int) -> Space:
 
 # ------------------------------------------------------------------------------------------------- rewriting
 class _Rewriter:
-    """Rewrites instructions so that pointers into one space are held as addresses in that space."""
+    """Rewrite instructions so that pointers into one space are held as addresses in that space."""
 
     def __init__(self, function: Function, spaces: Spaces, narrow: Mapping[Value, Reg]) -> None:
         self.function = function

@@ -15,7 +15,7 @@ from warpview.isa.types import Type
 
 @dataclass(frozen=True)
 class Liveness:
-    """Holds the registers whose value is read later, at the start and at the end of each block."""
+    """Hold the registers whose value is read later, at the start and at the end of each block."""
 
     at_start: dict[BasicBlock, frozenset[Reg]]
     at_end: dict[BasicBlock, frozenset[Reg]]

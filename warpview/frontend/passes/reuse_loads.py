@@ -21,7 +21,7 @@ _DISJOINT = (Space.GLOBAL, Space.SHARED, Space.LOCAL, Space.CONST)
 
 @dataclass(frozen=True)
 class MemoryWord:
-    """Names a word in memory. ``lasting`` where nobody writes while the kernel runs."""
+    """Name a word in memory. ``lasting`` where nobody writes while the kernel runs."""
 
     space: Space
     address: Value

@@ -61,7 +61,7 @@ def parse_macro(line: list[Token]) -> Macro:
 
 
 class Expander:
-    """Replaces macros in a stream of tokens. Replaced tokens carry the place of the invocation."""
+    """Replace macros in a stream of tokens. Replaced tokens carry the place of the invocation."""
 
     def __init__(self, macros: Mapping[str, Macro]) -> None:
         self.macros = macros

@@ -76,7 +76,7 @@ PREDEFINED = {
 
 @dataclass
 class ConditionalSection:
-    """Tracks one ``#if`` with its branches: ``active`` now, ``taken`` once a branch was, ``outer`` that around it."""
+    """Track one ``#if`` with its branches: ``active`` now, ``taken`` once a branch was, ``outer`` that around it."""
 
     opened: Span
     outer: bool
@@ -92,7 +92,7 @@ class ConditionalSection:
 
 @dataclass(frozen=True)
 class Preprocessed:
-    """Holds a text after preprocessing: its ``tokens``, END last, each with its place in the user's text, and
+    """Hold a text after preprocessing: its ``tokens``, END last, each with its place in the user's text, and
     warnings."""
 
     tokens: list[Token]
@@ -112,7 +112,7 @@ def preprocess(
 
 
 class Preprocessor:
-    """Carries out directives and expands macros, file by file."""
+    """Carry out directives and expand macros, file by file."""
 
     def __init__(self) -> None:
         self.macros: dict[str, Macro] = {}

@@ -19,7 +19,7 @@ GroupResult = Callable[[t.Group, str, s.Call, Typer], t.CType]
 
 
 class Semantics:
-    """Composes the parts of semantic analysis for one file, which share the current scope."""
+    """Compose the parts of semantic analysis for one file, which share the current scope."""
 
     def __init__(
         self, unit: s.TranslationUnit, file_scope: Scope, builtin_functions: frozenset[str],

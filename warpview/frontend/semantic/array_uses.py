@@ -19,7 +19,7 @@ Known = Callable[[str], bool]  # whether a name from outside the function is kno
 
 @dataclass
 class ArrayUses:
-    """Says how a function indexes its arrays: by name, those indexed at run time; by loop, the arrays it would
+    """Describe how a function indexes its arrays: by name, those indexed at run time; by loop, the arrays it would
     resolve."""
 
     indexed_at_run_time: set[str] = field(default_factory=set)
@@ -55,14 +55,14 @@ def loop_variables(loop: s.For, mutations: Mutations) -> set[str]:
 
 @dataclass
 class _Loop:
-    """Describes a loop around the visited node, with the names that its variables decide."""
+    """Describe a loop around the visited node, with the names that its variables decide."""
 
     node: s.For
     names: set[str]
 
 
 class _Finder:
-    """Walks a function with what is known of each name: True where its value is known once loops are unrolled."""
+    """Walk a function with what is known of each name: True where its value is known once loops are unrolled."""
 
     def __init__(self, changed: frozenset[str], mutations: Mutations, known: Known) -> None:
         self.changed = changed

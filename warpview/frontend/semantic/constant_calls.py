@@ -22,7 +22,7 @@ MAX_DEPTH = 512  # calls within calls
 
 
 class ConstantCalls:
-    """Evaluates calls of functions, methods, constructors and lambdas."""
+    """Evaluate calls of functions, methods, constructors and lambdas."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator

@@ -24,7 +24,7 @@ class StatementOutcome(Enum):
 
 
 class ConstantStatements:
-    """Executes statements in the current scope."""
+    """Execute statements in the current scope."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator

@@ -32,7 +32,7 @@ MAX_STEPS = 100_000  # of one evaluation
 
 
 class Evaluator:
-    """Evaluates expressions whose value is known at compile time."""
+    """Evaluate expressions whose value is known at compile time."""
 
     def __init__(self, semantics: Semantics) -> None:
         self.semantics = semantics

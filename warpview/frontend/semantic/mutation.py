@@ -26,7 +26,7 @@ class Changed:
 
 
 class Mutations:
-    """Answers for each function of a file which of its variables may change."""
+    """Answer for each function of a file which of its variables may change."""
 
     def __init__(self, unit: s.TranslationUnit) -> None:
         self._known: dict[s.Node, Changed] = {}

@@ -19,7 +19,7 @@ Resolve = Callable[[s.TypeSyntax], t.CType]
 
 
 class Names:
-    """Keeps the current scope, and what is known of the names of the file."""
+    """Keep the current scope, and what is known of the names of the file."""
 
     def __init__(self, file_scope: Scope, builtin_functions: frozenset[str]) -> None:
         self.file_scope = file_scope

@@ -10,7 +10,7 @@ from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 
 @dataclass(frozen=True)
 class TypedOperand:
-    """Knows of an expression its type, whether it names an object and whether it is a null pointer constant.
+    """Describe an expression: its type, whether it names an object and whether it is a null pointer constant.
 
     A lambda comes with its ``object``.
     """

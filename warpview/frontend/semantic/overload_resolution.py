@@ -25,7 +25,7 @@ Arguments = Sequence[TypedOperand | s.InitList]
 
 @dataclass(frozen=True)
 class Chosen:
-    """Names the function that a call means; ``scope`` holds its template arguments."""
+    """Name the function that a call means; ``scope`` holds its template arguments."""
 
     declaration: s.FunctionDeclaration
     scope: Scope
@@ -36,7 +36,7 @@ class NoMatch(CompileError):
 
 
 class Overloads:
-    """Resolves overloads by the costs of the conversions that the arguments need."""
+    """Resolve overloads by the costs of the conversions that the arguments need."""
 
     def __init__(self, semantics: Semantics) -> None:
         self.semantics = semantics

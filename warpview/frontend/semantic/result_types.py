@@ -19,7 +19,7 @@ MAX_DEPTH = 48  # functions whose result is deduced within one another
 
 
 class ResultTypes:
-    """Finds the result types of functions and lambdas; parameters are declared with the types of the arguments."""
+    """Find the result types of functions and lambdas; parameters are declared with the types of the arguments."""
 
     def __init__(self, typer: Typer) -> None:
         self.typer = typer

@@ -31,7 +31,7 @@ _LIBRARY_TEMPLATES = frozenset(("plus", "less", "greater", "bit_and", "bit_or", 
 
 
 class TypeResolver:
-    """Turns types as written into types, in the current scope."""
+    """Turn types as written into types, in the current scope."""
 
     def __init__(self, semantics: Semantics) -> None:
         self.semantics = semantics

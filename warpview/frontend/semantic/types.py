@@ -9,7 +9,7 @@ from warpview.isa.types import Type
 
 @dataclass(frozen=True, kw_only=True)
 class CType:
-    """Represents a type with its qualifiers."""
+    """Represent a type with its qualifiers."""
 
     const: bool = False
     volatile: bool = False
@@ -42,7 +42,7 @@ class Void(CType):
 
 @dataclass(frozen=True)
 class Scalar(CType):
-    """Represents an arithmetic type. ``rank`` orders the integers for conversions; ``isa`` is its type in memory."""
+    """Represent an arithmetic type. ``rank`` orders the integers for conversions; ``isa`` is its type in memory."""
 
     name: str
     isa: Type
@@ -185,7 +185,7 @@ class Enum(CType):
 
 @dataclass(frozen=True)
 class Closure(CType):
-    """Represents the type of a lambda: ``key`` is its syntax node."""
+    """Represent the type of a lambda: ``key`` is its syntax node."""
 
     key: object
 
@@ -199,7 +199,7 @@ class Closure(CType):
 
 @dataclass(frozen=True)
 class Group(CType):
-    """Represents the type of a cooperative group: ``kind`` is block, grid, tile, coalesced or any; ``threads`` the
+    """Represent the type of a cooperative group: ``kind`` is block, grid, tile, coalesced or any; ``threads`` the
     width of a tile."""
 
     kind: str

@@ -22,7 +22,7 @@ _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
 
 
 class Typer:
-    """Types expressions in the current scope, by the rules of C++."""
+    """Type expressions in the current scope, by the rules of C++."""
 
     def __init__(self, semantics: Semantics) -> None:
         self.semantics = semantics

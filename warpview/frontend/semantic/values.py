@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class ScalarPart:
-    """Holds a scalar or pointer part of an object that nothing assigns to, with the value that it stands for."""
+    """Hold a scalar or pointer part of an object that nothing assigns to, with the value that it stands for."""
 
     type: CType
     offset: int
@@ -25,7 +25,7 @@ class ScalarPart:
 
 @dataclass(eq=False)
 class BoundObject:
-    """Represents an object that is a name for values: its scalar parts by byte offset, each bound once.
+    """Represent an object that is a name for values: its scalar parts by byte offset, each bound once.
 
     A ``folding`` cell is that of a loop being unrolled: it only ever holds constants, and assignments change them.
     """
@@ -67,7 +67,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Lvalue:
-    """Represents an lvalue: an object of ``type`` at ``address``."""
+    """Represent an lvalue: an object of ``type`` at ``address``."""
 
     address: Address
     type: CType
@@ -80,7 +80,7 @@ class Lvalue:
 
 @dataclass(frozen=True)
 class FunctionObject:
-    """Represents a lambda with the scope that it can see."""
+    """Represent a lambda with the scope that it can see."""
 
     syntax: Lambda
     scope: Scope
@@ -88,7 +88,7 @@ class FunctionObject:
 
 @dataclass(frozen=True)
 class Value:
-    """Represents an rvalue. A scalar has an ``operand``; a pointer, struct or array an ``address``; a lambda an
+    """Represent an rvalue. A scalar has an ``operand``; a pointer, struct or array an ``address``; a lambda an
     ``object``.
 
     ``product`` are the factors of a multiplication whose result may still be fused with an addition.

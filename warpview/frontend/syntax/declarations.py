@@ -35,7 +35,7 @@ class TemplateParameter(Node):
 
 @dataclass(eq=False)
 class FunctionDeclaration(Node):
-    """Declares a function of the device. ``specialises`` are the arguments of an explicit specialisation."""
+    """Declare a function of the device. ``specialises`` are the arguments of an explicit specialisation."""
 
     name: str
     result: TypeSyntax
@@ -64,7 +64,7 @@ class LaunchSyntax(Node):
 
 @dataclass(eq=False)
 class TranslationUnit:
-    """Holds the declarations of a source file. ``skipped`` maps names from host code that could not be read to the
+    """Hold the declarations of a source file. ``skipped`` maps names from host code that could not be read to the
     reason."""
 
     functions: list[FunctionDeclaration] = field(default_factory=list)

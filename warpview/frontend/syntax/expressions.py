@@ -19,7 +19,7 @@ class Expression(Node):
 
 @dataclass(eq=False)
 class Literal(Expression):
-    """Represents a number, character or bool."""
+    """Represent a number, character or bool."""
 
     value: int | float
     type: CType
@@ -101,7 +101,7 @@ class Index(Expression):
 
 @dataclass(eq=False)
 class Member(Expression):
-    """Represents ``base.name`` or, with ``arrow``, ``base->name``."""
+    """Represent ``base.name`` or, with ``arrow``, ``base->name``."""
 
     base: Expression
     name: str
@@ -120,7 +120,7 @@ class Cast(Expression):
 
 @dataclass(eq=False)
 class Construct(Expression):
-    """Represents ``T(a, b)`` or ``T{a, b}``."""
+    """Represent ``T(a, b)`` or ``T{a, b}``."""
 
     type: TypeSyntax
     arguments: list[Expression]
@@ -129,7 +129,7 @@ class Construct(Expression):
 
 @dataclass(eq=False)
 class SizeOf(Expression):
-    """Represents ``sizeof`` (or ``alignof``) of a type or of an expression's type."""
+    """Represent ``sizeof`` (or ``alignof``) of a type or of an expression's type."""
 
     of: TypeSyntax | Expression
     align: bool = False

@@ -26,7 +26,7 @@ class Compound(Statement):
 
 @dataclass(eq=False)
 class DeclaredVariable(Node):
-    """Declares one name. ``storage`` holds specifiers such as __shared__, static, extern, constexpr."""
+    """Declare one name. ``storage`` holds specifiers such as __shared__, static, extern, constexpr."""
 
     name: str
     type: TypeSyntax
@@ -43,7 +43,7 @@ class Declaration(Statement):
 
 @dataclass(eq=False)
 class TypeDeclaration(Statement):
-    """Represents ``typedef``, ``using``, or a struct or enum defined: ``name`` means ``type``."""
+    """Represent ``typedef``, ``using``, or a struct or enum defined: ``name`` means ``type``."""
 
     name: str
     type: TypeSyntax
@@ -77,7 +77,7 @@ class If(Statement):
 
 @dataclass(eq=False)
 class For(Statement):
-    """Represents ``for``; ``unroll`` is None as the compiler likes, 0 fully, else the number of copies asked for by the
+    """Represent ``for``; ``unroll`` is None as the compiler likes, 0 fully, else the number of copies asked for by the
     pragma."""
 
     initialiser: Statement | None
@@ -108,7 +108,7 @@ class Switch(Statement):
 
 @dataclass(eq=False)
 class Case(Statement):
-    """Represents ``case value:`` with what it labels, or ``default:`` where ``value`` is None."""
+    """Represent ``case value:`` with what it labels, or ``default:`` where ``value`` is None."""
 
     value: Expression | None
     body: Statement

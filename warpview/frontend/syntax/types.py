@@ -21,14 +21,14 @@ class TypeSyntax(Node):
 
 @dataclass(eq=False)
 class PlainType(TypeSyntax):
-    """Represents a type that needs no looking up."""
+    """Represent a type that needs no looking up."""
 
     type: CType
 
 
 @dataclass(eq=False)
 class NamedType(TypeSyntax):
-    """Represents a typedef, template parameter, struct or class, by ``name``, perhaps with template arguments."""
+    """Represent a typedef, template parameter, struct or class, by ``name``, perhaps with template arguments."""
 
     name: str
     arguments: list[TypeSyntax | Expression] | None = None

@@ -18,7 +18,7 @@ ON_DEVICE_KINDS = ("device", "managed", "symbol")
 
 @dataclass(frozen=True)
 class _Side:
-    """Describes one end of a copy: its address and pitch, and the block that it lies in (None on the host's own
+    """Describe one end of a copy: its address and pitch, and the block that it lies in (None on the host's own
     memory)."""
 
     address: int

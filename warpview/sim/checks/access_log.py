@@ -18,7 +18,7 @@ class LogKind(IntEnum):
 
 
 class LogRecord(NamedTuple):
-    """Records one event of one thread, or of several lanes of a warp (FENCE and WARP_SYNC, where ``thread`` is the
+    """Record one event of one thread, or of several lanes of a warp (FENCE and WARP_SYNC, where ``thread`` is the
     first of the warp). ``block`` is linear in the grid, ``thread`` linear in the block.
 
     ``address`` is the byte address in ``space`` (an isa.Space value), ``size`` the number of bytes, ``value`` the bit
@@ -43,7 +43,7 @@ LOG_FIELDS = LogRecord._fields
 
 @dataclass
 class LoggedAccesses:
-    """Holds the records of a launch in order. ``complete`` is False where the log was full before the launch ended."""
+    """Hold the records of a launch in order. ``complete`` is False where the log was full before the launch ended."""
 
     records: list[LogRecord] = field(default_factory=list)
     complete: bool = True

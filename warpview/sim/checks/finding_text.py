@@ -28,7 +28,7 @@ def coordinates(linear: int, extent: Dim3) -> Dim3:
 
 
 class Teller:
-    """Puts raw findings of a launch into words."""
+    """Put raw findings of a launch into words."""
 
     def __init__(self, program: Program, launch: Launch, memory: DeviceMemory) -> None:
         self._program, self._launch, self._memory = program, launch, memory

@@ -30,7 +30,8 @@ _NEVER = np.zeros(LANES, dtype=np.int64)
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Knows up to where the accesses of others come before what a thread does next. Threads share instances.
+    """Hold the positions up to which the accesses of others come before the next access of a thread. Threads share
+    instances.
 
     ``barriers`` has for a block the number of block barriers before the last of which all its accesses are known,
     ``issues`` for a warp int64[lane]: the number of instructions issued up to which a lane's accesses are known.
@@ -84,7 +85,7 @@ def joined(parts: Iterable[Knowledge]) -> Knowledge:
 
 @dataclass(frozen=True)
 class _Fences:
-    """Knows what a thread publishes with its next atomic: what it knew at its last fence, by the scope of the fence."""
+    """Hold what a thread publishes with its next atomic: what it knew at its last fence, by the scope of the fence."""
 
     block: Knowledge = NOTHING
     device: Knowledge = NOTHING
@@ -102,7 +103,7 @@ NO_FENCE = _Fences()
 
 @dataclass
 class _Block:
-    """Holds what the threads of one block know: at the last block barrier all together, and since then each."""
+    """Hold what the threads of one block know: at the last block barrier all together, and since then each."""
 
     epoch: int = 0
     known: Knowledge = NOTHING
@@ -122,7 +123,7 @@ class _Block:
 
 
 class Ordering:
-    """Tracks the order among the accesses of a launch, record by record. ``work`` measures what that has taken."""
+    """Track the order among the accesses of a launch, record by record. ``work`` measures what that has taken."""
 
     def __init__(self) -> None:
         self.work = 0

@@ -67,7 +67,7 @@ _Group = tuple[bool, _Strength, int, int]  # whether it reads, its strength, blo
 
 @dataclass
 class _Word:
-    """Keeps the last accesses of a word by each thread, in groups of those that go together, the latest last."""
+    """Keep the last accesses of a word by each thread, in groups of those that go together, the latest last."""
 
     groups: dict[_Group, dict[_Key, LogRecord]] = field(default_factory=dict)
     group_of: dict[_Key, _Group] = field(default_factory=dict)
@@ -110,7 +110,7 @@ def _key(record: LogRecord) -> _Key:
 
 @dataclass
 class _Found:
-    """Counts the occurrences of a race at one instruction."""
+    """Count the occurrences of a race at one instruction."""
 
     first: RawFinding
     count: int = 0

@@ -20,7 +20,7 @@ ADDRESSED = (Space.GLOBAL, Space.GENERIC)
 
 
 class _Origins:
-    """Finds the uniform rows that the values of 64-bit rows are computed from, followed back through the program. Where
+    """Find the uniform rows that the values of 64-bit rows are computed from, followed back through the program. Where
     a pointer comes from memory its origin is -1."""
 
     def __init__(self, program: Program) -> None:

@@ -42,7 +42,7 @@ define i64 @{symbol}({arguments}) {{
 
 @dataclass(frozen=True)
 class CompilationUnit:
-    """Represents a compilation unit: a function of so many int64 that returns one."""
+    """Represent a compilation unit: a function of so many int64 that returns one."""
 
     function: Callable
     n_arguments: int

@@ -123,7 +123,7 @@ class LaunchContext:
 
 
 class Machine:
-    """Holds the arrays of a machine with ``block_slots`` resident blocks, for one host thread.
+    """Hold the arrays of a machine with ``block_slots`` resident blocks, for one host thread.
 
     The state is in plain arrays: ``warps`` and ``blocks`` (records), ``registers`` uint8[warp slots, bytes],
     ``shared`` and ``shadow`` (see ``checks.py``) uint8[block slots, bytes], ``local`` and ``local_written`` uint8[warp

@@ -22,7 +22,7 @@ _lock = threading.Lock()
 
 
 class Linker:
-    """Puts object files into memory, where units call one another by name."""
+    """Put object files into memory, where units call one another by name."""
 
     def __init__(self) -> None:
         llvm.initialize_native_target()

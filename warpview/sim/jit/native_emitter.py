@@ -17,7 +17,7 @@ CANONICAL_NAN_32, CANONICAL_NAN_64 = 0x7FFFFFFF, 0xFFF8000000000000
 
 
 class Emitter:
-    """Emits code for the instruction at an address, the registers at ``base``, and the lanes that are written."""
+    """Emit code for the instruction at an address, the registers at ``base``, and the lanes that are written."""
 
     def __init__(self, builder, instruction, base, mask) -> None:
         self.b = builder

@@ -78,7 +78,7 @@ def round_sum(b, x, y, mode: int):
 
 
 class ExtendedBuilder:
-    """Adds the absolute value of doubles to a builder."""
+    """Add the absolute value of doubles to a builder."""
 
     def __init__(self, x) -> None:
         self._x = x

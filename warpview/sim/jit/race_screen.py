@@ -58,7 +58,7 @@ ROW32, ROW64 = 4 * LANES, 8 * LANES
 
 
 class _Shadow:
-    """Wraps a row of shadow words, and what is done with it, as vectors of ``vector.element``."""
+    """Wrap a row of shadow words, and what is done with it, as vectors of ``vector.element``."""
 
     def __init__(self, builder, vector: ir.VectorType, row) -> None:
         self.b, self.vector, self.row = builder, vector, row

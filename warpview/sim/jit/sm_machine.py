@@ -33,7 +33,7 @@ WORDS_AN_EVENT = 128  # of global memory that one instruction can change: 16 byt
 
 
 class CacheRecords:
-    """Allocates the caches of a multiprocessor, empty. ``cached`` sends global loads through L1 where the run can
+    """Allocate the caches of a multiprocessor, empty. ``cached`` sends global loads through L1 where the run can
     choose; ``shared_bytes`` are in use on the multiprocessor, ``local_bytes`` belong to a thread; ``shares`` and
     ``held`` are what it has of the L2 (sim/l2_share.py)."""
 

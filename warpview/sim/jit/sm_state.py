@@ -26,7 +26,7 @@ WAY_BYTES = 24  # of a cache: line number + 1 (0: empty), bits of the sectors th
 
 
 class SmStatus(IntEnum):
-    """Says why ``sm_advance`` returned."""
+    """Name the reasons why ``sm_advance`` returned."""
 
     MORE = 0  # the number of issues asked for is reached
     FINISHED = 1

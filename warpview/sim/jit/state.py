@@ -28,7 +28,7 @@ PRINT_VALUES = 16  # arguments of a printf kept
 
 
 class Status(IntEnum):
-    """Says what a step of a warp came to."""
+    """Name the outcomes of a step of a warp."""
 
     RAN = 0  # something was issued
     WAITING = 1  # no path of the warp can run: block barrier, or paths that wait for one another

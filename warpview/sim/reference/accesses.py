@@ -61,7 +61,7 @@ class BlockMemory:
 
 @dataclass
 class WarpAccess:
-    """Carries out a memory instruction for the lanes ``on`` of a warp."""
+    """Carry out a memory instruction for the lanes ``on`` of a warp."""
 
     memory: BlockMemory
     registers: Registers

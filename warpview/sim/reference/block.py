@@ -23,7 +23,7 @@ from warpview.sim.reference.warp import Counts, Warp, WarpShare, live_lanes
 
 
 class ThreadBlock:
-    """Simulates a resident block. ``run`` executes it to the end in the order of the profile engine; the cycle-level
+    """Simulate a resident block. ``run`` executes it to the end in the order of the profile engine; the cycle-level
     machine issues from ``warps`` in its own order and calls ``release_barrier`` when ``barrier_complete``."""
 
     def __init__(self, program: Program, device: Device, launch: Launch, options: Options, index: int,

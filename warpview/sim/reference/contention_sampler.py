@@ -15,7 +15,7 @@ from warpview.sim.reference.memory import FindingLog, GlobalSegment
 
 
 class ReferenceContentionSampler:
-    """Runs the blocks in a copy of memory."""
+    """Run the blocks in a copy of memory."""
 
     def __init__(
         self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options

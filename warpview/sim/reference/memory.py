@@ -33,7 +33,7 @@ def resolve(address: int) -> tuple[Space, int]:
 
 
 class Segment:
-    """Holds bytes 0 to ``len(data) - 1``. ``written`` has an entry a ``grain`` of bytes; None where all is
+    """Hold bytes 0 to ``len(data) - 1``. ``written`` has an entry a ``grain`` of bytes; None where all is
     initialised."""
 
     read_only = False
@@ -72,7 +72,7 @@ class Segment:
 
 
 class ConstantSegment(Segment):
-    """Holds the constant image of a program."""
+    """Hold the constant image of a program."""
 
     read_only = True
 
@@ -109,7 +109,7 @@ def scratch(size: int) -> Segment:
 
 @dataclass
 class FindingLog:
-    """Collects findings in order of first occurrence; one for each kind and instruction, with the number of
+    """Collect findings in order of first occurrence; one for each kind and instruction, with the number of
     occurrences."""
 
     found: dict[tuple[FindingKind, int], RawFinding] = field(default_factory=dict)

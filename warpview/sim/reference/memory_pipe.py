@@ -17,8 +17,8 @@ TRANSACTIONS = (Raw.TRANSACTIONS_32, Raw.TRANSACTIONS_64, Raw.TRANSACTIONS_96, R
 
 
 class MemoryPipe:
-    """Says when accesses are served. ``shared_free`` is when the shared pipe takes the next one, ``memory_free`` when
-    the queue to L2 and DRAM does, in 1 / FRACTION cycles."""
+    """Compute when accesses are served. ``shared_free`` is when the shared pipe takes the next one, ``memory_free``
+    when the queue to L2 and DRAM does, in 1 / FRACTION cycles."""
 
     def __init__(self, program: Program, timing: Timing) -> None:
         self.timing = timing

@@ -59,7 +59,7 @@ MARKS = {
 
 @dataclass
 class ResidentWarp:
-    """Describes a warp in its slot. From ``since`` it waits for the reason ``wait`` until ``ready``; ``pc`` is what it
+    """Describe a warp in its slot. From ``since`` it waits for the reason ``wait`` until ``ready``; ``pc`` is what it
     will issue, None while nothing can run. ``board[row]`` is when a row can be read, and what its readers wait for."""
 
     warp: Warp
@@ -75,7 +75,7 @@ class ResidentWarp:
 
 @dataclass
 class ResidentBlock:
-    """Describes a block in its block slot."""
+    """Describe a block in its block slot."""
 
     block: ThreadBlock
     number: int
@@ -85,7 +85,7 @@ class ResidentBlock:
 
 
 class Multiprocessor:
-    """Simulates the machine of one launch. ``run`` executes the blocks given; then ``events``, ``stalls`` and so on are
+    """Simulate the machine of one launch. ``run`` executes the blocks given; then ``events``, ``stalls`` and so on are
     there."""
 
     def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,

@@ -19,7 +19,7 @@ class Waiting(StrEnum):
 
 
 class Paths(Protocol):
-    """Manages the paths of a warp. The *current* path is the one that issues next; all changes happen to it.
+    """Manage the paths of a warp. The *current* path is the one that issues next; all changes happen to it.
 
     After the effects of an instruction exactly one of ``advance``, ``branch``, ``exit``, ``block_barrier`` is called.
     """

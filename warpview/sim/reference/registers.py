@@ -25,7 +25,7 @@ def block_coordinates(block: int, grid: Dim3) -> Dim3:
 
 
 class Registers:
-    """Holds ``rows32[row][lane]`` and ``rows64[row][lane]``: uniform rows, then virtual registers, which start at
+    """Hold ``rows32[row][lane]`` and ``rows64[row][lane]``: uniform rows, then virtual registers, which start at
     zero."""
 
     def __init__(self, program: Program, launch: Launch, block: int, warp: int) -> None:

@@ -19,7 +19,7 @@ from warpview.sim.snapshot import WarpView
 
 
 class ReferenceReplay:
-    """Implements the state part of snapshot.StateReplay. ``memory`` as it was before the launch; going back starts
+    """Implement the state part of snapshot.StateReplay. ``memory`` as it was before the launch; going back starts
     again from there.
 
     A block appears with the first event after it started, so that the end of the one before it can be seen; the first

@@ -21,7 +21,7 @@ from warpview.sim.rules.coalescing import LINE, SECTOR
 
 
 class Served(NamedTuple):
-    """Counts the sectors of one access that came from L2 or went to it, and those that went to or came from DRAM.
+    """Count the sectors of one access that came from L2 or went to it, and those that went to or came from DRAM.
     ``far`` says that it waits for DRAM; ``lines`` are the lines of 128 bytes, 0 where they were not looked up."""
 
     from_l2: int

@@ -24,7 +24,7 @@ from warpview.sim.snapshot import PathView
 
 @dataclass(eq=False)
 class Barrier:
-    """Represents a convergence barrier. ``parent`` is the barrier of the split that made it; at an ``open`` one nobody
+    """Represent a convergence barrier. ``parent`` is the barrier of the split that made it; at an ``open`` one nobody
     waits."""
 
     rpc: int
@@ -54,7 +54,7 @@ def lowest_lane(mask: int) -> int:
 
 
 class SplitPaths:
-    """Manages the paths of one warp under independent thread scheduling; see ``paths.Paths`` for the methods."""
+    """Manage the paths of one warp under independent thread scheduling; see ``paths.Paths`` for the methods."""
 
     def __init__(self, live: int) -> None:
         self.splits = [Split(0, live, None)] if live else []

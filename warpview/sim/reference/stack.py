@@ -23,7 +23,7 @@ class StackEntry:
 
 
 class StackPaths:
-    """Manages the paths of one warp under the stack model; see ``paths.Paths`` for the methods."""
+    """Manage the paths of one warp under the stack model; see ``paths.Paths`` for the methods."""
 
     def __init__(self, live: int) -> None:
         self.entries = [StackEntry(0, NONE, live)] if live else []

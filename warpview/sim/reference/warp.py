@@ -38,7 +38,7 @@ PRINTED_KEPT = 4096
 
 @dataclass(frozen=True)
 class IssueRecord:
-    """Records what one issue did.
+    """Record the effects of one issue.
 
     ``mask`` the lanes of the path, ``on`` those whose guard held, ``taken`` those that took a branch. ``paths`` lists
     (mask, on) of every path that took part: more than one only for a collective that several carried out together.
@@ -58,7 +58,7 @@ class IssueRecord:
 
 @dataclass
 class BarrierArrival:
-    """Describes a path that waits at a BAR_RED: where its result goes, and the predicate of each lane."""
+    """Describe a path that waits at a BAR_RED: where its result goes, and the predicate of each lane."""
 
     instruction: Instruction
     predicates: dict[int, int]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Transaction:
-    """Describes one global transaction: ``size`` bytes (32, 64, 96 or 128) from ``base``; ``lanes`` the mask of those
+    """Describe one global transaction: ``size`` bytes (32, 64, 96 or 128) from ``base``; ``lanes`` the mask of those
     served.
 
     ``group`` is the request part that caused it: half-warp 0 or 1, quarter-warp 0 to 3, or 0 for the whole warp.
@@ -23,7 +23,7 @@ class Transaction:
 
 @dataclass(frozen=True)
 class GlobalAccess:
-    """Describes a global, local or atomic access of one warp."""
+    """Describe a global, local or atomic access of one warp."""
 
     kind: str  # 'load', 'store', 'atomic', 'reduction'
     width: int  # bytes a lane
@@ -40,7 +40,7 @@ class GlobalAccess:
 
 @dataclass(frozen=True)
 class Wavefront:
-    """Describes one pass over the banks: the lanes served in it, and (bank, word index) pairs read or written."""
+    """Describe one pass over the banks: the lanes served in it, and (bank, word index) pairs read or written."""
 
     lanes: int
     words: tuple[tuple[int, int], ...]
@@ -49,7 +49,7 @@ class Wavefront:
 
 @dataclass(frozen=True)
 class SharedAccess:
-    """Describes a shared-memory (or constant) access of one warp."""
+    """Describe a shared-memory (or constant) access of one warp."""
 
     kind: str
     width: int

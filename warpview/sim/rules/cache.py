@@ -17,7 +17,7 @@ from warpview.sim.rules.coalescing import SECTOR
 
 @dataclass
 class CacheCounts:
-    """Counts the probes of one cache, in its sectors (of 32 bytes; a whole line of 128 in the L1 of CC 2.x and 3.x)."""
+    """Count the probes of one cache, in its sectors (of 32 bytes; a whole line of 128 in the L1 of CC 2.x and 3.x)."""
 
     hits: int = 0
     misses: int = 0
@@ -86,7 +86,7 @@ class CacheModel:
 
 
 class MemoryHierarchy:
-    """Models the caches that one multiprocessor sees, and the traffic to DRAM that they leave.
+    """Model the caches that one multiprocessor sees, and the traffic to DRAM that they leave.
 
     - Loads of global memory go through L1 where the device does so (CC 2.x unless switched off, 6.0 and later), through
       the read-only cache where they are marked for it (3.5 and later), else to L2.

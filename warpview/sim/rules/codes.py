@@ -17,7 +17,7 @@ _COALESCING = {
 
 
 class RuleCodes(NamedTuple):
-    """Encodes the rules of a device as integers; the rule functions named here define what each does."""
+    """Encode the rules of a device as integers; the rule functions named here define what each does."""
 
     coalescing: int  # STRICT ... SECTORS: which function of coalescing.py serves global memory
     cached_lines: int  # 1: loads of global memory take whole lines (``lines``); 0: ``uncached``. LINES only

@@ -41,7 +41,7 @@ def part_of(area: QRect, side: Side) -> QRect:
 
 
 class ViewDrag(QObject):
-    """Watches headings and tab bars; while one is dragged, the place where the view would come to stand is shown."""
+    """Watch headings and tab bars; while one is dragged, the place where the view would come to stand is shown."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -110,7 +110,7 @@ class ViewDrag(QObject):
 
 
 class _DropMark(QWidget):
-    """Lies over the workspace where the dragged view would come to stand, and says so."""
+    """Mark the place in the workspace where the dragged view would come to stand."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

@@ -14,7 +14,7 @@ from warpview.ui.programs.program_page import ProgramPage
 
 
 class Pages(QStackedWidget):
-    """Shows one of the pages; ``home`` receives the focus when a page closes.
+    """Show one of the pages; ``home`` receives the focus when a page closes.
 
     The page of two runs holds views, so it is made when it is first asked for; that of a program is added then.
     """

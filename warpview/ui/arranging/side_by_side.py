@@ -47,7 +47,7 @@ ROWS, MORE_ROWS = 3, 7
 
 
 class SideBySidePage(Panel):
-    """Shows the run of the window at the left and another at the right, at the corresponding step."""
+    """Show the run of the window at the left and another at the right, at the corresponding step."""
 
     closed = Signal()
 

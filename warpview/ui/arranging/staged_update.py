@@ -12,7 +12,7 @@ Part = Callable[[], object]
 
 
 class StagedUpdate(QObject):
-    """Carries out one part a turn of the event loop. ``painted`` is laid out and drawn in the turn after the last,
+    """Carry out one part a turn of the event loop. ``painted`` is laid out and drawn in the turn after the last,
     and painted, once, in the next."""
 
     def __init__(self, painted: QWidget) -> None:

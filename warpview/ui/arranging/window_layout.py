@@ -25,7 +25,7 @@ LIBRARY_WIDTH = 240  # pixels at normal type
 
 
 class WindowLayout(QObject):
-    """Places the panels in ``central`` and arranges the views; ``changed`` follows every change of either."""
+    """Place the panels in ``central`` and arrange the views; ``changed`` follows every change of either."""
 
     changed = Signal()
 

@@ -31,7 +31,7 @@ from warpview.ui.views.view import View
 
 
 class Workspace(QWidget):
-    """Shows one arrangement at a time. ``zoomed`` is the view that fills the workspace, if one does."""
+    """Show one arrangement at a time. ``zoomed`` is the view that fills the workspace, if one does."""
 
     zoom_changed = Signal()
     rearranged = Signal()  # the user has moved, hidden or shown a view

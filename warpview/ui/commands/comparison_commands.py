@@ -14,7 +14,7 @@ from warpview.ui.session.session import Session
 
 
 class ComparisonCommands:
-    """Measures what is compared in the worker and shows it on the comparison page."""
+    """Measure the runs of a comparison in the worker and show them on the comparison page."""
 
     def __init__(self, session: Session, pages: Pages, messages: Messages) -> None:
         self._session, self._pages, self._messages = session, pages, messages

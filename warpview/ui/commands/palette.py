@@ -25,7 +25,7 @@ MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 class Palette(QDialog):
-    """Offers ``entries``; the one chosen is done after the dialog has closed."""
+    """Offer ``entries``; the one chosen is done after the dialog has closed."""
 
     def __init__(self, entries: Iterable[SearchEntry], hint: str, look: Look, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)

@@ -13,7 +13,7 @@ MOST = 9
 
 
 class RecentFiles(QObject):
-    """Keeps the last MOST files in ``settings`` and offers those that still exist; ``open_path`` opens one."""
+    """Keep the last MOST files in ``settings`` and offer those that still exist; ``open_path`` opens one."""
 
     def __init__(self, menu: QMenu, settings: QSettings, open_path: Callable[[Path], object]) -> None:
         super().__init__(menu)

@@ -21,7 +21,7 @@ Offer = Callable[[str, Iterable[SearchEntry]], object]
 
 
 class SideBySideCommands:
-    """Offers runs to choose from, simulates the one chosen, and keeps the page at the step that is selected.
+    """Offer runs to choose from, simulate the one chosen, and keep the page at the step that is selected.
 
     While the page is shown, the arrow keys go from access to access; before and after they do what they did.
     """

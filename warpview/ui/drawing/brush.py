@@ -59,7 +59,7 @@ def cubic_path(points: Sequence[Point]) -> QPainterPath:
 
 
 class Brush:
-    """Draws marks one by one; knows the painter, the palette and how far motion has come."""
+    """Draw marks one by one, with the painter, the palette and the progress of motion."""
 
     def __init__(self, painter: QPainter, colour: Palette, progress: float) -> None:
         self.painter, self.colour = painter, colour

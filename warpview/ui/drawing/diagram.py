@@ -22,7 +22,7 @@ ZOOM_OF_NOTCH = 1.25  # the factor of one notch of the wheel
 
 
 class Diagram(pg.GraphicsObject):
-    """Paints a ``Picture`` as an item of a pyqtgraph scene, and tells what the pointer is over.
+    """Paint a ``Picture`` as an item of a pyqtgraph scene, and tell what the pointer is over.
 
     The marks with ``motion`` grow once after ``show_picture(..., moving=True)``, within 140 ms.
     """
@@ -92,7 +92,7 @@ class Diagram(pg.GraphicsObject):
 
 
 class DiagramBox(pg.ViewBox):
-    """Shows a diagram at its own size; the wheel zooms about the pointer, dragging pans, a double click fits again.
+    """Show a diagram at its own size; the wheel zooms about the pointer, dragging pans, a double click fits again.
 
     One unit of the diagram is one logical pixel until it is zoomed in. The diagram is never smaller than that: a model
     lays its picture out for the room that there is.

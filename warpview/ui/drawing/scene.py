@@ -13,7 +13,7 @@ from warpview.ui.drawing.theme import Look, ViewLook
 
 
 class Scene(pg.GraphicsLayoutWidget):
-    """Hosts items of pyqtgraph without margins; takes no key, opens no menu of its own, exports as vectors."""
+    """Host items of pyqtgraph without margins; take no key, open no menu of its own, export as vectors."""
 
     resized = Signal()
 

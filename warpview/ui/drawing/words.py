@@ -10,8 +10,8 @@ from warpview.ui.drawing.style import fill_background
 
 
 class Words(QLabel):
-    """Paints its words itself, upon ``ground``. They are not the label's own text, every change of which lays out the
-    whole window anew: the room for them is for others to give."""
+    """Paint the words without Qt's own text, upon ``ground``. They are not the label's own text, every change of which
+    lays out the whole window anew: the room for them is for others to give."""
 
     def __init__(self, flags: int, ground: QPalette.ColorRole = QPalette.ColorRole.Base) -> None:
         super().__init__()

@@ -23,7 +23,7 @@ PIECE_S = 0.02  # seconds; parts are made until this has passed, then the window
 
 
 class PageExport(QObject):
-    """Exports one report at a time. A failure is shown as a problem, and then nothing is written."""
+    """Export one report at a time. A failure is shown as a problem, and then nothing is written."""
 
     def __init__(self, session: Session, selection: Selection, pages: Pages, messages: Messages) -> None:
         super().__init__(session)

@@ -18,7 +18,7 @@ MARGIN = 12.0
 
 @dataclass(frozen=True)
 class _Step:
-    """Describes a box of the picture: its lines of text, and the colour of its edge."""
+    """Describe a box of the picture: its lines of text, and the colour of its edge."""
 
     lines: tuple[str, ...]
     edge: str

@@ -85,7 +85,7 @@ class PictureFolder:
 
 
 class StepRecorder(QObject):
-    """Goes through ``steps``, takes a picture of each and hands it to ``sink``.
+    """Go through ``steps``, take a picture of each and hand it to ``sink``.
 
     ``show`` brings a step to the screen at once and ``take`` makes its picture; each has a turn of the event loop to
     itself. Pictures are brought to ``width`` in the thread. Ends with ``done`` or ``failed(words)``; a recording that

@@ -43,7 +43,7 @@ def _text(x: float, y: float, text: str, size: float, fill: str, anchor: str, we
 
 
 class _Drawer:
-    """Collects the elements of a picture, and the patterns that they need."""
+    """Collect the elements of a picture, and the patterns that they need."""
 
     def __init__(self, colour: Colours, name: str) -> None:
         self.colour, self.name = colour, name

@@ -32,7 +32,7 @@ class Found(NamedTuple):
 
 
 class AccessIndex(QObject):
-    """Answers at once: None where the answer is not there yet, ``changed`` when it is. ``close`` ends the worker."""
+    """Answer at once: None where the answer is not there yet, ``changed`` when it is. ``close`` ends the worker."""
 
     changed = Signal()
 

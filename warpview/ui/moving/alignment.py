@@ -40,7 +40,7 @@ class Counterpart:
 
 
 class Alignment:
-    """Finds for each step of ``first`` the corresponding step of ``second``."""
+    """Find for each step of ``first`` the corresponding step of ``second``."""
 
     def __init__(self, first: RunLike, second: RunLike) -> None:
         self.first, self.second = first, second

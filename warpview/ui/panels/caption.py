@@ -35,7 +35,7 @@ NO_WRAP = 1e6  # pixels: every sentence fits one line
 
 
 class Caption(Panel):
-    """Shows the sentence of the frame; a notice ("There is no barrier after this step.") replaces it for a while."""
+    """Show the sentence of the frame; a notice ("There is no barrier after this step.") replaces it for a while."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)

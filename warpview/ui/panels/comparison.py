@@ -215,7 +215,7 @@ class ComparisonPage(Panel):
 
 
 class _Scroll(QScrollArea):
-    """Scrolls by the arrows, which step through source lines elsewhere; all other keys do what they do there."""
+    """Scroll by the arrows, which step through source lines elsewhere; all other keys do what they do there."""
 
     def __init__(self) -> None:
         super().__init__()

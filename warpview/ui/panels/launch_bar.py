@@ -40,7 +40,7 @@ MOST_SCALARS = 2  # fields for scalar arguments in the bar; the others are in th
 
 
 class LaunchBar(QWidget):
-    """Shows the session's setup and changes it. Enter in a field, or Run, takes the fields and runs."""
+    """Show the session's setup and change it. Enter in a field, or Run, takes the fields and runs."""
 
     doubtful = Signal(str)  # why a field, as it is being typed, cannot be read
     wrong = Signal(object)  # list[Diagnostic]: a field that cannot be read

@@ -10,7 +10,7 @@ from warpview.ui.drawing.style import bold
 
 
 class OutdatedStrip(Panel):
-    """Stays as long as what it says is so."""
+    """Show a warning as long as it is true."""
 
     def __init__(self) -> None:
         super().__init__()

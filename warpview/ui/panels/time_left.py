@@ -6,7 +6,7 @@ MEASURED_SECONDS = 2.0  # of work, before its speed says anything
 
 
 class TimeLeft:
-    """Estimates from the progress of one piece of work; a smaller count, or another total, begins the next piece."""
+    """Estimate from the progress of one piece of work; a smaller count, or another total, begins the next piece."""
 
     def __init__(self) -> None:
         self._began, self._first, self._done, self._total = 0.0, 0, -1, -1

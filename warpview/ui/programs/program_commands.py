@@ -29,7 +29,7 @@ TIMELINES = "Comma-separated values (*.csv);;Trace events, for Perfetto (*.json)
 
 
 class ProgramCommands(QObject):
-    """Runs the program of the open file in the worker, and shows what it does on its page."""
+    """Run the program of the open file in the worker, and show what it does on its page."""
 
     def __init__(
         self, session: Session, pages: Pages, files: FileCommands, messages: Messages, dialogs: Dialogs,

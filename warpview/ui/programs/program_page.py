@@ -35,7 +35,7 @@ FLUSH_MS = 30
 
 
 class ProgramPage(Panel):
-    """Shows one run of a program, as it goes on and after its end."""
+    """Show one run of a program, as it goes on and after its end."""
 
     closed = Signal()
     run_wanted = Signal()

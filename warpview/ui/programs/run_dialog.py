@@ -29,7 +29,7 @@ SOURCES = "CUDA or C++ source (*.cu *.cpp *.cc);;All files (*)"
 
 
 class RunDialog(QDialog):
-    """Asks for the arguments, standard input, further files and the time limit of a program.
+    """Ask for the arguments, standard input, further files and the time limit of a program.
 
     ``unsaved`` says that the file is saved first, because a compiler reads it from the disk.
     """

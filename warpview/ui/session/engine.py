@@ -39,7 +39,7 @@ from warpview.ui.views.context import RunLike
 
 
 class Engine:
-    """Compiles and simulates. Calls that take ``progress`` are made from the worker thread."""
+    """Compile and simulate for the window. Calls that take ``progress`` are made from the worker thread."""
 
     def __init__(self) -> None:
         self._warm = False

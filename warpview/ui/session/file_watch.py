@@ -13,7 +13,7 @@ SETTLED_MS = 200  # programs write a file in several goes, or another in its pla
 
 
 class FileWatch(QObject):
-    """Watches one file. ``changed`` comes once for every text that is not the one known."""
+    """Watch one file. ``changed`` comes once for every text that is not the one known."""
 
     changed = Signal()
 

@@ -16,7 +16,7 @@ KEEP_MS = 2000  # at most one write in this time
 
 
 class LastSession(QObject):
-    """Writes what ``saved`` returns to ``path`` some time after ``touch``; None keeps nothing."""
+    """Write what ``saved`` returns to ``path`` some time after ``touch``; None keeps nothing."""
 
     def __init__(self, path: Path | None, parent: QObject) -> None:
         super().__init__(parent)

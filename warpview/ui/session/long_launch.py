@@ -32,7 +32,7 @@ class _Question:
 
 
 class LongLaunchQuestion(QObject):
-    """Asks in the window's thread what the worker wants to know. ``choose`` shows a title, words and choices."""
+    """Ask in the window's thread for the worker's decision. ``choose`` shows a title, words and choices."""
 
     _asked = Signal(object)
 

@@ -19,7 +19,7 @@ Ask = Callable[[float], float]
 
 
 class ProgramRuns:
-    """Runs programs, and keeps the last one so that its launches can be opened."""
+    """Run programs, and keep the last one so that its launches can be opened."""
 
     def __init__(self) -> None:
         self._request: ProgramRequest | None = None

@@ -69,7 +69,7 @@ class _Worker(QObject):
 
 
 class Runner(QObject):
-    """Runs jobs in a worker thread. ``close`` must be called before the application ends."""
+    """Run jobs in a worker thread. ``close`` must be called before the application ends."""
 
     busy_changed = Signal(bool)
     progressed = Signal(str, object, object)

@@ -16,7 +16,7 @@ TITLE_BAR = 40  # pixels that a window manager may take above the window
 
 
 class WindowState:
-    """Keeps theme, type size, layouts, pinned counters and geometry in ``settings``."""
+    """Keep theme, type size, layouts, pinned counters and geometry in ``settings``."""
 
     def __init__(
         self, settings: QSettings, look: Look, workspace: Workspace, layouts: LayoutCommands, counters: CountersView

@@ -26,7 +26,7 @@ _TOUCHES = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress, QEvent.Type.Mous
 
 
 class Guide(QObject):
-    """Invites to step, and hints. ``settings`` remembers which actions the user knows."""
+    """Invite the user to step, and hint at keys. ``settings`` remembers which actions the user knows."""
 
     def __init__(
         self, session: Session, player: Player, caption: Caption, transport: Transport, actions: Actions, look: Look,

@@ -80,7 +80,7 @@ class IndexAxis(pg.AxisItem):
 
 
 class CellTexts(pg.GraphicsObject):
-    """Writes the values of the cells in sight, once the zoom leaves room for them."""
+    """Write the values of the cells in sight, once the zoom leaves room for them."""
 
     def __init__(self, plot: ArrayPlot) -> None:
         super().__init__()

@@ -14,7 +14,7 @@ PREVIOUS = "The run before this one"
 
 
 class BaselineMenu(QToolButton):
-    """Offers the kept runs, newest first; ``chosen`` is called with the number of one, or None for the run before."""
+    """Offer the kept runs, newest first; ``chosen`` is called with the number of one, or None for the run before."""
 
     def __init__(self, kept: Callable[[], KeptRuns], chosen: Callable[[int | None], None], parent: QWidget) -> None:
         super().__init__(parent)

@@ -34,7 +34,7 @@ class TableCell(NamedTuple):
 
 
 class CellBrush:
-    """Draws what cells are made of."""
+    """Draw the ground and the texts of cells."""
 
     def __init__(self, painter: QPainter, look: Look, types: dict[Role, Typeface]) -> None:
         self.painter, self.theme, self.types = painter, look.theme, types
@@ -64,7 +64,7 @@ class CellBrush:
 
 
 class CellTable(QTableView):
-    """Shows ``cell(row, column)`` in rows of one height. Nothing in it is selected or has the keys."""
+    """Show ``cell(row, column)`` in rows of one height. Nothing in it is selected or has the keys."""
 
     def __init__(self, look: Look, cell: Callable[[int, int], TableCell]) -> None:
         super().__init__()

@@ -21,7 +21,7 @@ TOKEN = "active"  # colour of the curves
 
 
 class CounterSampler(QObject):
-    """Samples the counters at even distances over a run, a few at a time, so that nothing waits for them.
+    """Sample the counters at even distances over a run, a few at a time, so that nothing waits for them.
 
     ``values[key][k]`` is the counter ``key`` at ``steps[k]``.
     """

@@ -22,7 +22,7 @@ MOST_ZOOM = 0.1  # the least width of what is shown, in blocks
 
 
 class GridBox(pg.ViewBox):
-    """Shows a part of the world of blocks; the wheel zooms about the pointer, dragging pans."""
+    """Show a part of the world of blocks; the wheel zooms about the pointer, dragging pans."""
 
     shown_whole = Signal()
 

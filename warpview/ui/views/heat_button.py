@@ -13,7 +13,7 @@ from warpview.ui.views.heat_model import DEFAULT_COUNTER, choices
 
 
 class HeatButton(QToolButton):
-    """Says which counter it is, and has the others in a menu; the choice is the selection's counter."""
+    """Show the chosen counter, and offer the others in a menu; the choice is the selection's counter."""
 
     def __init__(self, selection: Selection, parent: QWidget) -> None:
         super().__init__(parent)

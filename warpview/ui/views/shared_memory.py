@@ -16,7 +16,7 @@ from warpview.ui.views.view import LegendEntry
 
 
 class SharedMemoryView(ReplayView):
-    """Replays a conflict once when a step brings it, then shows all wavefronts together."""
+    """Replay a conflict once when a step brings it, then show all wavefronts together."""
 
     key = "shared"
     title = "Shared memory"

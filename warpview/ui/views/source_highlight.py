@@ -16,8 +16,8 @@ ONE_BY_ONE = 200  # lines of a change that are marked; after a larger one all ar
 
 
 class CudaHighlighter(QObject):
-    """Colours by the theme; comments that span lines carry over. What a line was coloured with is kept as its state:
-    the look, and whether it begins within a comment."""
+    """Colour by the theme; comments that span lines carry over. What a line was coloured with is kept as its state: the
+    look, and whether it begins within a comment."""
 
     def __init__(self, document: QTextDocument, theme: Theme) -> None:
         super().__init__(document)

@@ -27,7 +27,7 @@ FIRST_SPAN = 12_000.0  # cycles in sight when a run is opened, unless it is shor
 
 
 class TimelineView(View):
-    """Pans and zooms over all cycles of the traced multiprocessor, and follows the step."""
+    """Pan and zoom over all cycles of the traced multiprocessor, and follow the step."""
 
     key = "timeline"
     title = "Timeline"

@@ -40,7 +40,7 @@ class HeaderNote(Words):
 
 
 class ViewFront(QWidget):
-    """Shows the body of a view, or its cover. It has no layout of Qt, which would have the whole window laid out anew
+    """Show the body of a view, or its cover. It has no layout of Qt, which would have the whole window laid out anew
     where one takes the place of the other."""
 
     def __init__(self, view: View) -> None:
@@ -73,7 +73,7 @@ class ViewFront(QWidget):
 
 
 class ViewCover(QWidget):
-    """Hides the answer while the class is asked; says what there will be to see before the first run."""
+    """Hide the answer while the class is asked; say what there will be to see before the first run."""
 
     def __init__(self, view: View, parent: QWidget) -> None:
         super().__init__(parent)
