@@ -8,6 +8,7 @@ import pytest
 import warpview as wv
 from warpview import library
 from warpview.run.simulation import Step, simulate_series
+from warpview.sass.decoder import decode
 
 try:
     from warpview.sass import nvrtc
@@ -83,7 +84,7 @@ def library_results(key: str, device: str) -> str | None:
     return library.mismatch(entry, "step", values, named)
 
 
-@pytest.mark.parametrize("device", ["a100", "rtx3090", "rtx4090"])
+@pytest.mark.parametrize("device", ["rtx2080", "a100", "rtx3090", "rtx4090"])
 @pytest.mark.parametrize("key", ["reduction/shuffle", "matmul/tiled", "histogram/aggregated", "scan/shuffle"])
 def test_other_architectures_give_the_results_of_numpy(key: str, device: str) -> None:
     assert library_results(key, device) is None
@@ -100,6 +101,46 @@ def test_a_named_barrier_is_refused() -> None:
     source = '__global__ void f()\n{\n    asm volatile("bar.sync 1, 64;");\n}\n'
     with pytest.raises(wv.CompileError, match="BAR with named"):
         wv.compile(source, compiler="nvrtc")
+
+
+@pytest.mark.parametrize("device", ["rtx2080", "h200"])
+def test_a_mask_that_syncwarp_is_given_is_waited_for(device: str) -> None:
+    source = """__global__ void f(const unsigned *masks, int *out)
+{
+    __shared__ volatile int tile[32];
+    int lane = threadIdx.x;
+    if (lane < 16) {
+        tile[lane] = lane;
+        __syncwarp(masks[lane]);
+        out[lane] = tile[lane ^ 8];
+    } else {
+        __syncwarp(0xffff0000u);
+        out[lane] = -lane;
+    }
+}
+"""
+    program = wv.compile(source, compiler="nvrtc", device=device)
+    assert any(i.native and i.native.mnemonic.startswith("WARPSYNC") for i in program.instructions)
+    masks = np.full(32, 0xFFFF, np.uint32)
+    run = wv.simulate(program, 1, 32, [masks, np.zeros(32, np.int32)], device=device)
+    lanes = np.arange(32)
+    assert run.findings == ()
+    assert np.array_equal(run.buffers["out"], np.where(lanes < 16, lanes ^ 8, -lanes))
+
+
+@pytest.mark.parametrize(("architecture", "text"), [(75, "WARPSYNC R0"), (89, "WARPSYNC R0"), (90, "WARPSYNC R9")])
+def test_the_register_of_warpsync_is_where_nvdisasm_finds_it(architecture: int, text: str) -> None:
+    assert decode(0x000FEA00038000000000000009007348, 0, architecture).text == text
+
+
+@pytest.mark.parametrize(("factor", "suffix"), [(0.5, ".D2"), (0.25, ".D4"), (8.0, ".M8")])
+def test_a_product_times_a_power_of_two_is_one_instruction(factor: float, suffix: str) -> None:
+    text = f"out[threadIdx.x] = a[threadIdx.x] * a[31 - threadIdx.x] * {factor}f;"
+    program = wv.compile(f"__global__ void f(const float *a, float *out) {{ {text} }}", compiler="nvrtc", device="h200")
+    assert any(i.native and i.native.mnemonic == f"FMUL{suffix}" for i in program.instructions)
+    values = np.linspace(-3, 7, 32, dtype=np.float32)
+    run = wv.simulate(program, 1, 32, [values, np.zeros(32, np.float32)], device="h200")
+    assert np.array_equal(run.buffers["out"], values * values[::-1] * np.float32(factor))
 
 
 def test_a_comparison_as_a_float_is_one_or_zero() -> None:

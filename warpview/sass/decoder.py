@@ -14,26 +14,32 @@ from warpview.sass.special import SPECIAL_REGISTERS
 from warpview.sass.table import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, BY_CODE, C_CONSTANT, C_IMMEDIATE, C_UNIFORM, Opcode
 
 
+AMPERE, HOPPER = 80, 90  # architectures with which the places of some fields changed
+# The order and scope of memory accesses before AMPERE, as the numbers that they have since then; 12: not supported.
+TURING_ORDERS = (4, 4, 4, 4, 0, 0, 0, 0, 5, 5, 7, 10, 12, 12, 12, 12)
+
+
 class UnknownInstruction(Exception):
     """A word is not in the table; the message names its opcode or its modifier."""
 
 
-def decode(word: int, address: int, relative_shift: int = 8) -> SassOperation:
+def decode(word: int, address: int, architecture: int = HOPPER) -> SassOperation:
     """Decode a word at a byte address of its section.
 
-    ``relative_shift`` is the number of low bits of a branch offset that lie apart, in bits 16 to 23: 8 from compute
-    capability 9.0 on, 0 before. Raise ``UnknownInstruction`` where the table has no such word.
+    Raise ``UnknownInstruction`` where the table has no such word.
     """
     code = f.OPCODE.of(word)
     row = BY_CODE.get(code)
     if row is None:
         raise UnknownInstruction(f"opcode 0x{code:03x}")
     modifiers = {modifier.name: modifier.field.of(word) for modifier in row.modifiers}
+    if architecture < AMPERE and "order" in modifiers:
+        modifiers["order"] = TURING_ORDERS[modifiers["order"]]
     for modifier in row.modifiers:
         value = modifiers[modifier.name]
         if value >= len(modifier.texts) or modifier.texts[value] is None:
             raise UnknownInstruction(f"{row.name} with {modifier.name} {value}")
-    reader = _WordReader(word, row, address, modifiers, relative_shift)
+    reader = _WordReader(word, row, address, modifiers, architecture)
     read = {_base(letter): reader.operand(letter) for letter in row.operands}
     operands = {letter: operand for letter, operand in read.items() if operand is not None}
     return SassOperation(row, code, address, reader.guard(), operands, modifiers, _control(word))
@@ -72,7 +78,7 @@ class _WordReader:
     row: Opcode
     address: int
     modifiers: Mapping[str, int]
-    relative_shift: int
+    architecture: int
 
     @property
     def form(self) -> int:
@@ -104,9 +110,10 @@ class _WordReader:
             case "b" | "c" if self.row.is_arithmetic:
                 return self._by_form(base, span, uniform)
             case "b":
-                return (
-                    self._branch_register() if self.row.op.name == "BRA" else self._source(f.SOURCE_32, span, uniform)
-                )
+                if self.row.op.name == "BRA":
+                    return self._branch_register()
+                is_apart = self.row.name == "WARPSYNC" and self.architecture >= HOPPER
+                return self._source(f.SOURCE_24 if is_apart else f.SOURCE_32, span, uniform)
             case "s":
                 return self._register(f.SOURCE_32.number, span, False)
             case "t":
@@ -239,6 +246,8 @@ class _WordReader:
                     raise UnknownInstruction(f"special register {number}")
                 return SassOperand(OperandKind.SPECIAL, number)
             case "i":
+                if self.row.name == "WARPSYNC.ALL" and self.architecture >= HOPPER:
+                    return None
                 return SassOperand(OperandKind.IMMEDIATE, f.IMMEDIATE.of(word))
             case "B":
                 return SassOperand(OperandKind.BARRIER, f.BitField(16, 4).of(word))
@@ -257,7 +266,7 @@ class _WordReader:
         field = f.BitField(34, 48)
         if self.row.name == "BSSY":
             offset = 4 * f.BitField(34, 30).signed(self.word)
-        elif self.relative_shift:
+        elif self.architecture >= HOPPER:  # the low bits of the offset lie apart
             offset = 4 * (field.signed(self.word) << 8 | f.DESTINATION.of(self.word))
         else:
             offset = 4 * field.signed(self.word)
@@ -269,7 +278,7 @@ class _WordReader:
         if f.HAS_UNIFORM.of(word):
             low = 64 if self.row.op.name in ("ST", "RED", "ATOM") else 32
             uniform = f.BitField(low, f.UNIFORM_BITS).of(word)
-            described = self.row.space in (Space.GLOBAL, Space.GENERIC) and f.HAS_DESCRIPTOR.of(word)
+            described = self.architecture >= AMPERE and self.row.space in (Space.GLOBAL, Space.GENERIC) and f.HAS_DESCRIPTOR.of(word)
             if described or uniform == f.URZ:
                 uniform = None  # it holds a descriptor of the memory, not an address
         if self.row.name == "LDGSTS":

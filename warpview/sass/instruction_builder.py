@@ -19,6 +19,8 @@ from warpview.sass.operation import OperandKind, SassOperation
 
 SIZES = {0: Type.U8, 1: Type.S8, 2: Type.U16, 3: Type.S16, 4: Type.U32, 5: Type.U32, 6: Type.U32}
 VECTORS = {5: 2, 6: 4}
+NO_FACTOR = 4  # of FMUL: the value of its modifier that multiplies by one
+DOUBLE_BIAS, DOUBLE_DIGITS = 1023, 52
 ATOMICS = (AtomOp.ADD, AtomOp.MIN, AtomOp.MAX, AtomOp.INC, AtomOp.DEC, AtomOp.AND, AtomOp.OR, AtomOp.XOR, AtomOp.EXCH)
 LANE_MASKS = (special.EQMASK, special.LTMASK, special.LEMASK, special.GTMASK, special.GEMASK)
 
@@ -157,6 +159,8 @@ class InstructionBuilder:
             return self._special_register(operation)
         m, operands = operation.modifiers, operation.operands
         imm, extra = m.get("lut", m.get("shift", m.get("compare", 0))), m.get("boolean", 0)
+        if meaning == "fmul" and m["factor"] != NO_FACTOR:
+            return self._scaled_product(operation)
         if meaning == "dsetp" and imm in (0, 15):
             return _Meaning("dminmax", 0, m["boolean"], (int(imm == 15),))
         if meaning in INTEGER_SUMS and not m.get("x"):
@@ -183,6 +187,15 @@ class InstructionBuilder:
         if meaning not in VARIANTS:
             raise UnsupportedOperation(operation.mnemonic)
         return _Meaning(meaning, imm, extra, variant_of(operation, meaning))
+
+    @staticmethod
+    def _scaled_product(operation: SassOperation) -> _Meaning:
+        """Return the meaning of an FMUL whose product is multiplied by a power of two."""
+        m = operation.modifiers
+        if m["round"]:
+            raise UnsupportedOperation(operation.mnemonic)
+        bits = (DOUBLE_BIAS + m["factor"] - NO_FACTOR) << DOUBLE_DIGITS
+        return _Meaning("fmulscaled", bits, 0, (m["ftz"], m["sat"]))
 
     def _refuse_unsupported_operands(self, operation: SassOperation) -> None:
         """Raise ``UnsupportedOperation`` where operands ask for more than the meaning of their opcode does."""

@@ -97,7 +97,7 @@ class _Loader:
         for address in range(0, len(code) - f.WORD_BYTES + 1, f.WORD_BYTES):
             word = int.from_bytes(code[address : address + f.WORD_BYTES], "little")
             try:
-                operations.append(decode(word, address, 8 if self.is_recent else 0))
+                operations.append(decode(word, address, self.cubin.architecture))
             except UnknownInstruction as error:
                 self._problem(address, str(error))
         if not operations and not self.problems:

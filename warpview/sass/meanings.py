@@ -67,6 +67,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     # floats
     "fadd": _float_sums(),
     "fmul": _float_sums(),
+    "fmulscaled": _boolean("ftz", "sat"),
     "ffma": _float_sums(),
     "fmnmx": _boolean("ftz"),
     "fsel": (_of("ftz"), [(0,)]),

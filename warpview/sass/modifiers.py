@@ -26,6 +26,7 @@ def flag(name: str, bit: int) -> Modifier:
 
 
 PRMT_MODE = modifier("mode", 72, 3, "", ".F4E", ".B4E", ".RC8", ".ECL", ".ECR", ".RC16")
+FACTOR = modifier("factor", 84, 3, None, ".D8", ".D4", ".D2", "", ".M2", ".M4", ".M8")  # of a product; 4: one
 COMPARISONS = (".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T")
 FLOAT_COMPARISONS = (
     ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM", ".NAN", ".LTU", ".EQU", ".LEU", ".GTU", ".NEU", ".GEU",

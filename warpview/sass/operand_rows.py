@@ -187,4 +187,4 @@ class OperandRows:
             return self.layout.row(operation.operands["B"])
         if "b" in operation.operands:
             return self.row(operation, operation.operands["b"])
-        return self.rows.immediate(ALL_ONES)
+        return self.rows.immediate(operation.operands["i"].index if "i" in operation.operands else ALL_ONES)

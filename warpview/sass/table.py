@@ -33,6 +33,7 @@ from warpview.sass.modifiers import (
     BOOLEAN,
     BYTE,
     COMPARISONS,
+    FACTOR,
     FLOAT_COMPARISONS,
     FLOAT_SOURCE,
     FLOAT_TYPE,
@@ -115,7 +116,7 @@ def _alu(
 
 _alu("FADD", 0x021, "d a b", "fadd", "adds two floats", FTZ, ROUND, SAT, unit=Unit.FMA)
 _alu("FMUL", 0x020, "d a b", "fmul", "multiplies two floats", FTZ, ROUND, SAT,
-     modifier("scale", 84, 3, None, None, None, None, ""), unit=Unit.FMA)  # fmt: skip
+     FACTOR, unit=Unit.FMA)  # fmt: skip
 _alu("FFMA", 0x023, "d a b c", "ffma", "multiplies two floats and adds a third, rounding once", FTZ, ROUND, SAT,
      unit=Unit.FMA)  # fmt: skip
 _alu("FMNMX", 0x009, "d a b p", "fmnmx", "takes the smaller float where the predicate holds, else the larger", FTZ)
@@ -382,7 +383,7 @@ _row("BMOV.32.CLEAR", (0x355,), "d Bs", "bmovclear", "moves a convergence barrie
 _row("BMOV.32", (0x356,), "Bd b", "bmov", "sets a convergence barrier from a register", unit=Unit.BRANCH)
 _row("WARPSYNC", (0x348,), "b", "warpsync", "waits for lanes of the warp",
      modifier("collective", 86, 1, "", ".COLLECTIVE"), unit=Unit.BRANCH, op=Op.WARPSYNC)  # fmt: skip
-_row("WARPSYNC.ALL", (0x948,), "", "warpsync", "waits for all lanes of the warp", unit=Unit.BRANCH, op=Op.WARPSYNC)
+_row("WARPSYNC.ALL", (0x948,), "i", "warpsync", "waits for all lanes of the warp", unit=Unit.BRANCH, op=Op.WARPSYNC)
 _row("YIELD", (0x946,), "", "yield", "lets other lanes of the warp go first", unit=Unit.BRANCH, op=Op.NOP)
 _row("BRX", (0x949,), "a2 L", "ret", "branches to a computed place", unit=Unit.BRANCH, op=Op.BRA)
 _row("LEPC", (0x94E,), "d2", "lepc", "reads the address of an instruction", unit=Unit.BRANCH)

@@ -212,6 +212,18 @@ def meet(m, w, ins, pc, on):
 
 
 @jit
+def note_convergence(m, w, ins, pc, mask):
+    """Note that a branch on convergence orders the lanes that it names, where they are all here: the compiler leaves
+    out their WARPSYNC."""
+    if ins.meets >= 0:
+        named = load_u32(w.registers_at + ins.meets) ^ ins.meets_flip
+        if named & ~mask == 0:
+            if named == w.live:
+                w.segment += 1
+            log_warp_sync(m, pc, w, named)
+
+
+@jit
 def collective(m, w, ins, path, pc, mask, on):
     """Execute an exchange among lanes; on the model with splits perhaps together with others that wait there."""
     group, all_mask, all_on = 1 << path, mask, on
@@ -262,6 +274,7 @@ def controlled(m, w, ins, path, pc, mask, on):
         branch(m, w, ins, path, pc, mask, on)
     elif kind == NATIVE_BRANCH:
         going = going_lanes(w, ins, mask, on)
+        note_convergence(m, w, ins, pc, mask)
         if ins.guard2 >= 0:
             add(m.counts_at + pc * ROW_OF_COUNTS + HALF_GUARDED, popcount(on & ~going))
         branch(m, w, ins, path, pc, mask, going)

@@ -9,7 +9,7 @@ from llvmlite import ir
 
 from warpview.sim.jit import native_half
 from warpview.sim.jit.integer import DOUBLES
-from warpview.sim.jit.lanes import I32, I64, V32, V64, constant
+from warpview.sim.jit.lanes import I32, I64, V32, V64, constant, splat
 from warpview.sim.jit.native_emitter import FLOATS
 
 RN, RM, RP, RZ = range(4)
@@ -108,6 +108,14 @@ def fmul(x, round_, ftz, sat):
     sign = x.b.and_(x.b.xor(x.b.bitcast(a, V32), x.b.bitcast(c, V32)), constant(V32, -0x80000000))
     zero = x.b.fcmp_ordered("==", product, constant(DOUBLES, 0.0))
     x.give_float(x.b.select(zero, x.b.bitcast(sign, FLOATS), rounded), ftz, sat)
+
+
+def fmulscaled(x, ftz, sat):
+    """Multiply the exact product by the power of two in ``imm``, the bits of a double, and round once."""
+    b = x.b
+    product = b.fmul(b.fpext(x.float("a", ftz), DOUBLES), b.fpext(x.float("b", ftz), DOUBLES))
+    factor = b.bitcast(splat(b, x.field("imm"), V64), DOUBLES)
+    x.give_float(b.fptrunc(b.fmul(product, factor), FLOATS), ftz, sat)
 
 
 def ffma(x, round_, ftz, sat):
