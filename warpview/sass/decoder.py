@@ -13,7 +13,6 @@ from warpview.sass.operation import Control, OperandKind, SassOperand, SassOpera
 from warpview.sass.special import SPECIAL_REGISTERS
 from warpview.sass.table import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, BY_CODE, C_CONSTANT, C_IMMEDIATE, C_UNIFORM, Opcode
 
-
 AMPERE, HOPPER = 80, 90  # architectures with which the places of some fields changed
 # The order and scope of memory accesses before AMPERE, as the numbers that they have since then; 12: not supported.
 TURING_ORDERS = (4, 4, 4, 4, 0, 0, 0, 0, 5, 5, 7, 10, 12, 12, 12, 12)
@@ -224,6 +223,8 @@ class _WordReader:
         """Return the lanes that a BRA.DIV or BRA.CONV compares with."""
         if self.modifiers.get("kind", 0) not in DEPENDS_ON_LANES:
             return None
+        if self.architecture < AMPERE and not f.HAS_UNIFORM.of(self.word):
+            return SassOperand(OperandKind.IMMEDIATE, f.ALL_LANES)  # the living ones
         number = f.SOURCE_24.number.of(self.word)
         return SassOperand(OperandKind.UNIFORM, number & f.URZ, negated=bool(number & COMPLEMENT))
 
@@ -278,7 +279,8 @@ class _WordReader:
         if f.HAS_UNIFORM.of(word):
             low = 64 if self.row.op.name in ("ST", "RED", "ATOM") else 32
             uniform = f.BitField(low, f.UNIFORM_BITS).of(word)
-            described = self.architecture >= AMPERE and self.row.space in (Space.GLOBAL, Space.GENERIC) and f.HAS_DESCRIPTOR.of(word)
+            is_global = self.row.space in (Space.GLOBAL, Space.GENERIC)
+            described = self.architecture >= AMPERE and is_global and f.HAS_DESCRIPTOR.of(word)
             if described or uniform == f.URZ:
                 uniform = None  # it holds a descriptor of the memory, not an address
         if self.row.name == "LDGSTS":

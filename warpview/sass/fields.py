@@ -10,6 +10,7 @@ from typing import NamedTuple
 WORD_BYTES = 16
 OPCODE_BITS = 12
 RZ, URZ, PT = 255, 63, 7
+ALL_LANES = 0xFFFFFFFF
 
 
 class BitField(NamedTuple):

@@ -177,6 +177,7 @@ class InstructionBuilder:
             extra |= _halves_taken(operation)
         if meaning == "bra":
             imm = int(m.get("kind") == CONVERGED)
+            extra = int("b" in operands and operands["b"].kind == OperandKind.IMMEDIATE)
         if meaning == "lea":
             negated = [operands[k].negated for k in "ab"]
             extra = int(negated[0]) | (0 if m["x"] else sum(negated)) << 1

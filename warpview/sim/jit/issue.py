@@ -15,7 +15,7 @@ from warpview.sim.jit.lanes import fill_32, fill_64, lanes_equal_32
 from warpview.sim.jit.math_functions import math_function
 from warpview.sim.jit.memory import add, memory
 from warpview.sim.jit.native import native_action, native_vector
-from warpview.sim.jit.native_control import BSYNC, going_lanes, leave_behind
+from warpview.sim.jit.native_control import BSYNC, going_lanes, leave_behind, note_convergence
 from warpview.sim.jit.raw import address_of, load_i64, load_u32, lowest, popcount
 from warpview.sim.jit.records import block_at, event_at, instruction_at, machine_at, printed_at, warp_at
 from warpview.sim.jit.state import INSTRUCTION, LANES, PRINT_VALUES, PRINTED, Status
@@ -209,18 +209,6 @@ def meet(m, w, ins, pc, on):
             w.segment += 1
         log_warp_sync(m, pc, w, together)
         lanes &= ~together
-
-
-@jit
-def note_convergence(m, w, ins, pc, mask):
-    """Note that a branch on convergence orders the lanes that it names, where they are all here: the compiler leaves
-    out their WARPSYNC."""
-    if ins.meets >= 0:
-        named = load_u32(w.registers_at + ins.meets) ^ ins.meets_flip
-        if named & ~mask == 0:
-            if named == w.live:
-                w.segment += 1
-            log_warp_sync(m, pc, w, named)
 
 
 @jit

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from warpview.sim.jit.access_log import log_warp_sync
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.lanes import nonzero
 from warpview.sim.jit.raw import load_u32, lowest, store_32
 
 BSYNC = 1  # of ``variant``: a barrier whose members are in a row of the warp
+
+
+@jit
+def named_lanes(w, ins):
+    """Return the lanes that a branch on convergence asks for; where ``extra`` is 1, those that have not exited."""
+    named = load_u32(w.registers_at + ins.meets) ^ ins.meets_flip
+    return named & w.live if ins.extra else named
 
 
 @jit
@@ -16,7 +24,7 @@ def going_lanes(w, ins, mask, on):
     if ins.guard2 >= 0:
         on &= nonzero(w.registers_at + ins.guard2) ^ ins.guard2_flip
     if ins.meets >= 0:
-        missing = (load_u32(w.registers_at + ins.meets) ^ ins.meets_flip) & ~mask
+        missing = named_lanes(w, ins) & ~mask
         if (missing == 0) != (ins.imm == 1):
             on = 0
     return on
@@ -30,3 +38,15 @@ def leave_behind(w, row, members, arrived):
         place = w.registers_at + row + 4 * lowest(late)
         store_32(place, load_u32(place) & ~arrived)
         late &= late - 1
+
+
+@jit
+def note_convergence(m, w, ins, pc, mask):
+    """Note that a branch on convergence orders the lanes that it names, where they are all here: the compiler leaves
+    out their WARPSYNC."""
+    if ins.meets >= 0:
+        named = named_lanes(w, ins)
+        if named & ~mask == 0:
+            if named == w.live:
+                w.segment += 1
+            log_warp_sync(m, pc, w, named)
