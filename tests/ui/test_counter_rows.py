@@ -159,6 +159,19 @@ def test_a_counter_selected_elsewhere_is_scrolled_to_and_found_behind_a_filter(t
     assert not view.grab().isNull()
 
 
+def test_no_heading_is_cut_where_the_type_grows(table: MainWindow, qtbot: QtBot) -> None:
+    _choose(table, qtbot, "matmul/tiled")
+    view, header = table.counters, table.counters.list.horizontalHeader()
+    table.session.set_device("h200")
+    qtbot.waitUntil(lambda: not table.runner.busy)
+    for factor in (1.2, 1.8):
+        view.look.magnify(factor)
+        QTest.qWait(1)
+        for column in (column for column in range(header.count()) if not view.list.isColumnHidden(column)):
+            text = view.table.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)
+            assert header.fontMetrics().horizontalAdvance(text) <= view.list.columnWidth(column), text
+
+
 def test_keys_sort_filter_and_choose_counters(table: MainWindow, qtbot: QtBot) -> None:
     view = table.counters
     own = _names(table)

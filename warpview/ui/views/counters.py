@@ -242,7 +242,8 @@ class CountersView(View):
         return keys[at % len(keys)]
 
     def restyle(self) -> None:
-        self.list.setFont(self.look.font())
+        for widget in (self.list, self.list.horizontalHeader()):  # which would take over the font of the list later
+            widget.setFont(self.look.font())
         self.list.series.restyle()
         self._columns()
         super().restyle()
