@@ -1,4 +1,4 @@
-"""Which tests run: the fast ones by default, every one with ``--full``, and always those that the command line names.
+"""Choose the tests: the fast ones by default, every one with ``--full``, and always those that the command line names.
 
 The fast tests take under a minute on two cores: ``FAST`` names their files and folders, ``SLOW`` what is left out of
 them again.

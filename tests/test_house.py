@@ -1,4 +1,4 @@
-"""The rules of the house: formatting, types and layers hold for the whole package."""
+"""Check the rules of the house for the whole package: formatting, types, layers and docstrings."""
 
 from __future__ import annotations
 
@@ -72,4 +72,22 @@ def test_docstrings_begin_with_a_sentence() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, documented) and vague.match(text := ast.get_docstring(node) or "")
     ]
+    assert not found
+
+
+def test_docstrings_have_a_verb() -> None:
+    """A module docstring is no bare noun phrase, and no docstring leaves out the subject of its verb."""
+    # A sentence with an article has a word in s (the subject or its verb), a modal verb, or "and" in its subject.
+    verb = r"(?:\w*s|and|are|were|have|had|can|could|may|must|will|would|need|do|did|cannot)"
+    noun_phrase = re.compile(rf"(?:The|An?|One)\b(?:(?! {verb}\b)[^:;.])*[:;.]")
+    adverb = "This|Thus|Always|Besides|Across|Unless|Perhaps|Sometimes"
+    object_ = "the|an?|one|each|every|all|what|how|which|whether|where|why"
+    no_subject = re.compile(rf"(?!{adverb})[A-Z][a-z]*[a-rtv-z]s (?:{object_})\b")
+    found = []
+    for path in [*(ROOT / "warpview").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                text = " ".join((ast.get_docstring(node) or "").split())
+                if no_subject.match(text) or (isinstance(node, ast.Module) and noun_phrase.match(text)):
+                    found.append(f"{path.relative_to(ROOT)}: {text[:90]}")
     assert not found

@@ -1,4 +1,4 @@
-"""Random CUDA C kernels for tests that compare one way of running with another.
+"""Write random CUDA C kernels for tests that compare one way of running with another.
 
 Every kernel ends, stays in bounds, meets its barriers and collectives together, and leaves every variable of every
 thread in memory. ``ordered`` allows what depends on the order of threads (old values of atomics): the same

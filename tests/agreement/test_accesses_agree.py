@@ -1,4 +1,4 @@
-"""What the frames show of every memory access adds up to what the engine counted."""
+"""The frames' accesses to memory add up to the engine's counters."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every arithmetic operation at every type on awkward values: the jitted engine gives the bits of the reference."""
+"""The jitted engine gives the reference's bits for every arithmetic operation and type on awkward values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random CUDA C, compiled as written and predicated: reference and jitted engine agree in everything."""
+"""Reference and jitted engine agree in everything on random CUDA C, compiled as written and predicated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reference and jitted engine on random programs: jumps that no compiler would emit, faults, races, deadlocks."""
+"""Reference and jitted engine agree on random programs with any jumps, faults, races and deadlocks."""
 
 from __future__ import annotations
 

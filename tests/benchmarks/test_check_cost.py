@@ -1,4 +1,4 @@
-"""What the checks cost: the time of library kernels with them, by the time without. Run with ``-s`` for the table."""
+"""Measure the cost of the checks: library kernels' time with and without them. Run with ``-s`` for the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast the engines are. Nothing here fails for being slow: figures are for reading, ratios for comparing.
+"""Measure the speed of the engines. Nothing here fails for being slow: figures are for reading, ratios for comparing.
 
 The yardstick is a row: the time in which numpy adds 32 numbers of 32 bits that lie in the cache, measured in the same
 run. ``pytest tests/benchmarks`` prints the table; each line's ``extra_info`` (--benchmark-json) has the figures.
@@ -43,7 +43,7 @@ class Prepared:
     memory: DeviceMemory
 
     def run(self, device: str, **options: object) -> int:
-        """Runs it on a copy of the memory; returns the warp instructions issued."""
+        """Run the launch on a copy of the memory; return the warp instructions issued."""
         outcome = run_profile(self.program, load_device(device), self.launch, self.memory.copy(), Options(**options))
         return int(outcome.counts[:, Raw.EXECUTED].sum())
 

@@ -1,4 +1,4 @@
-"""Small changes of the library's kernels: which of them change a result on a GPU, and which does warpview find?
+"""Change the library's kernels a little: which changes alter a result on a GPU, and which does warpview find?
 
     python tests/checks/library_mutants.py warpview [--output FILE]      on any machine
     python tests/checks/library_mutants.py gpu [--output FILE]           with nvcc and an NVIDIA GPU

@@ -1,1 +1,1 @@
-"""Random input to everything that warpview reads: kernels, launches, files. See ``__main__``."""
+"""Feed random input to everything that warpview reads: kernels, launches, files. See ``__main__``."""

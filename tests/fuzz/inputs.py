@@ -1,4 +1,4 @@
-"""What the fuzzer feeds to warpview: changed kernels, launches with unfit arguments, damaged files."""
+"""Make the fuzzer's input: changed kernels, launches with unfit arguments, damaged files."""
 
 from __future__ import annotations
 

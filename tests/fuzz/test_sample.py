@@ -1,4 +1,4 @@
-"""A sample of what ``python -m tests.fuzz`` feeds: nothing but the documented exceptions comes out."""
+"""A sample of the input of ``python -m tests.fuzz`` raises nothing but the documented exceptions."""
 
 from __future__ import annotations
 

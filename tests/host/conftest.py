@@ -1,4 +1,4 @@
-"""Whole programs under test: they need a C++ compiler, and say so where there is none."""
+"""Run whole programs under test: they need a C++ compiler, and say so where there is none."""
 
 from pathlib import Path
 

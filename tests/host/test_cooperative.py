@@ -1,4 +1,4 @@
-"""Cooperative launches of a program: the grid synchronises, and launches that cannot are errors."""
+"""Cooperative launches of a program synchronise the grid, and launches that cannot are errors."""
 
 import pytest
 

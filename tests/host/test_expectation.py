@@ -1,4 +1,4 @@
-"""What a program's arrays should hold: expected arrays, who wrote an element, and other orders of its launches."""
+"""A program's arrays are compared with expected ones; writers and other orders of its launches are found."""
 
 import numpy as np
 import pytest

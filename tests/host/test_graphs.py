@@ -1,4 +1,4 @@
-"""Graphs captured from streams: what is captured runs at each launch, and only then."""
+"""Graphs capture the work of streams: it runs at each launch, and only then."""
 
 import warpview as wv
 

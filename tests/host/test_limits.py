@@ -1,4 +1,4 @@
-"""What a program may not do: run on for ever, take all memory, run because it was opened, take the window with it."""
+"""A program may not run on for ever, take all memory, run because it was opened, or take the window with it."""
 
 import time
 

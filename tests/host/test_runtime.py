@@ -1,4 +1,4 @@
-"""Functions of the runtime that course programs use now and then: three dimensions, occupancy, peers."""
+"""Runtime functions that course programs use now and then work: three dimensions, occupancy, peers."""
 
 import warpview as wv
 

@@ -1,4 +1,4 @@
-"""Streams that nothing orders: a race where they use the same bytes, and none where they do not."""
+"""Streams that nothing orders race where they use the same bytes, and only there."""
 
 import pytest
 

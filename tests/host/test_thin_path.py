@@ -1,4 +1,4 @@
-"""A program from its source to its output, its exit code and its launches."""
+"""A program goes from its source to its output, its exit code and its launches."""
 
 import csv
 import json

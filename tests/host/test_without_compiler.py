@@ -1,4 +1,4 @@
-"""Where ``main`` cannot run, a launch is read from the text: what it does not tell is asked for."""
+"""A launch is read from the text where ``main`` cannot run: sizes that the text does not tell are asked for."""
 
 import pytest
 

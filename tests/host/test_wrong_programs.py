@@ -1,4 +1,4 @@
-"""Programs with one mistake each: the finding that the first line names is made, at the line marked WRONG."""
+"""Each program with one mistake gets the finding that its first line names, at the line marked WRONG."""
 
 from pathlib import Path
 

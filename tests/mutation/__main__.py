@@ -38,7 +38,7 @@ SLACK_SECONDS = 5  # of processor time beyond three times that of the tests: a m
 
 
 class Replaced(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports one module from another source."""
+    """Import one module from another source."""
 
     def __init__(self, name: str, path: Path, source: str) -> None:
         self._name, self._path, self._source = name, path, source

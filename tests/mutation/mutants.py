@@ -1,4 +1,4 @@
-"""Small changes of a Python source, one at a time, that a test should notice."""
+"""Make small changes of a Python source, one at a time, that a test should notice."""
 
 from __future__ import annotations
 

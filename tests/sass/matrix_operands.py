@@ -1,4 +1,4 @@
-"""Operands of the probes of matrix instructions: moderate numbers, wide exponents, and bits at random."""
+"""Make operands for probes of matrix instructions: moderate numbers, wide exponents, and bits at random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels in files of machine code and of PTX: from Python and on the command line."""
+"""Kernels in files of machine code and of PTX run from Python and on the command line."""
 
 from __future__ import annotations
 

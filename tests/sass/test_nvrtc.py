@@ -1,4 +1,4 @@
-"""Kernels compiled by NVRTC, where it is installed: results, messages, source lines."""
+"""Kernels compiled by NVRTC, where it is installed, give results, messages and source lines."""
 
 from __future__ import annotations
 

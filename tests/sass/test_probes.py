@@ -1,4 +1,4 @@
-"""Operations on random operands against an H200: every bit, but for the approximations of MUFU."""
+"""Operations on random operands give an H200's bits, but for the approximations of MUFU."""
 
 from __future__ import annotations
 

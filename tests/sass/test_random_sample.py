@@ -1,5 +1,5 @@
-"""A sample of 300 random kernels against an H200, compiled by NVRTC: the others are equal by ``check`` of
-``random_machine_code``, which lists those that are not."""
+"""A sample of 300 random kernels, compiled by NVRTC, agrees with an H200: ``check`` of ``random_machine_code`` compares
+all and lists those that differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random kernels in machine code against an H200: results, counters, and the counts of each instruction.
+"""Random kernels in machine code agree with an H200: results, counters, and the counts of each instruction.
 
 ``data/random_*`` hold 30 of 300 kernels of ``tests/agreement/random_kernels.py``, with what Nsight Compute counted.
 """

@@ -1,4 +1,4 @@
-"""The library's machine code against an H200: counters of each launch, and counts of each instruction.
+"""The library's machine code agrees with an H200: counters of each launch, and counts of each instruction.
 
 The cubins, and what Nsight Compute counted of them, are in ``data``; ``record_probes.py`` recorded them.
 """

@@ -1,1 +1,1 @@
-"""What several folders of tests share."""
+"""Share code among several folders of tests."""

@@ -1,4 +1,4 @@
-"""Whether two engines did the same: every counter, finding, memory byte, register and printed line."""
+"""Compare all that two engines did: every counter, finding, memory byte, register and printed line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Import contracts that find their modules by name, so that no list has to be kept (see pyproject.toml)."""
+"""Check import contracts that find their modules by name, so that no list has to be kept (see pyproject.toml)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlinter.contracts.independence import IndependenceContract
 
 
 class _Delegating(Contract):
-    """Finds modules of ``package`` by their names and hands them to a contract of import-linter."""
+    """Find modules of ``package`` by their names and hand them to a contract of import-linter."""
 
     package = fields.StringField()
 

@@ -1,4 +1,4 @@
-"""Planted bugs: a kernel with a bug where ``BUG`` is defined, and its clean twin where it is not.
+"""Read planted bugs: a kernel with a bug where ``BUG`` is defined, and its clean twin where it is not.
 
 A file begins with lines ``//@`` of TOML:
 

@@ -1,4 +1,4 @@
-"""Test programs: triples of a kernel (``name.cu``), how it is launched and what must come out (``name.toml``).
+"""Read test programs: a kernel (``name.cu``), with its launch and its expected results (``name.toml``).
 
 Several launches of one kernel are ``name.variant.toml``. A launch file has::
 
@@ -87,7 +87,7 @@ class Case:
         return binding, outcome
 
     def expected(self) -> tuple[dict[str, NDArray[np.generic]], list[str]]:
-        """Contents of buffers, and the kinds of findings, sorted, each once."""
+        """Return the contents of buffers, and the kinds of findings, sorted, each once."""
         expect = dict(self.launch.get("expect", {}))
         merged = {k: v for k, v in expect.items() if k not in DEVICES} | dict(expect.get(self.device, {}))
         findings = sorted(set(merged.pop("findings", [])))

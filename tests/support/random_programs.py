@@ -1,4 +1,4 @@
-"""Random programs with any control flow: jumps anywhere, barriers and collectives in divergent code, wild addresses.
+"""Make random programs with any control flow: jumps, divergent barriers and collectives, wild addresses.
 
 They may hang, deadlock, race and fault; whatever happens, two engines must make the same of it. Floats never become
 integers bit by bit, because the patterns of NaN are left open.
@@ -40,7 +40,7 @@ BITS = (Op.AND, Op.OR, Op.XOR)
 
 
 def buffers() -> list[np.ndarray | int]:
-    """Contents of the kernel's buffers, or the size of one that nobody has written."""
+    """Return the contents of the kernel's buffers, or the size of one that nobody has written."""
     rng = np.random.default_rng(5)
     return [
         rng.integers(0, 40, BUFFERS[0], dtype=np.uint8),
@@ -56,7 +56,7 @@ def random_program(random: Random) -> Program:
 
 
 class Writer:
-    """Writes one kernel: blocks of a few instructions, each ending anywhere."""
+    """Write one kernel: blocks of a few instructions, each ending anywhere."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -80,7 +80,7 @@ class Writer:
         b.place(self.last)
 
     def start(self) -> None:
-        """Registers that differ by lane, so that branches diverge."""
+        """Fill registers that differ by lane, so that branches diverge."""
         for type_ in TYPES:
             for reg in self.regs[type_]:
                 if type_ in WORDS:
@@ -119,7 +119,7 @@ class Writer:
             self.b.exit()
 
     def once_more(self, condition: Value) -> Value:
-        """Counts how often each lane comes by; true while the condition is, for a number of turns."""
+        """Count how often each lane comes by; true while the condition is, for a number of turns."""
         turns = self.b.reg(Type.U32)
         self.b.emit(Op.ADD, Type.U32, turns, const(Type.U32, 1), dst=turns)
         limit = self.b.emit(Op.AND, Type.U32, self.value(Type.U32), const(Type.U32, 3))

@@ -1,4 +1,4 @@
-"""Whether a kernel does at run time what C leaves undefined, so that a compiler may make anything of it."""
+"""Tell whether a kernel does at run time what C leaves undefined, so that a compiler may make anything of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small kernel workshop: write the intermediate representation by hand, run it, look at memory and counts."""
+"""Build small kernels: write the intermediate representation by hand, run it, look at memory and counts."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def difference(case: Case, folder: Path) -> str | None:
 
 
 def record(entry: library.Entry, folder: Path) -> tuple[list[list[str]], list[str]]:
-    """Rows for the CSV and complaints, for one kernel."""
+    """Return rows for the CSV and complaints, for one kernel."""
     cases = [Case(entry, preset, library.launch_arguments(entry, preset)) for preset in entry.presets]
     rows, complaints = [], []
     for case in cases:

@@ -1,4 +1,4 @@
-"""Atomics on global memory: what they cost on an H200 where all multiprocessors meet in one slice of the L2.
+"""Atomics on global memory cost what they cost on an H200, where all meet in one slice of the L2.
 
 Measured times are those of ``library_h200.csv``. The bins lie in 256 bytes; ``single`` puts every value into one bin.
 """

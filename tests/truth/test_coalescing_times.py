@@ -1,4 +1,4 @@
-"""What coalescing is worth on a G80: read 3M floats, add, write them back.
+"""Coalescing is worth what it was on a G80: read 3M floats, add, write them back.
 
 Times in microseconds from NVIDIA's CUDA tutorial (2007): 12K blocks of 256 threads, float3 with 4K blocks.
 """

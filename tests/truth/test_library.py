@@ -1,4 +1,4 @@
-"""The library on a simulated H200 against the same kernels, compiled by nvcc, on a real one."""
+"""The library on a simulated H200 counts what the same kernels, compiled by nvcc, count on a real one."""
 
 import csv
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Every configuration of the vendor's occupancy calculator."""
+"""Occupancy equals the vendor's calculator in every configuration."""
 
 import csv
 from pathlib import Path

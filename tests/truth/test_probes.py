@@ -1,4 +1,4 @@
-"""The probes themselves, compiled and run as their ``main`` launches them, against what an NVIDIA H200 counted."""
+"""The probes, run as their ``main`` launches them, count what an NVIDIA H200 counted."""
 
 import csv
 import re

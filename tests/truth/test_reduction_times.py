@@ -1,4 +1,4 @@
-"""The reduction ladder: 2^22 integers, 128 threads a block, on a G80.
+"""The reduction ladder takes the times of a G80: 2^22 integers, 128 threads a block.
 
 Times in ms from M. Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA 2007). They say whether the cycle-level
 engine has the costs in proportion: of latencies, multiplication, remainder, replays and memory.

@@ -1,4 +1,4 @@
-"""The rules against single-warp accesses measured on an NVIDIA H200: partly active, wide, atomic, local."""
+"""The rules count what an NVIDIA H200 did for single-warp accesses: partly active, wide, atomic, local."""
 
 import csv
 from pathlib import Path

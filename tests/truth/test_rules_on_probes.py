@@ -1,4 +1,4 @@
-"""The memory rules against an NVIDIA H200: the address patterns of the probes, computed here, and what it counted."""
+"""The memory rules count what an NVIDIA H200 did for the address patterns of the probes, computed here."""
 
 import csv
 from collections.abc import Callable, Iterator
@@ -75,7 +75,7 @@ def value(probe: dict[str, str]) -> int:
 
 
 def streams(probe: dict[str, str]) -> Iterator[dict[str, int]]:
-    """Kernels that move data between two arrays in global memory."""
+    """Yield the counts of kernels that move data between two arrays in global memory."""
     i, kernel = THREADS, probe["kernel"]
     if kernel in ("gld_offset", "gld_float2", "gld_float4"):
         size = {"gld_offset": 4, "gld_float2": 8, "gld_float4": 16}[kernel]
@@ -108,7 +108,7 @@ def streams(probe: dict[str, str]) -> Iterator[dict[str, int]]:
 
 
 def indexed(probe: dict[str, str]) -> Iterator[dict[str, int]]:
-    """Kernels with an index array."""
+    """Yield the counts of kernels with an index array."""
     i, kernel = THREADS, probe["kernel"]
     index = INDEX[probe["case"]](i)
     yield count("global", "load", i if kernel[0] == "g" else i % 256, 4)
@@ -131,7 +131,7 @@ def indexed(probe: dict[str, str]) -> Iterator[dict[str, int]]:
 
 
 def shared(probe: dict[str, str]) -> Iterator[dict[str, int]]:
-    """Kernels on shared memory, one warp a block."""
+    """Yield the counts of kernels on shared memory, one warp a block."""
     kernel, stride, lane = probe["kernel"], value(probe), np.tile(np.arange(32), 64)
     if kernel == "sld_byte":
         threads = THREADS % 256

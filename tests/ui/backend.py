@@ -1,4 +1,4 @@
-"""The backend of the window under test: the real one, whose runs are kept so that none is simulated twice."""
+"""Keep the runs of the real backend of the window under test, so that none is simulated twice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _measured: dict[tuple[str, Setup], Measured] = {}
 
 
 class RealBackend(Engine):
-    """Compiles and simulates as the window does, and records what it was asked for.
+    """Compile and simulate as the window does, and record what it was asked for.
 
     ``before_trace`` is called in the worker before each run: a test can make one take long, or fail.
     """

@@ -1,4 +1,4 @@
-"""The window under test: no screen, its own settings, the hand-made runs; nothing may leak or warn."""
+"""Set up the window under test: no screen, its own settings, the hand-made runs; nothing may leak or warn."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def qapp_args() -> list[str]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _clean_at_the_end(qapp: QApplication) -> Iterator[None]:
-    """Fails the last test if anything that a fixture of a module made is left."""
+    """Fail the last test if anything that a fixture of a module made is left."""
     yield from _watched()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _warm() -> None:
-    """Compiles the simulator, if that has not been done, before any test waits for a run."""
+    """Compile the simulator, if that has not been done, before any test waits for a run."""
     run_of()
 
 
@@ -51,7 +51,7 @@ def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 @pytest.fixture(autouse=True)
 def _clean(request: pytest.FixtureRequest, qapp: QApplication, _clean_at_the_end: None) -> Iterator[None]:
-    """Fails a test that leaves a running thread or timer or a window, or makes Qt warn.
+    """Fail a test that leaves a running thread or timer or a window, or makes Qt warn.
 
     The threads and timers of the window that all tests share are looked at when it is closed.
     """
@@ -83,7 +83,7 @@ def _no_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class PatientBot(QtBot):
-    """Waits for a minute where pytest-qt waits for five seconds: other tests may have the processor."""
+    """Wait for a minute where pytest-qt waits for five seconds: other tests may have the processor."""
 
     def waitUntil(self, callback: Callable[[], object], *, timeout: int = 60_000) -> None:  # noqa: N802
         super().waitUntil(callback, timeout=max(timeout, 60_000))

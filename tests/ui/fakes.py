@@ -1,4 +1,4 @@
-"""A small run made by hand, so that the window can be tested without the simulator.
+"""Make a small run by hand, so that the window can be tested without the simulator.
 
 Two variants of a block-wide sum, 2 blocks of 128 threads: 'divergent' (``tid % (2*s) == 0``) and 'strided'
 (``2*s*tid``). Written with numpy, a warp at a time; every frame is kept.

@@ -1,4 +1,4 @@
-"""Pictures of all views, of the bars, the ladder, the roofline and the history, for three kernels at a telling step.
+"""Draw all views, the bars, the ladder, the roofline and the history, for three kernels at a telling step.
 
 They are taken with DejaVu, which every machine that tests has, so that only the edges of letters differ from one
 machine to another. ``difference`` looks past these and still sees a missing mark.
@@ -232,7 +232,7 @@ def difference(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
 
 
 def _coarse(image: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Averages of squares of CELL x CELL pixels, and of REACH x REACH of these: edges of letters are lost in them."""
+    """Return averages of squares of CELL x CELL pixels, and of REACH x REACH of these: letters lose their edges."""
     height, width = (n // CELL * CELL for n in image.shape[:2])
     cells = image[:height, :width].reshape(height // CELL, CELL, width // CELL, CELL, 3).mean((1, 3))
     rows = np.lib.stride_tricks.sliding_window_view(cells, (REACH, REACH), (0, 1))

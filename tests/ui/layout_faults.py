@@ -1,4 +1,4 @@
-"""Looks for what is clipped, covered or out of its place in the real window, and prints it: one line a fault.
+"""Look for parts that are clipped, covered or out of place in the real window, and print each fault in a line.
 
 Run as a program, so that the scale of the screen can be set: ``QT_SCALE_FACTOR=2 layout_faults.py 960x540``.
 """
@@ -126,7 +126,7 @@ def _tabs(window: MainWindow) -> Iterator[str]:
 
 
 def picture_faults(picture: Picture) -> Iterator[str]:
-    """Texts of a picture that run out of it or over one another."""
+    """Find texts of a picture that run out of it or over one another."""
     boxes = [(text, box) for text, box in picture.text_boxes() if text.strip()]
     whole = Box(0, 0, picture.width, picture.height)
     for text, box in boxes:

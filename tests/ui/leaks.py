@@ -1,4 +1,4 @@
-"""What a test leaves behind: threads and timers that run, windows, and warnings of Qt."""
+"""Find what a test leaves behind: threads and timers that run, windows, and warnings of Qt."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Handler = Callable[[QtMsgType, QMessageLogContext, str], None]
 
 
 class Watch:
-    """Remembers what there is when it is made; ``left`` says what is there besides, in words.
+    """Remember what there is when it is made; ``left`` says what is there besides, in words.
 
     It hears what Qt says meanwhile; ``passing_on`` tells whoever heard it before as well. ``in_qt`` says whether to
     look for threads and timers of Qt too, which takes 30 ms.
@@ -79,7 +79,7 @@ class Watch:
 
 
 def _running(in_qt: bool) -> list[Any]:
-    """Threads and timers that run, and windows, hidden ones too. Menus and lists that drop down go with their owner."""
+    """Find threads and timers that run, and windows, hidden ones too. Menus and drop-down lists go with their owner."""
     wrapped = shiboken6.getAllValidWrappers() if in_qt else []  # tens of thousands
     runners = [o for o in wrapped if _can_run(type(o))]
     qt = [o for o in runners if (o.isRunning() if isinstance(o, QThread) else o.isActive())]

@@ -1,4 +1,4 @@
-"""Frame times of the real window on a long trace: python tests/ui/measure_frames.py
+"""Measure frame times of the real window on a long trace: python tests/ui/measure_frames.py
 
 From the key until the views that the eye follows (source, lanes, what the step concerns, caption, history) are painted,
 and until all are: up to the end of the last painting that comes within IDLE_MS of the key, which is when the next key
@@ -112,7 +112,7 @@ def measure(paintings: Paintings, actions: Sequence[Callable[[], object]]) -> Ti
 
 
 def steps_of_warps(window: MainWindow, count: int) -> list[Callable[[], object]]:
-    """Steps of the selected warp; where it ends, of one that has just begun."""
+    """Return steps of the selected warp; where it ends, of one that has just begun."""
     assert window.session.run is not None
     trace, player = window.session.run.trace, window.player
 

@@ -1,4 +1,4 @@
-"""How long the interface thread works at a stretch: what one waits for after a key, however fast all else is."""
+"""Measure how long the interface thread works at a stretch, which is the wait after a key."""
 
 from __future__ import annotations
 

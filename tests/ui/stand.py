@@ -1,4 +1,4 @@
-"""A window to be driven as a user drives it, and put back as it was: making a new one takes twenty times as long."""
+"""Drive a window as a user does, and put it back as it was: making a new one takes twenty times as long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For those who do not see the window or do not use a mouse: names of what takes the keys, and the order of Tab."""
+"""The window serves users without sight or mouse: names of what takes the keys, and the order of Tab."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every action of the table: by each of its keys, and by the mouse in its menu. What it must do is in the rows."""
+"""Every action works by each of its keys, and by the mouse in its menu. The rows say what it must do."""
 
 from __future__ import annotations
 

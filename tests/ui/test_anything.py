@@ -1,4 +1,4 @@
-"""Whatever the user does, in whatever order, nothing breaks and the parts agree."""
+"""Nothing breaks and the parts agree, whatever the user does, in whatever order."""
 
 from __future__ import annotations
 

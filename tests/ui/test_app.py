@@ -1,4 +1,4 @@
-"""Starting, arranging, remembering."""
+"""The window starts, arranges its views and remembers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The style of controls: what they look like in every theme, and that they grow with the type."""
+"""The style draws controls right in every theme, and they grow with the type."""
 
 from __future__ import annotations
 

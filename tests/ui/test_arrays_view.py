@@ -1,4 +1,4 @@
-"""The arrays view on a real run: images, colour bars, clicks, zoom, outlines, export."""
+"""The arrays view shows a real run: images, colour bars, clicks, zoom, outlines, export."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever was chosen, thrown away or put away: Back brings it again."""
+"""Back brings again whatever was chosen, thrown away or put away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every button of the window by the mouse: those that are actions do what the actions do, and the others their own."""
+"""Every button of the window works by the mouse: actions do as by key, and the others their own."""
 
 from __future__ import annotations
 

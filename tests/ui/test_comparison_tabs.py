@@ -1,4 +1,4 @@
-"""The comparison page in its three forms."""
+"""The comparison page shows its three forms."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from warpview.ui.session.backend import Measured, Progress, Setup
 
 
 class Timed(RealBackend):
-    """Measures in earnest: all the counters of the hand-made runs."""
+    """Measure in earnest: all the counters of the hand-made runs."""
 
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
         counters = run_of().counters

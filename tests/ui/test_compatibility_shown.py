@@ -1,4 +1,4 @@
-"""Kernels that the device cannot run: grey in the list and in the menu, with the reason, and still to be chosen."""
+"""Kernels that the device cannot run are grey in list and menu, with the reason, and can still be chosen."""
 
 from __future__ import annotations
 

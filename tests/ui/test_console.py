@@ -1,4 +1,4 @@
-"""The output of a run in the window: findings that lead to their step, and printed lines."""
+"""The console shows the output of a run: findings that lead to their step, and printed lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of the counter table: pinned on top, and compared with the run before."""
+"""Rows of the counter table are pinned on top, and compared with the run before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Editing in place: typing never steps, nothing is lost, errors are where they are."""
+"""Editing in place never steps and loses nothing, and errors are where they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Following a warp, a block, a lane or an element: the stepping keys and the jumps stay with it."""
+"""The stepping keys and the jumps stay with the warp, block, lane or element that is followed."""
 
 from __future__ import annotations
 

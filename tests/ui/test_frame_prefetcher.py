@@ -1,4 +1,4 @@
-"""While nothing is to be done, the frames that the next keys would show are prepared; never at a key's expense."""
+"""The frames that the next keys would show are prepared in idle time; never at a key's expense."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def _lays_out(widget: QObject) -> bool:
 
 
 class Watch(QObject):
-    """Counts paintings and layouts by widget."""
+    """Count paintings and layouts by widget."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ def watch(qapp: QApplication, window: MainWindow) -> Iterator[Watch]:
 
 
 def drawn(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """Counts the drawings of each view from here on."""
+    """Count the drawings of each view from here on."""
     counts: Counter[str] = Counter()
     for view in window.views:
 

@@ -1,4 +1,4 @@
-"""The first minute: something moves, the next key is named, and nothing of it comes twice."""
+"""The first minute moves by itself and names the next key, and nothing of it comes twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The headers of the stage: the number of each view, and their places."""
+"""The headers of the stage show the number of each view, in their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of instructions: a bar of heat beside each number, the longer the hotter, and as many rows as there are."""
+"""The table of instructions has a bar of heat beside each number, the longer the hotter, and a row for each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from warpview.ui.views.instructions import NUMBER, InstructionsView
 
 
 def length(view: InstructionsView, row: int, strength: float) -> int:
-    """Pixels of the colour of that heat in the middle of a row."""
+    """Count pixels of the colour of that heat in the middle of a row."""
     table = view.list
     picture = table.viewport().grab().toImage()
     theme, (left, wide) = view.look.theme, table.span(NUMBER)

@@ -1,4 +1,4 @@
-"""Every action by its key, as the user presses it."""
+"""Every action works by its key, as the user presses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What watches over every test of this folder does see: each kind of leak, made on purpose and then cleared away."""
+"""The watch over every test of this folder sees each kind of leak, made on purpose and then cleared away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A lesson in the window: every page sets what it says, by key, by mouse and from the menu."""
+"""A lesson's pages set in the window what they say, by key, by mouse and from the menu."""
 
 from __future__ import annotations
 

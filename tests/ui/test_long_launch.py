@@ -1,4 +1,4 @@
-"""A launch that will take long: the window asks, and marks a sample of its blocks as one."""
+"""The window asks about a launch that will take long, and marks a sample of its blocks as one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ int main() { float *x = nullptr; spin<<<4096, 128>>>(x); }
 
 @pytest.fixture
 def asked(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """Makes every launch a long one; returns the choices that were offered."""
+    """Make every launch a long one; return the choices that were offered."""
     monkeypatch.setattr(sampling, "FIRST_LOOK", 0.0)
     monkeypatch.setattr(sampling, "LONG_SECONDS", 1e-6)
     monkeypatch.setattr("warpview.sim.engine.POLL_SECONDS", 1e-3)

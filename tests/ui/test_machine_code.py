@@ -1,4 +1,4 @@
-"""NVIDIA's machine code in the window: the switch, the listing, the captions, the registers."""
+"""The window shows NVIDIA's machine code: the switch, the listing, the captions, the registers."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def open_full(window: MainWindow, qtbot: QtBot, kernel: str, device: str) -> Non
 
 
 def arrays() -> int:
-    """Bytes of all numpy arrays of the process that were made since tracemalloc was started."""
+    """Return the bytes of all numpy arrays of the process that were made since tracemalloc was started."""
     gc.collect()
     snapshot = tracemalloc.take_snapshot().filter_traces([tracemalloc.DomainFilter(True, NUMPY)])
     return sum(trace.size for trace in snapshot.traces)

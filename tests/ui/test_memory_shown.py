@@ -1,4 +1,4 @@
-"""What the session holds in memory stands beside the steps, where there is room; its parts are told on hover."""
+"""The memory that the session holds is shown beside the steps, where there is room; hover tells its parts."""
 
 from __future__ import annotations
 

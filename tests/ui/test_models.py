@@ -1,4 +1,4 @@
-"""The Qt-free halves of the shell: what is shown, worked out without a window."""
+"""The Qt-free halves of the shell work out what is shown without a window."""
 
 from __future__ import annotations
 

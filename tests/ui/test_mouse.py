@@ -1,4 +1,4 @@
-"""The same things by mouse, and the links between the views."""
+"""The mouse does what the keys do, and links lead from view to view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The doors of the multiprocessor view."""
+"""The doors of the multiprocessor view open their views."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of the user's: opened, saved, and written by others meanwhile."""
+"""Files of the user's are opened, saved, and written by others meanwhile."""
 
 from __future__ import annotations
 

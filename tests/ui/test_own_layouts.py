@@ -1,4 +1,4 @@
-"""The user's own arrangements: hiding, moving, saving by name, and what is window_state."""
+"""The user's own arrangements hide, move and are saved by name."""
 
 from __future__ import annotations
 

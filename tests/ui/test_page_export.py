@@ -1,4 +1,4 @@
-"""The run as a page, made while the window goes on."""
+"""The run is exported as a page while the window goes on."""
 
 from __future__ import annotations
 

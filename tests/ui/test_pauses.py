@@ -48,7 +48,7 @@ def until(reached: Callable[[], bool]) -> None:
 
 
 class Driver:
-    """Does things in the event loop of a window, each under its name."""
+    """Do things in the event loop of a window, each under its name."""
 
     def __init__(self, window: MainWindow, pauses: Pauses, folder: Path) -> None:
         self.window, self.pauses, self.folder = window, pauses, folder

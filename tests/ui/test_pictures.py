@@ -1,4 +1,4 @@
-"""The picture views as widgets: clicks, wheels, hover, replay, prediction, export."""
+"""The picture views work as widgets: clicks, wheels, hover, replay, prediction, export."""
 
 import weakref
 

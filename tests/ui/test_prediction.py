@@ -1,4 +1,4 @@
-"""Prediction: no view gives away what the hall is asked, and a guess is compared when the answer is shown.
+"""No view gives away what the hall is asked, and a guess is compared when the answer is shown.
 
 A view that hides the answer looks the same whatever the answer is. So every view is shown a step as it was and the same
 step with another outcome, and has to look and speak alike.

@@ -1,4 +1,4 @@
-"""A run read as the Visual Profiler and Nsight Compute show it, in a table of the window."""
+"""A table of the window shows a run as the Visual Profiler and Nsight Compute do."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whole programs in the window: a real program runs, its launches are listed, opened, edited and run again."""
+"""Whole programs run in the window: launches are listed, opened, edited and run again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Runs = Callable[[str], ProgramPage]
 
 @pytest.fixture
 def run(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Runs:
-    """Opens a program of this text and runs it."""
+    """Open a program of this text and run it."""
 
     def runs(text: str, **request: object) -> ProgramPage:
         path = tmp_path / "mine.cu"

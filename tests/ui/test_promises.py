@@ -1,4 +1,4 @@
-"""What the window promises, each on a real run: reports, lessons, restored sessions, its place on the screen."""
+"""The window keeps its promises on a real run: reports, lessons, restored sessions, its place on the screen."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Opener = Callable[..., MainWindow]
 
 @pytest.fixture
 def opened(qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path) -> Iterator[Opener]:
-    """Opens windows over the same folder, one after another."""
+    """Open windows over the same folder, one after another."""
     made: list[MainWindow] = []
 
     def open_window() -> MainWindow:

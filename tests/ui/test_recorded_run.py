@@ -1,4 +1,4 @@
-"""The first start of all: a recorded run moves while the simulator is compiled, and gives way to the real one."""
+"""A recorded run moves while the simulator is compiled at the first start of all, and gives way to the real one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from warpview.ui.session.drafts import Drafts
 
 
 class FreshMachine(RealBackend):
-    """Compiles the simulator until ``ready`` is set."""
+    """Compile the simulator until ``ready`` is set."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -41,7 +41,7 @@ PICTURES = [view.key for view in VIEWS if issubclass(view, DiagramView)]
 
 @pytest.fixture(scope="module")
 def show(qapp: QApplication) -> Callable[[str], Show]:
-    """Gives the run of a scene, simulated when it is first needed."""
+    """Give the run of a scene, simulated when it is first needed."""
     if not has_fonts():
         pytest.skip("DejaVu, in which the reference pictures are written, is not installed")
     return cache(lambda scene: perform(SCENES[scene], Engine()))
@@ -49,7 +49,7 @@ def show(qapp: QApplication) -> Callable[[str], Show]:
 
 @pytest.fixture(scope="module")
 def taken(qapp: QApplication, show: Callable[[str], Show]) -> Callable[[str, str], dict[str, Pixels]]:
-    """Gives all pictures of a scene in a theme as they are today."""
+    """Give all pictures of a scene in a theme as they are today."""
 
     def take(scene: str, look: str) -> dict[str, Pixels]:
         names = [name for s, name, k in NAMES if (s, k) == (scene, look)]
@@ -81,7 +81,7 @@ def test_there_is_a_picture_of_every_view_and_no_other() -> None:
 
 @pytest.fixture
 def opened(qapp: QApplication, show: Callable[[str], Show]) -> Iterator[Callable[[str], Gallery]]:
-    """Gives one view: of global memory in the histogram, any other in the transpose."""
+    """Give one view: of global memory in the histogram, any other in the transpose."""
     with ExitStack() as stack:
         yield lambda name: stack.enter_context(
             gallery(qapp, show("histogram" if name == "global" else "transpose"), names=[name])

@@ -1,4 +1,4 @@
-"""Work away from the interface thread."""
+"""The runner works away from the interface thread."""
 
 from __future__ import annotations
 

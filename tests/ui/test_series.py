@@ -1,4 +1,4 @@
-"""Several launches in sequence: which one is stepped through, and the counters of all."""
+"""One launch of several in sequence is stepped through, and counters cover all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two runs side by side, stepped together by the keys of one."""
+"""Two runs side by side are stepped together by the keys of one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The colours of the source: there for what is in sight, whatever is done to the text."""
+"""The source in sight is coloured, whatever is done to the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A change in parts: one a turn, nothing painted in between, and never half of two changes."""
+"""A change is made in parts: one a turn, nothing painted in between, and never half of two changes."""
 
 from __future__ import annotations
 

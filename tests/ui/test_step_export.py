@@ -1,4 +1,4 @@
-"""Recording a range of steps: the window goes through them, a thread writes."""
+"""The window goes through a range of steps to record them, while a thread writes."""
 
 from dataclasses import replace
 

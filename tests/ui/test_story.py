@@ -1,4 +1,4 @@
-"""Five minutes of a lecture, with the real simulator, at 1280x720, by keyboard alone."""
+"""The window serves five minutes of a lecture, with the real simulator, at 1280x720, by keyboard alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors one after another, values that cannot be read, work that does not end."""
+"""The window bears errors one after another, values that cannot be read, work that does not end."""
 
 from __future__ import annotations
 

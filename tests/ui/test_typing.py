@@ -1,4 +1,4 @@
-"""What the keys of the editor do, and the bar below it."""
+"""The keys of the editor, and the bar below it, do what they say."""
 
 from __future__ import annotations
 

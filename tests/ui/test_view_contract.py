@@ -1,4 +1,4 @@
-"""What every view has: words under the pointer wherever there is something, a legend, and export as PNG and as SVG."""
+"""Every view has words under the pointer wherever there is something, a legend, and export as PNG and as SVG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sliders of the occupancy view from the keyboard."""
+"""The sliders of the occupancy view work from the keyboard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A view that fills the window: its type grows, what stands beside it steps aside, and all comes back."""
+"""A view fills the window: its type grows, the rest steps aside, and all comes back."""
 
 from __future__ import annotations
 

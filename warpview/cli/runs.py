@@ -93,7 +93,7 @@ def run(
 
 @dataclass(frozen=True)
 class RunOutputs:
-    """Options that say what ``warpview run`` prints and writes of a launch."""
+    """Say what ``warpview run`` prints and writes of a launch."""
 
     counters: Sequence[Counter]
     names: export.Names

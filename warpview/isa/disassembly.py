@@ -156,7 +156,7 @@ class OperandNames:
         self._number_the_rest()
 
     def _number_the_rest(self) -> None:
-        """Registers without a name are counted in their class: %r1, %r2, %f1, ..."""
+        """Count registers without a name in their class: %r1, %r2, %f1, ..."""
         counts: Counter[str] = Counter()
         for rows, types in zip(self.rows, (self.program.row_types32, self.program.row_types64), strict=True):
             constants = self.program.constants64 if rows is self.rows[1] else self.program.constants32

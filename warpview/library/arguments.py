@@ -108,7 +108,7 @@ def expected_of_changed(
 
 
 class _ReadInputs(dict[str, Any]):
-    """Inputs that note which of them are read."""
+    """Hold inputs, and note which of them are read."""
 
     def __init__(self, inputs: Mapping[str, Any]) -> None:
         super().__init__(inputs)

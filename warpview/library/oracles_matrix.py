@@ -43,7 +43,7 @@ def five_point(inputs: Inputs, _: PresetLaunch) -> Outputs:
 
 
 def box_blur(inputs: Inputs, _: PresetLaunch) -> Outputs:
-    """Means over squares of side 5. Pixels are whole numbers, so that the sums are exact."""
+    """Return means over squares of side 5. Pixels are whole numbers, so that the sums are exact."""
     radius = 2
     a = inputs["in"].reshape(inputs["height"], inputs["width"])
     padded = np.pad(a, radius, mode="edge")

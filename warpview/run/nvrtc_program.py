@@ -71,7 +71,8 @@ def _only_kernel(source: SourceText) -> str:
 def _signature(
     source: SourceText, name: str, defines: Mapping[str, object] | None, kernel: cubins.CubinKernel
 ) -> Signature:
-    """Names and types of the parameters: as our front end reads them, else by name from the text and by size."""
+    """Return the names and types of the parameters: as our front end reads them, else by name from the text and by
+    size."""
     try:
         known = frontend.compile_source(source, name, defines)
     except CompileError:

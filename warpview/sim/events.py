@@ -47,7 +47,7 @@ N_STALL = len(Stall)
 
 
 class Inefficiency(StrEnum):
-    """Costs that the cycle-level engine can leave out, to find what they are worth."""
+    """Name the costs that the cycle-level engine can leave out, to find what they are worth."""
 
     UNCOALESCED = "uncoalesced accesses"
     CONFLICTS = "conflicts in shared and constant memory"

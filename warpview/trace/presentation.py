@@ -37,9 +37,9 @@ MARKS: dict[Mark, MarkPresentation] = {
 
 
 class StallPresentation(NamedTuple):
-    """Words and colour for a stall, the reason why a warp does not issue. ``name`` as Nsight Compute calls it,
-    ``clause`` a predicate of "the warp" in plain words; ``strength`` (0 to 1) is how much of its colour is mixed in:
-    what fills much of a picture is kept calm."""
+    """Present a stall, the reason why a warp does not issue. ``name`` as Nsight Compute calls it, ``clause`` a
+    predicate of "the warp" in plain words; ``strength`` (0 to 1) is how much of its colour is mixed in: what fills much
+    of a picture is kept calm."""
 
     name: str
     clause: str

@@ -33,7 +33,8 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Trace:
-    """Events of the traced multiprocessor and its state at any step; steps are numbered from 1, 0 is the start.
+    """Hold the events of the traced multiprocessor and its state at any step; steps are numbered from 1, 0 is the
+    start.
 
     Frames can be asked for from one thread at a time and any other thread may hold on to them.
     """

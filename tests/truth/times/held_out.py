@@ -1,4 +1,4 @@
-"""Launches that the timing model had not met when it first predicted them: other kernels than those of launches.py.
+"""List launches that the timing model had not met when it first predicted them: other kernels than launches.py's.
 
 A fixed seed splits them: the development half may be looked at launch by launch, of the sealed half only aggregates are
 printed.

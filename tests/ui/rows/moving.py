@@ -1,4 +1,4 @@
-"""Moving through a run, and running."""
+"""List the actions that move through a run, and run it."""
 
 from __future__ import annotations
 

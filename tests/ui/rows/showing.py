@@ -1,4 +1,4 @@
-"""The look of the window, where views stand, lessons, help."""
+"""List the actions on the look of the window, the places of views, lessons and help."""
 
 from __future__ import annotations
 

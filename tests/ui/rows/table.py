@@ -1,4 +1,4 @@
-"""The rows of the actions: what is prepared for one, and after ``yield`` what must be so."""
+"""Collect the rows of the actions: each prepares for one, and says after ``yield`` what must be so."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROWS: dict[str, Row] = {}
 
 
 def row(id_: str) -> Callable[[Row], Row]:
-    """Registers what an action does."""
+    """Register what an action does."""
 
     def register(function: Row) -> Row:
         assert id_ not in ROWS

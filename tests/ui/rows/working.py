@@ -1,4 +1,4 @@
-"""Files, the editor, kernels and comparisons."""
+"""List the actions on files, the editor, kernels and comparisons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``warpview access``: the rules as a table over devices."""
+"""``warpview access`` prints the rules as a table over devices."""
 
 import pytest
 

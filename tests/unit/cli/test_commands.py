@@ -1,4 +1,4 @@
-"""The commands, as a user types them: tables, files, exit codes and messages."""
+"""The commands work as a user types them: tables, files, exit codes and messages."""
 
 from __future__ import annotations
 

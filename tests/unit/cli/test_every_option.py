@@ -1,4 +1,4 @@
-"""Every option of every command on a real run: a row here runs it and opens what it wrote or printed.
+"""Every option of every command works on a real run: a row here runs it and opens what it wrote or printed.
 
 Whoever adds an option adds its row; the last test says which one is missing.
 """

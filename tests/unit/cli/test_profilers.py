@@ -1,4 +1,4 @@
-"""``warpview run --visual-profiler`` and ``--nsight``."""
+"""``warpview run --visual-profiler`` and ``--nsight`` print their tables."""
 
 from pathlib import Path
 

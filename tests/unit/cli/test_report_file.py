@@ -1,4 +1,4 @@
-"""``warpview run --report`` on a real run: the page is written, well formed, and says what the run did."""
+"""``warpview run --report`` writes a page of a real run that is well formed and says what the run did."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VOID = frozenset({"meta", "br", "img", "hr", "link"})
 
 
 class TagBalance(HTMLParser):
-    """Collects the tags that are still open and the text of a page."""
+    """Collect the tags that are still open and the text of a page."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The bounds of every number in a device file, and what follows from its facts.
+"""Every number in a device file has bounds, and sizes follow from its facts.
 
 The bounds are wide: they refuse slips of the pen (a bus of 3 bits, a clock in Hz), not devices to come.
 """

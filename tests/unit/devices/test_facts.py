@@ -1,4 +1,4 @@
-"""What is known of a device, for people to read."""
+"""The facts of a device are written for people to read."""
 
 from itertools import pairwise
 

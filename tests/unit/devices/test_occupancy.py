@@ -1,4 +1,4 @@
-"""Worked examples of occupancy: NVIDIA's guides and spreadsheets, and rows worked by their rules."""
+"""Occupancy agrees with worked examples: NVIDIA's guides and spreadsheets, and rows worked by their rules."""
 
 import pytest
 

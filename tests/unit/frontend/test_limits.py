@@ -1,4 +1,4 @@
-"""Large, deep and hostile sources: they compile, or end in a message before long."""
+"""Large, deep and hostile sources compile, or end in a message before long."""
 
 from __future__ import annotations
 

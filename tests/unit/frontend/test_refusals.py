@@ -1,4 +1,4 @@
-"""What is wrong or not supported is said in one sentence at its place."""
+"""Errors and unsupported features are each told in one sentence at their place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is typed, the front end answers with a program or with a CompileError."""
+"""The front end answers whatever is typed with a program or with a CompileError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""C's rules about types, and numbers as they are written."""
+"""Types follow C's rules, and numbers are read as they are written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CUDA source as a host compiler reads it: lines stay where they are, launches become calls, device code goes."""
+"""CUDA source is rewritten for a host compiler: lines stay, launches become calls, device code goes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The order in which a program's operations are carried out, and when they take place by the model."""
+"""A program's operations are carried out in order, and take place when the model says."""
 
 from warpview.devices import load_device
 from warpview.host.channel import SourcePlace

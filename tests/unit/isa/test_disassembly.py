@@ -1,4 +1,4 @@
-"""Instructions as text."""
+"""Instructions are written as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Manifests: what is wrong is named with its place; what is right is complete."""
+"""Manifests are complete where they are right, and errors are named with their place."""
 
 from __future__ import annotations
 

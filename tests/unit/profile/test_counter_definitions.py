@@ -1,4 +1,4 @@
-"""Every counter against its definition, worked out by hand from raw figures that are all different."""
+"""Every counter agrees with its definition, worked out by hand from raw figures that are all different."""
 
 from __future__ import annotations
 

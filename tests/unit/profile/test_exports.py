@@ -1,4 +1,4 @@
-"""The files of counters: numbers, names, text that no spreadsheet takes for a formula, lines and instructions."""
+"""Files of counters hold numbers, names, text that no spreadsheet takes for a formula, lines and instructions."""
 
 from __future__ import annotations
 

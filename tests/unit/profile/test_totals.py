@@ -1,4 +1,4 @@
-"""Sums over instructions, and the arithmetic of derived counters where a figure is zero."""
+"""Totals add up over instructions, and derived counters bear a figure of zero."""
 
 from types import SimpleNamespace
 

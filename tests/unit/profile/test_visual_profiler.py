@@ -1,4 +1,4 @@
-"""The Visual Profiler's view: counted in one place, multiplied by grid size over blocks launched there."""
+"""The Visual Profiler's view is counted in one place, multiplied by grid size over blocks launched there."""
 
 import numpy as np
 import pytest

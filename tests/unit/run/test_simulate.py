@@ -1,4 +1,4 @@
-"""The public interface: compile, simulate, series; what it gives and what it refuses."""
+"""The public interface compiles and simulates, gives results and refuses bad input."""
 
 from __future__ import annotations
 

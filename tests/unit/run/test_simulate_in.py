@@ -1,4 +1,4 @@
-"""Launches over memory that exists already, with arguments as bytes: what a host program passes."""
+"""Launches use memory that exists already, with arguments as bytes: what a host program passes."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""Arguments become memory and uniform rows; what does not fit is refused by name."""
+"""Arguments become memory and uniform rows; arguments that do not fit are refused by name."""
 
 from __future__ import annotations
 

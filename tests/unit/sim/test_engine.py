@@ -1,4 +1,4 @@
-"""The profile engine: what several host threads do is what one does in order; progress, cancelling and aborting."""
+"""Several host threads do what one does in order; the profile engine can be watched, cancelled and aborted."""
 
 from __future__ import annotations
 

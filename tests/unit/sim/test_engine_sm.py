@@ -1,4 +1,4 @@
-"""The options of the cycle-level engine, and what its result says."""
+"""The options of the cycle-level engine do what they say, and so does its result."""
 
 from dataclasses import fields, replace
 

@@ -1,4 +1,4 @@
-"""``grid.sync()``: all blocks meet, what comes before is ordered, and what cannot meet is told."""
+"""``grid.sync()`` brings all blocks together, orders what comes before, and tells what cannot meet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words and parties of findings about undefined values, integer operations and threads that wait."""
+"""Findings about undefined values, integer operations and waiting threads have the right words and parties."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ STATE = np.zeros(1000)
 
 
 def history(limit: int = 1 << 30, stretches: int = 5, length: int = 7, writes: int = 3):
-    """Stretches in which every event changes some words of a memory of 20; returns also memory after every step."""
+    """Draw stretches in which every event changes some words of a memory of 20; return also memory after each."""
     random = np.random.default_rng(1)
     words = np.zeros(20, dtype=np.uint32)
     truth = [words.copy()]

@@ -1,4 +1,4 @@
-"""A sample of a launch's blocks: which they are, what is scaled, and when it is asked for."""
+"""A sample of a launch's blocks is chosen and scaled, and asked for where the launch is long."""
 
 from __future__ import annotations
 

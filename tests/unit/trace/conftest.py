@@ -1,4 +1,4 @@
-"""Traces of small kernels, and events made by hand."""
+"""Make traces of small kernels, and events by hand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from warpview.trace import Trace, caption, record
 
 
 def make_events(**columns: list[int]) -> Events:
-    """Events from some columns; the others are zero, except that a warp waits for nothing before its issue."""
+    """Make events from some columns; the others are zero, except that a warp waits for nothing before its issue."""
     length = len(next(iter(columns.values())))
     data = {name: np.array(columns.get(name, [0] * length), dtype=kind) for name, kind in EVENT_COLUMNS.items()}
     for name in ("since", "ready", "free"):

@@ -1,4 +1,4 @@
-"""Who touched what: the log of accesses against the frames, and histories of elements against a count by hand."""
+"""The log of accesses agrees with the frames, and histories of elements with a count by hand."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Cache counts of a traced multiprocessor."""
+"""The caches of a traced multiprocessor are counted."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The sentences of a lecture on reductions, word by word."""
+"""Captions are the sentences of a lecture on reductions, word by word."""
 
 import re
 from functools import cache

@@ -1,4 +1,4 @@
-"""The names and signs of marks, stalls and states of lanes: each thing has one, and no two have the same."""
+"""Marks, stalls and states of lanes each have one name and sign, and no two have the same."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which expression a token belongs to; the token is the one after the mark @."""
+"""Each token, the one after the mark @, belongs to its expression."""
 
 import pytest
 from hypothesis import given

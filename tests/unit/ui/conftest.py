@@ -1,4 +1,4 @@
-"""Contexts of the hand-made runs, for models."""
+"""Make contexts of the hand-made runs, for models."""
 
 import pytest
 from ui.fakes import make_run
@@ -12,7 +12,7 @@ from warpview.ui.views.context import FrameContext
 
 
 class Scenes:
-    """Frames of a run by what happens in them."""
+    """Find frames of a run by what happens in them."""
 
     def __init__(self, variant="divergent", device="8800gtx"):
         self.run = make_run(variant, device)
@@ -48,7 +48,7 @@ def picture():
 
 
 class RealScenes(Scenes):
-    """Frames of a library kernel's run on a small launch."""
+    """Find frames of a library kernel's run on a small launch."""
 
     def __init__(self, variant, device):
         engine = Engine()

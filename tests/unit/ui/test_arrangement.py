@@ -1,4 +1,4 @@
-"""Trees of views: what every change leaves, and what is not a tree."""
+"""Every change of a tree of views leaves a tree, and what is none is refused."""
 
 from __future__ import annotations
 

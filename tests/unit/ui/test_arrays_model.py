@@ -1,4 +1,4 @@
-"""Arrays as images on real runs: shapes, values, tiles of blocks, halos, padding, and what a step accesses."""
+"""Arrays become images on real runs: shapes, values, tiles of blocks, halos, padding, and a step's accesses."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Colours that can be read, and told apart by those who see fewer of them."""
+"""Colours can be read, and told apart by those who see fewer of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bars of a comparison, without a window."""
+"""The bars of a comparison are modelled without a window."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a comparison runs: the large launch first, then the chosen one."""
+"""A comparison runs the large launch first, then the chosen one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of the counter table, without a window."""
+"""Rows of the counter table are modelled without a window."""
 
 from ui.fakes import make_run
 

@@ -1,4 +1,4 @@
-"""Which kernels a device cannot run, without a window."""
+"""Kernels that a device cannot run are found without a window."""
 
 from dataclasses import replace
 

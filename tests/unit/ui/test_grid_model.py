@@ -1,4 +1,4 @@
-"""The grid, its levels, and what each of them shows, without a window."""
+"""The grid shows at each level what it should, without a window."""
 
 from __future__ import annotations
 

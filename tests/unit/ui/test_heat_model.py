@@ -1,4 +1,4 @@
-"""A counter by line and by instruction."""
+"""A counter is told by line and by instruction."""
 
 from __future__ import annotations
 

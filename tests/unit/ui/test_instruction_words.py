@@ -1,4 +1,4 @@
-"""An instruction as a sentence, for every instruction of the library."""
+"""Every instruction of the library has a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runs that are kept to be compared with, without a window."""
+"""Runs are kept to be compared with, without a window."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The six counters, on real runs."""
+"""The six counters are chosen on real runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The optimisation ladder and the roofline, without a window."""
+"""The optimisation ladder and the roofline are modelled without a window."""
 
 import math
 from dataclasses import replace

@@ -24,7 +24,7 @@ DRAW = {
 
 
 def clashes(picture):
-    """Pairs of texts that overlap by more than a hair."""
+    """Return pairs of texts that overlap by more than a hair."""
     boxes = picture.text_boxes()
     x, y, w, h = (np.array(v) for v in zip(*(box for _, box in boxes), strict=True))
     across = (x[:, None] + 1 < x + w - 1) & (x + 1 < (x + w - 1)[:, None])

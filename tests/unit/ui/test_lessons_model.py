@@ -1,4 +1,4 @@
-"""Lessons: what they are made of, what is wrong with them, and that what ours say is so."""
+"""Lessons are parsed, errors in them are found, and warpview's own say what is so."""
 
 from __future__ import annotations
 

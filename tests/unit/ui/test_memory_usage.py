@@ -1,4 +1,4 @@
-"""The budget of a session: its shares, what is held in words, and what is said where a history ends."""
+"""The budget of a session is shared out, told in words, and ends a history in time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture of the multiprocessor, on real runs."""
+"""The picture of the multiprocessor is drawn on real runs."""
 
 from __future__ import annotations
 

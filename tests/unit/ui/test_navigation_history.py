@@ -1,4 +1,4 @@
-"""Back and forward, without a window."""
+"""Back and forward work without a window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file of the user's: its kernels with the launches of its host code, or launches made up."""
+"""A file of the user's opens with the launches of its host code, or launches made up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From one party of a race to the other, on a real run."""
+"""Keys lead from one party of a race to the other, on a real run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search over everything: which entries match, and in which order."""
+"""The search finds the entries that match, in their order."""
 
 from __future__ import annotations
 

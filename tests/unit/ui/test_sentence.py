@@ -1,4 +1,4 @@
-"""Messages as sentences."""
+"""Messages are written as sentences."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the page of two runs says, without a window."""
+"""The page of two runs says the right things, without a window."""
 
 from __future__ import annotations
 

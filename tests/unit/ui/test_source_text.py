@@ -1,4 +1,4 @@
-"""What the editor knows of lines of C."""
+"""The editor measures lines of C."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of CUDA C++ by their kind."""
+"""Words of CUDA C++ are told by their kind."""
 
 from warpview.ui.views.source_tokens import KINDS, next_in_comment, tokens
 

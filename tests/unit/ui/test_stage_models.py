@@ -1,4 +1,4 @@
-"""The pictures of the stage on real runs: values, barrier, atomics, banks, and which of them a step concerns."""
+"""The stage draws real runs: values, barrier, atomics, banks, and which of them a step concerns."""
 
 import numpy as np
 import pytest

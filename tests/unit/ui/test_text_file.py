@@ -1,4 +1,4 @@
-"""Source files as other programs write them."""
+"""Source files are read and written as other programs do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The estimate of how long work will still take."""
+"""The time that work will still take is estimated."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Initialisers(LoweringPart):
                 self._initialise_missing(Lvalue(place.address.plus(offset), part), type, index, span)
 
     def default_fields(self, place: Lvalue) -> None:
-        """Members get the values that the struct's definition gives them."""
+        """Give members the values that the struct's definition gives them."""
         struct = t.plain(place.type)
         syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
         for field in syntax.fields if isinstance(syntax, s.StructType) else ():

@@ -65,7 +65,7 @@ _SCALARS: dict[str, t.CType] = {
 
 @dataclass
 class Specifiers:
-    """Specifiers are the words before a declarator."""
+    """Hold the words before a declarator."""
 
     span: Span
     storage: set[str] = field(default_factory=set)

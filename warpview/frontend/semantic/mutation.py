@@ -19,7 +19,7 @@ _CHANGING_BUILTINS = frozenset({"swap"})
 
 @dataclass(frozen=True)
 class Changed:
-    """Names of variables that change: ``whole`` by themselves, ``parts`` through an index or a member."""
+    """Name the variables that change: ``whole`` by themselves, ``parts`` through an index or a member."""
 
     whole: frozenset[str]
     parts: frozenset[str]

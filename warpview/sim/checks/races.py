@@ -53,7 +53,7 @@ def find_races(program: Program, log: LoggedAccesses, lockstep: bool) -> list[Ra
 
 
 class _Strength(IntEnum):
-    """Kinds of participation of an access in synchronisation."""
+    """Name the kinds of participation of an access in synchronisation."""
 
     PLAIN = 0
     BLOCK = 1  # an atomic of the block scope

@@ -144,7 +144,7 @@ class Emitter:
         return self.b.bitcast(self.b.select(small, zero, bits), FLOATS)
 
     def saturated(self, value):
-        """Floats limited to 0 to 1; NaN becomes 0."""
+        """Return floats limited to 0 to 1; NaN becomes 0."""
         above = self.b.fcmp_ordered(">", value, constant(value.type, 0.0))
         value = self.b.select(above, value, constant(value.type, 0.0))
         return self.b.select(

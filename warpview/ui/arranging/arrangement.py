@@ -12,8 +12,8 @@ Side = Literal["left", "right", "above", "below", "tabs"]
 
 @dataclass(frozen=True)
 class LayoutNode:
-    """Views beside ('h') or above one another ('v') in the proportions ``sizes``; or one of them at a time, chosen by
-    the user ('tabs') or by what the step does ('stage')."""
+    """Hold views beside ('h') or above one another ('v') in the proportions ``sizes``; or one of them at a time, chosen
+    by the user ('tabs') or by what the step does ('stage')."""
 
     kind: str
     parts: tuple[LayoutNode | str, ...]

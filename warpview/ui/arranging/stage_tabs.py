@@ -80,8 +80,8 @@ class StageHeader(QAbstractButton):
 
 
 class StageTabs(QWidget):
-    """Headers in as many rows as they need, below the view. ``chosen`` is called when the user picks one, ``follow``
-    when the button is toggled."""
+    """Show headers in as many rows as they need, below the view. ``chosen`` is called when the user picks one,
+    ``follow`` when the button is toggled."""
 
     current_changed = Signal()
 

@@ -374,7 +374,7 @@ def _parts(splitter: QSplitter) -> list[QWidget]:
 
 
 def read_trees(text: str, known: Collection[str]) -> dict[str, LayoutNode]:
-    """Trees by name, from JSON; what is not one is left out."""
+    """Read trees by name, from JSON; what is not one is left out."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

@@ -14,7 +14,7 @@ KEPT = 8
 
 
 def cached_by_identity(make: Callable[[*Of], Made]) -> Callable[[*Of], Made]:
-    """Decorates a function of a program, or of the parts of a launch, so that it is called once for each of the last
+    """Decorate a function of a program, or of the parts of a launch, so that it is called once for each of the last
     few."""
     kept: OrderedDict[tuple[int, ...], tuple[tuple[Any, ...], Made]] = OrderedDict()
 

@@ -105,7 +105,7 @@ class DiagramBox(pg.ViewBox):
 
     @property
     def zoom(self) -> float:
-        """Pixels per unit of the diagram, from 1 to 16."""
+        """Return the pixels per unit of the diagram, from 1 to 16."""
         return self._zoom
 
     def fit(self) -> None:

@@ -60,7 +60,7 @@ class Box(NamedTuple):
 
 
 class Rects(NamedTuple):
-    """Rectangles of one style: filled, hatched, with an edge that may be dashed, with rounded corners."""
+    """Describe rectangles of one style: filled, hatched, with an edge that may be dashed, with rounded corners."""
 
     boxes: tuple[Box, ...]
     fill: Token | None = None
@@ -73,7 +73,7 @@ class Rects(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Segments (x1, y1, x2, y2) of one style. ``motion`` ones grow from their first end after a step."""
+    """Describe segments (x1, y1, x2, y2) of one style. ``motion`` ones grow from their first end after a step."""
 
     segments: tuple[tuple[float, float, float, float], ...]
     colour: Token
@@ -184,7 +184,7 @@ class Picture:
 
     # --- adding marks -------------------------------------------------------------------------------------------
     def add(self, marks: Iterable[Mark]) -> None:
-        """Marks made elsewhere, many at once: texts whose width nobody asks for are not measured."""
+        """Add many marks made elsewhere at once: texts whose width nobody asks for are not measured."""
         self.marks += marks
 
     def rects(

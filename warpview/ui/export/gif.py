@@ -29,7 +29,7 @@ MEDIAN_CUT = 0  # Pillow's number for how colours are merged
 
 
 class Animation:
-    """Pictures of one size, to be written as one GIF."""
+    """Collect pictures of one size, to be written as one GIF."""
 
     def __init__(self) -> None:
         self._size = (0, 0)  # width, height

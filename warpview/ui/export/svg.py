@@ -117,7 +117,7 @@ class _Drawer:
             self.add(f'<polygon points="{head}" fill="{stroke}"/>')
 
     def _bitmap(self, mark: Bitmap) -> None:
-        """Runs of equal cells of each row as rectangles, one path a colour."""
+        """Draw runs of equal cells of each row as rectangles, one path a colour."""
         rows, columns = mark.indices.shape
         if not rows or not columns:
             return

@@ -19,7 +19,7 @@ MOST_COLUMNS = 4
 
 
 class BarsArea(PlotArea):
-    """Plots of the charts, in as many columns as leave every name whole; made one in each turn of the event loop."""
+    """Plot the charts, in as many columns as leave every name whole; made one in each turn of the event loop."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         self.charts: Sequence[Chart] = ()

@@ -144,7 +144,7 @@ class Caption(Panel):
 
 
 class Sentence(Words):
-    """Words with the names of the source, which stand between backquotes, in the type of code."""
+    """Show words with the names of the source, which stand between backquotes, in the type of code."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(int(Qt.AlignmentFlag.AlignLeft))
@@ -194,7 +194,7 @@ def _range(start: int, length: int, style: QTextCharFormat) -> QTextLayout.Forma
 
 
 class Chip(QLabel):
-    """Words that stand out from those beside them."""
+    """Show words that stand out from those beside them."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)

@@ -44,7 +44,7 @@ _TIMES = ("Times", "The time of each kernel; they are not steps of one optimisat
 
 
 class ComparisonPage(Panel):
-    """Bars of every counter that differs; type to see others; export as a table or a picture."""
+    """Show bars of every counter that differs; type to see others; export as a table or a picture."""
 
     closed = Signal()
     export_wanted = Signal()

@@ -151,7 +151,7 @@ class HistoryBar(PlotArea):
 
     @property
     def _left(self) -> float:
-        """The pixels that the names of the rows take."""
+        """Return the pixels that the names of the rows take."""
         metrics = QFontMetricsF(self.look.font("small"))
         return max((metrics.horizontalAdvance(row.kind.name) for row in self._rows), default=0.0) + NAMES_GAP
 
@@ -161,7 +161,8 @@ class HistoryBar(PlotArea):
         return QRectF(left, EDGE, max(10.0, self.width() - left - 8), max(1.0, self.height() - 2 * EDGE))
 
     def stretches(self) -> tuple[HistoryStretch, ...]:
-        """The whole run, and of a long one the steps around the present, which stand still while the mouse is held."""
+        """Return the whole run, and of a long one the steps around the present, which stand still while the mouse is
+        held."""
         band, steps = self._band, self._run.trace.steps if self._run is not None else 0
         middle = self._step if self._pressed_at is None else self._pressed_at
         return stretches(steps, middle, band.left(), band.width(), self.look.px(PITCH))

@@ -13,7 +13,7 @@ from warpview.ui.panels.ladder_model import Rung
 
 
 class LadderArea(PlotArea):
-    """Times of the variants, with bandwidth and speedups beside them."""
+    """Plot the times of the variants, with bandwidth and speedups beside them."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         self.rungs: Sequence[Rung] = ()

@@ -10,7 +10,8 @@ from warpview.sim.launch import Dim3
 
 
 def extent(text: str, what: str, most: int | None = None) -> Dim3:
-    """'4', '4x2', '4×2×1' or '4, 2' as three numbers, in all not more than ``most``; LaunchError says what is wrong."""
+    """Return '4', '4x2', '4×2×1' or '4, 2' as three numbers, in all not more than ``most``; LaunchError says what is
+    wrong."""
     parts = [p for p in re.split(r"[x×,;\s]+", text.strip()) if p]
     if not 1 <= len(parts) <= 3 or not all(p.isdigit() and int(p) > 0 for p in parts):
         raise LaunchError(f"{what} '{text}' is not one to three whole numbers, such as 4 or 16×16")
@@ -21,7 +22,7 @@ def extent(text: str, what: str, most: int | None = None) -> Dim3:
 
 
 def whole(text: str, what: str) -> int:
-    """'512' as a number; LaunchError says what is wrong with it."""
+    """Return '512' as a number; LaunchError says what is wrong with it."""
     if not re.fullmatch(r"\d+", text.strip()):
         raise LaunchError(f"{what} '{text}' is not a whole number")
     return int(text)
@@ -37,7 +38,7 @@ def number(text: str, what: str) -> str:
 
 
 def shown(dims: Dim3) -> str:
-    """(4, 1, 1) as '4', (16, 16, 1) as '16×16'."""
+    """Write (4, 1, 1) as '4', (16, 16, 1) as '16×16'."""
     kept = list(dims)
     while len(kept) > 1 and kept[-1] == 1:
         kept.pop()

@@ -41,7 +41,7 @@ class Table:
 
 
 def visual_profiler_table(run: Run) -> Table:
-    """Counters of one multiprocessor or TPC, extrapolated. Raises WarpviewError for devices after CC 3.x."""
+    """Return counters of one multiprocessor or TPC, extrapolated. Raises WarpviewError for devices after CC 3.x."""
     profile = visual_profile_of(run)
     rows = tuple(
         (

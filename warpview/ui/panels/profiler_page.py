@@ -64,7 +64,7 @@ class ProfilerPage(Panel):
         self._restyle()
 
     def show_visual_profile(self, run: Run) -> None:
-        """Counters of one multiprocessor or TPC, extrapolated as the Visual Profiler did."""
+        """Show counters of one multiprocessor or TPC, extrapolated as the Visual Profiler did."""
         self._show(visual_profiler_table(run))
 
     def show_nsight(self, run: Run, report: Path) -> None:

@@ -20,7 +20,7 @@ NEAR = 0.06  # distance from a point in decades at which the pointer is on it
 
 
 class RooflineArea(PlotArea):
-    """Runs as points below the roofs of their devices."""
+    """Plot runs as points below the roofs of their devices."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         self.points: list[Point] = []

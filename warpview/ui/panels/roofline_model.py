@@ -41,7 +41,7 @@ class Roof:
 
     @property
     def ridge(self) -> float:
-        """Instructions a byte from which on issue is the limit."""
+        """Return the instructions a byte from which on issue is the limit."""
         return self.peak / self.gbps
 
     def at(self, intensity: float) -> float:

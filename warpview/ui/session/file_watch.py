@@ -29,7 +29,7 @@ class FileWatch(QObject):
         self._known = ""
 
     def watch(self, path: Path | None, text: str = "") -> None:
-        """This file, whose text is ``text``, and no other; None: no file."""
+        """Watch this file, whose text is ``text``, and no other; None: no file."""
         self._path, self._known = path, text
         if self._watcher.files():
             self._watcher.removePaths(self._watcher.files())

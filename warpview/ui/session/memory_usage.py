@@ -25,7 +25,7 @@ _MEGA, _GIGA = 1 << 20, 1 << 30
 
 @dataclass(frozen=True)
 class MemoryUsage:
-    """Bytes by what they are for, and the step after which the history of the run shown ended, if it did."""
+    """Hold bytes by their use, and the step after which the history of the run shown ended, if it did."""
 
     parts: tuple[tuple[str, int], ...]
     ended: int | None = None
@@ -77,7 +77,7 @@ class MemoryUsage:
 
 
 def size_words(size: int) -> str:
-    """Bytes in the largest unit that leaves a whole number, or one place below ten."""
+    """Write bytes in the largest unit that leaves a whole number, or one place below ten."""
     if size >= _GIGA:
         return f"{size / _GIGA:.3g} GB"
     amount = size / _MEGA

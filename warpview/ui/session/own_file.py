@@ -102,7 +102,7 @@ def _preset(source: SourceText, folder: Path, kernel: str, grid: Dim3, block: Di
 
 
 def made_up(program: Program, elements: int) -> dict[str, str]:
-    """Arguments to begin with: numbers in what is only read, zeros in the rest, and counts that fit both."""
+    """Make arguments to begin with: numbers in what is only read, zeros in the rest, and counts that fit both."""
 
     def spec(param: Param) -> str:
         if not param.is_pointer:

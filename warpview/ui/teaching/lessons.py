@@ -102,7 +102,7 @@ class Directive:
     code: str | None = None
 
     def after(self, before: Directive) -> Directive:
-        """This page with what earlier pages left."""
+        """Return this page with what earlier pages left."""
         said = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) is not None}
         return replace(before, **{**dict.fromkeys(OWN), **said})
 
@@ -288,7 +288,7 @@ _READERS: dict[str, Callable[[str], object]] = {
 
 
 def mistakes(lesson: Lesson, kernels: Mapping[str, Collection[str]], devices: Collection[str]) -> list[Diagnostic]:
-    """Names in a lesson that stand for nothing. ``kernels``: key to the launches (presets) of each."""
+    """Return the names in a lesson that stand for nothing. ``kernels``: key to the launches (presets) of each."""
     return [
         Diagnostic(f"{lesson.name}:{page.line}: {words}", hint=f"Put it right in {lesson.name} and open it again.")
         for number, page in enumerate(lesson.pages)

@@ -223,7 +223,7 @@ class ArrayPlot(pg.PlotItem):
         self._show_outlines(picture)
 
     def _fit(self, picture: ArrayPicture) -> None:
-        """Axes and limits for another shape."""
+        """Fit axes and limits to another shape."""
         shape = picture.shape
         flat = len(picture.array.dims) == 1
         left = self.getAxis("left")

@@ -96,7 +96,7 @@ def _others_wait(context: FrameContext) -> bool:
 
 
 def _waited(context: FrameContext, warp: WarpState) -> int:
-    """Cycles since the warp arrived."""
+    """Return the cycles since the warp arrived."""
     trace, step = context.trace, context.frame.step
     found = trace.find(step + 1, Mark.BARRIER, forward=False, key=(warp.block, warp.warp))
     return context.frame.cycle - trace.event(found).cycle if found is not None else 0

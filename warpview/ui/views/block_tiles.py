@@ -14,7 +14,7 @@ from warpview.trace.access_log import ElementHistory
 
 @dataclass(frozen=True)
 class Region:
-    """Rows ``top`` to ``bottom - 1`` and columns ``left`` to ``right - 1`` of an array."""
+    """Describe rows ``top`` to ``bottom - 1`` and columns ``left`` to ``right - 1`` of an array."""
 
     top: int
     left: int

@@ -89,7 +89,7 @@ def colours(key: str, history: ElementHistory, last: NDArray[np.int32], warps: i
 
 
 def _span(times: NDArray[np.int32]) -> float:
-    """Doublings from one access to the most, of which the shades make equal parts."""
+    """Return the doublings from one access to the most, of which the shades make equal parts."""
     return max(1.0, float(np.log2(times.max(initial=1))) + 1e-6)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def constant_access(context: FrameContext) -> SharedAccess | None:
-    """This step's access to constant memory, if it made one."""
+    """Return this step's access to constant memory, if it made one."""
     access, at = context.frame.access, context.frame.addresses
     return access if isinstance(access, SharedAccess) and at is not None and at.space == Space.CONST else None
 

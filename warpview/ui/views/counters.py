@@ -183,7 +183,7 @@ class CountersView(View):
         return min((round(TWO_LINES * width) if long else width) + 2 * MARGIN, most)
 
     def _fit_rows(self, room: int) -> None:
-        """Rows as high as the names need that have the most lines in ``room`` pixels."""
+        """Make rows as high as the names need that have the most lines in ``room`` pixels."""
         metrics = QFontMetrics(self.look.font())
         inner = room - 2 * MARGIN
         lines = (len(broken(self.table.name(row), inner, metrics.horizontalAdvance)) for row in self.table.rows)

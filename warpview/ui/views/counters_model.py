@@ -49,7 +49,7 @@ class SelectorMatrix:
 
 @dataclass(frozen=True)
 class FastTotals(Totals):
-    """Totals whose sums are all worked out at once, because the window asks at every step."""
+    """Compute the sums of all totals at once, because the window asks at every step."""
 
     matrix: SelectorMatrix = field(kw_only=True)
     sums: dict[int, list[int]] = field(default_factory=dict)
@@ -138,7 +138,7 @@ class CounterTable:
 
 
 def samples(steps: int, wanted: int = 48) -> list[int]:
-    """Steps at which the sparklines are sampled: evenly, with the first and the last."""
+    """Return the steps at which the sparklines are sampled: evenly, with the first and the last."""
     return sorted({round(steps * k / (wanted - 1)) for k in range(wanted)}) if steps else [0]
 
 

@@ -33,8 +33,8 @@ PIN = "◆"  # before the name of a pinned counter
 
 
 class CounterChanges(NamedTuple):
-    """Changes from one frame to another: the counters whose value is another, those that are marked as changed or no
-    longer, and those whose whole row looks different."""
+    """Describe the changes from one frame to another: the counters whose value is another, those that are marked as
+    changed or no longer, and those whose whole row looks different."""
 
     values: set[str]
     fresh: set[str]

@@ -69,7 +69,7 @@ def _line(context: FrameContext, pc: int) -> int | None:
 
 
 def moves(context: FrameContext, graph: FlowGraph) -> dict[tuple[int, int], int]:
-    """Edges that lanes of the selected warp went along in this step: (from block, to block) -> lanes."""
+    """Return the edges that lanes of the selected warp went along in this step: (from block, to block) -> lanes."""
     event = context.frame.event
     if event is None or not context.event_is_selected:
         return {}

@@ -16,7 +16,7 @@ LEAST_PITCH = 1.85  # units from one layer to the next
 
 @dataclass(frozen=True)
 class Block:
-    """Instructions first..last without a branch between. ``title`` is the source line that says what it does."""
+    """Hold instructions first..last without a branch between. ``title`` is the source line that says what they do."""
 
     index: int
     first: int
@@ -39,7 +39,7 @@ class Edge:
 
 @dataclass(frozen=True, eq=False)  # one object a program, found by identity
 class FlowGraph:
-    """Blocks in the order of their instructions, and the edges between them."""
+    """Hold the blocks in the order of their instructions, and the edges between them."""
 
     blocks: tuple[Block, ...]
     edges: tuple[Edge, ...]
@@ -153,7 +153,7 @@ class Route:
 
 @dataclass(frozen=True, eq=False)  # ``arrange`` keeps them: found by identity
 class Drawing:
-    """Boxes of the blocks that are in sight (None for the others), and the lines between them."""
+    """Hold the boxes of the blocks that are in sight (None for the others), and the lines between them."""
 
     boxes: tuple[Box | None, ...]
     routes: tuple[Route, ...]

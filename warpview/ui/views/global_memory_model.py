@@ -86,7 +86,7 @@ def _quiet(picture: Picture) -> None:
 
 
 def _placed(picture: Picture, columns: LaneColumns, pieces: tuple[Piece, ...], first: float) -> list[Placed]:
-    """Pieces in as many rows as they need and there is height for."""
+    """Place pieces in as many rows as they need and there is height for."""
     u = picture.unit
     height, pitch = 2.2 * u, 4.6 * u
     most = min(4, max(1, int((picture.height - first) / pitch)))

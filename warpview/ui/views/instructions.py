@@ -64,7 +64,7 @@ class InstructionsView(View):
         self._fit()
 
     def _fit(self) -> None:
-        """Columns as wide as this program needs, once: measuring them at every step would cost a display frame."""
+        """Make columns as wide as this program needs, once: measuring them at every step would cost a display frame."""
         digit = QFontMetrics(self.look.font("mono_bold")).horizontalAdvance("0")
         rows = self._table.listing.rows
         labels = max((len(r.label) for r in rows), default=0)

@@ -21,7 +21,7 @@ NAMES = {"warps": "warps", "registers": "registers", "shared": "shared memory", 
 
 @dataclass(frozen=True)
 class OccupancyInputs:
-    """Inputs that decide occupancy: threads a block, registers a thread, bytes of shared memory a block."""
+    """Hold the inputs that decide occupancy: threads a block, registers a thread, bytes of shared memory a block."""
 
     threads: int
     registers: int

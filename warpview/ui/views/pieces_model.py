@@ -30,7 +30,8 @@ class Placed:
 
 def place(pieces: tuple[Piece, ...], left: float, right: float, top: float, pitch: float, height: float, unit: float,
           most_rows: int) -> list[Placed]:  # fmt: skip
-    """Pieces in order of address, to scale, neighbours touching and gaps broken; in more than one row where needed."""
+    """Place pieces in order of address, to scale, neighbours touching and gaps broken; in more than one row where
+    needed."""
     if not pieces:
         return []
     gap = 0.55 * unit

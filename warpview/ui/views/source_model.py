@@ -10,7 +10,7 @@ from warpview.ui.views.context import FrameContext
 
 @dataclass(frozen=True)
 class Badge:
-    """Warps whose next instruction is on ``line``: text as short as 'w0', and the whole list in words."""
+    """Describe the warps whose next instruction is on ``line``: text as short as 'w0', and the whole list in words."""
 
     line: int
     text: str

@@ -62,7 +62,8 @@ class TimelineLayout:
 
 @dataclass(frozen=True)
 class Heights:
-    """Heights in pixels of the rows of schedulers, of the rows of slots and of the chart of shares; 0: not shown."""
+    """Hold the heights in pixels of the rows of schedulers, of the rows of slots and of the chart of shares; 0: not
+    shown."""
 
     issue: float
     rows: float

@@ -48,7 +48,7 @@ class Window:
 
 
 class ResidencyIntervals:
-    """Arrays of when blocks came and went: a long run has thousands of them."""
+    """Hold arrays of when blocks came and went: a long run has thousands of them."""
 
     def __init__(self, trace: Any) -> None:
         self.all = tuple(trace.residency)
@@ -69,7 +69,7 @@ class ResidencyIntervals:
 
 @dataclass(frozen=True, eq=False)  # found by identity
 class WindowColumns:
-    """States of a window at every pixel column: of the slots, and how busy the schedulers are."""
+    """Hold the states of a window at every pixel column: of the slots, and how busy the schedulers are."""
 
     states: NDArray[np.uint8]
     issue: NDArray[np.uint8]
@@ -137,7 +137,8 @@ def stall_shares(trace: Any) -> list[tuple[Stall, float]]:
 
 @dataclass(frozen=True)
 class StateInterval:
-    """Cycles [start, end) that a warp slot spends in one state; ``step`` is the instruction that it then issues."""
+    """Hold the cycles [start, end) that a warp slot spends in one state; ``step`` is the instruction that it then
+    issues."""
 
     stall: Stall
     start: int
@@ -164,7 +165,7 @@ def stretch_at(trace: Any, slot: int, cycle: int) -> StateInterval | None:
 
 
 def runs_of(states: NDArray[np.uint8], least: int) -> list[tuple[int, int, int, int]]:
-    """Stretches of one state at least ``least`` columns long: (row, first column, length, state)."""
+    """Return stretches of one state at least ``least`` columns long: (row, first column, length, state)."""
     rows, columns = states.shape
     begins = np.ones((rows, columns), np.bool_)
     np.not_equal(states[:, 1:], states[:, :-1], out=begins[:, 1:])

@@ -215,7 +215,7 @@ class View(Panel):
                 self.flush()
 
     def _due_in(self) -> int:
-        """Milliseconds until the last drawing is a display frame ago."""
+        """Return the milliseconds until the last drawing is a display frame ago."""
         return max(0, FRAME_MS - self._drawn.elapsed()) if self._drawn.isValid() else 0
 
     def flush(self) -> None:

@@ -1,4 +1,4 @@
-"""Random structured functions in the intermediate representation; all end, and store every variable at the end."""
+"""Make random structured functions; all end, and store every variable at the end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOP = 3  # levels of nesting
 
 
 class RandomFunction:
-    """Writes one function from a seeded source of choices."""
+    """Write one function from a seeded source of choices."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)

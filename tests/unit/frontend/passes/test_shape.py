@@ -1,4 +1,4 @@
-"""What the compiled reduction looks like: loops turned over, addresses shared, short branches predicated."""
+"""The compiled reduction has its loops turned over, addresses shared, short branches predicated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""As compiled, loops whose trips can be counted are written out."""
+"""Loops whose trips can be counted are written out when compiled."""
 
 from __future__ import annotations
 

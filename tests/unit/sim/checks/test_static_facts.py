@@ -1,4 +1,4 @@
-"""What the race check leaves out: loads of buffers that nobody stores to, and loads that barriers order."""
+"""The race check leaves out loads of buffers that nobody stores to, and loads that barriers order."""
 
 from __future__ import annotations
 

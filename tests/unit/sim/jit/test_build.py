@@ -1,4 +1,4 @@
-"""Who compiles the simulator, and how it is found out that something is wrong with it."""
+"""The simulator is compiled by one process, and errors in it are found out."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What the checks remember over many barriers, and of words that nobody has written."""
+"""The checks remember over many barriers, and know the words that nobody has written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder in which compiled code is kept: what is read is what was written, or nothing."""
+"""The folder of compiled code gives back what was written, or nothing."""
 
 import logging
 import os

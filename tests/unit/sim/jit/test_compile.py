@@ -1,4 +1,4 @@
-"""How jitted functions are declared, and what comes out of a unit."""
+"""Jitted functions are declared, and units are compiled from them."""
 
 import numba
 

@@ -50,7 +50,7 @@ class Costs:
 
 
 def random_access(rng, width, limit):
-    """Addresses of 32 lanes and a mask that is not empty: strides, permutations, few or many places, anything."""
+    """Draw addresses of 32 lanes and a mask that is not empty: strides, permutations, few or many places, anything."""
     lane = np.arange(32)
     style = rng.integers(6)
     if style == 0:

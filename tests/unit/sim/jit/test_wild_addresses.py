@@ -37,7 +37,7 @@ __global__ void kernel(const unsigned long long* addresses, TYPE* out) {
 
 
 def wild(seed: int) -> np.ndarray:
-    """Addresses near every border there is, and anywhere."""
+    """Draw addresses near every border there is, and anywhere."""
     rng = np.random.default_rng(seed)
     windows = [SHARED_WINDOW, SHARED_WINDOW + 512, LOCAL_WINDOW, LOCAL_WINDOW + 12, CONST_WINDOW, 2 * CONST_WINDOW]
     borders = np.array([0, FIRST_ADDRESS, FIRST_ADDRESS + 4096, 1 << 32, 1 << 63, *windows], dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""What the views show of an access beside its counts: passes, words, notes, the fewest transactions."""
+"""The views show of an access its passes, words, notes and the fewest transactions beside its counts."""
 
 from dataclasses import replace
 

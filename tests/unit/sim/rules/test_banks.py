@@ -1,4 +1,4 @@
-"""Worked examples of shared-memory banks, constant memory and atomics, by capability."""
+"""Shared-memory banks, constant memory and atomics agree with worked examples, by capability."""
 
 from math import gcd
 

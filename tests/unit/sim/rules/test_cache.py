@@ -1,4 +1,4 @@
-"""The cache models: sets, ways, sectors, replacement, and how the levels stand behind one another."""
+"""The cache models have sets, ways, sectors and replacement, and their levels stand behind one another."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Worked examples of coalescing, from NVIDIA's programming guides and the lectures built on them, by capability.
+"""Coalescing agrees with worked examples, from NVIDIA's guides and the lectures built on them, by capability.
 
 A pattern is (start byte, stride in bytes, word size); transactions are written "8x32@128" = eight of 32 bytes at 128.
 """

@@ -1,4 +1,4 @@
-"""Partition camping: strides that bring all accesses to one memory partition."""
+"""Partition camping is found where strides bring all accesses to one memory partition."""
 
 import numpy as np
 import pytest

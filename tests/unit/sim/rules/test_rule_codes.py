@@ -1,4 +1,4 @@
-"""The numbers that stand for a device's rules in the compiled engines, generation by generation, and the slice hash."""
+"""Numbers stand for a device's rules in the compiled engines, by generation, and for the slice hash."""
 
 from __future__ import annotations
 
