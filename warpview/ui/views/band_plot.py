@@ -82,6 +82,7 @@ class BandPlot(pg.PlotItem):
         wanted = model.window(self._now, self.band.whole, columns, before)
         if wanted != before:
             self.setXRange(*wanted, padding=0.0)
+        self.vb.updateMatrix()  # else while it is painted, which asks for another painting
 
     def hover(self, x: float, _y: float) -> str:
         """Return the hover text at an event."""

@@ -8,10 +8,11 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from warpview.ui.drawing.picture import Picture
+from warpview.ui.drawing.plot import axis_width
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views import divergence_model
-from warpview.ui.views.band_plot import BandPlot
+from warpview.ui.views.band_plot import LANES, BandPlot
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import LegendEntry
@@ -36,6 +37,7 @@ class DivergenceView(DiagramView):
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         self.band = BandPlot(lambda step: selection.update(step=step))
+        self._band_height = -1.0  # what the band was placed for; -1: not yet
         super().__init__(selection, look, parent)
         self.canvas.add_plot(1, 0, self.band, self.band.hover)
         self.canvas.add_crosshair(self.band)
@@ -46,18 +48,28 @@ class DivergenceView(DiagramView):
         return width, height - divergence_model.band_height(height, self.unit())
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
-        band, height = self.band, divergence_model.band_height(self.canvas.height(), self.unit())
+        height = divergence_model.band_height(self.canvas.height(), self.unit())
+        if height != self._band_height:
+            self._band_height = height
+            self._place_band(height)
+        if height:
+            self.band.show_frame(context, self.canvas)
+        return divergence_model.draw(context, picture)
+
+    def _place_band(self, height: float) -> None:
+        """Give the band its height, 0 for none; its axes are shown where there is room for them."""
+        band, roomy = self.band, height > 3 * self.unit()
         band.setVisible(height > 0)
         band.setFixedHeight(height)
-        roomy = height > 3 * self.unit()
         for side in ("left", "bottom"):
             band.showAxis(side, roomy)
         if roomy:
             band.setLabel("bottom", "active lanes, instruction by instruction")
+            # Of a size that is known: axes that fit themselves do so while they are painted, which paints all again.
+            band.getAxis("left").setWidth(axis_width(self.canvas, [name for _, name in LANES]))
+            band.getAxis("bottom").setHeight(2.9 * self.unit())
             self.canvas.style_plot(band)
-        if height:
-            band.show_frame(context, self.canvas)
-        return divergence_model.draw(context, picture)
+        self.canvas.ci.layout.activate()  # now, and not in the turn after this painting
 
     def clear(self) -> None:
         super().clear()

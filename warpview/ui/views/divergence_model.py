@@ -204,7 +204,7 @@ def _graph(context: FrameContext, picture: Picture, area: Box, found: list[Card]
     if here is None and event is not None:
         here = graph.at(event.pc)
     if graph.layers * LEAST_PITCH * u > area.h:
-        area = area.inset(0, 0.7 * u)  # room for what is cut off
+        area = area.inset(0, 0.9 * u)  # room for what is cut off
     drawing = arrange(graph, area, u, here.index if here else None)
     went = moves(context, graph) if not context.predicting else {}
     _routes(picture, drawing, tuple(went))
@@ -216,8 +216,8 @@ def _graph(context: FrameContext, picture: Picture, area: Box, found: list[Card]
     for route, lanes in travelled:
         _label(picture, route, lanes, _token(lanes, found))
     for count, y, word in (
-        (drawing.cut_above, area.y - 0.35 * u, "above"),
-        (drawing.cut_below, area.bottom + 0.2 * u, "below"),
+        (drawing.cut_above, area.y - 0.5 * u, "above"),
+        (drawing.cut_below, area.bottom + 0.4 * u, "below"),
     ):
         if count > 0:
             picture.text(area.right, y, f"{count} more {word}", 0.75 * u,
