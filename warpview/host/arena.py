@@ -101,7 +101,7 @@ class Arena:
         return MemoryBlock(base, size, "", SourcePlace(), kind, span=span)
 
     def _recycled(self, size: int, kind: str) -> MemoryBlock | None:
-        """Freed memory, if so much of it lies idle that it may be used again."""
+        """Return freed memory, if so much of it lies idle that it may be used again."""
         if sum(block.span for block in self._idle) < QUARANTINE:
             return None
         for k, idle in enumerate(self._idle):
@@ -152,7 +152,7 @@ class Arena:
         block.filled = block.filled or (address == block.base and size >= block.size)
 
     def written_marks(self, block: MemoryBlock) -> NDArray[np.bool_]:
-        """bool[words], the marks of an allocation's words themselves."""
+        """Return bool[words], the marks of an allocation's words themselves."""
         return self._written[block.base // 4 : -(-block.end // 4)]
 
     def memory(self) -> DeviceMemory:

@@ -17,7 +17,7 @@ def check_end(context: RuntimeContext, exit_code: int) -> None:
 
 
 def _unfinished(context: RuntimeContext) -> None:
-    """Work that was still to do when the program ended: on hardware its results and its printf are lost."""
+    """Report work that was still to do when the program ended: on hardware its results and its printf are lost."""
     kernels = [op for op in context.scheduler.pending.values() if op.kind == "kernel"]
     for operation in kernels:
         context.find(

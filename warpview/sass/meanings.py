@@ -30,7 +30,7 @@ def _boolean(*names: str) -> tuple[_Choose, list[Variant]]:
 
 
 def _float_sums() -> tuple[_Choose, list[Variant]]:
-    """Rounding, subnormals, limits: saturation comes with rounding to nearest only."""
+    """Return the variants of rounding, subnormals and limits: saturation comes with rounding to nearest only."""
     rounds = [(round_, ftz, 0) for round_ in _ROUNDS for ftz in _BITS]
     return _of("round", "ftz", "sat"), [*rounds, (NEAREST, 0, 1), (NEAREST, 1, 1)]
 

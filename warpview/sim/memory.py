@@ -79,7 +79,7 @@ class DeviceMemory:
 
     @property
     def data(self) -> NDArray[np.uint8]:
-        """uint8[arena]; laid out at first use."""
+        """Return uint8[arena]; laid out at first use."""
         if self._data is None:
             try:
                 self._data = np.zeros(self._next, dtype=np.uint8)
@@ -107,7 +107,7 @@ class DeviceMemory:
         return self.data.nbytes + (0 if self.written is None else self.written.nbytes)
 
     def bounds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """(bases, ends) of the allocations, int64[n], ascending."""
+        """Return (bases, ends) of the allocations, int64[n], ascending."""
         return (
             np.array([a.base for a in self.allocations], dtype=np.int64),
             np.array([a.end for a in self.allocations], dtype=np.int64),

@@ -45,7 +45,7 @@ class Arithmetic(LoweringPart):
         return left.constant is not None and right.constant is not None
 
     def combine_predicates(self, op: str, left: Value, right: Value) -> Value:
-        """Logic on two truth values; the result is still one, which no later conversion can tell from an int."""
+        """Combine two truth values; the result is still one, which no later conversion can tell from an int."""
         for known, other in ((left, right), (right, left)):
             if known.constant is not None and op != "^":
                 return number(t.BOOL, 0) if known.constant == 0 and op == "&" else (

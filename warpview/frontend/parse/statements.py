@@ -270,7 +270,7 @@ class StatementRules(Rules):
 
     # ---------------------------------------------------------------------------------------- iteration
     def _pragma(self) -> s.Statement:
-        """#pragma unroll [(count)] before a loop; before anything else it has no effect."""
+        """Parse #pragma unroll [(count)] before a loop; before anything else it has no effect."""
         pragma = self.cursor.advance()
         count: s.Expression | None = None
         if self.cursor.at("("):

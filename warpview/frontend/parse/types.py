@@ -329,7 +329,7 @@ class TypeRules(Rules):
         return result
 
     def declarator_suffix(self, type: s.TypeSyntax) -> s.TypeSyntax:
-        """Array dimensions; parameters are left to the caller, who knows whether a function may stand here."""
+        """Parse array dimensions; parameters are left to the caller, who knows whether a function may stand here."""
         if not self.cursor.at("[") or self.cursor.ahead().text == "[":
             return type
         token = self.cursor.advance()

@@ -75,7 +75,7 @@ def liveness(function: Function) -> Liveness:
 
 
 def backwards(block: BasicBlock, at_end: frozenset[Reg]) -> Iterator[tuple[int, Instr, set[Reg]]]:
-    """(index, instruction, registers live after it), from the last instruction to the first.
+    """Yield (index, instruction, registers live after it), from the last instruction to the first.
 
     The set is one object that goes on changing.
     """

@@ -66,7 +66,7 @@ class Scalar(CType):
 
     @property
     def register(self) -> Type:
-        """Type of a register that holds it: a bool is a predicate."""
+        """Return the type of a register that holds it: a bool is a predicate."""
         return Type.PRED if self.is_bool else self.isa
 
     def spelled(self) -> str:

@@ -66,8 +66,8 @@ def registers_image(program: Program, launch: Launch) -> NDArray[np.uint8]:
 
 
 def undefined_image(program: Program) -> NDArray[np.int64]:
-    """int64[3 * rows]: what undefined.py knows of a warp's registers as it begins. Rows that the launch does not fill
-    in are undefined; the address of their origin is the row."""
+    """Return int64[3 * rows]: what undefined.py knows of a warp's registers as it begins. Rows that the launch does not
+    fill in are undefined; the address of their origin is the row."""
     rows = program.rows32 + 2 * program.rows64
     image = np.zeros(3 * rows, dtype=np.int64)
     image[program.first_virtual32 : program.rows32] = FULL

@@ -80,7 +80,7 @@ def space_bytes(m, ins, space):
 
 @jit
 def checks_kind(kind):
-    """LOAD, STORE, ATOMIC as the checks have them."""
+    """Return LOAD, STORE or ATOMIC as the checks have them."""
     return checks.READ if kind == LOAD else checks.WRITE if kind == STORE else checks.ATOMIC
 
 

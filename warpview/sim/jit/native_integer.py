@@ -123,7 +123,7 @@ SHIFT_S64, SHIFT_U64, SHIFT_S32, SHIFT_U32 = range(4)
 
 
 def shf(x, right, wraps, kind, high):
-    """64 bits c:a shifted by b; types of 32 bits shift by at most 32."""
+    """Shift 64 bits c:a by b; types of 32 bits shift by at most 32."""
     b = x.b
     pair, count = x.join(x.word("a"), x.word("c")), x.word("b")
     is_wide, is_signed = kind in (SHIFT_S64, SHIFT_U64), kind in (SHIFT_S64, SHIFT_S32)

@@ -100,8 +100,8 @@ class _Shadow:
         return self.where(condition, constant(self.vector, mask))
 
     def within_block(self, same_time, own, kind, repeated):
-        """(races, new low bits) of an access by the warp and segment ``own``, as far as its own block is concerned;
-        ``same_time`` are the lanes whose shadow is of this block and epoch."""
+        """Return (races, new low bits) of an access by the warp and segment ``own``, as far as its own block is
+        concerned; ``same_time`` are the lanes whose shadow is of this block and epoch."""
         b = self.b
         lane = ir.Constant(self.vector, list(range(LANES)))
         epoch_kinds = self.where(same_time, self.kinds(EPOCH_KINDS))

@@ -33,7 +33,7 @@ class StagedUpdate(QObject):
         self._timer.start()
 
     def finish(self) -> None:
-        """Do now what is left."""
+        """Do the remaining parts now."""
         while self.under_way:
             self._next()
 

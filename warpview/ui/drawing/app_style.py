@@ -119,7 +119,7 @@ class AppStyle(QProxyStyle):
         return found
 
     def _padding(self, widget: QWidget | None) -> tuple[int, int]:
-        """Beside and above the text of a field; little in the heading of a view."""
+        """Return the padding beside and above the text of a field; little in the heading of a view."""
         px = self.look.px
         return (px(4), 0) if widget is not None and widget.property("compact") else (px(5), px(2))
 

@@ -73,7 +73,7 @@ class Brush:
             drawers[type(mark)](self, mark)
 
     def _set_smooth(self, on: bool) -> None:
-        """Anti-aliasing for what is drawn next: most marks want what the one before them had."""
+        """Set anti-aliasing for the next marks: most marks want what the one before them had."""
         if on is not self._smooth:
             self._smooth = on
             self.painter.setRenderHint(_ANTIALIASING, on)

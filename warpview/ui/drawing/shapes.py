@@ -254,5 +254,5 @@ def progress_done(painter: QPainter, option: QStyleOptionProgressBar, look: Look
 
 
 def ring(painter: QPainter, area: QRect, colour: QColor) -> None:
-    """Around what has the keys."""
+    """Draw a ring around the control that has the keys."""
     rounded(painter, area, None, colour, 4, 2.0)

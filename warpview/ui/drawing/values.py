@@ -65,7 +65,7 @@ def number(value: Any, type_: Type) -> str:
 
 
 def numbers(values: NDArray[Any], type_: Type) -> list[str]:
-    """Many values in the same way; those that repeat are written once."""
+    """Write many values in the same way; those that repeat are written once."""
     if type_.is_float or type_ is Type.PRED:
         bits = values.view(f"u{values.itemsize}").tolist()  # zeros of both signs are equal, their bits are not
         written: dict[int, str] = dict(zip(bits, values.tolist(), strict=True))

@@ -83,7 +83,7 @@ def pack(pixels: Pixels) -> Packed:
 
 
 def unpack(colours: Packed) -> Pixels:
-    """uint8[..., 3] of 0xRRGGBB."""
+    """Return uint8[..., 3] of 0xRRGGBB."""
     return np.stack([colours >> 16 & 255, colours >> 8 & 255, colours & 255], axis=-1).astype(np.uint8)
 
 
@@ -125,7 +125,7 @@ def nearest(colours: Packed, palette: Pixels) -> NDArray[np.uint8]:
 
 
 def _padded(palette: Pixels) -> list[int]:
-    """256 different colours as Pillow wants them, filled up with colours that no picture has."""
+    """Return 256 different colours as Pillow wants them, filled up with colours that no picture has."""
     packed = set(pack(palette).tolist())
     spare = (colour for colour in range(1 << 24) if colour not in packed)
     filled = [*pack(palette).tolist(), *(next(spare) for _ in range(256 - len(palette)))]

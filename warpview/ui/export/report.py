@@ -92,7 +92,7 @@ def _why(text: str) -> str:
 
 
 def _head(run: Any, name: str, about: str) -> str:
-    """Title, what was launched where, and the headline numbers."""
+    """Write the title, what was launched where, and the headline numbers."""
     facts = [("device", run.device.name, _machine(run)), ("launch", _launch(run), _memory(run))]
     if run.time_us is not None:
         facts.append(("time", f"{run.time_us:.3g} µs", "extrapolated from one multiprocessor"))

@@ -69,7 +69,7 @@ class Caption(Panel):
         self._choose_size()
 
     def _choose_size(self) -> None:
-        """Large where the sentence fits one line."""
+        """Choose large type where the sentence fits one line."""
         fits = self.label.width_in(self._large) <= self.label.width()
         if fits is not self._is_large:
             self._is_large = fits

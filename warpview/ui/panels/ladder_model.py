@@ -37,12 +37,12 @@ class Rung:
 
     @property
     def texts(self) -> tuple[str, str, str, str]:
-        """Time, bandwidth, step and total as the table prints them."""
+        """Return time, bandwidth, step and total as the table prints them."""
         return (duration(self.time_us), bandwidth(self.gbps), times(self.step), times(self.total))
 
 
 def duration(microseconds: float) -> str:
-    """Four figures at most, in the unit that suits."""
+    """Write a duration in four figures at most, in the unit that suits."""
     if microseconds >= 1000:
         return f"{microseconds / 1000:.4g} ms"
     return f"{microseconds:.3g} µs"

@@ -76,7 +76,7 @@ class Transport(QWidget):
         self.restyle()
 
     def step_field(self) -> QWidget:
-        """'step [ 214 ] of 3 812', to be placed beside the history."""
+        """Return the field 'step [ 214 ] of 3 812', to be placed beside the history."""
         holder = QWidget()
         row = QHBoxLayout(holder)
         row.setContentsMargins(0, 0, 0, 0)

@@ -74,7 +74,7 @@ class KeptRuns:
 
     @property
     def nbytes(self) -> int:
-        """About what they take."""
+        """Return about the bytes that the runs take."""
         return BYTES_A_COUNTER * sum(len(kept.counters) + len(kept.row.counters) for kept in self.runs)
 
     @property

@@ -43,7 +43,7 @@ class NavigationHistory:
 
     @property
     def nbytes(self) -> int:
-        """About what they take: the texts, each once, and the rest of each place."""
+        """Return about the bytes that the places take: the texts, each once, and the rest of each place."""
         texts = {id(visit.setup.text): len(visit.setup.text) for visit in (*self._behind, *self._ahead)}
         return sum(texts.values()) + BYTES_A_PLACE * (len(self._behind) + len(self._ahead))
 

@@ -185,7 +185,7 @@ class Session(QObject):
         return True
 
     def set_launch(self, **fields: Any) -> None:
-        """Grid, block, shared_bytes, arguments, preset or one of the switches; takes effect with ``start``."""
+        """Set grid, block, shared_bytes, arguments, preset or one of the switches; takes effect with ``start``."""
         self.leaving.emit()
         self._change(replace(self.setup, **fields))
 

@@ -161,7 +161,7 @@ class LessonReader(QObject):
 
     @property
     def _where(self) -> str:
-        """File and line of the page."""
+        """Return the file and line of the page."""
         assert self.lesson is not None
         return f"{self.lesson.name}:{self.lesson.pages[self.number].line}"
 

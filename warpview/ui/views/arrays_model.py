@@ -42,7 +42,7 @@ class ArrayShape:
         return -(-self.count // self.columns)
 
     def place(self, index: int) -> tuple[int, int] | None:
-        """Row and column of an element in the image; None where it is not shown."""
+        """Return row and column of an element in the image; None where it is not shown."""
         inside = index - self.first
         return divmod(inside, self.columns) if 0 <= inside < self.count else None
 
@@ -78,7 +78,7 @@ class ArrayPicture:
 
     @property
     def title(self) -> str:
-        """Name, type and extent: "float A, 64 × 64"."""
+        """Return name, type and extent: "float A, 64 × 64"."""
         kind = C_NAMES.get(self.array.kind, "") if self.array.kind is not None else ""
         if self.array.space is Space.SHARED:
             return f"{kind} {self.array.declared}".strip()
@@ -310,8 +310,8 @@ def _has_tiles(array: MemoryArray) -> bool:
 def _tile(
     context: FrameContext, array: MemoryArray, block: int, written: dict[tuple[int, ...], MemoryArray], cache: TileCache
 ) -> tuple[Region | None, Region | None, Region | None]:
-    """Tile, halo and span of the block in a global array of two dimensions. There is a halo where the block reads
-    beyond the tile that it writes in an array of the same shape."""
+    """Return tile, halo and span of the block in a global array of two dimensions. There is a halo where the block
+    reads beyond the tile that it writes in an array of the same shape."""
     history = history_of(context, array) if _has_tiles(array) else None
     if history is None:
         return None, None, None

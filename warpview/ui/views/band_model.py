@@ -65,7 +65,7 @@ def _branches(program: Program) -> NDArray[np.bool_]:
 
 
 def _bits(words: NDArray[Any]) -> NDArray[np.uint8]:
-    """uint8[32, n]: bit k of each word in row k."""
+    """Return uint8[32, n]: bit k of each word in row k."""
     return np.unpackbits(words.astype("<u4").view(np.uint8).reshape(-1, 4), axis=1, bitorder="little").T
 
 

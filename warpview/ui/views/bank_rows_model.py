@@ -240,7 +240,7 @@ def _group_of(line: BankLine) -> int:
 
 
 def colour_of(banks: BankAccess, word: BankWord) -> str:
-    """Blue where a bank delivers one word, orange where it delivers several; these in two tones, pass by pass."""
+    """Return blue where a bank delivers one word, orange where several, these in two tones, pass by pass."""
     if not banks.clashes(word.bank, word.group):
         return "active"
     fronts = sorted({w.front for w in banks.words if (w.bank, w.group) == (word.bank, word.group)})

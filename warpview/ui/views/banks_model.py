@@ -49,7 +49,7 @@ class BankAccess:
 
     @property
     def groups(self) -> int:
-        """Return the parts of the warp that are served one after the other."""
+        """Return the number of parts of the warp that are served one after the other."""
         return len(self.passes)
 
     @property

@@ -100,13 +100,13 @@ class CellTable(QTableView):
         return range(max(0, first), (self.model().rowCount() if last < 0 else last + 1) if first >= 0 else 0)
 
     def span(self, *columns: int) -> tuple[int, int]:
-        """Left edge and width of neighbouring columns, in the viewport."""
+        """Return left edge and width of neighbouring columns, in the viewport."""
         left = self.columnViewportPosition(columns[0])
         return left, self.columnViewportPosition(columns[-1]) + self.columnWidth(columns[-1]) - left
 
     def cells_in(self, boxes: Iterable[QRect]) -> Iterator[tuple[int, int, QRect]]:
-        """Row, column and box of the cells that any of the boxes touches, each of them once, column by column: one
-        typeface after the other."""
+        """Yield row, column and box of the cells that any of the boxes touches, each of them once, column by column:
+        one typeface after the other."""
         columns = [(n, *self.span(n)) for n in range(self.model().columnCount()) if not self.isColumnHidden(n)]
         rows, high = self.rows_in_sight(), self.row_height
         top = self.rowViewportPosition(rows.start)
@@ -136,7 +136,7 @@ class CellTable(QTableView):
                 self.paint_cell(brush, box, row, column)
 
     def paint_cell(self, brush: CellBrush, box: QRect, row: int, column: int) -> None:
-        """Overridden where there is more to a cell than a text."""
+        """Paint a cell; overridden where there is more to it than a text."""
         cell = self.cell(row, column)
         brush.ground(box, cell)
         brush.words(box, cell)

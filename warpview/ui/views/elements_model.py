@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def shown_step(context: FrameContext) -> int:
-    """Up to where the picture may tell what happened: the step itself, unless its answer is to be guessed."""
+    """Return the last step of which the picture may tell: the step itself, unless its answer is to be guessed."""
     return context.frame.step - 1 if context.predicting else context.frame.step
 
 
@@ -35,7 +35,7 @@ def index_of(array: MemoryArray, element: Element | None) -> int | None:
 
 
 def findings_in(context: FrameContext, array: MemoryArray) -> dict[int, str]:
-    """Element -> what was found there up to this step; an index below 0 or beyond the end lies out of bounds."""
+    """Return element -> what was found there up to this step; an index below 0 or beyond the end lies out of bounds."""
     found: dict[int, str] = {}
     for finding in happened(context):
         for party in parties(finding):
@@ -62,7 +62,7 @@ def parties(finding: Finding) -> tuple[Finding, ...]:
 
 
 def lanes_with_findings(context: FrameContext) -> dict[tuple[int, int, int], str]:
-    """(block, warp, lane) -> what the thread has part in, up to this step."""
+    """Return (block, warp, lane) -> what the thread has part in, up to this step."""
     found: dict[tuple[int, int, int], str] = {}
     for finding in happened(context):
         for party in parties(finding):

@@ -43,7 +43,7 @@ class Heat:
 
 
 def total_counts(run: RunLike) -> NDArray[np.int64]:
-    """Raw counts of the whole launch, or of the traced multiprocessor where there is no more."""
+    """Return the raw counts of the whole launch, or of the traced multiprocessor where there is no more."""
     counts: NDArray[np.int64] | None = getattr(run, "counts", None)
     return run.trace.frame(run.trace.steps).counts if counts is None else counts
 

@@ -115,7 +115,7 @@ def resources(device: Capability, asked: OccupancyInputs) -> list[Resource]:
 
 @lru_cache(maxsize=64)
 def curve(device: Capability, asked: OccupancyInputs, kind: str) -> OccupancyByResource:
-    """Occupancy over one of the three."""
+    """Return occupancy over one of the three inputs."""
     if kind == "threads":
         xs = tuple(range(32, device.max_threads_per_block + 1, 32))
         title = "threads per block"

@@ -55,7 +55,7 @@ def place(pieces: tuple[Piece, ...], left: float, right: float, top: float, pitc
 
 
 def _split(pieces: tuple[Piece, ...], rows: int) -> list[tuple[Piece, ...]]:
-    """Into at most ``rows`` lines of about the same number of bytes."""
+    """Split pieces into at most ``rows`` lines of about the same number of bytes."""
     each = -(-len(pieces) // rows)
     return [pieces[k : k + each] for k in range(0, len(pieces), each)]
 
@@ -122,7 +122,7 @@ def _mark_selected(picture: Picture, placed: list[Placed], context: FrameContext
 
 
 def line_spans(placed: list[Placed]) -> list[tuple[int, Box]]:
-    """Neighbouring sectors of one 128-byte line: (its address, the box that they span)."""
+    """Return neighbouring sectors of one 128-byte line: (its address, the box that they span)."""
     spans: list[tuple[int, Box, int]] = []
     for p in placed:
         line = p.piece.base // 128 * 128
@@ -135,7 +135,7 @@ def line_spans(placed: list[Placed]) -> list[tuple[int, Box]]:
 
 
 def _labels(picture: Picture, placed: list[Placed], buffers: Buffers, u: float) -> None:
-    """Under each piece its size and how often it moves; below that where it begins, as far as there is room."""
+    """Write under each piece its size and how often it moves; below that where it begins, as far as there is room."""
     ends: dict[tuple[int, int], float] = {}
 
     def put(p: Placed, text: str, line: int, x: float, size: float, colour: str, bold: bool = False) -> None:

@@ -100,7 +100,7 @@ class SourceView(View):
         self.set_note(f"{path.name} – {state}, F5 runs it" if self._edited else path.name)
 
     def show_problems(self, problems: Sequence[Diagnostic]) -> None:
-        """Underline these, of a race both accesses; an empty list clears."""
+        """Underline problems, of a race both accesses; an empty list clears."""
         shown = {problem.span for problem in problems}
         findings = self.run.findings if self.run is not None else ()
         others = [

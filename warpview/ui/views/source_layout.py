@@ -35,7 +35,7 @@ class HangingLayout(QPlainTextDocumentLayout):
         return box
 
     def _hang(self, block: QTextBlock) -> bool:
-        """Lay a wrapped block out anew; whether that was needed."""
+        """Lay a wrapped block out anew; return whether that was needed."""
         layout, margin = block.layout(), self.document().documentMargin()
         if layout.lineAt(1).x() > margin:
             return False
@@ -57,8 +57,8 @@ class HangingLayout(QPlainTextDocumentLayout):
 
 
 def fitting(font: QFont, widths: Sequence[int], room: float) -> QFont:
-    """``font``, a little smaller where that spares lines of so many columns, in ascending order, from being wrapped in
-    ``room`` pixels: the largest that wraps as few of them as the smallest would."""
+    """Return ``font``, a little smaller where that spares lines of so many columns, in ascending order, from being
+    wrapped in ``room`` pixels: the largest that wraps as few of them as the smallest would."""
 
     def wrapped(candidate: QFont) -> int:
         columns = room / QFontMetricsF(candidate).horizontalAdvance("0")

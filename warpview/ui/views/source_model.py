@@ -71,7 +71,7 @@ def badges(context: FrameContext) -> tuple[Badge, ...]:
 
 
 def ranges(numbers: list[int]) -> str:
-    """[0, 1, 2, 5] as '0-2,5'."""
+    """Write [0, 1, 2, 5] as '0-2,5'."""
     parts: list[list[int]] = []
     for n in numbers:
         if parts and n == parts[-1][1] + 1:

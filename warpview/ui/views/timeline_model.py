@@ -183,7 +183,7 @@ def _between_rows(box: Box, count: int) -> list[tuple[float, float, float, float
 
 
 def ticks(window: Window, most: int) -> list[int]:
-    """Round cycle numbers, at most ``most`` of them."""
+    """Return round cycle numbers, at most ``most`` of them."""
     step = 1
     while window.span / step > most:
         step = step * 2 if str(step)[0] in "15" else step * 5 // 2
@@ -317,5 +317,5 @@ def _says(stall: Stall, share: float) -> str:
 
 
 def legend_of(stalls: Sequence[Stall] = tuple(STALLS)[: Stall.EXITED]) -> list[tuple[str, str]]:
-    """(token, words) of each state that is drawn."""
+    """Return (token, words) of each state that is drawn."""
     return [(f"stall_{s.name.lower()}", f"{STALLS[s].name}: {STALLS[s].clause}") for s in stalls]

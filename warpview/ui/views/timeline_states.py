@@ -84,7 +84,7 @@ class StateColumns:
         self._seen: tuple[tuple[Window, int], WindowColumns] | None = None
 
     def columns(self, trace: Any, window: Window, columns: int) -> WindowColumns:
-        """Looked up anew for another window or width only."""
+        """Return the columns of a window, computed anew for another window or width only."""
         if self._seen is None or self._seen[0] != (window, columns):
             self._issued = self._issued or issued(trace)
             found = WindowColumns(
@@ -95,13 +95,13 @@ class StateColumns:
 
 
 def states(trace: Any, residencies: ResidencyIntervals, window: Window, columns: int) -> NDArray[np.uint8]:
-    """Stall of every slot at the middle of every pixel column: uint8[slots, columns]."""
+    """Return the stall of every slot at the middle of every pixel column: uint8[slots, columns]."""
     cycles = np.floor(window.first + (np.arange(columns) + 0.5) * window.span / columns).astype(np.int64)
     return states_at(trace, residencies, cycles)
 
 
 def states_at(trace: Any, residencies: ResidencyIntervals, cycles: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Stall of every slot in some ascending cycles: uint8[slots, len(cycles)]."""
+    """Return the stall of every slot in some ascending cycles: uint8[slots, len(cycles)]."""
     near = residencies.between(float(cycles[0]), float(cycles[-1]) + 1)
     return sample_stalls(trace.navigator, trace.arrays, near, cycles, residencies.slots, trace.launch.warps)
 

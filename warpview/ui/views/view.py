@@ -268,7 +268,7 @@ class View(Panel):
         self.restyle()
 
     def _apply_style(self) -> None:
-        """Type of its own where that is larger than the window's; small type in the heading."""
+        """Use type of the view's own where that is larger than the window's; small type in the heading."""
         self.setFont(self.look.font() if self.look.factor != 1.0 else QFont())
         self._bar.setFont(self.look.font("small"))
 
