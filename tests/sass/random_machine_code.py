@@ -111,7 +111,7 @@ def launch(job: Path, out: Path) -> None:
 def collect(out: Path) -> None:
     raw = {row["Kernel Name"].split("(")[0]: row for row in csv.DictReader((out / "raw.csv").open()) if row["ID"]}
     keys = [k for k in BY_KEY if k.startswith(STRUCTURAL) and BY_KEY[k].nsight in next(iter(raw.values()))]
-    counts = dict(_counts_by_kernel(out / "source.csv"))
+    counts = dict(counts_by_kernel(out / "source.csv"))
     results, loaded = np.load(out / "results.npz"), cubin.load(compiled(range(KERNELS)))
     code = {k.name: k.code for k in loaded.kernels}
     rows = []
@@ -127,7 +127,7 @@ def collect(out: Path) -> None:
     TABLE.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
 
-def _counts_by_kernel(path: Path) -> Iterable[tuple[str, list[list[int]]]]:
+def counts_by_kernel(path: Path) -> Iterable[tuple[str, list[list[int]]]]:
     """Yield the counts of each instruction of each kernel, from the source page."""
     counts: list[list[int]] = []
     for row in csv.reader(path.open()):
