@@ -128,6 +128,10 @@ def test_a_mask_that_syncwarp_is_given_is_waited_for(device: str) -> None:
     assert np.array_equal(run.buffers["out"], np.where(lanes < 16, lanes ^ 8, -lanes))
 
 
+def test_a_barrier_without_a_reduction_shows_none() -> None:
+    assert decode(0x000FEC00000100000000000000007B1D, 0).text == "BAR.SYNC.DEFER_BLOCKING 0x0"
+
+
 @pytest.mark.parametrize(("architecture", "text"), [(75, "WARPSYNC R0"), (89, "WARPSYNC R0"), (90, "WARPSYNC R9")])
 def test_the_register_of_warpsync_is_where_nvdisasm_finds_it(architecture: int, text: str) -> None:
     assert decode(0x000FEA00038000000000000009007348, 0, architecture).text == text

@@ -10,6 +10,8 @@ from warpview.sass import fields as f
 from warpview.sass.special import SPECIAL_REGISTERS
 from warpview.sass.table import Opcode
 
+REDUCING = 2  # the mode of BAR.RED
+
 
 class OperandKind(StrEnum):
     """Name the kinds of operands, with the letter of their registers in assembly."""
@@ -97,21 +99,24 @@ class SassOperation:
         """Return the opcode with its modifiers, as NVIDIA's assembly writes it."""
         return self.row.name + "".join(self._suffixes())
 
+    @property
+    def _reduces(self) -> bool:
+        """Return whether a BAR reduces a predicate; others have none."""
+        return self.modifiers["mode"] == REDUCING
+
     def _suffixes(self) -> Iterator[str]:
         for modifier in self.row.modifiers:
+            if modifier.name == "reduce" and not self._reduces:
+                continue
             yield modifier.texts[self.modifiers[modifier.name]] or ""
 
     @property
     def text(self) -> str:
         """Return the instruction as NVIDIA's assembly writes it, without predicates that are always true."""
         guard = "" if self.guard.holds_always else f"@{operand_text(self.guard)} "
-        shown = [operand_text(o) for letter, o in self.operands.items() if _is_shown(letter, o)]
+        hidden = "p" if self.row.name == "BAR" and not self._reduces else ""
+        shown = [operand_text(o) for letter, o in self.operands.items() if letter != hidden and not o.is_true]
         return f"{guard}{self.mnemonic} {', '.join(shown)}".rstrip()
-
-
-def _is_shown(letter: str, operand: SassOperand) -> bool:
-    """Return whether the listing shows an operand: predicates that are always true are left out."""
-    return not operand.is_true or letter == ""
 
 
 def operand_text(operand: SassOperand) -> str:
