@@ -91,3 +91,14 @@ def test_docstrings_have_a_verb() -> None:
                 if no_subject.match(text) or (isinstance(node, ast.Module) and noun_phrase.match(text)):
                     found.append(f"{path.relative_to(ROOT)}: {text[:90]}")
     assert not found
+
+
+def test_tests_of_the_window_use_public_attributes() -> None:
+    private = re.compile(r"(?<!\bself)(?<!\bcls)(?<!\bnp)(?<=[\w\])])\._(?!replace\b)[a-z]")
+    uses = [
+        f"{path.name}:{number}: {line.strip()}"
+        for path in sorted((ROOT / "tests" / "ui").rglob("test_*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if private.search(line) and "setattr(" not in line
+    ]
+    assert uses == []

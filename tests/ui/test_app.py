@@ -111,7 +111,7 @@ def test_the_window_remembers_itself(
 
 
 def test_the_layout_is_remembered_and_reset(window: MainWindow) -> None:
-    splitter = window.workspace._splitters[0]
+    splitter = window.workspace.splitters[0]
     first = splitter.sizes()
     handle = splitter.handle(1)
     assert handle is not None
@@ -122,10 +122,10 @@ def test_the_layout_is_remembered_and_reset(window: MainWindow) -> None:
     assert moved[0] < first[0] - 40
     window.view_commands.zoom(window.counters)
     window.view_commands.zoom()
-    assert window.workspace._splitters[0].sizes() == pytest.approx(moved, abs=3)
+    assert window.workspace.splitters[0].sizes() == pytest.approx(moved, abs=3)
     window.actions_["reset_layout"].trigger()
     QTest.qWait(20)
-    assert window.workspace._splitters[0].sizes() == pytest.approx(first, abs=3)
+    assert window.workspace.splitters[0].sizes() == pytest.approx(first, abs=3)
 
 
 def test_presentation_shows_what_the_step_concerns(window: MainWindow, qtbot: QtBot) -> None:

@@ -101,11 +101,11 @@ def row(wanted: str) -> Callable[[Row], Row]:
 def _legend(key: str) -> Row:
     def check(t: Stand) -> Iterator[None]:
         view = t.w.workspace.views[key]
-        assert not view._legend.isVisible()
+        assert not view.legend_box.isVisible()
         yield
-        assert view._legend.isVisible()
+        assert view.legend_box.isVisible()
         press(t, f"{key}: {LEGEND}")
-        assert not view._legend.isVisible()
+        assert not view.legend_box.isVisible()
 
     return check
 
@@ -174,9 +174,9 @@ def _(t: Stand) -> Iterator[None]:
 @row("ComparisonPage: Sort")
 def _(t: Stand) -> Iterator[None]:
     _compare(t)
-    before = t.w.comparison._sort.toolTip()
+    before = t.w.comparison.sort_button.toolTip()
     yield
-    assert t.w.comparison._sort.toolTip() != before
+    assert t.w.comparison.sort_button.toolTip() != before
 
 
 @row("ComparisonPage: Export …")
@@ -224,7 +224,7 @@ def _(t: Stand) -> Iterator[None]:
         dialog = QApplication.activeModalWidget()
         assert isinstance(dialog, QDialog)
         said.append(dialog.windowTitle())
-        dialog._fields["n"].setText("100")
+        dialog.argument_fields["n"].setText("100")
         dialog.accept()
 
     QTimer.singleShot(50, t.w, change_and_run)

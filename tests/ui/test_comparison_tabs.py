@@ -190,9 +190,9 @@ def test_the_plots_follow_the_theme_and_answer_the_pointer(window: MainWindow, q
     point = page.roofline.points[0]
     place = view.mapViewToScene(QPointF(math.log10(point.intensity), math.log10(point.rate)))
     assert page.roofline.hover_at(place) in {p.words for p in page.roofline.points}
-    page._look.set_theme("dark")
+    window.look.set_theme("dark")
     window.staged.finish()
-    assert page.roofline.backgroundBrush().color() == page._look.theme.qcolor("panel")
+    assert page.roofline.backgroundBrush().color() == window.look.theme.qcolor("panel")
 
 
 def test_a_wheel_zooms_the_roofline_and_never_the_names(window: MainWindow, qtbot: QtBot) -> None:

@@ -288,7 +288,7 @@ def test_the_curves_over_the_run_are_a_plot_beside_the_rows(table: MainWindow, q
     place = box.mapViewToScene(QPointF(steps, row + 0.5))
     assert place.y() == pytest.approx(middle, abs=2), "the curve lies in the row of its counter"
     assert "Warp instructions, step" in series.hover_at(place - QPointF(3, 0))
-    x, y = series._curves.getData()
+    x, y = series.curves.getData()
     count = len(view.table.samples.steps)
     curve = y[row * (count + 1) :][:count]
     assert row + 1 > curve[0] > curve[-1] > row, "it grows, upwards, within its row"

@@ -166,7 +166,7 @@ def test_find_and_go_to_line(window: MainWindow) -> None:
     assert window.source.editor.textCursor().selectedText() == "sdata[0]"
     field.clear()
     QTest.keyClicks(field, "nowhere")
-    assert window.source.find_bar._found.text() == "not found"
+    assert window.source.find_bar.found.text() == "not found"
     window.actions_["go_to_line"].trigger()
     QTest.keyClicks(field, "12")
     QTest.keyClick(field, Qt.Key.Key_Return)

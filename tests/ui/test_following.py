@@ -271,10 +271,10 @@ def test_a_guess_hides_the_parts(window: MainWindow) -> None:
 
 def test_the_touches_of_what_is_followed_are_a_row_of_the_history(window: MainWindow, qtbot: QtBot) -> None:
     bar = window.history
-    before = [row.kind.name for row in bar._rows]
+    before = [row.kind.name for row in bar.rows]
     follow_element(window, qtbot, "sdata[2]")
     window.presenter.present()
-    assert [row.kind.name for row in bar._rows] == [*before, "access"]
+    assert [row.kind.name for row in bar.rows] == [*before, "access"]
     touched = window.player.steps()
     y = next(y for y in range(bar.height()) if (row := bar.row_at(y)) and row.kind.name == "access") + 2
     assert f"{len(touched)} accesses to sdata[2] of block 0" in bar.words_at(QPoint(2, y))
@@ -289,7 +289,7 @@ def test_the_touches_of_what_is_followed_are_a_row_of_the_history(window: MainWi
     assert step(window) == goal
     press(window, "Escape")
     window.presenter.present()
-    assert [row.kind.name for row in bar._rows] == before
+    assert [row.kind.name for row in bar.rows] == before
 
 
 def test_a_touch_of_nothing_says_what_to_do(window: MainWindow) -> None:

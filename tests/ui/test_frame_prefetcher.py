@@ -53,7 +53,7 @@ def test_nothing_is_prepared_between_quick_steps(window: MainWindow, asked: list
     for _ in range(5):
         window.player.step_any(True)
         window.presenter.present()
-        window.presenter._show_rest()
+        window.presenter.show_rest()
     assert asked == [21, 22, 23, 24, 25]
     QTest.qWait(CALM)
     assert set(asked[5:]) == next_steps(window, True)
@@ -71,13 +71,13 @@ def test_another_run_ends_it(window: MainWindow, asked: list[int], qtbot: QtBot)
     old = window.session.run
     window.player.step_any(True)
     window.presenter.present()
-    window.presenter._show_rest()
+    window.presenter.show_rest()
     window.session.neighbour(True)
     qtbot.waitUntil(lambda: window.session.run is not old and window.presenter.context is not None, timeout=5000)
     del asked[:]
     QTest.qWait(CALM)
     assert asked == []
-    assert window.prefetcher._run is window.session.run
+    assert window.prefetcher.run is window.session.run
 
 
 def test_it_is_prepared_while_predicting(window: MainWindow, asked: list[int]) -> None:

@@ -31,14 +31,14 @@ def test_the_bar_is_as_long_as_the_share_and_pale_where_all_are_the_same(window:
     view.whole.setChecked(True)
     window.presenter.present()
     view.flush()
-    first, second, third = [n for n in range(view._table.rowCount()) if view._table.cell(n, NUMBER).ground is None][:3]
-    view._table.show_heat(Heat("h", share={first: 1.0, second: 0.5}))
+    first, second, third = [n for n in range(view.table.rowCount()) if view.table.cell(n, NUMBER).ground is None][:3]
+    view.table.show_heat(Heat("h", share={first: 1.0, second: 0.5}))
     longest = length(view, first, 1.0)
     assert longest > 20
     assert abs(length(view, second, 0.5) - longest / 2) <= 1
     assert length(view, third, 1.0) == 0
     even = Heat("h", share={first: 1.0, second: 1.0})
-    view._table.show_heat(even)
+    view.table.show_heat(even)
     assert length(view, first, even.strength(first)) == length(view, second, even.strength(second)) == longest
     assert length(view, first, 1.0) == 0
 
@@ -54,7 +54,7 @@ def test_the_bar_at_the_side_follows_the_number_of_rows(window: MainWindow) -> N
         window.player.go(step)
         window.presenter.present()
         view.flush()
-        rows = view._table.rowCount()
+        rows = view.table.rowCount()
         assert bar.maximum() == max(0, rows - fit)
         assert table.rowViewportPosition(0) <= 0
         if rows <= fit:

@@ -54,7 +54,7 @@ def test_every_step_has_its_views(window: MainWindow, qtbot: QtBot) -> None:
         assert window.presenter.context.frame.step == step
     codes = next(view for view in window.views if isinstance(view, InstructionsView))
     codes.whole.setChecked(True)
-    texts = [row.text for row in codes._table.listing.rows]
+    texts = [row.text for row in codes.table.listing.rows]
     assert any(text.startswith("LDG.E") or " LDG.E" in text for text in texts)
     assert any("BRA L" in text for text in texts)
 

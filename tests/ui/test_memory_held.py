@@ -46,7 +46,7 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.runner.busy and window.session.run is not None, timeout=60_000)
     window.player.last()
     window.presenter.present()
-    qtbot.waitUntil(lambda: not window.accesses._runner.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.accesses.busy, timeout=60_000)
 
 
 def open_full(window: MainWindow, qtbot: QtBot, kernel: str, device: str) -> None:

@@ -58,10 +58,10 @@ def test_the_answer_that_is_not_looked_at_makes_room(
     touches.history(first)
     qtbot.waitUntil(lambda: touches.history(first) is not None, timeout=3000)
     monkeypatch.setattr(access_index, "ACCESS_BYTES", touches.memory_bytes + 500)
-    touches._in_use.clear()  # nobody looks at it any more
+    touches.in_use.clear()  # nobody looks at it any more
     touches.history(second)
-    qtbot.waitUntil(lambda: second in touches._histories, timeout=3000)
-    assert first not in touches._histories
+    qtbot.waitUntil(lambda: second in touches.kept_histories, timeout=3000)
+    assert first not in touches.kept_histories
     assert not touches.refuses(second)
     assert touches.memory_bytes <= access_index.ACCESS_BYTES
 
@@ -73,4 +73,4 @@ def test_what_does_not_fit_is_refused_and_not_asked_for_again(
     assert window.accesses.history(extents[0]) is None
     qtbot.waitUntil(lambda: window.accesses.refuses(extents[0]), timeout=3000)
     assert window.accesses.history(extents[0]) is None
-    assert not window.accesses._runner.busy
+    assert not window.accesses.busy

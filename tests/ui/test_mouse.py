@@ -184,7 +184,7 @@ def test_a_click_on_a_line_selects_it_and_its_instructions(window: MainWindow) -
 def test_a_click_on_a_line_number_is_a_breakpoint(window: MainWindow) -> None:
     editor = window.source.editor
     box = editor.blockBoundingGeometry(editor.document().findBlockByNumber(7)).translated(editor.contentOffset())
-    margin = editor._margin
+    margin = editor.margin
     click(margin, QPointF(editor.badge_width() + 8, box.center().y()))
     assert window.selection.now.breakpoints == {8}
     click(margin, QPointF(editor.badge_width() + 8, box.center().y()))
@@ -199,7 +199,7 @@ def test_a_click_on_a_badge_selects_the_warp(window: MainWindow) -> None:
     badge = next(badge for badge in editor.marks.badges if badge.warp not in (None, window.selection.now.warp))
     block = editor.document().findBlockByNumber(badge.line - 1)
     box = editor.blockBoundingGeometry(block).translated(editor.contentOffset())
-    click(editor._margin, QPointF(10, box.center().y()))
+    click(editor.margin, QPointF(10, box.center().y()))
     assert window.selection.now.warp == badge.warp
 
 
@@ -247,7 +247,7 @@ def test_the_library_is_filtered_and_keys_go_on_stepping(window: MainWindow, qtb
     panel = window.library
     panel.filter.setFocus()
     QTest.keyClicks(panel.filter, "padded")
-    titles = [item.text(0) for variant, item in panel._items if not item.isHidden()]
+    titles = [item.text(0) for variant, item in panel.items if not item.isHidden()]
     assert titles
     assert all("add" in title or "Scan" in title or "swizzled" in title for title in titles)
     assert window.selection.now.step == 0, "what is typed is no command"
@@ -294,7 +294,7 @@ def test_launch_fields(window: MainWindow, qtbot: QtBot, stand: Stand) -> None:
 
 
 def test_another_n_changes_the_buffers(window: MainWindow, qtbot: QtBot, stand: Stand) -> None:
-    _, field = window.launch_bar._scalars[0]
+    _, field = window.launch_bar.scalar_fields[0]
     field.setText("256")
     with qtbot.waitSignal(window.session.run_changed):
         QTest.keyClick(field, Qt.Key.Key_Return)

@@ -67,7 +67,7 @@ def test_a_view_is_dragged_by_its_heading(window: MainWindow, qtbot: QtBot) -> N
 def test_a_view_is_dragged_by_its_tab(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_["everything"].trigger()
     window.staged.finish()
-    tabs = next(tabs for tabs in window.workspace._tabs if tabs.indexOf(window.counters) >= 0)
+    tabs = next(tabs for tabs in window.workspace.tab_rows if tabs.indexOf(window.counters) >= 0)
     bar, lanes = tabs.tabBar(), window.workspace.views["lanes"]
     place = bar.tabRect(tabs.indexOf(window.workspace.views["occupancy"])).center()
     drag(bar, place, lanes, QPoint(lanes.width() // 2, 5))

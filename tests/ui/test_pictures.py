@@ -161,11 +161,11 @@ def test_what_comes_is_covered_in_the_band_while_the_class_is_asked(bench):
     step = b.run.trace.find(0, Mark.DIVERGENCE)
     view = b.open(DivergenceView, step, predicting=True)
     now = view.band.band.column(step)
-    assert view.band._later.rect().left() == now
-    assert view.band._later.brush().color().alpha() == 255
+    assert view.band.later.rect().left() == now
+    assert view.band.later.brush().color().alpha() == 255
     b.show(view, step)
-    assert view.band._later.rect().left() == now + 1
-    assert 0 < view.band._later.brush().color().alpha() < 255
+    assert view.band.later.rect().left() == now + 1
+    assert 0 < view.band.later.brush().color().alpha() < 255
 
 
 def test_what_if_follows_the_pointer_and_goes_back(bench):
@@ -311,7 +311,7 @@ def test_a_curve_of_occupancy_zooms_with_the_wheel_and_shows_a_crosshair(bench):
     curve = view.curves["registers"]
     whole = curve.vb.viewRange()[0]
     middle = curve.vb.mapViewToScene(QPointF(sum(whole) / 2, 10.0))
-    view.canvas._pointer_moved(middle)
+    view.canvas.pointer_moved(middle)
     lines = [item for item in curve.items if isinstance(item, pg.InfiniteLine)]
     dotted = [line for line in lines if line.pen.style() == Qt.PenStyle.DotLine]
     assert [line.isVisible() for line in dotted] == [True, True]

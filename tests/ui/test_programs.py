@@ -121,7 +121,7 @@ def test_what_a_program_prints_appears_before_it_ends(window: MainWindow, qtbot:
     window.actions_["cancel"].trigger()
     _wait(window, qtbot)
     assert page.output.toPlainText() == "first\n"
-    assert page._about.text() == "The program was stopped."
+    assert page.about.text() == "The program was stopped."
 
 
 @pytest.mark.parametrize("ending", ["csv", "json"])
@@ -156,7 +156,7 @@ def test_a_program_that_does_not_compile_says_where(window: MainWindow, qtbot: Q
 def test_a_crash_is_told_with_its_line(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
     page = run(PROGRAM.replace("cudaFree(data);", "data[0] = 1;"))
     _wait(window, qtbot)
-    assert "device memory" in page._about.text()
+    assert "device memory" in page.about.text()
 
 
 def test_kernels_of_the_library_and_files_without_main_are_no_programs(

@@ -118,7 +118,7 @@ def test_a_line_that_does_not_glow_is_seen(opened: Callable[[str], Gallery]) -> 
     made = opened("source")
     before = array(made.picture("source"))
     editor = made.views["source"].editor  # type: ignore[attr-defined]
-    editor._executed = []
+    editor.executed_lines = []
     editor.viewport().update()
     assert difference(before, array(made.picture("source"))) > TOLERANCE
 

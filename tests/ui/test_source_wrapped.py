@@ -104,8 +104,8 @@ def test_the_margin_follows_wrapped_lines(editor: SourceEditor) -> None:
     assert lines[20].shape.height > 1.5 * lines[21].shape.height
     clicked: list[int] = []
     editor.margin_clicked.connect(clicked.append)
-    assert editor._margin._line_at(lines[20].bottom - 2) == 20
-    assert editor._margin._line_at(lines[21].top + 3) == 21
+    assert editor.margin.line_at(lines[20].bottom - 2) == 20
+    assert editor.margin.line_at(lines[21].top + 3) == 21
     assert editor.line_at(QPointF(60, lines[20].bottom - 4).toPoint()) == 20
 
 
@@ -127,10 +127,10 @@ def test_more_room_gives_larger_type(window: MainWindow) -> None:
     window.resize(1600, 1000)  # the kernel fills a smaller window at the usual size already
     window.staged.finish()
     editor = window.source.editor
-    before = editor.face().font.pointSizeF(), editor._margin.width()
+    before = editor.face().font.pointSizeF(), editor.margin.width()
     window.view_commands.zoom(window.source)
     assert editor.face().font.pointSizeF() > 1.2 * before[0]
-    assert editor._margin.width() > before[1]
+    assert editor.margin.width() > before[1]
     assert editor.document().defaultFont().pointSizeF() == editor.face().font.pointSizeF()
     window.view_commands.zoom()
     assert editor.face().font.pointSizeF() == before[0]

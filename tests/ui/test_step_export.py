@@ -106,11 +106,11 @@ def test_steps_of_the_window_as_an_animation(window, export, qtbot, tmp_path):
 
 def test_a_key_pressed_meanwhile_does_not_get_into_the_pictures(window, export, qtbot):
     taken = []
-    take = export._take
-    export._take = lambda widget: (taken.append(None), take(widget), taken.append(window.selection.now.step))[1]
+    take = export.take
+    export.take = lambda widget: (taken.append(None), take(widget), taken.append(window.selection.now.step))[1]
     window.player.go(2)
     window.actions_["export_steps"].trigger()
-    recorder = export._recorder
+    recorder = export.recorder
     recorder.progress.connect(lambda *_: window.actions_["last"].trigger())
     qtbot.waitUntil(lambda: not export.running, timeout=20000)
     assert max(step for step in taken if step is not None) <= 40

@@ -41,7 +41,7 @@ def test_several_errors_are_gone_through(window: MainWindow) -> None:
 
 def test_a_wrong_value_is_marked_as_it_is_typed(window: MainWindow, stand: Stand) -> None:
     bar = window.launch_bar
-    scalar = bar._scalars[0][1]
+    scalar = bar.scalar_fields[0][1]
     cases = (
         (bar.grid, "4x?", "4×2"),
         (bar.block, "0", "64"),

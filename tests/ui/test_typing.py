@@ -73,14 +73,14 @@ def test_find_counts_and_goes_round(window: MainWindow, editor: SourceEditor) ->
     window.actions_["find"].trigger()
     bar = window.source.find_bar
     QTest.keyClicks(bar.field, "__syncthreads")
-    assert bar._found.text() == "1 of 2"
+    assert bar.found.text() == "1 of 2"
     assert len([s for s in editor.extraSelections() if s.cursor.selectedText() == "__syncthreads"]) == 2
     QTest.keyClick(bar.field, Qt.Key.Key_Return)
-    assert (bar._found.text(), editor.textCursor().blockNumber()) == ("2 of 2", 13)
+    assert (bar.found.text(), editor.textCursor().blockNumber()) == ("2 of 2", 13)
     QTest.keyClick(bar.field, Qt.Key.Key_Return)
-    assert bar._found.text() == "1 of 2"
+    assert bar.found.text() == "1 of 2"
     bar.go(backwards=True)
-    assert bar._found.text() == "2 of 2"
+    assert bar.found.text() == "2 of 2"
     bar.close_bar()
     assert not [s for s in editor.extraSelections() if s.cursor.selectedText() == "__syncthreads"]
 

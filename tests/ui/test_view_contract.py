@@ -154,15 +154,15 @@ def test_letters_in_the_drawing_are_as_large_as_on_the_screen(opened: Gallery, t
 
 def test_the_legend_is_offered_while_the_pointer_is_over_the_view(window: MainWindow) -> None:
     view = window.workspace.views["lanes"]
-    button = view._legend_button
+    button = view.legend_button
     assert button is not None
-    room, note = view._bar.width(), view._note.geometry()
+    room, note = view.heading_bar.width(), view.note_label.geometry()
     assert not button.isVisible()
     middle = QPointF(view.rect().center())
     QApplication.sendEvent(view, QEnterEvent(middle, middle, middle))
     assert button.isVisible()
     QApplication.processEvents()
-    assert (view._bar.width(), view._note.geometry()) == (room, note), "nothing moves"
+    assert (view.heading_bar.width(), view.note_label.geometry()) == (room, note), "nothing moves"
     button.click()
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
     assert button.isVisible(), "what is open can be closed"

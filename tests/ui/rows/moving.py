@@ -304,11 +304,11 @@ def _(t: Stand) -> Iterator[None]:
 
 def _speed(t: Stand, change: int) -> Iterator[None]:
     before = t.w.player.speed
-    words = t.w.transport._speed_words.text()
+    words = t.w.transport.speed_words.text()
     yield
     assert t.w.player.speed == before + change
     assert t.w.transport.speed.value() == before + change
-    assert t.w.transport._speed_words.text() != words
+    assert t.w.transport.speed_words.text() != words
 
 
 ROWS["slower"] = partial(_speed, change=-1)

@@ -203,7 +203,7 @@ def _(t: Stand) -> Iterator[None]:
 def _(t: Stand) -> Iterator[None]:
     yield
     assert not t.w.isVisible()
-    assert not t.w.runner._thread.isRunning()
+    assert not t.w.runner.alive
 
 
 # ---- Edit

@@ -53,8 +53,8 @@ class Workspace(QWidget):
         self._away: set[str] = set()
         self._everything = False
         self._follows = True  # whether the stage shows what each step concerns, or what the user chose
-        self._splitters: list[QSplitter] = []
-        self._tabs: list[QTabWidget | StageTabs] = []
+        self.splitters: list[QSplitter] = []
+        self.tab_rows: list[QTabWidget | StageTabs] = []
         self._root: QWidget | None = None
         self._drag = ViewDrag(self)
         self._column = QVBoxLayout(self)
@@ -161,12 +161,12 @@ class Workspace(QWidget):
 
     def area_of(self, view: View) -> QRect:
         """Return a view's place on the screen, with the row of tabs that it is behind."""
-        holder = next((tabs for tabs in self._tabs if tabs.indexOf(view) >= 0), None) or view
+        holder = next((tabs for tabs in self.tab_rows if tabs.indexOf(view) >= 0), None) or view
         return QRect(holder.mapToGlobal(QPoint(0, 0)), holder.size())
 
     def key_of_tab(self, tabs: QWidget, index: int) -> str | None:
         """Return the view behind a tab of a tab bar."""
-        for each in self._tabs:
+        for each in self.tab_rows:
             widget = each.widget(index)
             if isinstance(each, QTabWidget) and each.tabBar() is tabs and isinstance(widget, View):
                 return widget.key
@@ -174,14 +174,14 @@ class Workspace(QWidget):
 
     def raise_view(self, key: str) -> None:
         """Bring a view that is behind a tab to the front."""
-        for tabs in self._tabs:
+        for tabs in self.tab_rows:
             at = tabs.indexOf(self.views[key])
             if at >= 0:
                 tabs.setCurrentIndex(at)
 
     def turn_tabs(self, view: View, forward: bool) -> None:
         """Show the next or previous tab of the row that ``view`` is behind; of the last row if it is behind none."""
-        rows = [tabs for tabs in self._tabs if tabs.isVisible()]
+        rows = [tabs for tabs in self.tab_rows if tabs.isVisible()]
         row = next((tabs for tabs in rows if tabs.indexOf(view) >= 0), rows[-1] if rows else None)
         if row is not None:
             there = [n for n in range(row.count()) if row.isTabVisible(n)]
@@ -213,7 +213,7 @@ class Workspace(QWidget):
 
     @property
     def _stages(self) -> list[StageTabs]:
-        return [tabs for tabs in self._tabs if isinstance(tabs, StageTabs)]
+        return [tabs for tabs in self.tab_rows if isinstance(tabs, StageTabs)]
 
     def _show_staged(self, wanted: str, context: FrameContext) -> None:
         """Show the view ``wanted`` on the stage; where there is none, the memory that the step accesses. What has no
@@ -253,11 +253,11 @@ class Workspace(QWidget):
 
     def _hide_away(self) -> None:
         """Hide the views that are away, and the boxes in which there is no other."""
-        for tabs in self._tabs:
+        for tabs in self.tab_rows:
             for n in range(tabs.count()):
                 widget = tabs.widget(n)
                 tabs.setTabVisible(n, not (isinstance(widget, View) and widget.key in self._away))
-        for splitter in reversed(self._splitters):  # inner ones first
+        for splitter in reversed(self.splitters):  # inner ones first
             parts = _parts(splitter)
             for part in parts:
                 if isinstance(part, View):
@@ -268,20 +268,20 @@ class Workspace(QWidget):
 
     def _show(self, tree: LayoutNode) -> None:
         before = self._root
-        front = [tabs.currentWidget() for tabs in self._tabs]
+        front = [tabs.currentWidget() for tabs in self.tab_rows]
         for key, view in self.views.items():
             view.hide()
             # From splitter to splitter at once: with every parent a view is dressed anew, which takes long.
             if not isinstance(view.parentWidget(), QSplitter) or key not in keys(tree):
                 view.setParent(self)
-        self._splitters, self._tabs = [], []
+        self.splitters, self.tab_rows = [], []
         self._root = self._build(tree)
         if before is not None:
             self._column.removeWidget(before)
             before.hide()
             before.deleteLater()
         self._column.addWidget(self._root)
-        for tabs in self._tabs:  # each group goes on showing the tab that it showed
+        for tabs in self.tab_rows:  # each group goes on showing the tab that it showed
             for shown in front:
                 if shown is not None and tabs.indexOf(shown) >= 0:
                     tabs.setCurrentWidget(shown)
@@ -302,7 +302,7 @@ class Workspace(QWidget):
         splitter.setHandleWidth(6)
         splitter.setChildrenCollapsible(False)
         splitter.splitterMoved.connect(self._keep_proportions)
-        self._splitters.append(splitter)
+        self.splitters.append(splitter)
         for child in part.parts:
             splitter.addWidget(self._build(child))
         splitter.setSizes([size * 1000 for size in part.sizes])
@@ -324,7 +324,7 @@ class Workspace(QWidget):
             view.set_heading_shown(False)
             tabs.addTab(view, view.title.removesuffix(" memory"))
             tabs.setTabToolTip(tabs.count() - 1, view.about)
-        self._tabs.append(tabs)
+        self.tab_rows.append(tabs)
         return tabs
 
     def _build_stage(self, views: Sequence[str]) -> QWidget:
@@ -333,7 +333,7 @@ class Workspace(QWidget):
             self.views[key].set_heading_shown(True)
             self._drag.watch(stage.add_view(self.views[key]))
         stage.show_follows(self._follows)
-        self._tabs.append(stage)
+        self.tab_rows.append(stage)
         return stage
 
     # ---- remembering
@@ -342,7 +342,7 @@ class Workspace(QWidget):
         """Take over the proportions after a handle was dragged, save those beside a hidden view."""
         if self.zoomed is not None:
             return
-        splitters = iter(self._splitters)
+        splitters = iter(self.splitters)
 
         def read(part: LayoutNode | str) -> LayoutNode | str:
             if isinstance(part, str) or part.kind in STACKED:

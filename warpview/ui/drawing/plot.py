@@ -36,7 +36,7 @@ class PlotArea(Scene):
         self.plots: list[pg.PlotItem] = []  # in the order in which they were added
         super().__init__(look, parent)
         self.setAccessibleName(name)
-        self.scene().sigMouseMoved.connect(self._pointer_moved)
+        self.scene().sigMouseMoved.connect(self.pointer_moved)
 
     def add_plot(
         self, row: int, column: int, plot: pg.PlotItem, hover: HoverText | None = None,
@@ -122,7 +122,7 @@ class PlotArea(Scene):
                 return hover(data.x(), data.y())
         return ""
 
-    def _pointer_moved(self, place: QPointF) -> None:
+    def pointer_moved(self, place: QPointF) -> None:
         under = self.plot_at(place)
         for plot, crosshair in self._crosshairs.items():
             crosshair.show_at(None if plot is not under else plot.vb.mapSceneToView(place))

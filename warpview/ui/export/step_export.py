@@ -40,25 +40,25 @@ class StepExport(QObject):
         self._pages, self._workspace, self._window = pages, pages.workspace, window
         self._settle, self._progress, self._messages, self._dialogs = settle, progress, messages, dialogs
         self.ask_steps = ask_steps
-        self._recorder: StepRecorder | None = None
+        self.recorder: StepRecorder | None = None
         self._place = selection.now  # the place that the next picture shows
 
     @property
     def running(self) -> bool:
         """Return whether an export is under way."""
-        return self._recorder is not None and self._recorder.running
+        return self.recorder is not None and self.recorder.running
 
     def cancel(self) -> bool:
         """Stop an export; return whether there was one."""
-        if self._recorder is None or not self._recorder.running:
+        if self.recorder is None or not self.recorder.running:
             return False
-        self._recorder.cancel()
+        self.recorder.cancel()
         return True
 
     def close(self) -> None:
         """Stop because the window closes: no half-written file stays behind."""
-        if self._recorder is not None and self._recorder.running:
-            self._recorder.abandon()
+        if self.recorder is not None and self.recorder.running:
+            self.recorder.abandon()
 
     def start(self) -> None:
         """Ask what to export, and begin."""
@@ -96,7 +96,7 @@ class StepExport(QObject):
         recorder = StepRecorder(
             steps,
             lambda step: self._show(replace(before, step=step)),
-            lambda: self._take(taken),
+            lambda: self.take(taken),
             sink,
             choice.width,
             self,
@@ -105,7 +105,7 @@ class StepExport(QObject):
         recorder.done.connect(lambda: self._end(before, _written(path, len(steps))))
         recorder.failed.connect(lambda words: self._end(before, words))
         self._session.run_changed.connect(recorder.cancel)  # another run has other steps
-        self._recorder = recorder
+        self.recorder = recorder
         self._progress.set_busy(True)
         recorder.start()
 
@@ -117,7 +117,7 @@ class StepExport(QObject):
             if view.isVisible():
                 view.flush()
 
-    def _take(self, widget: QWidget) -> QImage:
+    def take(self, widget: QWidget) -> QImage:
         if self._selection.now != self._place:  # a key was pressed meanwhile
             self._show(self._place)
         self._settle()
@@ -125,9 +125,9 @@ class StepExport(QObject):
 
     def _end(self, before: Snapshot, words: str) -> None:
         self._progress.set_busy(self._session.runner.busy)
-        if self._recorder is not None:
-            self._recorder.deleteLater()
-            self._recorder = None
+        if self.recorder is not None:
+            self.recorder.deleteLater()
+            self.recorder = None
         self._selection.update(**vars(before))
         self._messages.notice(words)
 

@@ -41,29 +41,29 @@ class AccessIndex(QObject):
         self._runner = Runner(self)
         self._run: RunLike | None = None
         self._log: AccessLog | None = None
-        self._histories: OrderedDict[Extent, ElementHistory] = OrderedDict()
+        self.kept_histories: OrderedDict[Extent, ElementHistory] = OrderedDict()
         self._steps: dict[Element, Steps] = {}
         self._wanted: set[Extent] = set()
         self._wanted_steps: set[Element] = set()
-        self._in_use: set[Extent] = set()  # asked for since the last answer came
+        self.in_use: set[Extent] = set()  # asked for since the last answer came
         self._refused: set[Extent] = set()
 
     def set_run(self, run: RunLike | None) -> None:
         self._runner.cancel()
         self._run, self._log = run, None
-        self._histories.clear()
+        self.kept_histories.clear()
         self._steps.clear()
         self._wanted.clear()
         self._wanted_steps.clear()
-        self._in_use.clear()
+        self.in_use.clear()
         self._refused.clear()
 
     def history(self, extent: Extent) -> ElementHistory | None:
         """Return the accesses to the elements of a range of memory."""
-        found = self._histories.get(extent)
+        found = self.kept_histories.get(extent)
         if found is not None:
-            self._histories.move_to_end(extent)
-            self._in_use.add(extent)
+            self.kept_histories.move_to_end(extent)
+            self.in_use.add(extent)
         elif extent not in self._refused:
             self._wanted.add(extent)
             self._gather()
@@ -83,15 +83,20 @@ class AccessIndex(QObject):
     @property
     def memory_bytes(self) -> int:
         """Return the size of the kept answers."""
-        held = sum(history.nbytes for history in self._histories.values())
+        held = sum(history.nbytes for history in self.kept_histories.values())
         held += sum(int(steps.nbytes) for steps in self._steps.values())
         return held + (self._log.nbytes if self._log is not None else 0)
+
+    @property
+    def busy(self) -> bool:
+        """Return whether answers are being looked for."""
+        return self._runner.busy
 
     def close(self) -> None:
         self._runner.close()
 
     def _gather(self) -> None:
-        if self._run is not None and not self._runner.busy:
+        if self._run is not None and not self.busy:
             job = _job(self._run.trace, self._log, frozenset(self._wanted), frozenset(self._wanted_steps))
             self._runner.submit(job, self._keep, self._fail)
 
@@ -103,23 +108,23 @@ class AccessIndex(QObject):
         self._make_room(0)
         for extent, history in found.histories.items():
             if history is not None and self._make_room(history.nbytes):
-                self._histories[extent] = history
-                self._in_use.add(extent)
+                self.kept_histories[extent] = history
+                self.in_use.add(extent)
             else:
                 self._refused.add(extent)
-        self._in_use.clear()
+        self.in_use.clear()
         if self._wanted or self._wanted_steps:
             self._gather()
         self.changed.emit()
 
     def _make_room(self, size: int) -> bool:
         """Let the oldest answers go that nobody looks at, until there is room for ``size`` bytes more."""
-        idle = [extent for extent in self._histories if extent not in self._in_use]
+        idle = [extent for extent in self.kept_histories if extent not in self.in_use]
         while self.memory_bytes + size > ACCESS_BYTES:
             if len(self._steps) > 1:
                 del self._steps[next(iter(self._steps))]
             elif idle:
-                del self._histories[idle.pop(0)]
+                del self.kept_histories[idle.pop(0)]
             else:
                 return False
         return True

@@ -21,7 +21,7 @@ class FramePrefetcher(QObject):
     def __init__(self, presenter: Presenter, player: Player, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._player = player
-        self._run: RunLike | None = None
+        self.run: RunLike | None = None
         self._step, self._forward = 0, True
         self._wanted: list[int] | None = None  # None: still to be found out
         self._timer = QTimer(self)
@@ -31,23 +31,23 @@ class FramePrefetcher(QObject):
 
     def set_run(self, run: RunLike | None) -> None:
         self._timer.stop()
-        self._run, self._step, self._forward = run, 0, True
+        self.run, self._step, self._forward = run, 0, True
 
     def _on_drawn(self, context: FrameContext) -> None:
         step = context.frame.step
-        if context.run is self._run:
+        if context.run is self.run:
             self._forward = step > self._step or (step == self._step and self._forward)
             self._step, self._wanted = step, None
             self._timer.start(IDLE_MS)
 
     def _prepare(self) -> None:
         """Do the next piece of work."""
-        if self._run is None:
+        if self.run is None:
             return
         if self._wanted is None:
             self.idle.emit()
             self._wanted = self._player.next_steps(self._forward)
         elif self._wanted:
-            self._run.trace.frame(self._wanted.pop(0))
+            self.run.trace.frame(self._wanted.pop(0))
         if self._wanted:
             self._timer.start(0)

@@ -40,7 +40,7 @@ class Presenter(QObject):
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(0)
-        self._rest.timeout.connect(self._show_rest)
+        self._rest.timeout.connect(self.show_rest)
         selection.changed.connect(self._on_changed)
         accesses.changed.connect(self._timer.start)
 
@@ -97,7 +97,7 @@ class Presenter(QObject):
             view.flush_if_due()
         self._drew_in += thread_time() - begin
 
-    def _show_rest(self) -> None:
+    def show_rest(self) -> None:
         self._draw(self._views)
         if self.context is not None:
             self.drawn.emit(self.context)

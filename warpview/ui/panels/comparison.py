@@ -90,18 +90,18 @@ class ComparisonPage(Panel):
         self.launches.setToolTip("The launch at which all are compared (Ctrl+Alt+K)")
         self.launches.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.launches.activated.connect(self._want_launch)
-        self._sort = QPushButton("Sort")
-        self._sort.clicked.connect(self.sort_next)
+        self.sort_button = QPushButton("Sort")
+        self.sort_button.clicked.connect(self.sort_next)
         export, close = QPushButton("Export …"), QPushButton("Back")
         export.setToolTip("As a table (Ctrl+E) or as a picture (Ctrl+Shift+E)")
         close.setToolTip("Back to stepping (Esc)")
         export.clicked.connect(self.export_wanted)
         close.clicked.connect(self.closed)
-        for button in (self._sort, export, close):
+        for button in (self.sort_button, export, close):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         top = QHBoxLayout()
         top.addWidget(self._heading, 1)
-        for widget in (self.tabs, self.launches, self.filter, self._sort, export, close):
+        for widget in (self.tabs, self.launches, self.filter, self.sort_button, export, close):
             top.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 10, 16, 10)
@@ -188,8 +188,8 @@ class ComparisonPage(Panel):
         shown = self.tabs.currentIndex()
         self.filter.setVisible(shown == BARS)
         self.tabs.updateGeometry()  # a tab that comes back is not given room by itself
-        self._sort.setVisible(shown == BARS)
-        self._sort.setToolTip(f"Now {ORDERS[self._order]} (S)")
+        self.sort_button.setVisible(shown == BARS)
+        self.sort_button.setToolTip(f"Now {ORDERS[self._order]} (S)")
         if shown == BARS:
             self.bars.show_charts(charts(self.runs, self.filter.text(), self._order))
         elif shown == LADDER:

@@ -47,7 +47,7 @@ class HistoryBar(PlotArea):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         self._run: RunLike | None = None
-        self._rows: list[HistoryRow] = []
+        self.rows: list[HistoryRow] = []
         self._touches: HistoryRow | None = None  # of the element that is followed: the last row
         self._step = 0
         self._bookmarks: tuple[Bookmark, ...] = ()
@@ -65,7 +65,7 @@ class HistoryBar(PlotArea):
     def sizeHint(self) -> QSize:  # noqa: N802
         """Return the size at which every row is as high as its name needs to be read; at least as high as the buttons
         beside it."""
-        rows = max(len(self._rows), 1)
+        rows = max(len(self.rows), 1)
         line = ROW if rows <= 4 else LOW_ROW
         return QSize(300, max(self.look.px(46), self.look.px(line) * rows + 2 * EDGE))
 
@@ -82,11 +82,11 @@ class HistoryBar(PlotArea):
         if steps is (before.steps if before is not None else None):
             return
         self._touches = touch_row(element, steps) if steps is not None else None
-        others = [row for row in self._rows if row is not before]
+        others = [row for row in self.rows if row is not before]
         self._set_rows([*others, self._touches] if self._touches is not None else others)
 
     def _set_rows(self, shown: list[HistoryRow]) -> None:
-        before, self._rows = len(self._rows), shown
+        before, self.rows = len(self.rows), shown
         if len(shown) != before:
             self.updateGeometry()
         self._lay_out()
@@ -128,7 +128,7 @@ class HistoryBar(PlotArea):
     def _lay_out(self) -> None:
         """Show the whole run in its plot, which no step changes, then the present."""
         for plot in self._plots:
-            plot.show_rows(self._rows, self._name_font(), self._left)
+            plot.show_rows(self.rows, self._name_font(), self._left)
         whole = self._plots[0]
         whole.show_stretch(self.stretches()[0], self._band, ALONE)
         whole.show_bookmarks(self._bookmarks)
@@ -145,7 +145,7 @@ class HistoryBar(PlotArea):
 
     def _name_font(self) -> QFont:
         font = self.look.font("small")
-        height = self._band.height() / max(1, len(self._rows))
+        height = self._band.height() / max(1, len(self.rows))
         font.setPixelSize(max(1, round(min(font.pointSizeF() * 1.3, height * 0.95))))
         return font
 
@@ -153,7 +153,7 @@ class HistoryBar(PlotArea):
     def _left(self) -> float:
         """Return the pixels that the names of the rows take."""
         metrics = QFontMetricsF(self.look.font("small"))
-        return max((metrics.horizontalAdvance(row.kind.name) for row in self._rows), default=0.0) + NAMES_GAP
+        return max((metrics.horizontalAdvance(row.kind.name) for row in self.rows), default=0.0) + NAMES_GAP
 
     @property
     def _band(self) -> QRectF:
@@ -170,8 +170,8 @@ class HistoryBar(PlotArea):
     def row_at(self, y: float) -> HistoryRow | None:
         """Return the row at a height in pixels; None above and below the rows."""
         band = self._band
-        number = int((y - band.top()) // (band.height() / max(1, len(self._rows))))
-        return self._rows[number] if 0 <= number < len(self._rows) else None
+        number = int((y - band.top()) // (band.height() / max(1, len(self.rows))))
+        return self.rows[number] if 0 <= number < len(self.rows) else None
 
     def place_of(self, step: int) -> QPointF:
         """Return where a step is in the plot of the whole run, in pixels."""

@@ -69,7 +69,7 @@ class LaunchBar(QWidget):
         self.launch.setAccessibleName("Launch of the series")
         self.launch.setToolTip("The launch to step through; those before it run first (Ctrl+→, Ctrl+←)")
         self.grid, self.block, self.shared = QLineEdit(), QLineEdit(), QLineEdit()
-        self._scalars = [(QLabel(), QLineEdit()) for _ in range(MOST_SCALARS)]
+        self.scalar_fields = [(QLabel(), QLineEdit()) for _ in range(MOST_SCALARS)]
         self.more = QToolButton()
         self.more.setText("…")
         self.more.setToolTip(ALL_ARGUMENTS)
@@ -115,7 +115,7 @@ class LaunchBar(QWidget):
             self._row.addWidget(_dimmed(QLabel(text)))
             self._row.addWidget(field)
             field.setAccessibleName(text)
-        for label, field in self._scalars:
+        for label, field in self.scalar_fields:
             self._row.addWidget(_dimmed(label))
             self._row.addWidget(field)
         shared_label = self._shared_label = _dimmed(QLabel("shared"))
@@ -152,11 +152,16 @@ class LaunchBar(QWidget):
         self._show_shared()
 
     def _fields(self) -> Iterable[QLineEdit]:
-        return (self.grid, self.block, self.shared, *(f for _, f in self._scalars))
+        return (self.grid, self.block, self.shared, *(f for _, f in self.scalar_fields))
 
     def _fit(self) -> None:
         digit = self.fontMetrics().horizontalAdvance("0")
-        for field, digits in ((self.grid, 5), (self.block, 5), (self.shared, 5), *((f, 7) for _, f in self._scalars)):
+        for field, digits in (
+            (self.grid, 5),
+            (self.block, 5),
+            (self.shared, 5),
+            *((f, 7) for _, f in self.scalar_fields),
+        ):
             field.setFixedWidth(digit * digits + 18)
         self.preset.setFixedWidth(digit * 5 + PRESET_FRAME)
         self._fit_device()
@@ -205,7 +210,7 @@ class LaunchBar(QWidget):
         self.shared.setText(str(shape.shared_bytes))
         self._show_shared()
         names = list(scalars(setup.arguments).items())[:MOST_SCALARS]
-        for n, (label, field) in enumerate(self._scalars):
+        for n, (label, field) in enumerate(self.scalar_fields):
             there = n < len(names)
             label.setVisible(there)
             field.setVisible(there)
@@ -251,7 +256,7 @@ class LaunchBar(QWidget):
             self.wrong.emit([Diagnostic(words) for words in problems])
             return False
         arguments = dict(self._session.setup.arguments)
-        for label, field in self._scalars:
+        for label, field in self.scalar_fields:
             if label.text():
                 arguments = with_scalar(arguments, label.text(), field.text())
         fields = {
@@ -290,7 +295,7 @@ class LaunchBar(QWidget):
             self.grid: ("grid", extent), self.block: ("block", partial(extent, most=most)),
             self.shared: ("shared memory", whole),
         }  # fmt: skip
-        return {**fixed, **{field: (label.text(), number) for label, field in self._scalars}}
+        return {**fixed, **{field: (label.text(), number) for label, field in self.scalar_fields}}
 
     def edit_arguments(self) -> None:
         dialog = ArgumentsDialog(self._session.setup, self)
@@ -345,8 +350,8 @@ class ArgumentsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Arguments")
         form = QFormLayout()
-        self._fields = {name: QLineEdit(spec) for name, spec in setup.arguments.items()}
-        for name, field in self._fields.items():
+        self.argument_fields = {name: QLineEdit(spec) for name, spec in setup.arguments.items()}
+        for name, field in self.argument_fields.items():
             field.setMinimumWidth(320)
             form.addRow(name, field)
         words = QLabel(
@@ -365,4 +370,4 @@ class ArgumentsDialog(QDialog):
         column.addWidget(buttons)
 
     def arguments(self) -> dict[str, str]:
-        return {name: field.text().strip() for name, field in self._fields.items()}
+        return {name: field.text().strip() for name, field in self.argument_fields.items()}

@@ -36,7 +36,7 @@ class LibraryPanel(Panel):
         super().__init__(parent)
         self._session, self._look = session, look
         self.tree = VariantTree()
-        self._items: list[tuple[Variant, QTreeWidgetItem]] = []
+        self.items: list[tuple[Variant, QTreeWidgetItem]] = []
         self.tree.setAccessibleName("Library")
         self.lesson = QLabel()
         self.lesson.setWordWrap(True)
@@ -105,7 +105,7 @@ class LibraryPanel(Panel):
                 item = QTreeWidgetItem([f"{number}  {variant.title}"])
                 item.setData(0, KEY, variant.key)
                 top.addChild(item)
-                self._items.append((variant, item))
+                self.items.append((variant, item))
             top.setExpanded(family.key == self._session.variant.family)
 
     def _show_matches(self, typed: str) -> None:
@@ -114,7 +114,7 @@ class LibraryPanel(Panel):
         for n in range(self.tree.topLevelItemCount()):
             top = self.tree.topLevelItem(n)
             assert top is not None
-            mine = [(variant, item) for variant, item in self._items if item.parent() is top]
+            mine = [(variant, item) for variant, item in self.items if item.parent() is top]
             for variant, item in mine:
                 item.setHidden(not search([_entry(variant, top.text(0))], typed))
             top.setHidden(all(item.isHidden() for _, item in mine))
@@ -122,7 +122,7 @@ class LibraryPanel(Panel):
 
     def grey(self) -> None:
         """Kernels that the device cannot run are grey and in italics, and say why; they can still be chosen."""
-        for variant, item in self._items:
+        for variant, item in self.items:
             reason = self._session.incompatibility(variant)
             font = self.tree.font()
             font.setItalic(bool(reason))

@@ -57,9 +57,9 @@ class Transport(QWidget):
         self.speed.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.speed.setAccessibleName("Speed")
         self.speed.valueChanged.connect(player.set_speed)
-        self._speed_words = QLabel()
+        self.speed_words = QLabel()
         row.addWidget(self.speed)
-        row.addWidget(self._speed_words)
+        row.addWidget(self.speed_words)
         self.step = QLineEdit()
         self.step.setAccessibleName("Step")
         self.step.setToolTip("Type a step to jump to it (J)")
@@ -122,7 +122,7 @@ class Transport(QWidget):
     def _show_speed(self) -> None:
         self.speed.setValue(self._player.speed)
         rate = SPEEDS[self._player.speed]
-        self._speed_words.setText(f"{rate:g}/s")
+        self.speed_words.setText(f"{rate:g}/s")
         self.speed.setToolTip(f"{rate:g} steps per second ([ slower, ] faster)")
 
     def _fit(self) -> None:
@@ -130,7 +130,7 @@ class Transport(QWidget):
         text, look = QFontMetrics(self._look.font()), self._look
         digits = max(4, len(str(self._range.top())))
         self.step.setFixedWidth(text.horizontalAdvance("0" * digits) + look.px(20))
-        self._speed_words.setMinimumWidth(text.horizontalAdvance("0.5/s "))
+        self.speed_words.setMinimumWidth(text.horizontalAdvance("0.5/s "))
         self.speed.setFixedWidth(look.px(80))
         self.speed.setMinimumHeight(look.px(18))
 

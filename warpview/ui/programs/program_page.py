@@ -49,9 +49,9 @@ class ProgramPage(Panel):
         self._look = look
         self.result: ProgramResult | None = None
         self._pending: deque[tuple[str, str]] = deque(maxlen=MOST_PENDING)
-        self._heading, self._about = QLabel("No program has run yet."), QLabel()
-        self._about.setWordWrap(True)
-        dim(self._about)
+        self._heading, self.about = QLabel("No program has run yet."), QLabel()
+        self.about.setWordWrap(True)
+        dim(self.about)
         self.launches = QTableWidget()
         self.timeline = ProgramTimeline(look)
         self.wrong = QListWidget()
@@ -111,7 +111,7 @@ class ProgramPage(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 10, 16, 10)
         column.addLayout(top)
-        column.addWidget(self._about)
+        column.addWidget(self.about)
         column.addWidget(both, 1)
 
     def _connect(self) -> None:
@@ -137,7 +137,7 @@ class ProgramPage(Panel):
         self.result = None
         self._pending.clear()
         self._heading.setText(title)
-        self._about.setText("Running …")
+        self.about.setText("Running …")
         self.output.clear()
         self.launches.setRowCount(0)
         self.wrong.clear()
@@ -149,7 +149,7 @@ class ProgramPage(Panel):
         """Show a program that has ended."""
         self.result = result
         self.flush()
-        self._about.setText(f"{ending(result)} {busy(result)}")
+        self.about.setText(f"{ending(result)} {busy(result)}")
         self._fill_launches(result)
         self._fill_wrong(wrongs(result))
         self.timeline.show_result(result)
@@ -159,7 +159,7 @@ class ProgramPage(Panel):
     def show_stopped(self, words: str) -> None:
         """Show that the program did not come to its end."""
         self.flush()
-        self._about.setText(words)
+        self.about.setText(words)
         self.set_running(False)
 
     def set_running(self, running: bool) -> None:

@@ -40,8 +40,8 @@ class BandPlot(pg.PlotItem):
         self.getAxis("left").setTicks([LANES])
         self.getAxis("left").setStyle(tickLength=0)
         self.image = TableImage()
-        self._later, self._frame = QGraphicsRectItem(), QGraphicsRectItem()
-        items: tuple[Any, ...] = (self.image, self._later, self._frame)
+        self.later, self._frame = QGraphicsRectItem(), QGraphicsRectItem()
+        items: tuple[Any, ...] = (self.image, self.later, self._frame)
         for depth, item in enumerate(items):
             item.setZValue(10 * depth)
             self.addItem(item, ignoreBounds=True)
@@ -64,12 +64,12 @@ class BandPlot(pg.PlotItem):
             self.image.setRect(QRectF(self.band.first, 0.0, len(self.band.steps), 32.0))
             self.vb.setLimits(xMin=0, xMax=max(8, self.band.whole), minXRange=8)
             self._frame.setPen(area.pen("text", 2.0))
-            self._later.setPen(QPen(Qt.PenStyle.NoPen))
+            self.later.setPen(QPen(Qt.PenStyle.NoPen))
         assert self.band is not None
         self._hidden, self._now = context.predicting, self.band.column(context.frame.step)
         first = self._now + (not self._hidden)  # while the class is asked the present event is part of the answer
-        self._later.setBrush(area.brush("panel", 1.0 if self._hidden else AHEAD))
-        self._later.setRect(QRectF(first, 0.0, max(0, self.band.whole - first), 32.0))
+        self.later.setBrush(area.brush("panel", 1.0 if self._hidden else AHEAD))
+        self.later.setRect(QRectF(first, 0.0, max(0, self.band.whole - first), 32.0))
         self._frame.setVisible(self._now >= 0)
         self._frame.setRect(QRectF(self._now, 0.0, 1.0, 32.0))
         if self._follows:

@@ -87,13 +87,13 @@ class SeriesPlot(PlotArea):
         self.plot.vb.setDefaultPadding(0.0)
         self.plot.vb.setMouseEnabled(x=True, y=False)
         self.plot.invertY(True)
-        self._curves = pg.PlotCurveItem(connect="finite")
-        self._curves.setCacheMode(
+        self.curves = pg.PlotCurveItem(connect="finite")
+        self.curves.setCacheMode(
             QGraphicsItem.CacheMode.DeviceCoordinateCache
         )  # painted anew they would take 4 ms a step
         self._selected = QGraphicsRectItem()
         self._now = pg.InfiniteLine(angle=90)
-        for item in (self._selected, self._curves, self._now):
+        for item in (self._selected, self.curves, self._now):
             self.plot.addItem(item, ignoreBounds=True)
         self._steps: Sequence[int] = ()
         self._rows: list[tuple[str, str, Sequence[float]]] = []
@@ -103,7 +103,7 @@ class SeriesPlot(PlotArea):
     def restyle(self) -> None:
         super().restyle()
         if self.plots:
-            self._curves.setPen(self.pen(TOKEN, 1.4))
+            self.curves.setPen(self.pen(TOKEN, 1.4))
             self._now.setPen(self.pen("conflict", 1.2))
             self._selected.setPen(QPen(Qt.PenStyle.NoPen))
             self._selected.setBrush(self.brush("accent", 0.22))
@@ -116,7 +116,7 @@ class SeriesPlot(PlotArea):
         for number_, (_, _, values) in enumerate(rows):
             if len(values) == len(steps) and max(values, default=0.0) > 0:
                 y[number_, :-1] = number_ + 0.5 + ROW_SHARE * (0.5 - np.asarray(values) / max(values))
-        self._curves.setData(x, y.ravel())
+        self.curves.setData(x, y.ravel())
 
     def show_run(self, steps: int) -> None:
         """Show the whole of a run of so many steps."""

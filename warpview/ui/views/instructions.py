@@ -38,8 +38,8 @@ class InstructionsView(View):
         super().__init__(selection, look, parent)
         self._heat_of: tuple[int, str | None] | None = None
         self._most = 0  # times that any instruction is issued
-        self._table = _Model(self.look, self)
-        self.list = _List(self.look, self._table)
+        self.table = _Model(self.look, self)
+        self.list = _List(self.look, self.table)
         self.list.setAccessibleName(self.title)
         # Room for the bar is always there: with it the columns would come and go, and be painted twice.
         self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
@@ -59,14 +59,14 @@ class InstructionsView(View):
 
     def prepare(self, run: RunLike) -> None:
         self._heat_of = None
-        self._table.load(listing(run.program))
+        self.table.load(listing(run.program))
         self._most = int(total_counts(run)[:, Raw.EXECUTED].max(initial=0))
         self._fit()
 
     def _fit(self) -> None:
         """Make columns as wide as this program needs, once: measuring them at every step would cost a display frame."""
         digit = QFontMetrics(self.look.font("mono_bold")).horizontalAdvance("0")
-        rows = self._table.listing.rows
+        rows = self.table.listing.rows
         labels = max((len(r.label) for r in rows), default=0)
         digits = {0: 1, NUMBER: len(str(len(rows))), 2: labels, 4: len(f"×{self._most}")}
         for column, count in digits.items():
@@ -74,30 +74,30 @@ class InstructionsView(View):
             self.list.setColumnWidth(column, digit * count + 2 * MARGIN + 1 + bar)
 
     def clear(self) -> None:
-        self._table.load(Listing((), {}))
+        self.table.load(Listing((), {}))
 
     def draw(self, context: FrameContext) -> None:
         self._show_heat(context)
-        now = state(context, self._table.listing, self.whole.isChecked())
-        rows = self._table.rowCount()
-        different = self._table.show(now)
+        now = state(context, self.table.listing, self.whole.isChecked())
+        rows = self.table.rowCount()
+        different = self.table.show(now)
         if different is None:
             return
-        if self._table.rowCount() == rows:
+        if self.table.rowCount() == rows:
             self.list.update_rows(different)
         else:
             self.list.fit_rows()
         self.set_note(f"line {now.line}" if now.line and not self.whole.isChecked() else "")
         at = now.done if now.done in now.shown else now.coming
         if at in now.shown:
-            self.list.scrollTo(self._table.index(now.shown.index(at), 0))
+            self.list.scrollTo(self.table.index(now.shown.index(at), 0))
 
     def _show_heat(self, context: FrameContext) -> None:
         wanted = (id(context.run), context.selection.counter)
         if wanted != self._heat_of:
             self._heat_of = wanted
             self._heat = instruction_heat(context.run, context.selection.counter)
-            self._table.show_heat(self._heat)
+            self.table.show_heat(self._heat)
             self.refresh_legend()
 
     def restyle(self) -> None:
@@ -107,7 +107,7 @@ class InstructionsView(View):
         super().restyle()
 
     def _on_click(self, index: QModelIndex) -> None:
-        row = self._table.row(index.row())
+        row = self.table.row(index.row())
         self.selection.toggle(pc=row.pc)
 
     def legend(self) -> list[LegendEntry]:
@@ -118,8 +118,8 @@ class InstructionsView(View):
         ]
 
     def texts(self) -> list[str]:
-        shown = range(self._table.rowCount())
-        return [*super().texts(), *(self._table.row(n).text for n in shown)]
+        shown = range(self.table.rowCount())
+        return [*super().texts(), *(self.table.row(n).text for n in shown)]
 
 
 class _List(CellTable):
@@ -128,7 +128,7 @@ class _List(CellTable):
     def __init__(self, look: Look, table: _Model) -> None:
         self._only_rows = False
         super().__init__(look, table.cell)
-        self._table = table
+        self.table = table
         self.setModel(table)
 
     def fit_rows(self) -> None:
@@ -159,7 +159,7 @@ class _List(CellTable):
         brush.ground(box, cell)
         longest = self.look.px(BAR)
         brush.words(box.adjusted(0, 0, -longest, 0), cell)
-        pc, heat = self._table.row(row).pc, self._table.heat
+        pc, heat = self.table.row(row).pc, self.table.heat
         share = heat.share.get(pc)
         if share:
             edge = round(0.36 * box.height())

@@ -64,15 +64,15 @@ class SourceEditor(QPlainTextEdit):
         self.breakpoints: frozenset[int] = frozenset()
         self.problems: tuple[Diagnostic, ...] = ()
         self._found: tuple[tuple[int, int], ...] = ()  # start and length of what the find bar has found
-        self._executed: list[source_parts.Part] = []
+        self.executed_lines: list[source_parts.Part] = []
         document = QTextDocument(self)
         self._layout = HangingLayout(document)
         document.setDocumentLayout(self._layout)
         self.setDocument(document)
         self._highlighter = CudaHighlighter(document, look.theme)
         self.visible_lines = VisibleLines(self, self._highlighter.colour)
-        self._margin = Margin(self)
-        self.badge_width = self._margin.badge_width
+        self.margin = Margin(self)
+        self.badge_width = self.margin.badge_width
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.setAccessibleName("Source")
@@ -129,7 +129,7 @@ class SourceEditor(QPlainTextEdit):
         self._type = None  # the margin is measured at full size, so that asking twice gives the same answer
         self._faces.clear()
         bar = self.verticalScrollBar().sizeHint().width()  # there or not: its coming must not change the type
-        margins = self._margin.sizeHint().width() + bar + 2 * self.document().documentMargin() + 2
+        margins = self.margin.sizeHint().width() + bar + 2 * self.document().documentMargin() + 2
         self._type = fitting(self.look.font("mono"), self._code_widths(), self.width() - margins)
         self._faces.clear()
         if self.font() != self._type:
@@ -178,7 +178,7 @@ class SourceEditor(QPlainTextEdit):
         moved = marks.done != self.marks.done or (not marks.done and marks.coming != self.marks.coming)
         before, self.marks = self.marks, marks
         self._update_lines(before, marks)
-        self._margin.update_lines({line for line, _ in _marked(before) ^ _marked(marks)})
+        self.margin.update_lines({line for line, _ in _marked(before) ^ _marked(marks)})
         if before.span != marks.span:
             self._mark_executed()
             if self.editing:
@@ -188,7 +188,7 @@ class SourceEditor(QPlainTextEdit):
 
     def show_heat(self, heat: Heat) -> None:
         self.heat = heat
-        self._margin.update()
+        self.margin.update()
 
     def show_problems(self, problems: Sequence[Diagnostic]) -> None:
         found = tuple(p for p in problems if p.span is not None)
@@ -198,7 +198,7 @@ class SourceEditor(QPlainTextEdit):
 
     def show_breakpoints(self, lines: frozenset[int]) -> None:
         self.breakpoints = lines
-        self._margin.update()
+        self.margin.update()
 
     def show_found(self, places: Sequence[tuple[int, int]]) -> None:
         """Tint what was found: start and length of each, in Qt's units."""
@@ -267,7 +267,7 @@ class SourceEditor(QPlainTextEdit):
             paint_bands(painter, self)
             paint_continued(painter, self, lines)
             if not self.editing:
-                paint_text(painter, self, lines, self._executed)
+                paint_text(painter, self, lines, self.executed_lines)
         if self.editing:
             super().paintEvent(event)
 
@@ -278,12 +278,12 @@ class SourceEditor(QPlainTextEdit):
 
     def _mark_executed(self) -> None:
         marks = self.marks
-        self._executed = source_parts.executed(self.document(), marks.span, self.look.theme) if marks.done else []
+        self.executed_lines = source_parts.executed(self.document(), marks.span, self.look.theme) if marks.done else []
 
     def _select(self) -> None:
         document, theme = self.document(), self.look.theme
         self.setExtraSelections([
-            *(self._executed if self.editing else ()),
+            *(self.executed_lines if self.editing else ()),
             *source_parts.wrong(document, self.problems, theme),
             *source_parts.found(document, self._found, theme),
             *(source_parts.brackets(document, self.textCursor().position(), theme) if self.editing else ()),
@@ -292,19 +292,19 @@ class SourceEditor(QPlainTextEdit):
     # ---- margin
 
     def _fit_margin(self) -> None:
-        self.setViewportMargins(self._margin.sizeHint().width(), 0, 0, 0)
+        self.setViewportMargins(self.margin.sizeHint().width(), 0, 0, 0)
         self._place_margin()
-        self._margin.forget()
+        self.margin.forget()
 
     def _place_margin(self) -> None:
         box = self.contentsRect()
-        self._margin.setGeometry(QRect(box.left(), box.top(), self._margin.sizeHint().width(), box.height()))
+        self.margin.setGeometry(QRect(box.left(), box.top(), self.margin.sizeHint().width(), box.height()))
 
     def _on_update(self, box: QRect, dy: int) -> None:
         if dy:
-            self._margin.scroll(0, dy)
+            self.margin.scroll(0, dy)
         else:
-            self._margin.update(0, box.y(), self._margin.width(), box.height())
+            self.margin.update(0, box.y(), self.margin.width(), box.height())
 
     # ---- input
 

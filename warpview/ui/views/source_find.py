@@ -29,12 +29,12 @@ class FindBar(QWidget):
             _field("Find text, or :line", "Find in the source"),
             _field("Replace with", "Replace with"),
         )
-        self._found = QLabel()
+        self.found = QLabel()
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(8, 3, 8, 3)
         self._row.setSpacing(4)
         self._row.addWidget(self.field, 2)
-        self._row.addWidget(self._found)
+        self._row.addWidget(self.found)
         self._button("↑", "Previous (Shift+Enter)", lambda: self.go(True))
         self._button("↓", "Next (Enter)", lambda: self.go(False))
         self._row.addWidget(self.other, 2)
@@ -105,13 +105,13 @@ class FindBar(QWidget):
         self._editor.show_found([(at, length) for at in places[:MOST_TINTED]])
         here = self._editor.textCursor().selectionStart()
         if not self._wanted:
-            self._found.setText("")
+            self.found.setText("")
         elif not places:
-            self._found.setText("not found")
+            self.found.setText("not found")
         elif here in places:
-            self._found.setText(f"{places.index(here) + 1} of {len(places)}")
+            self.found.setText(f"{places.index(here) + 1} of {len(places)}")
         else:
-            self._found.setText(f"{len(places)} found")
+            self.found.setText(f"{len(places)} found")
 
     def go(self, backwards: bool = False) -> None:
         """Go to the next place, from the start again after the last."""

@@ -55,7 +55,7 @@ class Margin(QWidget):
         self._tags.clear()
         self.update()
 
-    def _line_at(self, y: float) -> int | None:
+    def line_at(self, y: float) -> int | None:
         line = self._editor.visible_lines.at(y)
         return None if line is None else line.number
 
@@ -144,7 +144,7 @@ class Margin(QWidget):
     # ---- input
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        line = self._line_at(event.position().y())
+        line = self.line_at(event.position().y())
         if line is None:
             return
         badge = next((b for b in self._editor.marks.badges if b.line == line), None)
@@ -155,7 +155,7 @@ class Margin(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            line = self._line_at(event.pos().y())
+            line = self.line_at(event.pos().y())
             words = self._editor.words_at(line) if line is not None else ""
             QToolTip.showText(event.globalPos(), f"{words}\nClick the number for a breakpoint".strip(), self)
             return True

@@ -75,30 +75,30 @@ class View(Panel):
         bold(self._heading)
         self._heading.setToolTip(self.about)
         self._heading.setCursor(Qt.CursorShape.OpenHandCursor)
-        self._note = HeaderNote()
-        self._bar = QWidget()
-        self._bar.hide()  # while there is nothing in it
-        self._tools = QHBoxLayout(self._bar)
+        self.note_label = HeaderNote()
+        self.heading_bar = QWidget()
+        self.heading_bar.hide()  # while there is nothing in it
+        self._tools = QHBoxLayout(self.heading_bar)
         self._tools.setContentsMargins(0, 0, 0, 0)
         self._tools.setSpacing(2)
         header = QHBoxLayout()
         header.setContentsMargins(10, 3, 6, 3)
         header.setSpacing(8)
         header.addWidget(self._heading)
-        header.addWidget(self._note, 1)
-        header.addWidget(self._bar)
+        header.addWidget(self.note_label, 1)
+        header.addWidget(self.heading_bar)
         self._front = ViewFront(self)
-        self._legend = ViewLegend(self)
-        self._legend.hide()
+        self.legend_box = ViewLegend(self)
+        self.legend_box.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(header)
         column.addWidget(self._front, 1)
-        column.addWidget(self._legend)
-        self._legend_button: QToolButton | None = None
+        column.addWidget(self.legend_box)
+        self.legend_button: QToolButton | None = None
         if self.legend():
-            self._legend_button = self._make_legend_button()
+            self.legend_button = self._make_legend_button()
         self.setMinimumSize(self.min_size)
         self._apply_style()
         self.look.changed.connect(self._on_look)
@@ -110,7 +110,7 @@ class View(Panel):
         policy = button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         button.setSizePolicy(policy)
-        button.toggled.connect(self._legend.setVisible)
+        button.toggled.connect(self.legend_box.setVisible)
         button.toggled.connect(lambda on: button.setVisible(on or self.underMouse()))
         button.hide()
         return button
@@ -129,7 +129,7 @@ class View(Panel):
 
     def restyle(self) -> None:
         """Theme or type size changed; the default draws again."""
-        self._legend.update()
+        self.legend_box.update()
         self.refresh()
 
     def design(self, run: RunLike) -> tuple[float, float]:
@@ -151,7 +151,7 @@ class View(Panel):
 
     def refresh_legend(self) -> None:
         """Build the legend again, after its content has changed."""
-        self._legend.fit()
+        self.legend_box.fit()
 
     def set_body(self, body: QWidget) -> None:
         self._body = body
@@ -160,7 +160,7 @@ class View(Panel):
 
     def set_note(self, text: str) -> None:
         """Set the short text at the right of the title: "16/32", "2-way", "50 %"."""
-        self._note.show_words(text)
+        self.note_label.show_words(text)
 
     def add_tool(self, text: str, tip: str, checkable: bool = False) -> QToolButton:
         """Add a small button in the title line."""
@@ -176,7 +176,7 @@ class View(Panel):
 
     def add_header_widget(self, widget: QWidget) -> None:
         self._tools.addWidget(widget)
-        self._bar.show()
+        self.heading_bar.show()
 
     # ---- for the window -------------------------------------------------------------------------------------
 
@@ -227,19 +227,19 @@ class View(Panel):
         self._drawn.start()
         hidden = bool(self.question) and self.context.predicting
         self._front.show_body(not hidden)
-        self._note.setVisible(not hidden)
+        self.note_label.setVisible(not hidden)
         self.draw(self.context)
 
     def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802
         super().enterEvent(event)
-        if self._legend_button is not None:
-            self._legend_button.show()
+        if self.legend_button is not None:
+            self.legend_button.show()
         self.pointed.emit(self)
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
         super().leaveEvent(event)
-        if self._legend_button is not None:
-            self._legend_button.setVisible(self._legend_button.isChecked())
+        if self.legend_button is not None:
+            self.legend_button.setVisible(self.legend_button.isChecked())
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
@@ -270,7 +270,7 @@ class View(Panel):
     def _apply_style(self) -> None:
         """Use type of the view's own where that is larger than the window's; small type in the heading."""
         self.setFont(self.look.font() if self.look.factor != 1.0 else QFont())
-        self._bar.setFont(self.look.font("small"))
+        self.heading_bar.setFont(self.look.font("small"))
 
     def set_alone(self) -> None:
         """Take the view out of any workspace: it cannot be maximised, hidden or moved."""
@@ -308,7 +308,7 @@ class View(Panel):
 
     def texts(self) -> list[str]:
         """Return the content of the view in words, for screen readers and tests."""
-        return [self.title, self._note.words]
+        return [self.title, self.note_label.words]
 
     def export(self, path: Path, scale: float = 2.0) -> None:
         """Write the view as a picture; see ``export_widget``."""
