@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 from ui.rows.working import PROGRAM
 
+from warpview.sass import nvrtc
 from warpview.ui.main_window import MainWindow
 from warpview.ui.programs.program_page import ProgramPage
 from warpview.ui.programs.run_dialog import RunDialog
@@ -288,3 +289,23 @@ def test_a_launch_that_synchronises_its_grid_is_stepped_through(window: MainWind
     writer = shown.who_wrote("data", 0)
     assert writer is not None
     assert writer.step is not None
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+def test_a_program_runs_and_opens_as_machine_code(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
+    window.session.set_device("h200")
+    _wait(window, qtbot)
+    page = run(PROGRAM)
+    _wait(window, qtbot)
+    page.open_selected()
+    _wait(window, qtbot)
+    assert window.session.run.program.native is None
+    window.session.set_launch(by_nvidia=True)
+    window.session.start()
+    _wait(window, qtbot)
+    assert window.session.run.program.native is not None
+    window.actions_["run_program"].trigger()
+    _wait(window, qtbot)
+    assert page.output.toPlainText() == "some 198\n"
+    assert page.result is not None
+    assert page.result.runs[0].program.native is not None

@@ -40,6 +40,7 @@ class ProgramOptions:
     sample: float = 1.0
     expect: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
     tolerance: float | None = None
+    compiler: str = "warpview"
 
 
 def execute(files: Sequence[Path], arguments: Sequence[str], options: ProgramOptions) -> ProgramResult:
@@ -61,6 +62,7 @@ def execute(files: Sequence[Path], arguments: Sequence[str], options: ProgramOpt
             predicate=options.predicate, limits=Limits(seconds=options.seconds), input=None, collect=False,
             progress=progress, report=lambda text: errors.print(f"warpview: {text}", markup=False),
             sample=options.sample, too_long=LongLaunch(bar).ask, expect=options.expect, tolerance=options.tolerance,
+            compiler=options.compiler,
         )  # fmt: skip
     _print_launches(result, errors)
     if options.timeline is not None:

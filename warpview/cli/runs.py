@@ -175,6 +175,7 @@ def _program_options(
     return programs.ProgramOptions(
         chosen_device(device, settings), macros(settings.defines), settings.check, settings.fma, settings.predicate,
         time_limit, timeline, settings.sample, expected_files(settings.expected), settings.tolerance,
+        settings.compiler,
     )  # fmt: skip
 
 

@@ -89,6 +89,18 @@ def kernels_in(
         return sorted(found + refused, key=lambda k: (k.span.line, k.span.column))
 
 
+def host_code_in(
+    text: SourceText, defines: Mapping[str, object] | None = None, include_dir: Path | None = None
+) -> list[tuple[Span, Span]]:
+    """Return the stretches of a file that only the host executes: the first and the last token of each.
+
+    Raises CompileError where the file cannot be read.
+    """
+    with _deep_recursion(text):
+        stretches = read(text, defines, include_dir).unit.host_code
+        return [(first, last) for first, last in stretches if first.source is text and last.source is text]
+
+
 @contextmanager
 def _deep_recursion(text: SourceText) -> Iterator[None]:
     """Deep trees are no reason to fail; deeper ones are refused."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from warpview import frontend
 from warpview.devices import Device
-from warpview.diagnostics import LaunchError, SourceText
+from warpview.diagnostics import CompileError, Diagnostic, LaunchError, SourceText
 from warpview.host.arena import Arena, MemoryBlock
 from warpview.host.channel import SourcePlace
 from warpview.isa.program import Program
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from warpview.run.result import Run
 
 SNAPSHOT_BYTES = 512 << 20  # of device memory before launches, all launches of a program together
+ADDRESS_BANK = 4  # of constant memory in machine code: the addresses of __device__ variables
 BUFFER_BYTES = 1 << 26  # copied into Run.buffers of one launch
 
 
@@ -34,7 +35,7 @@ BUFFER_BYTES = 1 << 26  # copied into Run.buffers of one launch
 class Settings:
     """Settings say how the kernels of a program are compiled and simulated.
 
-    ``sample`` and ``too_long`` are those of ``simulate``.
+    ``sample`` and ``too_long`` are those of ``simulate``; ``compiler`` "nvrtc" runs NVIDIA's machine code.
     """
 
     defines: Mapping[str, object] = field(default_factory=dict)
@@ -45,6 +46,7 @@ class Settings:
     progress: Callable[[str, int, int], bool] | None = None
     sample: float = 1.0
     too_long: Callable[[float], float] | None = None
+    compiler: str = "warpview"
 
 
 @dataclass(frozen=True)
@@ -95,16 +97,20 @@ class LaunchRecord:
 
     def with_source(
         self, source: SourceText, *, defines: Mapping[str, object] | None = None, fma: bool = True,
-        predicate: bool = False,
+        predicate: bool = False, compiler: str = "warpview",
     ) -> LaunchRecord:  # fmt: skip
-        """Return the launch with its kernel compiled from another text of its file.
+        """Return the launch with its kernel compiled from another text of its file, or by another compiler.
 
         Raises CompileError, and LaunchError where the kernel has other parameters there: their values are not known.
         """
-        program = frontend.compile_source(
-            source, self.kernel, dict(defines or {}), fma=fma, predicate=predicate,
-            include_dir=Path(source.name).parent, device_addresses=self.device_addresses,
-        )  # fmt: skip
+        folder = Path(source.name).parent
+        if compiler == "nvrtc":
+            program = by_nvrtc(source, self.kernel, dict(defines or {}), fma, folder, self.device)
+        else:
+            program = frontend.compile_source(
+                source, self.kernel, dict(defines or {}), fma=fma, predicate=predicate, include_dir=folder,
+                device_addresses=self.device_addresses,
+            )  # fmt: skip
         if _signature(program) != _signature(self.program):
             raise LaunchError(
                 f"the parameters of {self.kernel} are not those of the program's launch any more: run the program again"
@@ -167,6 +173,32 @@ class SnapshotKeeper:
         copies = now.copy(), marks.copy()
         self._last[block.base] = (block, *copies)
         return copies
+
+
+def by_nvrtc(
+    source: SourceText, kernel: str, defines: Mapping[str, object], fma: bool, folder: Path, device: Device
+) -> Program:
+    """Return a kernel of a program as NVIDIA's machine code for a device.
+
+    Raises CompileError, and WarpviewError where the device has none that can be run, or the kernel uses variables of
+    device memory: in machine code they have no place in the program's memory yet.
+    """
+    from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
+
+    program = compile_with_nvrtc(source, kernel, defines, architecture_of(device), fma=fma, include_folder=folder)
+    if program.native is not None and any(word.bank == ADDRESS_BANK for word in program.native.words):
+        names = ", ".join(symbol.name for symbol in program.device_symbols)
+        message = f"as machine code a kernel of a program cannot use __device__ variables (the file has: {names})"
+        raise CompileError([Diagnostic(message, program.span, hint="run the program as written")])
+    return program
+
+
+@lru_cache(maxsize=256)
+def compiled_by_nvrtc(
+    path: Path, stamp: int, kernel: str, defines: tuple[tuple[str, object], ...], fma: bool, device: Device
+) -> Program:
+    """Return a kernel of a program as machine code; ``stamp`` is the file's time of change."""
+    return by_nvrtc(read_source(path), kernel, dict(defines), fma, path.parent, device)
 
 
 @lru_cache(maxsize=256)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from warpview.host.arena import MemoryBlock
 from warpview.host.channel import HostOrder, SourcePlace
 from warpview.host.errors import CudaError
-from warpview.host.launches import BUFFER_BYTES, LaunchRecord, MemorySnapshot, compiled
+from warpview.host.launches import BUFFER_BYTES, LaunchRecord, MemorySnapshot, compiled, compiled_by_nvrtc
 from warpview.host.timing import KERNEL_US
 from warpview.isa.program import Param, Program
 from warpview.run.result import sample_words
@@ -45,8 +45,11 @@ def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program
     """Return the compiled kernel. Raise CompileError where the simulator cannot run it."""
     addresses = device_addresses(context, function)
     settings = context.settings
+    stamp, defines = function.unit.stat().st_mtime_ns, tuple(sorted(settings.defines.items()))
+    if settings.compiler == "nvrtc":
+        return compiled_by_nvrtc(function.unit, stamp, function.name, defines, settings.fma, context.device)
     return compiled(
-        function.unit, function.unit.stat().st_mtime_ns, function.name, tuple(sorted(settings.defines.items())),
+        function.unit, stamp, function.name, defines,
         settings.fma, settings.predicate, tuple(sorted(addresses.items())),
     )  # fmt: skip
 

@@ -13,6 +13,7 @@ from typing import IO
 from numpy.typing import ArrayLike
 
 from warpview.devices import Device, load_device
+from warpview.diagnostics import WarpviewError
 from warpview.host import api
 from warpview.host.arena import ON_HOST, Arena, MemoryBlock
 from warpview.host.channel import POLL_SECONDS, HostOrder, Request, SourcePlace
@@ -27,6 +28,7 @@ from warpview.host.sources import host_sources
 from warpview.host.streams import StreamOperation
 from warpview.host.timing import CALL_US, LAUNCH_CALL_US
 from warpview.host.toolchain import build, find_compiler
+from warpview.run.compilation import COMPILERS
 from warpview.run.result import Run
 from warpview.run.simulation import allowed_error, share_of_blocks
 from warpview.run.writers import Index, Writer
@@ -109,6 +111,7 @@ def run_program(
     too_long: Callable[[float], float] | None = None,
     expect: Mapping[str, ArrayLike] | None = None,
     tolerance: float | None = None,
+    compiler: str = "warpview",
 ) -> ProgramResult:
     """Run a CUDA program: its own ``main`` on this computer, its kernels on a simulated device.
 
@@ -121,7 +124,8 @@ def run_program(
     ``cancelled()`` while host code runs and returns True to cancel; ``report`` is told what takes long. ``sample`` and
     ``too_long`` are those of ``simulate``, for every launch. ``expect`` and ``tolerance``, too: an array is named as a
     parameter of kernels, or as the pointer that the host allocated it for, and compared after the last launch that has
-    it; the finding is one of the launch that wrote the first wrong element.
+    it; the finding is one of the launch that wrote the first wrong element. ``compiler`` is that of ``compile``:
+    "nvrtc" runs the kernels as NVIDIA's machine code.
 
     Raises CompileError where the host part or a kernel cannot be compiled, Cancelled, LaunchError where no launch has
     an array of ``expect``, and WarpviewError where there is no compiler.
@@ -129,7 +133,11 @@ def run_program(
     named = [files] if isinstance(files, (str, Path)) else list(files)
     paths = [Path(file).resolve() for file in named]
     chosen = device if isinstance(device, Device) else load_device(device)
-    settings = Settings(dict(defines or {}), fma, predicate, check, timed, progress, share_of_blocks(sample), too_long)
+    if compiler not in COMPILERS:
+        raise WarpviewError(f"there is no compiler '{compiler}': use {' or '.join(map(repr, COMPILERS))}")
+    settings = Settings(
+        dict(defines or {}), fma, predicate, check, timed, progress, share_of_blocks(sample), too_long, compiler
+    )
     wanted, allowed = named_values(expect, "expect"), allowed_error(tolerance)
     sources = host_sources(paths)
     program = build(sources.units, sources.headers, settings.defines, find_compiler(), report)

@@ -12,6 +12,7 @@ from warpview.diagnostics import CompileError, SourceText, WarpviewError
 from warpview.files import read_text
 from warpview.isa.program import Param, Program
 from warpview.isa.types import Type
+from warpview.run.device_source import device_source
 from warpview.sass import cubin as cubins
 from warpview.sass import nvjitlink, nvrtc
 from warpview.sass.loader import Signature, load_kernel, parameter_names
@@ -52,12 +53,16 @@ def compile_with_nvrtc(
     """
     name = kernel or _only_kernel(source)
     folders = [*([include_folder] if include_folder else []), *nvrtc.include_folders()]
-    compiled = nvrtc.compile_source(source, architecture, [name], defines, fma=fma, include_folders=folders)
+    device, macros = device_source(source, defines, include_folder)
+    macros = {macro: value for macro, value in macros.items() if macro not in (defines or {})}
+    compiled = nvrtc.compile_source(
+        device, architecture, [name], {**macros, **(defines or {})}, fma=fma, include_folders=folders
+    )
     loaded = cubins.load(compiled.cubin)
     found = next((k for k in loaded.kernels if k.name == compiled.lowered[name]), None)
     if found is None:
         raise WarpviewError(f"NVRTC compiled no kernel '{name}'")
-    return load_kernel(loaded, found, _signature(source, name, defines, found))
+    return load_kernel(loaded, found, _signature(source, name, defines, found, include_folder))
 
 
 def _only_kernel(source: SourceText) -> str:
@@ -69,12 +74,13 @@ def _only_kernel(source: SourceText) -> str:
 
 
 def _signature(
-    source: SourceText, name: str, defines: Mapping[str, object] | None, kernel: cubins.CubinKernel
-) -> Signature:
+    source: SourceText, name: str, defines: Mapping[str, object] | None, kernel: cubins.CubinKernel,
+    folder: Path | None,
+) -> Signature:  # fmt: skip
     """Return the names and types of the parameters: as our front end reads them, else by name from the text and by
     size."""
     try:
-        known = frontend.compile_source(source, name, defines)
+        known = frontend.compile_source(source, name, defines, include_dir=folder)
     except CompileError:
         return Signature(name, unknown_params(kernel, parameter_names(source.text, name)), source)
     variables = {v.name: v for v in (*known.constant_symbols, *known.device_symbols)}

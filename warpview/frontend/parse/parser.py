@@ -69,7 +69,7 @@ class Parser:
             self._lenient_declaration()
         else:
             self.unit.host_functions.add(self._templated_name())
-            self.host_code.skip_host(start)
+            self._skip_host(start)
         if self.cursor.position == start:  # whatever it is, it must not stop us for ever
             self.cursor.advance()
 
@@ -151,7 +151,17 @@ class Parser:
             del self.cursor.names[depth:]
             self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
             self.unreadable.setdefault(name, error)
-            self.host_code.skip_host(start)
+            if "not supported" in error.diagnostics[0].message:  # it may be device code for another compiler
+                self.host_code.skip_host(start)
+            else:
+                self._skip_host(start)
+
+    def _skip_host(self, start: int) -> None:
+        """Skip host code and remember where it stands."""
+        self.host_code.skip_host(start)
+        stretch = self.cursor.tokens[start : self.cursor.position]
+        if stretch:
+            self.unit.host_code.append((stretch[0].span, stretch[-1].span))
 
     # ------------------------------------------------------------------------------------ declarations
     def _device_declaration(self) -> None:

@@ -73,5 +73,6 @@ class TranslationUnit:
     asserts: list[StaticAssert] = field(default_factory=list)
     launches: list[LaunchSyntax] = field(default_factory=list)
     host_functions: set[str] = field(default_factory=set)
+    host_code: list[tuple[Span, Span]] = field(default_factory=list)  # first and last token of each stretch
     refused: dict[str, tuple[Span, CompileError]] = field(default_factory=dict)  # kernels that cannot be compiled
     end: Span | None = None

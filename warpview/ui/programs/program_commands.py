@@ -106,7 +106,8 @@ class ProgramCommands(QObject):
         self._count += 1
         setup = self._session.setup
         page = self.page
-        request = replace(request, number=self._count, device=setup.device, if_converted=setup.if_converted)
+        request = replace(request, number=self._count, device=setup.device, if_converted=setup.if_converted,
+                          by_nvidia=setup.by_nvidia)  # fmt: skip
         name = Path(request.files[0]).name
         self._session.runner.submit(
             lambda progress: self._session.backend.run_program(request, page.take_output, progress),
@@ -176,7 +177,8 @@ class ProgramCommands(QObject):
             variant=variant.key if variant is not None else str(path), text=source.text,
             file_name=variant.file_name if variant is not None else str(path), entry=record.kernel,
             device=request.device, grid=record.grid, block=record.block, shared_bytes=record.shared_bytes,
-            if_converted=request.if_converted, program_launch=(request.number, record.index),
+            if_converted=request.if_converted, by_nvidia=request.by_nvidia,
+            program_launch=(request.number, record.index),
         )  # fmt: skip
 
     def export_timeline(self) -> None:

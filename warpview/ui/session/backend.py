@@ -125,6 +125,7 @@ class ProgramRequest:
     seconds: float = 0.0
     if_converted: bool = False
     keep: int | None = None
+    by_nvidia: bool = False
 
 
 @dataclass(frozen=True)

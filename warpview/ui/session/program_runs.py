@@ -45,7 +45,7 @@ class ProgramRuns:
                 request.files, request.arguments, device=request.device, predicate=request.if_converted,
                 limits=Limits(seconds=request.seconds), input=source, output=output, keep=request.keep,
                 progress=simulated, cancelled=lambda: not progress(f"Running {name}", 0, 0), report=report,
-                too_long=too_long,
+                too_long=too_long, compiler=_compiler(request.by_nvidia),
             )  # fmt: skip
         self._request, self._result = request, result
         return result
@@ -56,13 +56,15 @@ class ProgramRuns:
     ) -> Run:  # fmt: skip
         """Simulate a launch of the last program again, from the memory that it began with, as the setup says: on
         another device, in another shape, with the kernel as it has been edited. Raises WarpviewError."""
-        if setup.by_nvidia:
-            raise WarpviewError("launches of a program run as written so far, not as compiled by NVIDIA")
         record = self._record(setup)
         assert self._request is not None
-        if setup.edited or setup.if_converted != self._request.if_converted:
-            record = record.with_source(SourceText(setup.file_name, setup.text), predicate=setup.if_converted)
-        record = replace(record, grid=setup.grid, block=setup.block, shared_bytes=setup.shared_bytes, device=device)
+        ran = (self._request.if_converted, self._request.by_nvidia)
+        moved = setup.by_nvidia and device.key != record.device.key  # machine code is that of one device
+        record = replace(record, device=device)
+        if setup.edited or moved or (setup.if_converted, setup.by_nvidia) != ran:
+            source = SourceText(setup.file_name, setup.text)
+            record = record.with_source(source, predicate=setup.if_converted, compiler=_compiler(setup.by_nvidia))
+        record = replace(record, grid=setup.grid, block=setup.block, shared_bytes=setup.shared_bytes)
         options = Options(progress=progress, cache_global_in_l1=not setup.bypass_l1, too_long=too_long)
         return record.open(engine, options=options, history_bytes=history_bytes)
 
@@ -72,3 +74,7 @@ class ProgramRuns:
         if self._request is None or self._result is None or number != self._request.number:
             raise WarpviewError("the launches of that program are no longer kept: run the program again (Ctrl+F5)")
         return self._result.launches[index]
+
+
+def _compiler(by_nvidia: bool) -> str:
+    return "nvrtc" if by_nvidia else "warpview"

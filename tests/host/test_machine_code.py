@@ -1,0 +1,101 @@
+"""Whole programs whose kernels run as NVIDIA's machine code."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import warpview as wv
+from warpview.diagnostics import SourceText
+from warpview.run.device_source import device_source
+from warpview.sass import nvrtc
+
+HERE = Path(__file__).parent
+RECORDED = json.loads((HERE / "h200_outputs.json").read_text(encoding="utf-8"))["programs"]
+PROGRAM = """#include <vector>
+#include <cstdint>
+#include "mine.h"
+using namespace std;
+#define N 64
+VARIABLE
+static std::vector<int> numbers(int n) {
+    return std::vector<int>(n, 3);  // host code
+}
+__device__ uint32_t twice(uint32_t x) { return 2 * x; }
+__global__ void add(uint32_t *p) { p[threadIdx.x] += OPERAND; }
+int main() {
+    std::vector<int> host = numbers(N);
+    uint32_t *p;
+    cudaMalloc(&p, N * sizeof(uint32_t));
+    cudaMemcpy(p, host.data(), N * sizeof(uint32_t), cudaMemcpyHostToDevice);
+    add<<<1, N>>>(p);
+    cudaMemcpy(host.data(), p, N * sizeof(uint32_t), cudaMemcpyDeviceToHost);
+    cudaFree(p);
+    return host[5];
+}
+"""
+
+
+def written(program, variable, operand):
+    path = program(PROGRAM.replace("VARIABLE", variable).replace("OPERAND", operand))
+    path.with_name("mine.h").write_text("#define OFFSET 4\n")
+    return path
+
+
+def test_host_code_is_blanked_and_lines_stay(program):
+    path = written(program, "", "twice(OFFSET)")
+    source = SourceText(str(path), path.read_text())
+    device, macros = device_source(source, None, path.parent)
+    before, after = source.text.splitlines(), device.text.splitlines()
+    assert len(before) == len(after)
+    assert macros == {}
+    assert all(a == b or not a.strip() for a, b in zip(after[1:], before[1:], strict=True))
+    assert after[0].startswith("namespace std {} typedef unsigned int uint32_t;")
+    kept = [b for a, b in zip(after[1:], before[1:], strict=True) if a.strip()]
+    assert not [line for line in kept if "main" in line or "host" in line or "<vector>" in line]
+    assert [line for line in kept if "__global__" in line or "__device__" in line or "mine.h" in line] == [
+        before[k] for k in (2, 9, 10)
+    ]
+
+
+def test_a_file_without_host_code_stays_as_it_is():
+    source = SourceText("k.cu", "#include <cmath>\n__global__ void k(float *p) { *p = sqrtf(*p); }\n")
+    assert device_source(source, None, None) == (source, {})
+
+
+def test_there_are_two_compilers(program):
+    with pytest.raises(wv.WarpviewError, match="there is no compiler 'gcc'"):
+        wv.run_program(program("int main() {}"), compiler="gcc")
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+class TestMachineCode:
+    @pytest.mark.parametrize("name", ["matmul_tiled", "reduction_shuffle", "histogram", "mandelbrot"])
+    def test_a_program_prints_what_the_hardware_printed(self, name):
+        result = wv.run_program(HERE / "programs" / f"{name}.cu", compiler="nvrtc", timed=False)
+        assert result.output == RECORDED[name]["output"]
+        assert result.exit_code == RECORDED[name]["exit_code"]
+        assert all(record.program.native is not None for record in result.launches)
+
+    def test_headers_types_and_macros(self, program):
+        result = wv.run_program(written(program, "", "twice(OFFSET) + (INT_MAX & 1)"), compiler="nvrtc", timed=False)
+        assert result.exit_code == 3 + 8 + 1
+
+    def test_a_launch_is_opened_and_compiled_otherwise(self, program):
+        path = written(program, "", "twice(OFFSET)")
+        (record,) = wv.run_program(path, timed=False).launches
+        source = SourceText(str(path), path.read_text())
+        run = record.with_source(source, compiler="nvrtc").open("profile")
+        assert run.program.native is not None
+        assert run.buffers["p"].tolist() == record.run.buffers["p"].tolist()
+
+    def test_variables_of_the_device_are_refused_where_they_are_used(self, program):
+        unused = written(program, "const int unused = 5;", "unused")
+        assert wv.run_program(unused, compiler="nvrtc", timed=False).exit_code == 8
+        used = written(program, "__device__ uint32_t counter;", "atomicAdd(&counter, 1)")
+        with pytest.raises(wv.CompileError, match=r"__device__ variables \(the file has: counter\)"):
+            wv.run_program(used, compiler="nvrtc", timed=False)
+
+    def test_a_device_without_machine_code(self, program):
+        with pytest.raises(wv.WarpviewError, match="cannot be run"):
+            wv.run_program(written(program, "", "1"), compiler="nvrtc", device="gtx480", timed=False)

@@ -1,0 +1,62 @@
+"""The device code of a whole program's file, as NVRTC can compile it: host code is blanked, every line stays where it
+is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from warpview.diagnostics import CompileError, SourceText
+from warpview.frontend import host_code_in
+
+# Headers that kernels need and that come with NVRTC; others of C, C++ and CUDA concern the host.
+_FOR_KERNELS = re.compile(r"cooperative_groups|cuda_fp|cuda_bf16|mma\.h|curand_kernel|cuda/|math_constants")
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.MULTILINE)
+_LIMITS = {
+    "INT_MAX": "2147483647", "INT_MIN": "(-2147483647-1)", "UINT_MAX": "4294967295U", "CHAR_BIT": "8",
+    "LLONG_MAX": "9223372036854775807LL", "FLT_MAX": "3.402823466e+38F", "FLT_MIN": "1.175494351e-38F",
+    "FLT_EPSILON": "1.192092896e-07F", "DBL_MAX": "1.7976931348623158e+308", "DBL_EPSILON": "2.2204460492503131e-16",
+    "M_PI": "3.14159265358979323846",
+}  # fmt: skip
+_TYPES = {
+    "int8_t": "signed char", "uint8_t": "unsigned char", "int16_t": "short", "uint16_t": "unsigned short",
+    "int32_t": "int", "uint32_t": "unsigned int", "int64_t": "long", "uint64_t": "unsigned long",
+}  # fmt: skip
+
+
+def device_source(
+    source: SourceText, defines: Mapping[str, object] | None, folder: Path | None
+) -> tuple[SourceText, dict[str, str]]:
+    """Return a file without its host code, and macros that its headers would define.
+
+    A file without host code, or one that cannot be read, is returned as it is, without macros.
+    """
+    try:
+        stretches = host_code_in(source, defines, folder)
+    except CompileError:
+        return source, {}
+    if not stretches:
+        return source, {}
+    starts = [0]
+    for line in source.text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    text = source.text
+    for first, last in stretches:
+        begin = starts[first.line - 1] + first.column - 1
+        end = starts[last.line - 1] + last.column - 1 + last.length
+        text = text[:begin] + re.sub(r"[^\n]", " ", text[begin:end]) + text[end:]
+    text = _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder) else " " * len(match[0]), text)
+    types = "".join(
+        f"typedef {meaning} {name}; " for name, meaning in _TYPES.items() if re.search(rf"\b{name}\b", text)
+    )
+    macros = {
+        name: value for name, value in _LIMITS.items()
+        if re.search(rf"\b{name}\b", text) and not re.search(rf"#[ \t]*define[ \t]+{name}\b", text)
+    }  # fmt: skip
+    return SourceText(source.name, f"namespace std {{}} {types}{text}"), macros
+
+
+def _is_kept(name: str, folder: Path | None) -> bool:
+    """Return whether kernels may need a header: one of NVRTC's, or one that lies beside the file."""
+    return bool(_FOR_KERNELS.match(name)) or (folder is not None and (folder / name).is_file())
