@@ -5,6 +5,7 @@ from __future__ import annotations
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
+from warpview.frontend.passes.promote import MAX_LOCAL
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.layout import leaf_types
@@ -25,6 +26,8 @@ class Initialisers(LoweringPart):
                 fail(f"a value of type '{value.type}' cannot become '{type}'", initialiser.span)
             self.low.memory.store(place, self.low.conversions.convert(value, type, initialiser.span), span)
             return
+        if place.is_local and type.size > MAX_LOCAL:  # at once, not after each of its elements got a value
+            fail("this needs more local memory than a thread can have", span)
         parts = list(self._parts(type, span))
         names = [name for name, _, _ in parts]
         position = 0

@@ -10,7 +10,6 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.passes.promote import MAX_LOCAL
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constant_operations import NotConstant
@@ -35,8 +34,6 @@ class Objects(LoweringPart):
         return _place_in(self.context.slots[identity], type)
 
     def _slot(self, name: str, type: t.CType, span: Span, align: int = 4) -> ir.Slot:
-        if type.size > MAX_LOCAL:  # at once, not after each of its elements got a value
-            fail("this needs more local memory than a thread can have", span)
         types = _register_types(type) if fits_registers(type) else None
         slot = ir.Slot(name, max(1, type.size), max(align, type.align), types, span)
         self.context.function.slots.append(slot)
