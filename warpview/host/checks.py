@@ -6,6 +6,9 @@ from warpview.host.context import RuntimeContext
 from warpview.host.errors import error_table
 
 
+FAILURES = (1, 255)  # exit codes of a program that says it failed: EXIT_FAILURE and -1; others may be its result
+
+
 def check_end(context: RuntimeContext, exit_code: int) -> None:
     """Report kernels never waited for, memory that was not freed, errors never checked, and a check that failed."""
     _unfinished(context)
@@ -47,7 +50,7 @@ def _unasked(context: RuntimeContext, exit_code: int) -> None:
 
 def _failed(context: RuntimeContext, exit_code: int) -> None:
     """Report which results a program had copied back last when it ended with an error of its own."""
-    if context.findings or exit_code > 128:
+    if context.findings or exit_code not in FAILURES:
         return
     done = [op for op in context.scheduler.operations if op.done]
     copies = [op for op in done if op.kind == "copy from device"]
