@@ -5,7 +5,6 @@ from __future__ import annotations
 from warpview.host.context import RuntimeContext
 from warpview.host.errors import error_table
 
-
 FAILURES = (1, 255)  # exit codes of a program that says it failed: EXIT_FAILURE and -1; others may be its result
 
 
