@@ -523,6 +523,21 @@ __global__ void atomics(int *data, int words, int rounds)
         atomicAdd(&data[(i + r * 32) % words], r + 1);
 }
 
+template <class T>
+__global__ void atomics_of(T *data, int words, int rounds)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int r = 0; r < rounds; r++)
+        atomicAdd(&data[(i + r * 32) % words], (T)(r + 1));
+}
+
+// All warps store to one sector.
+__global__ void store_together(volatile int *data, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        data[threadIdx.x & 7] = r;
+}
+
 __global__ void atomics_back(int *data, int rounds, long long *clocks, float *sink)
 {
     int value = 0;
@@ -552,6 +567,16 @@ static void meetings()
     for (int words : {1, 32, 1024, 1 << 16, 1 << 22}) {
         double ms = milliseconds([&] { atomics<<<sms * 2, 256>>>(data, words, 32); }, 5);
         say("atomic_rate", words, sms * 2 * 256.0 * 32 / ms * 1e-6, "G/s");
+    }
+    for (int words : {1, 32, 1024, 1 << 16, 1 << 22}) {
+        double ms = milliseconds([&] { atomics_of<<<sms * 2, 256>>>((float *)data, words, 32); }, 5);
+        say("atomic_rate_float", words, sms * 2 * 256.0 * 32 / ms * 1e-6, "G/s");
+        ms = milliseconds([&] { atomics_of<<<sms * 2, 256>>>((double *)data, words, 32); }, 5);
+        say("atomic_rate_double", words, sms * 2 * 256.0 * 32 / ms * 1e-6, "G/s");
+    }
+    for (int blocks : {1, 16, sms}) {
+        double ms = milliseconds([&] { store_together<<<blocks, 256>>>(data, 256); }, 5);
+        say("store_together", blocks, blocks * 8.0 * 256 / ms * 1e-6, "G/s");
     }
     atomics_back<<<1, 32>>>(data, 256, clocks, sink);
     say("latency_atomic", 0, cycles_of_first_block() / 256, "cycles");
@@ -755,7 +780,7 @@ __global__ void write_strided(float *data, size_t count, size_t stride)
         data[k * stride] = k;
 }
 
-// Words of random sectors among the first ``sectors``.
+// Words of random sectors among the first ``sectors``, a power of two.
 __global__ void read_random(const float *data, size_t sectors, int rounds, float *sink)
 {
     unsigned long long seed = (blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x) * 0x9E3779B97F4A7C15ull + 1;
@@ -763,7 +788,7 @@ __global__ void read_random(const float *data, size_t sectors, int rounds, float
     #pragma unroll 8
     for (int k = 0; k < rounds; k++) {
         seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-        sum += __ldcg(data + (seed >> 20) % sectors * 8);
+        sum += __ldcg(data + (seed >> 20 & (sectors - 1)) * 8);
     }
     if (sum == 12345.0f)
         *sink = sum;
@@ -774,7 +799,7 @@ __global__ void write_random(float *data, size_t sectors, int rounds)
     unsigned long long seed = (blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x) * 0x9E3779B97F4A7C15ull + 1;
     for (int k = 0; k < rounds; k++) {
         seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-        data[(seed >> 20) % sectors * 8] = k;
+        data[(seed >> 20 & (sectors - 1)) * 8] = k;
     }
 }
 
@@ -833,7 +858,7 @@ static void memory_further()
         ms = milliseconds([&] { write_strided<<<sms * 2, 1024>>>(words, count, stride); }, 5);
         say("write_stride", stride * 4, sectors_per_second((double)count, ms), "G/s");
     }
-    for (size_t mib : {8, 16, 32, 256, 4096, 16384}) {
+    for (size_t mib : {8, 32, 256, 16384}) {
         size_t sectors = (mib << 20) / 32;
         double all = sms * 2.0 * 1024 * 64;
         double ms = milliseconds([&] { read_random<<<sms * 2, 1024>>>(words, sectors, 64, sink); }, 5);
@@ -855,7 +880,7 @@ __global__ void first_time(float a, float b, long long *clocks, float *sink)
     long long start = clock64();
     #pragma unroll
     for (int k = 0; k < N; k++)
-        v[k % 4] = fmaf(v[k % 4], a, b);
+        asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(v[k % 4]) : "f"(a), "f"(b));
     if (threadIdx.x == 0)
         clocks[0] = clock64() - start;
     sink[threadIdx.x] = v[0] + v[1] + v[2] + v[3];
@@ -865,20 +890,27 @@ __global__ void first_time(float a, float b, long long *clocks, float *sink)
 template <int N>
 static void cold_line(float *flush)
 {
-        CHECK(cudaMemset(flush, 0, (size_t)256 << 20));
     straight<8192><<<gpu.multiProcessorCount, 32>>>(1, 1.5f, 0.25f, clocks, sink);
     CHECK(cudaMemset(flush, 0, (size_t)256 << 20));
     first_time<N><<<1, 32>>>(1.5f, 0.25f, clocks, sink);
-    say("cold_line", 16.0 * N, cycles_of_first_block() / N, "cycles");
+    double cold = cycles_of_first_block();
+    first_time<N><<<1, 32>>>(1.5f, 0.25f, clocks, sink);
+    say("cold_line", 16.0 * N, cold - cycles_of_first_block(), "cycles");
 }
 
 static void cold_instructions()
 {
     float *flush;
     CHECK(cudaMalloc(&flush, (size_t)256 << 20));
+    cold_line<8>(flush);
+    cold_line<16>(flush);
+    cold_line<32>(flush);
     cold_line<64>(flush);
+    cold_line<128>(flush);
     cold_line<256>(flush);
+    cold_line<512>(flush);
     cold_line<1024>(flush);
+    cold_line<2048>(flush);
     cold_line<4096>(flush);
     CHECK(cudaFree(flush));
 }

@@ -11,6 +11,7 @@ from warpview.devices.loader import capability_versions
 
 Figures = dict[tuple[str, float], float]
 SECTOR = 32  # bytes
+GAPS = (64, 128, 256, 2048)  # bytes between pieces in DRAM
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,16 @@ def device_file(m: Measurements) -> str:
     write = min(1.0, 1 / max(1.0, 2 / copy - 1 / read))
     address = m("latency_imad")  # part of every step of a chase through memory
     per_warp = (m("barrier", 32) - m("barrier", 1)) / 31
+    # A sector in a line of its own, and one of four of a line: what the line takes and what each sector.
+    alone = _cycles_each(m("read_random", 8), clock, count)
+    together = _sector_cycles(m.largest("l2_read"), clock, count)
+    sector = max(0.0, (4 * together - alone) / 3)
+    part = _cycles_each(m("write_random", 8), clock, count)
+    parts = _sector_cycles(m.largest("l2_write_sectors"), clock, count)
+    partial = max(0.0, (4 * parts - part) / 3)
+    store_line = max(0.0, part - partial)
+    stored = max(0.0, _sector_cycles(m.largest("l2_write"), clock, count) - store_line / 4)
+    in_a_row = peak * write / SECTOR  # thousand millions of sectors a second
     blocks = 900 * count
     launch = (m("empty_256", 1000 * count) - m("empty_256", 100 * count)) * clock / blocks
     return f"""\
@@ -79,6 +90,7 @@ bus_bits = {m("bus"):g}
 
 [execution]
 block_launch_cycles = {launch:.3f}
+cold_line_cycles = {_whole((m("cold_line", 32768) - m("cold_line", 1024)) / 248)}
 
 [issue_cycles]
 alu = {_whole(m("pipe_lop3"))}
@@ -106,13 +118,20 @@ barrier = {_whole(m("barrier", 1) - per_warp)}
 barrier_cycles_per_warp = {_whole(per_warp)}
 shared_wavefront_busy = {_whole(m("shared_store", 32) / 32)}
 l1_line_cycles = {_whole(m("l1_lines", 32) / 32)}
-l2_sector_cycles = {_sector_cycles(m.largest("l2_read"), clock, count):.3f}
-l2_store_cycles = {_sector_cycles(m.largest("l2_write"), clock, count):.3f}
-l2_partial_store_cycles = {_sector_cycles(m.largest("l2_write_sectors"), clock, count):.3f}
+l2_line_cycles = {max(0.0, alone - sector):.3f}
+l2_sector_cycles = {sector:.3f}
+l2_store_line_cycles = {store_line:.3f}
+l2_store_cycles = {stored:.3f}
+l2_partial_store_cycles = {partial:.3f}
 l2_port_cycles = {_sector_cycles(m("l2_read_blocks", 1), clock, 1):.3f}
+l2_store_port_cycles = {m("store_lines", 4) / 4:.3f}
+l2_partial_port_cycles = {m("store_lines", 32) / 32:.3f}
+dram_scattered_reads = {_percents([m("read_stride", 64) / m("read_stride", gap) for gap in GAPS])}
+dram_partial_stores = {_percents([in_a_row / m("write_stride", gap) for gap in GAPS])}
 dram_read_efficiency = {read:.3f}
 dram_write_efficiency = {write:.3f}
 atomic_pass_cycles = {clock / 1000 / m("atomic_rate", 1):.3f}
+atomic_float_cycles = {clock / 1000 / m("atomic_rate_float", 1):.3f}
 
 [caches]
 l2 = {{ bytes = {int(m("l2")) // 2048 * 2048}, line = 128, sector = {SECTOR}, ways = 16 }}
@@ -121,6 +140,15 @@ l2 = {{ bytes = {int(m("l2")) // 2048 * 2048}, line = 128, sector = {SECTOR}, wa
 
 def _whole(cycles: float) -> int:
     return max(1, round(cycles))
+
+
+def _percents(ratios: list[float]) -> list[int]:
+    return [round(100 * max(1.0, ratio)) for ratio in ratios]
+
+
+def _cycles_each(thousand_millions: float, clock_mhz: float, multiprocessors: int) -> float:
+    """Return the cycles in which each multiprocessor does one of what all together do so often in a second."""
+    return multiprocessors * clock_mhz / 1000 / thousand_millions
 
 
 def _sector_cycles(gbps: float, clock_mhz: float, multiprocessors: int) -> float:

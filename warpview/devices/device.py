@@ -54,6 +54,13 @@ class Capability:
     """cycles from the start of one block to that of the next, anywhere on the device; 0 where it is no limit"""
     block_start_cycles: int = fact("execution", _cycles, default=20)
     """cycles between the end of a block and the first instruction of the one that takes its place"""
+    warp_start_cycles: int = fact("execution", _cycles, default=0)
+    """cycles by which each warp of a block delays this"""
+    cold_start_cycles: int = fact("execution", _cycles, default=0)
+    """cycles until the first warp of a launch on a multiprocessor can issue machine code: its instructions and
+    constants are in no cache"""
+    cold_line_cycles: int = fact("execution", _cycles, default=0)
+    """cycles for each further 128 bytes of machine code that are needed for the first time"""
     replays: bool = fact("execution", flag, default=False)
     """every further wavefront or pass of an access takes the issue port again"""
     issue_cycles: tuple[int, ...] = fact("issue_cycles", by_unit(1, 4096), "*")
@@ -81,20 +88,38 @@ class Capability:
     """as l2_sector_cycles, for stores; 0: the same"""
     l2_partial_store_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
     """as l2_store_cycles, for a sector of which only a part is stored; 0: the same"""
+    l2_line_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
+    """as l2_sector_cycles, for each line of 128 bytes that an access needs sectors of, beside those for the sectors"""
+    l2_store_line_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
+    """as l2_line_cycles, for stores"""
     l2_port_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
     """cycles that a multiprocessor takes at least for 32 bytes from the L2, where it has the L2 to itself"""
+    l2_store_port_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
+    """cycles that a multiprocessor takes at least to send a whole sector to the L2"""
+    l2_partial_port_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
+    """the same of a sector of which only a part is stored"""
     l2_dirty_part: float = fact("memory_latency", number(0, 1), default=0.0)
     """part of the L2 that can hold stores not yet written to memory"""
     dram_queue_cycles: int = fact("memory_latency", _cycles, default=0)
     """cycles by which memory is later when it is busy half of the time; u / (1 - u) of them when it is busy a part u"""
     dram_sectors: int = fact("memory_latency", integer(1, 4), default=1)
     """sectors that the memory reads together"""
+    l2_spread: tuple[int, ...] = fact("memory_latency", integers(integer(-10_000, 10_000), 8), default=())
+    """by how many cycles the latency of single lines differs from that of the L2: eighths of all lines, in order"""
+    dram_spread: tuple[int, ...] = fact("memory_latency", integers(integer(-10_000, 10_000), 8), default=())
+    """the same of memory"""
+    dram_scattered_reads: tuple[int, ...] = fact("memory_latency", integers(integer(1, 10_000), 4), default=())
+    """time of reads that lie up to 64, 128, 256 and more bytes apart, in percent of that of reads in a row"""
+    dram_partial_stores: tuple[int, ...] = fact("memory_latency", integers(integer(1, 10_000), 4), default=())
+    """time of stores of parts of sectors that lie as far apart, in percent of that of whole sectors in a row"""
     dram_read_efficiency: float = fact("memory_latency", number(0.01, 1), default=0.8)
     """part of the memory's peak bandwidth that loads reach"""
     dram_write_efficiency: float = fact("memory_latency", number(0.01, 1), default=0.8)
     """part of the memory's peak bandwidth that stores reach among loads"""
     atomic_pass_cycles: float = fact("memory_latency", number(0.1, 1000), default=1.0)
     """cycles that a slice of the L2 (before 2.0 a memory partition) takes for each pass of an atomic"""
+    atomic_float_cycles: float = fact("memory_latency", number(0, 1000), default=0.0)
+    """the same of each further pass of an access that adds floats; 0: the same"""
     constant_pass_cycles: int = fact("memory_latency", integer(1, 64))
     """cycles that every further distinct address of a constant access takes"""
 

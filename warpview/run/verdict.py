@@ -39,6 +39,7 @@ WAITING = {
     Stall.MIO_THROTTLE: "the queue of shared memory and special functions",
     Stall.LG_THROTTLE: "the queue of global memory",
     Stall.MATH_PIPE_THROTTLE: "an arithmetic pipe",
+    Stall.NO_INSTRUCTION: "instructions that have to be fetched first",
     Stall.NOT_SELECTED: "issue slots",
 }
 

@@ -19,6 +19,7 @@ from warpview.sim.contention import contention_of
 from warpview.sim.contention_sampler import ContentionSampler
 from warpview.sim.engine import merge_findings, printed_rows, run_profile
 from warpview.sim.events import EVENT_BYTES, WAVES, Events, MemoryBusy, SmOptions, SmResult, Stall
+from warpview.sim.ideal_timing import without
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
 from warpview.sim.jit.sm_machine import WORDS_AN_EVENT, CacheRecords, SmRecords
@@ -30,7 +31,7 @@ from warpview.sim.memory import DeviceMemory
 from warpview.sim.replay import JitReplay, SmState
 from warpview.sim.resident_blocks import blocks_followed, resident_blocks
 from warpview.sim.snapshot import CountTrack
-from warpview.sim.timing import FRACTION, Timing, extrapolated_us, timing_of, without
+from warpview.sim.timing import FRACTION, Timing, extrapolated_us, timing_of
 
 Progress = Callable[[int, int], bool]
 # Of a launch, in times of one execution by the profile engine: the executions of all blocks, and what those of one
@@ -80,14 +81,16 @@ def run_sm(
     own = np.array(blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
     if options.sample < 1 and not program.synchronises_grid:
         own = own[: max(resident, round(options.sample * len(own)))]
+    part = 1.0
     if sm.estimate:
-        own = own[: WAVES * resident]
+        whole, own = len(own), sampled_blocks(own, resident)
+        part = len(own) / max(1, whole)
     if not len(own):
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
     sampler = ContentionSampler(program, device, launch, memory, options)
     contention = contention_of(program, device, launch, resident, sampler.traffic)
     timing = without(timing_of(program, device, contention, launch.n_blocks), sm.without)
-    recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing)
+    recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing, part)
     aborted = recorder.run()
     counts = recorder.machine.counts.copy()
     outcome = recorder.outcome(aborted)
@@ -102,6 +105,15 @@ def run_sm(
     events = recorder.events()
     mark_races(events, races)
     return SmRun(outcome, result, events, recorder.replay(), recorder.track())
+
+
+def sampled_blocks(own: NDArray[np.int64], resident: int) -> NDArray[np.int64]:
+    """Return the blocks of a multiprocessor that an estimate looks at: those that it starts with, and later ones from
+    all over the rest."""
+    first, rest = own[:resident], own[resident:]
+    count = min(len(rest), (WAVES - 1) * resident)
+    places = np.linspace(0, len(rest), count, endpoint=False).astype(np.int64)
+    return np.concatenate([first, rest[places]])
 
 
 def _races(
@@ -151,7 +163,8 @@ class _Recorder:
     """Run a multiprocessor and keep its recorded events."""
 
     def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
-                 sm: SmOptions, own: NDArray[np.int64], resident: int, timing: Timing) -> None:  # fmt: skip
+                 sm: SmOptions, own: NDArray[np.int64], resident: int, timing: Timing,
+                 part: float) -> None:  # fmt: skip
         self._launch, self._options, self._blocks = launch, options, own
         self._memory = memory
         self._recording = sm.record and len(memory.data) <= sm.history_bytes
@@ -163,7 +176,7 @@ class _Recorder:
             self._limit + 2 if self._limit else 0, LAST_INTERVAL,
             CacheRecords(
                 device, options.cache_global_in_l1, resident * self.machine.shared_bytes, program.local_bytes,
-                shares_of(device, memory, launch.n_blocks), stores_held(device, launch.n_blocks),
+                shares_of(device, memory, launch.n_blocks), stores_held(device, launch.n_blocks, part),
             ),
         )  # fmt: skip
         self._state = SmState(self.machine, self.records)

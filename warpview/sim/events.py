@@ -39,8 +39,9 @@ class Stall(IntEnum):
     MIO_THROTTLE = 7  # the queue of shared memory and special functions is full
     LG_THROTTLE = 8  # the queue of global and local memory is full
     RECONVERGENCE = 9  # paths of the warp wait for one another
-    EXITED = 10
-    EMPTY = 11  # there is no warp in the slot
+    NO_INSTRUCTION = 10  # the instruction is not in the instruction cache yet
+    EXITED = 11
+    EMPTY = 12  # there is no warp in the slot
 
 
 N_STALL = len(Stall)

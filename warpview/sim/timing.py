@@ -21,8 +21,12 @@ The model, shared by the readable multiprocessor and the jitted one:
 * Machine code says itself when an instruction can issue: after the stall count of the one before, and when the
   scoreboards that it waits for are released. An instruction of variable latency releases one with its result, another
   when it has read its sources.
-* The device starts one block after the other. Where there is an L2, a warp ends when its stores have reached it. A
-  launch takes some time beyond its blocks.
+* Where it is known, L2 takes time for each line that an access needs sectors of, and more for parts of sectors; memory
+  more for pieces that lie far apart, and for parts of sectors, whose rest it has to read. Lines differ in their
+  latency, and an access waits for the last of its own, and for those that another access has asked for.
+* The device starts one block after the other. Where there is an L2, a block makes room when its stores have been sent,
+  and the launch ends when they are there. A launch takes some time beyond its blocks. Machine code that runs for the
+  first time has to be fetched.
 """
 
 from __future__ import annotations
@@ -38,7 +42,7 @@ from warpview.isa.ops import Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
 from warpview.isa.types import Space, Type
 from warpview.sim.contention import Contention
-from warpview.sim.events import Inefficiency, Stall
+from warpview.sim.events import Stall
 
 # Pipes of a scheduler: each is one number, the cycle from which it is free.
 ALU_PIPE, FP64_PIPE, SFU_PIPE, LSU_PIPE, CONTROL_PIPE, WARP_PIPE, FMA_PIPE, UNIFORM_PIPE = range(8)
@@ -81,10 +85,18 @@ SECTOR_BYTES = 32
 # Time in the memory queue is counted in fractions of a cycle, so that the share of bandwidth is met exactly.
 FRACTION = 1024
 # Cycles over which it is measured how busy memory is, and the most that is taken for it, in 1/FRACTION.
-LOAD_WINDOW = 1024
+LOAD_WINDOW = 2048
 MOST_LOAD = 922
 SCOREBOARDS = 6  # of a warp, in machine code since CC 5.0; row k of the board stands for scoreboard k
 NEVER = 1 << 62
+# Pieces of an access in DRAM are far apart where there are so many of them, and as many sectors from one to the next on
+# the average.
+MANY_PIECES = 8
+GAPS = (2, 4, 8)
+SPREAD = 8  # latencies of lines, one of which each has by a hash of its number
+HASH = 2654435761
+CODE_LINE = 8  # machine instructions in a line of 128 bytes
+PREFETCHED_LINES = 4  # lines of code that come with the first one
 
 
 class Timing(NamedTuple):
@@ -109,6 +121,8 @@ class Timing(NamedTuple):
     space: NDArray[np.int32]
     sector_cost: NDArray[np.int64]  # of memory's bandwidth, in 1/FRACTION cycles
     pass_cost: NDArray[np.int64]  # of an atomic, for each sector of a pass, in 1/FRACTION cycles
+    pass_again: NDArray[np.int64]  # the same from the second pass of a sector on
+    line_cost: NDArray[np.int64]  # of the L2's bandwidth, for each line, in 1/FRACTION cycles
     shared_slot: int  # cycles that an ideal access of one 32-bit word a lane takes in the shared pipe
     ideal_passes: int  # ideal wavefronts of such an access: 2 where half-warps are served one after the other
     wavefront: int
@@ -123,13 +137,22 @@ class Timing(NamedTuple):
     l2_latency: int
     l2_cost: NDArray[np.int64]  # of a sector that the L2 serves, in 1/FRACTION cycles
     partial_cost: int  # of a sector of which only a part is stored
+    store_port: int  # at least, for a whole sector, in 1/FRACTION cycles
+    partial_port: int  # the same for a part of one
+    scattered: tuple[int, ...]  # time of reads as far apart as GAPS says, in 1/FRACTION of that of reads in a row
+    partial_stores: tuple[int, ...]  # the same of stores of parts of sectors
+    l2_spread: tuple[int, ...]  # by which lines are later than l2_latency says, and earlier: see spread_place
+    dram_spread: tuple[int, ...]
     dram_queue: int  # cycles by which memory is later when it is busy half of the time
     shared_backlog: int  # cycles of work that the shared pipe's queue holds before issue stops
     memory_backlog: int
     barrier: int
     barrier_per_warp: int
     block_start: int
+    warp_start: int
     block_interval: int  # cycles from the start of one block to that of the next one on the same multiprocessor
+    cold_start: int  # until the first warp can issue
+    cold_line: int  # for each line of code that is fetched for the first time
     coalesced: int = 0  # 1: accesses take as few lines and sectors as their bytes could
 
 
@@ -167,6 +190,8 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         space=_ints(i.space for i in instructions),
         sector_cost=np.rint(contention.camping * _dram_cost(device, stores) * busy).astype(np.int64),
         pass_cost=np.rint(contention.pass_cycles * FRACTION).astype(np.int64),
+        pass_again=np.rint(contention.pass_cycles * FRACTION * _further_passes(instructions, device)).astype(np.int64),
+        line_cost=_line_cost(device, stores, busy),
         shared_slot=max(1, device.issue_cycles[Unit.LSU] // device.schedulers),
         ideal_passes=32 // device.shared_group,
         wavefront=device.shared_wavefront_cycles,
@@ -181,30 +206,23 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         l2_latency=device.latency_l2,
         l2_cost=_l2_cost(device, stores, busy),
         partial_cost=round(device.l2_partial_store_cycles * busy * FRACTION),
+        store_port=round(device.l2_store_port_cycles * FRACTION),
+        partial_port=round(device.l2_partial_port_cycles * FRACTION),
+        scattered=_of_gaps(device.dram_scattered_reads),
+        partial_stores=_of_gaps(device.dram_partial_stores),
+        l2_spread=device.l2_spread or (0,) * SPREAD,
+        dram_spread=device.dram_spread or (0,) * SPREAD,
         dram_queue=device.dram_queue_cycles,
         shared_backlog=device.latency_shared if device.shared_queue else 0,
         memory_backlog=device.latency_global,
         barrier=device.latency_barrier,
         barrier_per_warp=device.barrier_cycles_per_warp,
         block_start=device.block_start_cycles,
+        warp_start=device.warp_start_cycles,
         block_interval=round(device.block_launch_cycles * device.multiprocessors),
+        cold_start=device.cold_start_cycles if program.native is not None else 0,
+        cold_line=device.cold_line_cycles if program.native is not None else 0,
     )
-
-
-def without(timing: Timing, inefficiencies: Iterable[Inefficiency]) -> Timing:
-    """Return the numbers of a machine that does not know some inefficiencies."""
-    free = np.zeros_like(timing.sector_cost)
-    values: dict[Inefficiency, dict[str, object]] = {
-        Inefficiency.UNCOALESCED: {"coalesced": 1},
-        Inefficiency.CONFLICTS: {"wavefront": 0, "wavefront_busy": 0, "replay": 0},
-        Inefficiency.BANDWIDTH: {"sector_cost": free, "l2_cost": free, "partial_cost": 0},
-        Inefficiency.LATENCY: {"global_latency": timing.l1_latency, "l2_latency": timing.l1_latency, "dram_queue": 0},
-        Inefficiency.BARRIERS: {"barrier": 0, "barrier_per_warp": 0},
-        Inefficiency.ATOMICS: {"pass_cost": free},
-    }
-    for one in inefficiencies:
-        timing = timing._replace(**values[one])  # type: ignore[arg-type]
-    return timing
 
 
 def _dram_cost(device: Device, stores: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -221,6 +239,24 @@ def _l2_cost(device: Device, stores: NDArray[np.bool_], busy: float) -> NDArray[
     shares = np.where(stores, device.l2_store_cycles or device.l2_sector_cycles, device.l2_sector_cycles)
     cost: NDArray[np.int64] = np.rint(np.maximum(shares * busy, device.l2_port_cycles) * FRACTION).astype(np.int64)
     return cost
+
+
+def _line_cost(device: Device, stores: NDArray[np.bool_], busy: float) -> NDArray[np.int64]:
+    """Return what a line takes of a multiprocessor's share of the L2, in 1/FRACTION cycles, by instruction."""
+    shares = np.where(stores, device.l2_store_line_cycles, device.l2_line_cycles)
+    return np.rint(shares * busy * FRACTION).astype(np.int64)
+
+
+def _of_gaps(percents: Sequence[int]) -> tuple[int, ...]:
+    """Return percents, one for each of GAPS and one beyond, in 1/FRACTION; without any, those of accesses in a row."""
+    return tuple(round(FRACTION * percent / 100) for percent in percents) or (FRACTION,) * (len(GAPS) + 1)
+
+
+def _further_passes(instructions: Sequence[Instruction], device: Device) -> NDArray[np.float64]:
+    """Return what a further pass of an atomic takes, in times of the first, by instruction."""
+    floats = np.array([i.type.is_float for i in instructions], dtype=bool)
+    again = device.atomic_float_cycles or device.atomic_pass_cycles
+    return np.where(floats, again / device.atomic_pass_cycles, 1.0)
 
 
 def _pipe(instruction: Instruction, pipe: int) -> int:
@@ -253,7 +289,9 @@ def _released(instruction: Instruction) -> int:
 
 
 def _wait(instruction: Instruction, unit: Unit) -> Stall:
-    if _goes_through_mio(instruction, unit):
+    native = instruction.native
+    by_scoreboard = native is not None and native.write_barrier is not None and unit != Unit.LSU
+    if by_scoreboard or _goes_through_mio(instruction, unit):
         return Stall.SHORT_SCOREBOARD
     return Stall.LONG_SCOREBOARD if unit == Unit.LSU else Stall.WAIT
 

@@ -68,6 +68,7 @@ STALLS: dict[Stall, StallPresentation] = {
         "LG throttle", "waits for room in the LG queue", "atomic", 1.0
     ),
     Stall.RECONVERGENCE: StallPresentation("reconvergence", "waits for its other paths", "divergence", 1.0),
+    Stall.NO_INSTRUCTION: StallPresentation("no instruction", "waits for its instruction to be fetched", "wasted", 0.4),
     Stall.EXITED: StallPresentation("exited", "has ended", "raised", 1.0),
     Stall.EMPTY: StallPresentation("empty", "is not resident", "panel", 1.0),
 }  # fmt: skip

@@ -34,12 +34,17 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "block_start_cycles": CYCLES, "shared_wavefront_busy": (0, 64), "l1_line_cycles": (0, 64),
     "l2_store_cycles": (0, 100), "l2_partial_store_cycles": (0, 100), "l2_port_cycles": (0, 100),
     "l2_dirty_part": (0, 1), "dram_queue_cycles": CYCLES, "dram_sectors": (1, 4), "dram_read_efficiency": (0.01, 1),
-    "dram_write_efficiency": (0.01, 1), "launch_overhead_us": (0, 1000),
+    "dram_write_efficiency": (0.01, 1), "launch_overhead_us": (0, 1000), "cold_start_cycles": CYCLES,
+    "cold_line_cycles": CYCLES, "warp_start_cycles": CYCLES, "l2_line_cycles": (0, 100),
+    "l2_store_line_cycles": (0, 100), "l2_store_port_cycles": (0, 100), "l2_partial_port_cycles": (0, 100),
+    "atomic_float_cycles": (0, 1000),
 }  # fmt: skip
 OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
     "atomic_set_masks": (1, 1_099_511_627_776), "shared_bank_widths": (4, 8), "doubled_register_units": (1, 1024),
-    "shared_configurations": BYTES,
+    "shared_configurations": BYTES, "l2_spread": (-10_000, 10_000), "dram_spread": (-10_000, 10_000),
+    "dram_scattered_reads": (1, 10_000), "dram_partial_stores": (1, 10_000),
 }  # fmt: skip
+PAIRS = {"l2_spread": 4, "dram_spread": 4, "dram_scattered_reads": 2, "dram_partial_stores": 2}  # in a whole list
 UNITS = ("alu", "imul", "idiv", "fp64", "sfu", "lsu", "branch", "sync", "warp", "fma")
 DEFAULTS: dict[str, object] = {
     "sass": 0, "issue_port_cycles": 1, "replays": False, "l2_sector_cycles": 0.0, "atomic_pass_cycles": 1.0,
@@ -49,7 +54,10 @@ DEFAULTS: dict[str, object] = {
     "unverified": (), "separate_fma": False, "block_launch_cycles": 0.0, "block_start_cycles": 20,
     "shared_wavefront_busy": 0, "l1_line_cycles": 0, "l2_store_cycles": 0.0, "l2_partial_store_cycles": 0.0,
     "l2_port_cycles": 0.0, "l2_dirty_part": 0.0, "dram_queue_cycles": 0, "dram_sectors": 1,
-    "dram_read_efficiency": 0.8, "dram_write_efficiency": 0.8, "launch_overhead_us": 0.0,
+    "dram_read_efficiency": 0.8, "dram_write_efficiency": 0.8, "launch_overhead_us": 0.0, "cold_start_cycles": 0,
+    "cold_line_cycles": 0, "warp_start_cycles": 0, "l2_line_cycles": 0.0, "l2_store_line_cycles": 0.0,
+    "l2_store_port_cycles": 0.0, "l2_partial_port_cycles": 0.0, "atomic_float_cycles": 0.0, "l2_spread": (),
+    "dram_spread": (), "dram_scattered_reads": (), "dram_partial_stores": (),
 }  # fmt: skip
 FIELDS = {field.name: field for field in dataclasses.fields(Device)}
 
@@ -72,11 +80,17 @@ def test_both_bounds_are_allowed_and_nothing_beyond(name: str) -> None:
 @pytest.mark.parametrize("name", OF_EACH)
 def test_the_bounds_of_lists_hold_for_each_number(name: str) -> None:
     low, high = OF_EACH[name]
-    rule = rule_of(name)
-    assert rule([low, high]) == (low, high)
+    rule, pairs = rule_of(name), PAIRS.get(name, 1)
+    assert rule([low, high] * pairs) == (low, high) * pairs
     for beyond in (low - 1, high + 1):
         with pytest.raises(ValueError, match="must be a whole number"):
-            rule([low, beyond])
+            rule([low, beyond] * pairs)
+
+
+@pytest.mark.parametrize("name", ["l2_spread", "dram_spread", "dram_scattered_reads", "dram_partial_stores"])
+def test_lists_by_place_have_all_places(name: str) -> None:
+    with pytest.raises(ValueError, match="must be a list of"):
+        rule_of(name)([1, 1])
 
 
 @pytest.mark.parametrize("name", ["issue_cycles", "latency"])

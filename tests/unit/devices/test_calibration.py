@@ -19,6 +19,8 @@ NEAR = (
     "clock_mhz", "dram_gbps", "block_launch_cycles", "latency_l1", "latency_l2", "latency_global", "latency_constant",
     "latency_shared", "latency_barrier", "l2_sector_cycles", "l2_store_cycles", "l2_partial_store_cycles",
     "l2_port_cycles", "dram_read_efficiency", "dram_write_efficiency", "atomic_pass_cycles",
+    "atomic_float_cycles", "l2_line_cycles", "l2_store_line_cycles", "l2_store_port_cycles", "l2_partial_port_cycles",
+    "dram_scattered_reads", "dram_partial_stores", "cold_line_cycles",
 )  # fmt: skip
 
 

@@ -19,10 +19,14 @@ from warpview.sim.jit.records import (
 )
 from warpview.sim.jit.sm_state import ATOMIC, CACHE_BYTES, L1, L2, LOAD, NO_CACHE, SHARE_BYTES, WAY_BYTES
 from warpview.sim.memory import LOCAL_WINDOW
+from warpview.sim.timing import HASH
 
 LOCAL, GLOBAL = int(Space.LOCAL), int(Space.GLOBAL)
 SECTOR_SHIFT = 5
 LINE_SHIFT = 2  # from the number of a sector
+NOTHING_LATER = -(1 << 20)
+FILLED = 24  # bytes from the start of a way to the cycle in which its data are there
+DIRTY_SHIFT = 32  # of the bits of a way: sectors that differ from memory
 
 
 # ------------------------------------------------------------------------------------------------ one cache
@@ -59,12 +63,14 @@ def make_room(cache, line):
             oldest = ways + k * WAY_BYTES
     store_64(oldest, line + 1)
     store_64(oldest + 8, 0)
+    store_64(oldest + FILLED, 0)
     return oldest
 
 
 @jit
-def probe(cache, sector, allocate):
-    """Look a sector (in units of 32 bytes) up; returns whether it is there. With ``allocate`` it is, afterwards."""
+def probe(sm, cache, sector, allocate):
+    """Look a sector (in units of 32 bytes) up; returns whether it is there. With ``allocate`` it is, afterwards: as
+    soon as this access has its result."""
     line = sector >> cache.line_shift
     bit = 1 << ((sector >> cache.part_shift) & cache.part_mask)
     way = way_of(cache, line)
@@ -78,7 +84,31 @@ def probe(cache, sector, allocate):
         store_64(way + 16, cache.clock)
         if allocate:
             store_64(way + 8, load_i64(way + 8) | bit)
+        if hit:
+            sm.pending = max(sm.pending, load_i64(way + FILLED))
+        elif allocate:
+            store_64(sm.missed_at + 8 * sm.n_missed, way)
+            sm.n_missed += 1
     return hit
+
+
+@jit
+def note_filled(sm, cycle):
+    """Note when the data are there that the access has asked for."""
+    for k in range(sm.n_missed):
+        way = load_i64(sm.missed_at + 8 * k)
+        store_64(way + FILLED, max(load_i64(way + FILLED), cycle))
+
+
+@jit
+def write(sm, cache, sector):
+    """Write a sector, which is there and differs from memory afterwards; returns whether it did before."""
+    probe(sm, cache, sector, 1)
+    way = way_of(cache, sector >> cache.line_shift)
+    bit = 1 << (DIRTY_SHIFT + ((sector >> cache.part_shift) & cache.part_mask))
+    was = load_i64(way + 8) & bit
+    store_64(way + 8, load_i64(way + 8) | bit)
+    return was != 0
 
 
 @jit
@@ -154,45 +184,103 @@ def brings_in(sm, sector):
         if load_i64(row) <= sector and sector < load_i64(row + 8):
             left = load_i64(row + 16)
             store_64(row + 16, left - 1)
+            if left == 1:
+                store_64(row + 24, sm.cycle)
             return left > 0
     return True
 
 
 @jit
-def fetch(sm, sector):
-    """Read a sector through L2. One that another multiprocessor brings in is as late as from DRAM while the first
-    blocks run, which ask for it at the same time."""
-    sm.from_l2 += 1
-    if not probe(cache_of(sm, L2), sector, 1):
-        if brings_in(sm, sector):
-            sm.dram += 1
-            sm.far = 1
-            first = sector & -sm.dram_sectors_together
-            for other in range(first, first + sm.dram_sectors_together):
-                if other != sector and not probe(cache_of(sm, L2), other, 1):
-                    sm.dram += 1
-                    brings_in(sm, other)
-        elif sm.first_wave:
-            sm.far = 1
+def note_piece(sm, sector):
+    """Count a piece of the access that lies in DRAM; pieces come in ascending order."""
+    if sm.pieces == 0:
+        sm.first_piece = sector
+    sm.last_piece = sector
+    sm.pieces += 1
 
 
 @jit
-def load(sm, n, level):
+def note_line(sm, sector):
+    """Count the lines that L2 is asked for."""
+    if sector >> LINE_SHIFT != sm.last_line:
+        sm.last_line = sector >> LINE_SHIFT
+        sm.l2_lines += 1
+
+
+@jit
+def asked_for_together(sm, cost, sector):
+    """Return whether all multiprocessors ask for a sector at the same time that this one does not bring in."""
+    if not sm.first_wave:
+        return False
+    for k in range(sm.n_shares):
+        row = sm.shares_at + k * SHARE_BYTES
+        if load_i64(row) <= sector and sector < load_i64(row + 8):
+            return cost.first_cycle <= load_i64(row + 24)
+    return True
+
+
+@jit
+def spread_place(sector):
+    """Return which of the latencies a sector's line has."""
+    return ((sector >> LINE_SHIFT) * HASH & 0xFFFFFFFF) >> 29
+
+
+@jit
+def note_far(sm, sector):
+    """Note that the access waits for a sector from DRAM."""
+    sm.far = 1
+    sm.dram_later = max(sm.dram_later, sm.dram_spread[spread_place(sector)])
+
+
+@jit
+def has_other_half(sm, first):
+    """Return whether the L2 has other sectors of the line of a piece."""
+    cache = cache_of(sm, L2)
+    way = way_of(cache, first >> cache.line_shift)
+    return way != 0 and load_i64(way + 8) != 0
+
+
+@jit
+def fetch(sm, cost, sector):
+    """Read a sector through L2. One that another multiprocessor brings in is as late as from DRAM while the first
+    blocks run, which ask for it at the same time."""
+    sm.from_l2 += 1
+    sm.l2_later = max(sm.l2_later, sm.l2_spread[spread_place(sector)])
+    note_line(sm, sector)
+    again = has_other_half(sm, sector)
+    if not probe(sm, cache_of(sm, L2), sector, 1):
+        if brings_in(sm, sector):
+            sm.dram += 1
+            note_far(sm, sector)
+            if again:
+                sm.paired += 1
+            first = sector & -sm.dram_sectors_together
+            note_piece(sm, first)
+            for other in range(first, first + sm.dram_sectors_together):
+                if other != sector and not probe(sm, cache_of(sm, L2), other, 1):
+                    sm.dram += 1
+                    brings_in(sm, other)
+        elif asked_for_together(sm, cost, sector):
+            note_far(sm, sector)
+
+
+@jit
+def load(sm, cost, n, level):
     """Load the listed sectors, by way of a first-level cache or none."""
     cache = cache_of(sm, max(level, 0))
     line = -1
     for k in range(n):
         sector = load_i64(sm.sectors_at + 8 * k)
         if level == NO_CACHE:
-            fetch(sm, sector)
+            fetch(sm, cost, sector)
         elif cache.part_shift == 0:
-            if not probe(cache, sector, 1):
-                fetch(sm, sector)
+            if not probe(sm, cache, sector, 1):
+                fetch(sm, cost, sector)
         elif sector >> cache.part_shift != line:
             line = sector >> cache.part_shift
-            if not probe(cache, sector, 1):
+            if not probe(sm, cache, sector, 1):
                 for part in range(line << cache.part_shift, (line + 1) << cache.part_shift):
-                    fetch(sm, part)
+                    fetch(sm, cost, part)
 
 
 @jit
@@ -204,29 +292,32 @@ def store(sm, n, local):
             sector = load_i64(sm.sectors_at + 8 * k)
             if sector >> l1.part_shift != line:
                 line = sector >> l1.part_shift
-                probe(l1, sector, 1)
+                probe(sm, l1, sector, 1)
         return
+    new = 0
     for k in range(n):
         sector = load_i64(sm.sectors_at + 8 * k)
+        note_line(sm, sector)
         if sm.has_l1:
             if sm.stores_evict:
                 forget(l1, sector)
             elif local or sm.l1_caches_global:
-                probe(l1, sector, 0)
-        probe(cache_of(sm, L2), sector, 1)
-    kept = min(n, sm.stores_held)
+                probe(sm, l1, sector, 0)
+        if not write(sm, cache_of(sm, L2), sector):
+            new += 1
+            note_piece(sm, sector)
+    kept = min(new, sm.stores_held)
     sm.stores_held -= kept
-    sm.from_l2, sm.dram = n, n - kept
-    sm.far = 1 if n > kept else 0
+    sm.from_l2, sm.dram = n, new - kept
 
 
 @jit
-def atomic(sm, n):
+def atomic(sm, cost, n):
     for k in range(n):
         sector = load_i64(sm.sectors_at + 8 * k)
         if sm.has_l1:
             forget(cache_of(sm, L1), sector)
-        fetch(sm, sector)
+        fetch(sm, cost, sector)
 
 
 @unit(4)
@@ -235,6 +326,9 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     sm, m, cost = sm_at(multiprocessor), machine_at(machine), cost_at(cost_address)
     event = event_at(m.event_at)
     sm.from_l2, sm.dram, sm.far, sm.lines = 0, event.sectors, 1, 0
+    sm.l2_lines, sm.last_line, sm.pieces, sm.pending, sm.n_missed = 0, -1, 0, 0, 0
+    sm.paired, sm.l2_later, sm.dram_later = 0, 0, 0
+    cost.first_cycle = min(cost.first_cycle, sm.cycle)
     several = event.wavefronts or (event.space == LOCAL and event.global_served)
     if not sm.has_l2 or transactions(event) == 0 or several:
         return 0
@@ -246,13 +340,14 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     else:
         n = global_sectors(sm, m, event.served)
     sm.dram, sm.far, sm.lines = 0, 0, lines_of(sm, n)
+    sm.l2_later, sm.dram_later = NOTHING_LATER, NOTHING_LATER
     if cost.access == LOAD:
         level = cost.first_level
         if local:
             level = L1 if sm.has_l1 else NO_CACHE
-        load(sm, n, level)
+        load(sm, cost, n, level)
     elif cost.access == ATOMIC:
-        atomic(sm, n)
+        atomic(sm, cost, n)
     else:
         store(sm, n, local)
     return 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 from warpview.isa.program import NONE
 from warpview.sim.events import Stall
 from warpview.sim.jit.barrier import barrier_complete, is_at_grid_barrier, release, report_stuck, waiting_lanes
+from warpview.sim.jit.code_lines import code_ready
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.memory_caches import look_up_access
@@ -35,6 +36,7 @@ from warpview.sim.timing import ALU_PIPE, CONTROL_PIPE, NEVER
 BLOCK_BYTES = BLOCK.itemsize
 WAIT, BARRIER, RECONVERGENCE = int(Stall.WAIT), int(Stall.BARRIER), int(Stall.RECONVERGENCE)
 NOT_SELECTED, SELECTED, EXITED = int(Stall.NOT_SELECTED), int(Stall.SELECTED), int(Stall.EXITED)
+NO_INSTRUCTION = int(Stall.NO_INSTRUCTION)
 
 
 MORE, FINISHED, ABORTED = int(SmStatus.MORE), int(SmStatus.FINISHED), int(SmStatus.ABORTED)
@@ -96,12 +98,12 @@ def place_block(sm, m, number, resident_block):
         for row in range(sm.rows):
             store_64(timed.board_at + 8 * row, 0)
         timed.since = sm.cycle
-        timed.ready = sm.cycle
-        timed.wait = WAIT
+        timed.ready = code_ready(sm, timed.pc, sm.cycle)
+        timed.wait = NO_INSTRUCTION if timed.ready > sm.cycle else WAIT
         timed.drained = 0
         scheduler = scheduler_of(sm, timed.scheduler)
         enter(scheduler, timed.slot)
-        scheduler.visit = min(scheduler.visit, max(scheduler.port_free, sm.cycle))
+        scheduler.visit = min(scheduler.visit, max(scheduler.port_free, timed.ready))
 
 
 @jit
@@ -114,7 +116,6 @@ def end_block(sm, number, resident_block):
     drained = end
     for w in range(sm.warps):
         drained = max(drained, timed_of(sm, number * sm.warps + w).drained)
-    sm.drained = max(sm.drained, drained)
     resident_block.due = drained + sm.block_start
     sm.next_due = min(sm.next_due, resident_block.due)
     resident_block.live_warps = 0
@@ -138,6 +139,10 @@ def prepare(sm, m, timed, earliest):
     else:
         timed.ready = earliest
         timed.wait = WAIT
+    fetched = code_ready(sm, timed.pc, earliest)
+    if fetched > timed.ready:
+        timed.ready = fetched
+        timed.wait = NO_INSTRUCTION
 
 
 @jit
@@ -295,7 +300,8 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
         look_up_access(multiprocessor, machine, address_of(cost), timed_address)
         result = through_memory(sm, cost, event)
         if cost.writes_global and sm.has_l2:
-            timed.drained = max(timed.drained, result)
+            timed.drained = max(timed.drained, sm.served)
+            sm.drained = max(sm.drained, result)
         replays = max(0, event.wavefronts - event.ideal_wavefronts) * sm.replay
     scheduler.port_free = max(scheduler.port_free, sm.cycle + sm.port + replays)
     scheduler.visit = scheduler.port_free

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from warpview.sim.jit.compile import jit
+from warpview.sim.jit.memory_caches import note_filled
 from warpview.sim.jit.records import transactions
 from warpview.sim.jit.sm_state import STORE
-from warpview.sim.timing import FRACTION, LOAD_WINDOW, MOST_LOAD, SECTOR_BYTES
+from warpview.sim.timing import FRACTION, GAPS, LOAD_WINDOW, MANY_PIECES, MOST_LOAD, SECTOR_BYTES
+
+GAP_1, GAP_2, GAP_3 = GAPS
 
 
 @jit
@@ -27,15 +30,60 @@ def lines_busy(sm, event):
         sectors = (event.bytes_requested + SECTOR_BYTES - 1) // SECTOR_BYTES
         lines, pieces = min(lines, (sectors + 3) >> 2), min(pieces, sectors)
         sm.from_l2, sm.dram = min(sm.from_l2, sectors), min(sm.dram, sectors)
+        sm.l2_lines, sm.pieces = min(sm.l2_lines, lines), 0
     return lines * sm.line_busy if lines and sm.line_busy else pieces
 
 
 @jit
-def latency_of(sm):
-    """Return the latency of the last memory or cache that the access needs."""
+def gap_class(sm):
+    """Return how far the pieces of an access in DRAM lie apart, as a place among GAPS; 0 where they are few."""
+    if sm.pieces < MANY_PIECES:
+        return 0
+    gap = (sm.last_piece - sm.first_piece) // (sm.pieces - 1)
+    return 0 if gap <= GAP_1 else 1 if gap <= GAP_2 else 2 if gap <= GAP_3 else 3
+
+
+@jit
+def dram_work(sm, cost, is_partial):
+    """Return what an access takes of memory's time."""
+    work = sm.dram * cost.sector_cost
+    if cost.access != STORE:
+        # The second half of a line takes what is left of the time of both.
+        apart = sm.scattered[gap_class(sm)]
+        scale = (sm.pieces - sm.paired) * apart + sm.paired * (2 * FRACTION - apart)
+        return work * scale // (FRACTION * sm.pieces) if sm.pieces else work
+    if is_partial and sm.pieces >= MANY_PIECES and sm.pieces == sm.l2_lines:
+        return work * sm.partial_stores[gap_class(sm)] // FRACTION
+    return work
+
+
+@jit
+def l2_work(sm, cost, is_partial):
+    """Return what an access takes of the time of L2, or of the way there."""
+    if cost.access != STORE:
+        return sm.from_l2 * cost.l2_cost + sm.l2_lines * cost.line_cost
+    sector = max(cost.l2_cost, sm.partial_cost) if is_partial else cost.l2_cost
+    port = sm.partial_port if is_partial else sm.store_port
+    return max(sm.from_l2 * sector + sm.l2_lines * cost.line_cost, sm.from_l2 * port)
+
+
+@jit
+def atomic_work(sm, cost, event):
+    """Return what an atomic takes of the units that carry it out: a pass of a sector follows the one before when that
+    has been added."""
+    together = max(1, sm.from_l2)
+    passes = (event.sectors + together - 1) // together
+    return max(event.sectors * cost.pass_cost, passes * cost.pass_again)
+
+
+@jit
+def latency_of(sm, cost):
+    """Return the latency of the last memory or cache that the access needs; stores need to reach L2 only."""
+    if sm.has_l2 and cost.access == STORE:
+        return sm.l2_latency
     if sm.far:
-        return sm.global_latency + sm.dram_queue * sm.load // (FRACTION - sm.load)
-    return sm.l2_latency if sm.from_l2 else sm.l1_latency
+        return sm.global_latency + sm.dram_later + sm.dram_queue * sm.load // (FRACTION - sm.load)
+    return sm.l2_latency + sm.l2_later if sm.from_l2 else sm.l1_latency
 
 
 @jit
@@ -43,7 +91,7 @@ def through_memory(sm, cost, event):
     """Send an access through the shared pipe and the memory queue; returns the cycle in which its result is there.
     The caches have been asked. ``sources_read`` says then when its sources were read."""
     result = sm.cycle
-    sm.sources_read = sm.cycle + sm.reads_sources
+    sm.sources_read, sm.served = sm.cycle + sm.reads_sources, sm.cycle
     if event.wavefronts:
         again = event.wavefronts - event.ideal_wavefronts
         ideal = sm.shared_slot * ((event.ideal_wavefronts + sm.ideal_passes - 1) // sm.ideal_passes - 1)
@@ -61,19 +109,28 @@ def through_memory(sm, cost, event):
         sm.busy_l1 += busy
         sm.sources_read = start + sm.reads_sources
         sm.dram_sectors += sm.dram
-        for_dram, sector = sm.dram * cost.sector_cost, cost.l2_cost
-        if cost.access == STORE and event.bytes_requested < SECTOR_BYTES * sm.from_l2:
-            sector = max(sector, sm.partial_cost)
-        for_l2, for_atomics = sm.from_l2 * sector, event.sectors * cost.pass_cost
-        work = max(for_dram, for_l2) + for_atomics
+        is_partial = event.bytes_requested < SECTOR_BYTES * sm.from_l2
+        for_dram, for_l2 = dram_work(sm, cost, is_partial), l2_work(sm, cost, is_partial)
+        for_atomics = atomic_work(sm, cost, event)
         sm.busy_l2 += for_l2
         sm.busy_dram += for_dram
         sm.busy_atomics += for_atomics
         if sm.dram_queue:
             note_load(sm, for_dram)
-        served = start + busy - sm.shared_slot
-        if work:
-            sm.memory_free = max(start * FRACTION, sm.memory_free) + work
-            served = max(served, (sm.memory_free + FRACTION - 1) // FRACTION)
-        result = max(result, served + latency_of(sm))
+        sm.served = start + busy - sm.shared_slot
+        if sm.has_l2:
+            for_l2 += for_atomics
+        else:
+            for_dram += for_atomics
+        if for_l2:
+            sm.memory_free = max(start * FRACTION, sm.memory_free) + for_l2
+            sm.served = max(sm.served, (sm.memory_free + FRACTION - 1) // FRACTION)
+        if for_dram:
+            sm.dram_free = max(start * FRACTION, sm.dram_free) + for_dram
+            if cost.access != STORE or not sm.has_l2:
+                sm.served = max(sm.served, (sm.dram_free + FRACTION - 1) // FRACTION)
+        result = max(result, sm.served + latency_of(sm, cost))
+        if cost.access != STORE:
+            result = max(result, sm.pending)
+            note_filled(sm, result)
     return result

@@ -43,7 +43,7 @@ def gate(sm, scheduler, cost):
         if cost.queues & SHARED_QUEUE:
             free = max(free, sm.shared_free - sm.shared_backlog)
         if cost.queues & MEMORY_QUEUE:
-            free = max(free, sm.memory_free // FRACTION - sm.memory_backlog)
+            free = max(free, max(sm.memory_free, sm.dram_free) // FRACTION - sm.memory_backlog)
             if sm.line_busy:
                 free = max(free, sm.shared_free - sm.shared_backlog)
     return free

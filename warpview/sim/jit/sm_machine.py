@@ -27,8 +27,9 @@ from warpview.sim.jit.sm_state import (
 )
 from warpview.sim.jit.state import LANES
 from warpview.sim.rules.coalescing import LINE, SECTOR
-from warpview.sim.timing import NEVER, SCOREBOARDS, Timing
+from warpview.sim.timing import CODE_LINE, NEVER, SCOREBOARDS, Timing
 
+MOST_MISSED = 4 * LANES * (1 + 4 * 4)  # sectors of an access, in L1, and of L2 those that each brings along
 WORDS_AN_EVENT = 128  # of global memory that one instruction can change: 16 bytes a lane
 
 
@@ -50,6 +51,7 @@ class CacheRecords:
         self._local_bytes = -(-local_bytes * LANES // LINE) * LINE
         self._geometries = (l1, read_only, device.l2)
         self._sectors = np.zeros(4 * LANES + 1, dtype=np.int64)
+        self._missed = np.zeros(MOST_MISSED, dtype=np.int64)
         self._ways = [np.zeros(g.sets * g.ways * WAY_BYTES if g else 0, dtype=np.uint8) for g in self._geometries]
         self._records = np.zeros(len(self._geometries), dtype=CACHE)
         for record, geometry, ways in zip(self._records, self._geometries, self._ways, strict=True):
@@ -71,6 +73,7 @@ class CacheRecords:
         """Return the fields of the SM record."""
         return {
             "caches_at": self._records.ctypes.data, "sectors_at": self._sectors.ctypes.data,
+            "missed_at": self._missed.ctypes.data,
             "has_l1": self._geometries[L1] is not None, "has_l2": self._geometries[L2] is not None,
             "shares_at": self._shares.ctypes.data, "n_shares": len(self._shares), "stores_held": self._held,
             "dram_sectors_together": self._together,
@@ -106,6 +109,7 @@ class SmRecords:
         room = chunk + 1 if capacity else 0  # the second of a pair of instructions may come on top
         self.changes = {name: np.empty(room * WORDS_AN_EVENT, dtype=np.uint32) for name in ("word", "old", "new")}
         self.change_end = np.zeros(room, dtype=np.int64)
+        self.code = np.zeros(len(program.instructions) // CODE_LINE + 1, dtype=np.int64)
         self.sm = np.zeros(1, dtype=SM)
         self._fill(machine_at, warps)
 
@@ -125,11 +129,13 @@ class SmRecords:
         for name in (
             "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy",
             "line_busy", "constant_pass", "replay", "reads_sources", "shared_latency", "constant_latency",
-            "global_latency", "l1_latency", "l2_latency", "shared_backlog", "memory_backlog", "block_start",
-            "block_interval", "coalesced", "partial_cost", "dram_queue",
+            "global_latency", "l1_latency", "l2_latency", "shared_backlog", "memory_backlog",
+            "block_interval", "coalesced", "partial_cost", "dram_queue", "store_port", "partial_port", "scattered",
+            "partial_stores", "cold_start", "cold_line", "l2_spread", "dram_spread",
         ):  # fmt: skip
             sm[name] = getattr(timing, name)
         sm["barrier_cycles"] = timing.barrier + timing.barrier_per_warp * warps
+        sm["block_start"] = timing.block_start + timing.warp_start * warps
         sm["machine_at"] = machine_at
         sm["resident"], sm["warps"], sm["rows"] = self.resident, warps, self.rows
         sm["n_queue"] = len(self.queue)
@@ -137,7 +143,7 @@ class SmRecords:
             sm[name] = value
         arrays = {
             "costs": self.costs, "timed": self.timed, "resident_blocks": self.resident_blocks,
-            "schedulers": self.schedulers,
+            "schedulers": self.schedulers, "code": self.code,
             "queue": self.queue, "ended_cycle": self.ended, "change_end": self.change_end,
             **{f"started_{name}": array for name, array in self.started.items()},
             **{f"change_{name}": array for name, array in self.changes.items()},
@@ -159,7 +165,7 @@ class SmRecords:
         """Let go of what only a run in time needs: the room for changes, and the caches."""
         del self.changes, self.change_end, self.caches
         for name in ("change_word_at", "change_old_at", "change_new_at", "change_end_at", "caches_at", "sectors_at",
-                     "shares_at"):  # fmt: skip
+                     "shares_at", "missed_at", "code_at"):  # fmt: skip
             self.sm[name] = 0
 
     @property
@@ -179,12 +185,13 @@ class SmRecords:
 def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray:
     costs = np.zeros(len(program.instructions), dtype=COST)
     for name in ("pipe", "occupancy", "latency", "following", "wait", "throttle", "queues", "sector_cost", "pass_cost",
-                 "l2_cost", "releases"):  # fmt: skip
+                 "pass_again", "l2_cost", "line_cost", "releases"):  # fmt: skip
         costs[name] = getattr(timing, name)
     for name in ("uses", "sets"):
         start, rows = getattr(timing, f"{name}_start"), getattr(timing, name)
         costs[f"{name}_at"] = rows.ctypes.data + rows.itemsize * start[:-1].astype(np.int64)
         costs[f"n_{name}"] = np.diff(start)
+    costs["first_cycle"] = NEVER
     costs["constant"] = timing.space == Space.CONST
     for cost, instruction in zip(costs, program.instructions, strict=True):
         cost["barrier"] = instruction.op in BLOCK_BARRIERS

@@ -10,7 +10,7 @@ from enum import IntEnum
 import numpy as np
 
 from warpview.sim.events import EVENT_COLUMNS, N_STALL, MemoryBusy
-from warpview.sim.timing import N_PIPES
+from warpview.sim.timing import GAPS, N_PIPES, SPREAD
 
 MAX_WARPS = 256  # of a scheduler
 NOT_RUNNABLE = -1  # TIMED.pc; its ``ready`` is then NEVER
@@ -21,8 +21,10 @@ BOARD_SCALE = 16
 LOAD, STORE, ATOMIC = range(3)  # COST.access
 L1, READ_ONLY, L2 = range(3)  # the caches of a multiprocessor, in this order
 NO_CACHE = -1
-SHARE_BYTES = 24  # of a row of sim/l2_share.py: first sector, end, sectors left
-WAY_BYTES = 24  # of a cache: line number + 1 (0: empty), bits of the sectors that are filled, time of the last use
+SHARE_BYTES = 32  # of a row of sim/l2_share.py: first sector, end, sectors left, when none was
+WAY_BYTES = 32  # of a cache: line number + 1 (0: empty), bits of the sectors that are
+# filled and, from bit 32 on, of those that differ from memory, time of the last use,
+# cycle in which the data that were asked for last are there
 
 
 class SmStatus(IntEnum):
@@ -40,8 +42,10 @@ def _record(*fields: str | tuple[str, int]) -> np.dtype:
 # What an instruction costs (Timing's arrays, one record an instruction). ``uses_at`` and ``sets_at`` int32 rows.
 COST = _record(
     "pipe", "occupancy", "latency", "following", "wait", "throttle", "queues", "uses_at", "n_uses", "sets_at", "n_sets",
-    "constant", "barrier", "writes_global", "sector_cost", "pass_cost", "l2_cost", "releases",
+    "constant", "barrier", "writes_global", "sector_cost", "pass_cost", "pass_again", "l2_cost",
+    "line_cost", "releases",
     "waited",  # warp cycles up to its issues
+    "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
 )  # fmt: skip
 
@@ -49,7 +53,7 @@ COST = _record(
 CACHE = _record("sets", "ways", "line_shift", "part_shift", "part_mask", "clock", "ways_at")
 
 # A warp slot. ``block_slot`` is the index of its RESIDENT_BLOCK; ``board_at`` int64[rows].
-# ``drained`` is when the stores of the warp have reached the L2.
+# ``drained`` is when the stores of the warp have been sent to the L2.
 TIMED = _record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at", "drained")
 
 # A block slot. ``block`` -1 before its first, ``order`` its number among the started; ``due`` when the next one
@@ -79,6 +83,15 @@ SM = _record(
     "caches_at", "has_l1", "has_l2", "stores_evict", "l1_caches_global", "local_bytes", "sectors_at", "from_l2", "dram",
     "lines", "far", "sources_read",  # lines of the access; 1 if its data come from DRAM; when its sources were read
     "dram_sectors",  # of all accesses
+    # when what an access needs is there that others have asked for; int64, the ways whose data it asks for, how many
+    "pending", "missed_at", "n_missed", "dram_free",
+    # lines of the access that L2 is asked for; when L2 or DRAM have served it; its pieces in DRAM, the first and the
+    # last, those whose line had been read in part; by how much the last of its lines is later than the mean
+    "l2_lines", "last_line", "served", "pieces", "first_piece", "last_piece",
+    "paired", ("l2_spread", SPREAD), ("dram_spread", SPREAD), "l2_later", "dram_later",
+    "store_port", "partial_port", ("scattered", len(GAPS) + 1), ("partial_stores", len(GAPS) + 1),
+    # lines of machine code: int64, when each is there (0: not asked for); when the last one that was asked for is there
+    "code_at", "code_free", "cold_start", "cold_line",
     # rows of sim/l2_share.py, and the stores that the L2 still holds; 1 while the block is of the first on the device
     "shares_at", "n_shares", "stores_held", "first_wave", "dram_sectors_together",
     # events.MemoryBusy, those of L2, DRAM and atomics in 1/FRACTION cycles; 1 where every access is coalesced

@@ -11,20 +11,31 @@ from warpview.isa.types import Space
 from warpview.sim.events import MemoryBusy
 from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.sm_caches import Served
-from warpview.sim.timing import FRACTION, LOAD_WINDOW, MEMORY_QUEUE, MOST_LOAD, SECTOR_BYTES, SHARED_QUEUE, Timing
+from warpview.sim.timing import (
+    FRACTION,
+    GAPS,
+    LOAD_WINDOW,
+    MANY_PIECES,
+    MEMORY_QUEUE,
+    MOST_LOAD,
+    SECTOR_BYTES,
+    SHARED_QUEUE,
+    Timing,
+)
 
 TRANSACTIONS = (Raw.TRANSACTIONS_32, Raw.TRANSACTIONS_64, Raw.TRANSACTIONS_96, Raw.TRANSACTIONS_128)
 
 
 class MemoryPipe:
-    """Compute when accesses are served. ``shared_free`` is when the shared pipe takes the next one, ``memory_free``
-    when the queue to L2 and DRAM does, in 1 / FRACTION cycles."""
+    """Compute when accesses are served. ``shared_free`` is when the shared pipe takes the next one, ``memory_free`` and
+    ``dram_free`` when the queues to L2 and to DRAM do, in 1 / FRACTION cycles."""
 
-    def __init__(self, program: Program, timing: Timing) -> None:
+    def __init__(self, program: Program, timing: Timing, has_l2: bool) -> None:
         self.timing = timing
+        self._has_l2 = has_l2
         self._is_store = [instruction.op == Op.ST for instruction in program.instructions]
         self.shared_free = 0
-        self.memory_free = 0
+        self.memory_free = self.dram_free = 0
         self.dram_sectors = 0
         self.busy = dict.fromkeys(MemoryBusy._fields, 0)
         # How busy memory was in the last window, in 1 / FRACTION; the end of this window, and the work noted in it.
@@ -36,15 +47,15 @@ class MemoryPipe:
         if self.timing.queues[pc] & SHARED_QUEUE:
             gate = self.shared_free - self.timing.shared_backlog
         if self.timing.queues[pc] & MEMORY_QUEUE:
-            gate = max(gate, self.memory_free // FRACTION - self.timing.memory_backlog)
+            gate = max(gate, max(self.memory_free, self.dram_free) // FRACTION - self.timing.memory_backlog)
             if self.timing.line_busy:
                 gate = max(gate, self.shared_free - self.timing.shared_backlog)
         return gate
 
-    def access(self, cycle: int, pc: int, added: NDArray[np.int64], served: Served) -> tuple[int, int]:
-        """Send an access through the shared pipe and the memory queue; returns when its result is there, and when its
-        sources have been read."""
-        timing, result, start = self.timing, cycle, cycle
+    def access(self, cycle: int, pc: int, added: NDArray[np.int64], served: Served) -> tuple[int, int, int]:
+        """Send an access through the shared pipe and the memory queue; returns when its result is there, when its
+        sources have been read, and when L2 or DRAM have taken it up."""
+        timing, result, start, served_at = self.timing, cycle, cycle, cycle
         wavefronts, ideal = int(added[Raw.WAVEFRONTS]), int(added[Raw.IDEAL_WAVEFRONTS])
         if wavefronts:
             constant = timing.space[pc] == Space.CONST
@@ -65,23 +76,62 @@ class MemoryPipe:
             self.shared_free = start + busy
             self.busy["l1"] += busy
             self.dram_sectors += served.dram
-            for_dram, sector = served.dram * int(timing.sector_cost[pc]), int(timing.l2_cost[pc])
-            is_store = self._is_store[pc]
-            if is_store and added[Raw.BYTES_REQUESTED] < SECTOR_BYTES * served.from_l2:
-                sector = max(sector, timing.partial_cost)
-            for_l2, for_atomics = served.from_l2 * sector, int(added[Raw.SECTORS]) * int(timing.pass_cost[pc])
-            cost = max(for_dram, for_l2) + for_atomics
+            is_partial = bool(added[Raw.BYTES_REQUESTED] < SECTOR_BYTES * served.from_l2)
+            for_dram, for_l2 = self._dram_work(pc, served, is_partial), self._l2_work(pc, served, is_partial)
+            for_atomics = self._atomic_work(pc, served, int(added[Raw.SECTORS]))
             self.busy["l2"] += for_l2
             self.busy["dram"] += for_dram
             self.busy["atomics"] += for_atomics
             if timing.dram_queue:
                 self._note_load(cycle, for_dram)
             served_at = start + busy - timing.shared_slot
-            if cost:
-                self.memory_free = max(start * FRACTION, self.memory_free) + cost
+            if self._has_l2:
+                for_l2 += for_atomics
+            else:
+                for_dram += for_atomics
+            if for_l2:
+                self.memory_free = max(start * FRACTION, self.memory_free) + for_l2
                 served_at = max(served_at, -(-self.memory_free // FRACTION))
-            result = max(result, served_at + self._latency(served))
-        return result, start + timing.reads_sources
+            if for_dram:
+                self.dram_free = max(start * FRACTION, self.dram_free) + for_dram
+                if not (self._is_store[pc] and self._has_l2):
+                    served_at = max(served_at, -(-self.dram_free // FRACTION))
+            result = max(result, served_at + self._latency(pc, served), 0 if self._is_store[pc] else served.pending)
+        return result, start + timing.reads_sources, served_at
+
+    def _dram_work(self, pc: int, served: Served, is_partial: bool) -> int:
+        """Return what an access takes of memory's time."""
+        timing, work, pieces = self.timing, served.dram * int(self.timing.sector_cost[pc]), served.pieces
+        apart = 0
+        if len(pieces) >= MANY_PIECES:
+            gap = (pieces[-1] - pieces[0]) // (len(pieces) - 1)
+            apart = next((k for k, most in enumerate(GAPS) if gap <= most), len(GAPS))
+        if not self._is_store[pc]:
+            if not pieces:
+                return work
+            # The second half of a line takes what is left of the time of both.
+            first, second = timing.scattered[apart], 2 * FRACTION - timing.scattered[apart]
+            scale = (len(pieces) - served.paired) * first + served.paired * second
+            return work * scale // (FRACTION * len(pieces))
+        if is_partial and len(pieces) >= MANY_PIECES and len(pieces) == served.l2_lines:
+            return work * timing.partial_stores[apart] // FRACTION
+        return work
+
+    def _l2_work(self, pc: int, served: Served, is_partial: bool) -> int:
+        """Return what an access takes of the time of L2, or of the way there."""
+        timing, sector = self.timing, int(self.timing.l2_cost[pc])
+        lines = served.l2_lines * int(timing.line_cost[pc])
+        if not self._is_store[pc]:
+            return served.from_l2 * sector + lines
+        if is_partial:
+            return max(served.from_l2 * max(sector, timing.partial_cost) + lines, served.from_l2 * timing.partial_port)
+        return max(served.from_l2 * sector + lines, served.from_l2 * timing.store_port)
+
+    def _atomic_work(self, pc: int, served: Served, passes: int) -> int:
+        """Return what an atomic takes of the units that carry it out: a pass of a sector follows the one before when
+        that has been added."""
+        rounds = -(-passes // max(1, served.from_l2))
+        return max(passes * int(self.timing.pass_cost[pc]), rounds * int(self.timing.pass_again[pc]))
 
     def _note_load(self, cycle: int, work: int) -> None:
         """Count what an access takes of memory's time, by windows."""
@@ -91,16 +141,22 @@ class MemoryPipe:
             self.window_end, self.window_work = cycle + LOAD_WINDOW, 0
         self.window_work += work
 
-    def _latency(self, served: Served) -> int:
-        """Return the latency of the last memory or cache that an access needs."""
+    def _latency(self, pc: int, served: Served) -> int:
+        """Return the latency of the last memory or cache that an access needs; stores need to reach L2 only."""
+        if self._has_l2 and self._is_store[pc]:
+            return self.timing.l2_latency
         if served.far:
-            return self.timing.global_latency + self.timing.dram_queue * self.load // (FRACTION - self.load)
-        return self.timing.l2_latency if served.from_l2 else self.timing.l1_latency
+            queue = self.timing.dram_queue * self.load // (FRACTION - self.load)
+            return self.timing.global_latency + served.dram_later + queue
+        return self.timing.l2_latency + served.l2_later if served.from_l2 else self.timing.l1_latency
 
 
 def _coalesced(served: Served, transactions: int, requested: int) -> tuple[Served, int]:
     """Return lines, sectors and transactions of an access to as many bytes in a row."""
     sectors = -(-requested // SECTOR_BYTES)
     lines = min(served.lines, -(-sectors // 4))
-    fewer = served._replace(lines=lines, from_l2=min(served.from_l2, sectors), dram=min(served.dram, sectors))
+    fewer = served._replace(
+        lines=lines, from_l2=min(served.from_l2, sectors), dram=min(served.dram, sectors),
+        l2_lines=min(served.l2_lines, lines), pieces=(),
+    )  # fmt: skip
     return fewer, min(transactions, sectors)

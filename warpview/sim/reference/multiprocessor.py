@@ -9,7 +9,6 @@ scheduler ``s % schedulers``; the k-th resident block has the slots from ``k * w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,17 +27,20 @@ from warpview.sim.events import (
     Residency,
     Stall,
 )
+from warpview.sim.ideal_timing import without
 from warpview.sim.l2_share import shares_of, stores_held
 from warpview.sim.launch import FindingKind, Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW, Raw
 from warpview.sim.reference.block import ThreadBlock, blocks_released
+from warpview.sim.reference.code_lines import CodeLines
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.reference.memory_pipe import TRANSACTIONS, MemoryPipe
 from warpview.sim.reference.registers import LANES
+from warpview.sim.reference.residents import ResidentBlock, ResidentWarp
 from warpview.sim.reference.sm_caches import SmCaches
 from warpview.sim.reference.splits import lowest_lane
-from warpview.sim.reference.warp import Printed, Warp
+from warpview.sim.reference.warp import Printed
 from warpview.sim.timing import (
     ALU_PIPE,
     CONTROL_PIPE,
@@ -46,7 +48,6 @@ from warpview.sim.timing import (
     NEVER,
     Timing,
     timing_of,
-    without,
 )
 
 MARKS = {
@@ -57,33 +58,6 @@ MARKS = {
 }
 
 
-@dataclass
-class ResidentWarp:
-    """Describe a warp in its slot. From ``since`` it waits for the reason ``wait`` until ``ready``; ``pc`` is what it
-    will issue, None while nothing can run. ``board[row]`` is when a row can be read, and what its readers wait for."""
-
-    warp: Warp
-    slot: int
-    age: tuple[int, int]
-    since: int
-    ready: int
-    wait: Stall = Stall.WAIT
-    pc: int | None = None
-    drained: int = 0  # when its stores have reached the L2
-    board: dict[int, tuple[int, Stall]] = field(default_factory=dict)
-
-
-@dataclass
-class ResidentBlock:
-    """Describe a block in its block slot."""
-
-    block: ThreadBlock
-    number: int
-    warps: list[ResidentWarp]
-    start: int
-    fresh: bool = True  # nothing issued yet
-
-
 class Multiprocessor:
     """Simulate the machine of one launch. ``run`` executes the blocks given; then ``events``, ``stalls`` and so on are
     there."""
@@ -92,12 +66,13 @@ class Multiprocessor:
                  resident: int, contention: Contention, ideal: Iterable[Inefficiency] = ()) -> None:  # fmt: skip
         self.program, self.device, self.launch, self.options = program, device, launch, options
         self.timing: Timing = without(timing_of(program, device, contention, launch.n_blocks), ideal)
-        self.memory = MemoryPipe(program, self.timing)
+        self.memory = MemoryPipe(program, self.timing, device.l2 is not None)
         self.waited = np.zeros(len(program.instructions), dtype=np.int64)
         shared = resident * (program.static_shared_bytes + launch.dynamic_shared_bytes)
         self.caches = SmCaches(
             device, options.cache_global_in_l1, shared, program.local_bytes,
             shares_of(device, memory, launch.n_blocks), stores_held(device, launch.n_blocks),
+            (self.timing.l2_spread, self.timing.dram_spread),
         )  # fmt: skip
         self.counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
         self.log = FindingLog()
@@ -106,7 +81,7 @@ class Multiprocessor:
         self.due: list[int | None] = [0] * resident  # cycle at which a block slot takes the next block
         schedulers = self.timing.schedulers
         self.left = 0  # blocks that have not started
-        self.drained = 0  # when the stores of the blocks that have ended have reached the L2
+        self.drained = 0  # when all stores have reached the L2
         self.next_launch = 0  # the cycle from which on the device can start the next block here
         self.port_free = [0] * schedulers
         self.pipe_free = [[0] * N_PIPES for _ in range(schedulers)]
@@ -116,6 +91,7 @@ class Multiprocessor:
         self.residency: list[Residency] = []
         self.started: list[tuple[int, int, int]] = []  # (events before it, block slot, block) of every block
         self.printed: list[Printed] = []
+        self.code = CodeLines(self.timing)
         self.cycle = 0
         self.aborted = False
 
@@ -224,10 +200,13 @@ class Multiprocessor:
         if units:
             warp = resident_block.block.index * self.launch.warps + resident.warp.index  # in the grid
             first_wave = resident_block.number < len(self.resident_blocks)
-            served = self.caches.access(self.program.instructions[pc], record.parts, warp, first_wave)
-            result, sources_read = self.memory.access(cycle, pc, added, served)
+            served = self.caches.access(self.program.instructions[pc], record.parts, warp, first_wave, pc, cycle)
+            result, sources_read, served_at = self.memory.access(cycle, pc, added, served)
+            if self.program.instructions[pc].op != Op.ST:
+                self.caches.note_filled(result)
             if self._writes_global(pc) and self.device.l2 is not None:
-                resident.drained = max(resident.drained, result)
+                resident.drained = max(resident.drained, served_at)
+                self.drained = max(self.drained, result)
         else:
             result, sources_read = cycle + int(timing.latency[pc]), cycle + timing.reads_sources
         for row in timing.sets[timing.sets_start[pc] : timing.sets_start[pc + 1]]:
@@ -319,6 +298,9 @@ class Multiprocessor:
         resident.pc = path[0]
         rows, wait = self._rows_ready(resident, path[0])
         resident.ready, resident.wait = (rows, wait) if rows > earliest else (earliest, Stall.WAIT)
+        fetched = self.code.ready(path[0], earliest)
+        if fetched > resident.ready:
+            resident.ready, resident.wait = fetched, Stall.NO_INSTRUCTION
 
     def _rows_ready(self, resident: ResidentWarp, pc: int) -> tuple[int, Stall]:
         """Return when all rows of an instruction are there, and what the last of them (the first such) waits for."""
@@ -346,8 +328,7 @@ class Multiprocessor:
         self.residency.append(Residency(resident_block.block.index, k * self.launch.warps, resident_block.start, end))
         self.resident_blocks[k] = None
         drained = max(end, *(resident.drained for resident in resident_block.warps))
-        self.drained = max(self.drained, drained)
-        self.due[k] = drained + self.timing.block_start
+        self.due[k] = drained + self.timing.block_start + self.timing.warp_start * self.launch.warps
 
     def _endless(self, resident_block: ResidentBlock, resident: ResidentWarp) -> None:
         path = resident.warp.path()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
+from warpview.devices.schema import Cache
 from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import Space
@@ -16,18 +17,45 @@ from warpview.sim.memory import LOCAL_WINDOW
 from warpview.sim.reference.accesses import SpaceAccess
 from warpview.sim.reference.registers import lanes_of
 from warpview.sim.rules import GlobalAccess, local_address
-from warpview.sim.rules.cache import CacheModel
+from warpview.sim.rules.cache import CacheLine, CacheModel
 from warpview.sim.rules.coalescing import LINE, SECTOR
+from warpview.sim.timing import HASH
 
 
 class Served(NamedTuple):
     """Count the sectors of one access that came from L2 or went to it, and those that went to or came from DRAM.
-    ``far`` says that it waits for DRAM; ``lines`` are the lines of 128 bytes, 0 where they were not looked up."""
+    ``far`` says that it waits for DRAM; ``lines`` are the lines of 128 bytes, 0 where they were not looked up, and
+    ``l2_lines`` those that L2 is asked for. ``pieces`` are what DRAM reads or writes together, by their first
+    sectors."""
 
     from_l2: int
     dram: int
     far: bool
     lines: int = 0
+    l2_lines: int = 0
+    pieces: tuple[int, ...] = ()
+    paired: int = 0  # pieces whose line had been read in part before
+    l2_later: int = 0  # by which the last line from L2 is later than the mean
+    dram_later: int = 0  # the same of those from DRAM
+    pending: int = 0  # when what the access needs is there that others have asked for
+
+
+class _FilledCache(CacheModel):
+    """Record also when the data of a line are there that an access has asked for."""
+
+    def __init__(self, geometry: Cache) -> None:
+        super().__init__(geometry)
+        self.pending = 0
+        self.missed: list[CacheLine] = []
+
+    def _probe(self, address: int, allocate: bool) -> bool:
+        hit = super()._probe(address, allocate)
+        line = self._set(address).get(address // self.geometry.line)
+        if hit and line is not None:
+            self.pending = max(self.pending, line.filled)
+        elif allocate and line is not None:
+            self.missed.append(line)
+        return hit
 
 
 class SmCaches:
@@ -39,46 +67,65 @@ class SmCaches:
     """
 
     def __init__(
-        self, device: Device, cached: bool, shared_bytes: int, local_bytes: int, shares: NDArray[np.int64], held: int
-    ) -> None:
+        self, device: Device, cached: bool, shared_bytes: int, local_bytes: int, shares: NDArray[np.int64], held: int,
+        spreads: tuple[Sequence[int], Sequence[int]],
+    ) -> None:  # fmt: skip
         self._shares, self._held = shares, held
         self._together = device.dram_sectors
-        self._first_wave = False
+        self._first_wave, self._pc, self._cycle = False, 0, 0
+        self._first_cycle: dict[int, int] = {}  # of an instruction that accesses memory
+        self._l2_spread, self._dram_spread = spreads
         self._lines = device.coalescing == "lines"
         self._read_only_path = device.read_only_path
         self._cached = cached and device.l1_caches_global
         geometry = device.l1_with(shared_bytes)
-        self._l1 = CacheModel(geometry) if geometry and geometry.sets else None
+        self._l1 = _FilledCache(geometry) if geometry and geometry.sets else None
         separate = device.coalescing == "split_sectors" and device.read_only_cache
-        self._read_only = CacheModel(separate) if separate else self._l1
-        self._l2 = CacheModel(device.l2) if device.l2 else None
+        self._read_only = _FilledCache(separate) if separate else self._l1
+        self._l2 = _FilledCache(device.l2) if device.l2 else None
+        self._caches = [cache for cache in (self._l1, self._read_only, self._l2) if cache is not None]
         self._warp_bytes = -(-local_bytes * 32 // LINE) * LINE
 
-    def access(self, instruction: Instruction, parts: Sequence[SpaceAccess], warp: int, first_wave: bool) -> Served:
+    def access(self, instruction: Instruction, parts: Sequence[SpaceAccess], warp: int, first_wave: bool, pc: int,
+               cycle: int) -> Served:  # fmt: skip
         """Send one access of warp ``warp`` (counted over the grid) through the caches. One that lies in several spaces
         goes past them. In the first wave of blocks all multiprocessors ask for the same data at the same time."""
-        self._first_wave = first_wave
+        self._first_wave, self._pc, self._cycle = first_wave, pc, cycle
+        self._first_cycle.setdefault(pc, cycle)
+        for cache in self._caches:
+            cache.pending = 0
+            cache.missed.clear()
+        served = self._served(instruction, parts, warp)
+        return served._replace(pending=max((cache.pending for cache in self._caches), default=0))
+
+    def note_filled(self, cycle: int) -> None:
+        """Note when the data are there that the last access has asked for."""
+        for cache in self._caches:
+            for line in cache.missed:
+                line.filled = max(line.filled, cycle)
+
+    def _served(self, instruction: Instruction, parts: Sequence[SpaceAccess], warp: int) -> Served:
         spaces = [p for p in parts if isinstance(p.access, GlobalAccess)]
         moved = sum(p.access.sectors for p in spaces if isinstance(p.access, GlobalAccess))
         if self._l2 is None or not spaces or len(parts) > 1:
             return Served(0, moved, True)
         local = spaces[0].space == Space.LOCAL
         sectors = self._local_sectors(spaces[0], warp) if local else _sectors(spaces[0])
-        lines = len({s * SECTOR // LINE for s in sectors})
+        lines = _lines(sectors)
         if instruction.op == Op.LD:
             return self._load(sectors, self._first_level(instruction, local))._replace(lines=lines)
         if instruction.op in ATOMIC_OPS:
             return self._atomic(sectors)._replace(lines=lines)
         return self._store(sectors, local)._replace(lines=lines)
 
-    def _first_level(self, instruction: Instruction, local: bool) -> CacheModel | None:
+    def _first_level(self, instruction: Instruction, local: bool) -> _FilledCache | None:
         if local:
             return self._l1
         if instruction.read_only and self._read_only_path:
             return self._read_only
         return self._l1 if self._cached and instruction.cached else None
 
-    def _load(self, sectors: list[int], level: CacheModel | None) -> Served:
+    def _load(self, sectors: list[int], level: _FilledCache | None) -> Served:
         missing: list[int] = []
         if level is None:
             missing = sectors
@@ -94,13 +141,31 @@ class SmCaches:
     def _fetch(self, sectors: Sequence[int]) -> Served:
         """Read sectors through L2. What another multiprocessor brings in is as late as from DRAM in the first wave."""
         assert self._l2 is not None
-        dram, missed = 0, False
+        dram, paired, pieces, late = 0, 0, [], []
         for sector in sectors:
+            again = self._l2.has_sectors(sector * SECTOR)
             if not self._l2.read(sector * SECTOR):
-                missed = True
                 if self._brings_in(sector):
+                    pieces.append(sector // self._together * self._together)
+                    paired += again
                     dram += 1 + self._read_along(sector)
-        return Served(len(sectors), dram, dram > 0 or (self._first_wave and missed))
+                    late.append(self._dram_spread[spread_place(sector)])
+                elif self._asked_for_together(sector):
+                    late.append(self._dram_spread[spread_place(sector)])
+        return Served(
+            len(sectors), dram, bool(late), l2_lines=_lines(sectors), pieces=tuple(pieces), paired=paired,
+            l2_later=max((self._l2_spread[spread_place(s)] for s in sectors), default=0),
+            dram_later=max(late, default=0),
+        )  # fmt: skip
+
+    def _asked_for_together(self, sector: int) -> bool:
+        """Return whether all multiprocessors ask for a sector at the same time that this one does not bring in."""
+        if not self._first_wave:
+            return False
+        for row in self._shares:
+            if row[0] <= sector < row[1]:
+                return bool(self._first_cycle[self._pc] <= row[3])
+        return True
 
     def _read_along(self, sector: int) -> int:
         """Read the sectors that DRAM reads together with a sector; returns how many were not in L2."""
@@ -116,6 +181,8 @@ class SmCaches:
         for row in self._shares:
             if row[0] <= sector < row[1]:
                 row[2] -= 1
+                if row[2] == 0:
+                    row[3] = self._cycle
                 return bool(row[2] >= 0)
         return True
 
@@ -126,15 +193,16 @@ class SmCaches:
             for line in sorted({s // per_line for s in sectors}):
                 self._l1.write(line * self._l1.geometry.sector, allocate=True)
             return Served(0, 0, False)
+        new = tuple(s for s in sectors if not self._l2.is_dirty(s * SECTOR))
         for s in sectors:
             if self._l1 and self._lines:
                 self._l1.invalidate(s * SECTOR)
             elif self._l1 and (local or self._cached):
                 self._l1.write(s * SECTOR, allocate=False)
             self._l2.write(s * SECTOR, allocate=True)
-        kept = min(len(sectors), self._held)
+        kept = min(len(new), self._held)
         self._held -= kept
-        return Served(len(sectors), len(sectors) - kept, len(sectors) > kept)
+        return Served(len(sectors), len(new) - kept, False, l2_lines=_lines(sectors), pieces=new)
 
     def _atomic(self, sectors: list[int]) -> Served:
         for s in sectors:
@@ -151,6 +219,15 @@ class SmCaches:
                 for piece in range(0, part.width, 4)
             }
         )
+
+
+def spread_place(sector: int) -> int:
+    """Return which of the latencies a sector's line has."""
+    return (sector * SECTOR // LINE * HASH & 0xFFFFFFFF) >> 29
+
+
+def _lines(sectors: Sequence[int]) -> int:
+    return len({s * SECTOR // LINE for s in sectors})
 
 
 def _sectors(part: SpaceAccess) -> list[int]:

@@ -32,9 +32,12 @@ class CacheCounts:
 
 
 @dataclass
-class _Line:
+class CacheLine:
+    """Hold the sectors of a line, by number."""
+
     valid: set[int] = field(default_factory=set)  # sectors of the line that are filled
     dirty: set[int] = field(default_factory=set)
+    filled: int = 0  # cycle in which the data that were asked for last are there; set by the timing model
 
 
 class CacheModel:
@@ -44,7 +47,7 @@ class CacheModel:
         self.geometry = geometry
         self.counts = CacheCounts()
         # One for each set: line number -> line, the least recently used first.
-        self._sets: list[OrderedDict[int, _Line]] = [OrderedDict() for _ in range(geometry.sets)]
+        self._sets: list[OrderedDict[int, CacheLine]] = [OrderedDict() for _ in range(geometry.sets)]
 
     def read(self, address: int) -> bool:
         """Read the sector at ``address``; True if it hits. A miss fills the sector."""
@@ -59,11 +62,21 @@ class CacheModel:
             line.dirty.add(address // self.geometry.sector)
         return hit
 
+    def is_dirty(self, address: int) -> bool:
+        """Return whether the sector at ``address`` was written since its line came here."""
+        line = self._set(address).get(address // self.geometry.line)
+        return line is not None and address // self.geometry.sector in line.dirty
+
+    def has_sectors(self, address: int) -> bool:
+        """Return whether any sector of the line of ``address`` is here."""
+        line = self._set(address).get(address // self.geometry.line)
+        return line is not None and bool(line.valid)
+
     def invalidate(self, address: int) -> None:
         """Forget the line that holds ``address``."""
         self._set(address).pop(address // self.geometry.line, None)
 
-    def _set(self, address: int) -> OrderedDict[int, _Line]:
+    def _set(self, address: int) -> OrderedDict[int, CacheLine]:
         return self._sets[address // self.geometry.line % len(self._sets)]
 
     def _probe(self, address: int, allocate: bool) -> bool:
@@ -73,7 +86,7 @@ class CacheModel:
         self.counts.hits += hit
         self.counts.misses += not hit
         if line is None and allocate:
-            line = lines[number] = _Line()
+            line = lines[number] = CacheLine()
             if len(lines) > self.geometry.ways:
                 _, gone = lines.popitem(last=False)
                 self.counts.evictions += 1

@@ -1,0 +1,89 @@
+"""Set the model's breakdown of launches beside Nsight Compute's.
+
+python tests/truth/times/breakdown.py [--part seen|development] [--only TEXT] [--most MICROSECONDS] [--list]
+
+Compared in points: issue slots used, achieved occupancy, and stall reasons as shares of the cycles for which warps were
+resident; bytes read from DRAM in percent of those measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from typing import NamedTuple
+
+import numpy as np
+from compare import HELD_OUT, TABLE, measured, part_of, simulate
+
+import warpview as wv
+from warpview.devices import load_device
+from warpview.sim.events import SmResult, Stall
+
+STALLS = {
+    "long scoreboard": ("long_scoreboard",),
+    "short scoreboard": ("short_scoreboard",),
+    "barrier": ("barrier", "membar"),
+    "MIO throttle": ("mio_throttle",),
+    "LG throttle": ("lg_throttle", "tex_throttle", "drain"),
+    "math pipe throttle": ("math_pipe_throttle",),
+    "wait": ("wait", "branch_resolving", "dispatch_stall", "sleeping", "misc"),
+    "no instruction": ("no_instruction", "imc_miss"),
+    "not selected": ("not_selected",),
+    "selected": ("selected",),
+}
+NEAR = 10  # points
+
+
+class Row(NamedTuple):
+    """Hold a figure of a launch in percent, as measured and as simulated."""
+
+    figure: str
+    measured: float
+    simulated: float
+
+
+def rows_of(truth: dict[str, str], result: SmResult) -> list[Row]:
+    """Return the figures of a launch."""
+    device = load_device("h200")
+    slots = device.schedulers * result.cycles
+    rows = [
+        Row("issue slots used", float(truth["issue_slot_pct"]), 100 * result.issued / slots),
+        Row("achieved occupancy", float(truth["occupancy_pct"]), 100 * result.achieved_occupancy),
+    ]
+    theirs = {name: sum(float(truth[f"stall_{part}"] or 0) for part in parts) for name, parts in STALLS.items()}
+    ours = {name: int(result.stalls[:, Stall[name.upper().replace(" ", "_")]].sum()) for name in STALLS}
+    ours["barrier"] += int(result.stalls[:, Stall.RECONVERGENCE].sum())
+    for name in STALLS:
+        rows.append(Row(name, 100 * theirs[name] / sum(theirs.values()), 100 * ours[name] / max(1, sum(ours.values()))))
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--part", choices=("seen", "development"), default="seen")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--most", type=float, default=300, help="leave longer launches out, µs")
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    table = measured(TABLE if options.part == "seen" else HELD_OUT)
+    found: dict[str, list[float]] = defaultdict(list)
+    for launch in part_of(options.part):
+        truth = table[launch.key]
+        if options.only not in launch.key or float(truth["kernel_us"]) > options.most:
+            continue
+        try:
+            rows = rows_of(truth, simulate(launch, "nvrtc"))
+        except wv.CompileError:
+            continue
+        for row in rows:
+            found[row.figure].append(row.simulated - row.measured)
+        if options.list:
+            print(launch.key, *(f"{r.figure} {r.measured:.0f}/{r.simulated:.0f}" for r in rows), sep=", ", flush=True)
+    print(f"| figure | launches | within {NEAR} points | mean difference |\n|---|---|---|---|")
+    for figure, differences in found.items():
+        near = 100 * np.mean(np.abs(differences) <= NEAR)
+        print(f"| {figure} | {len(differences)} | {near:.0f} % | {np.mean(differences):+.0f} |")
+
+
+if __name__ == "__main__":
+    main()

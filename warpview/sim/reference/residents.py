@@ -1,0 +1,36 @@
+"""Warps and blocks in their slots on the multiprocessor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from warpview.sim.events import Stall
+from warpview.sim.reference.block import ThreadBlock
+from warpview.sim.reference.warp import Warp
+
+
+@dataclass
+class ResidentWarp:
+    """Describe a warp in its slot. From ``since`` it waits for the reason ``wait`` until ``ready``; ``pc`` is what it
+    will issue, None while nothing can run. ``board[row]`` is when a row can be read, and what its readers wait for."""
+
+    warp: Warp
+    slot: int
+    age: tuple[int, int]
+    since: int
+    ready: int
+    wait: Stall = Stall.WAIT
+    pc: int | None = None
+    drained: int = 0  # when its stores have been sent to the L2
+    board: dict[int, tuple[int, Stall]] = field(default_factory=dict)
+
+
+@dataclass
+class ResidentBlock:
+    """Describe a block in its block slot."""
+
+    block: ThreadBlock
+    number: int
+    warps: list[ResidentWarp]
+    start: int
+    fresh: bool = True  # nothing issued yet
