@@ -62,13 +62,15 @@ ATOMICS = ("red.global", "atom.global", "red.shared", "atom.shared")
 def expected() -> dict[str, float]:
     """Each counter by key, as its description says."""
     every = tuple(ROWS)
-    lanes, executed = total(Raw.LANES, *every), total(Raw.EXECUTED, *every)
+    reissued = total(Raw.REISSUED_LANES, *every)
+    lanes = total(Raw.LANES, *every) + reissued
+    executed = total(Raw.EXECUTED, *every) + total(Raw.REISSUED, *every)
     guarded, divergent = figure("bra.guarded", Raw.EXECUTED), total(Raw.DIVERGENT, "bra", "bra.guarded")
     values: dict[str, float] = {
         **FACTS,
         "inst_executed": executed,
         "thread_inst_executed": lanes,
-        "thread_inst_executed_on": total(Raw.LANES_ON, *every),
+        "thread_inst_executed_on": total(Raw.LANES_ON, *every) + reissued - total(Raw.HALF_GUARDED, *every),
         "active_lanes_average": lanes / executed,
         "warp_execution_efficiency_pct": 100 * lanes / executed / 32,
         "branches": guarded,
