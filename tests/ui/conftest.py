@@ -70,16 +70,18 @@ def _watched(in_qt: bool = True) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _no_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_dialogs() -> Iterator[None]:
     """A question that no test answers fails instead of waiting for ever."""
 
     def asked(*_: object) -> tuple[str, str]:
         raise AssertionError("a dialog was opened")
 
-    for name in ("getOpenFileName", "getSaveFileName", "getExistingDirectory"):
-        monkeypatch.setattr(QFileDialog, name, asked)
-    for name in ("getInt", "getText"):
-        monkeypatch.setattr(QInputDialog, name, asked)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("getOpenFileName", "getSaveFileName", "getExistingDirectory"):
+            patch.setattr(QFileDialog, name, asked)
+        for name in ("getInt", "getItem", "getText"):
+            patch.setattr(QInputDialog, name, asked)
+        yield
 
 
 class PatientBot(QtBot):
@@ -115,10 +117,17 @@ def backend() -> RealBackend:
 
 
 @pytest.fixture
-def stand(shared: SharedStand) -> Iterator[Stand]:
+def stand(shared: SharedStand, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stand]:
     """The window that all tests share, as it opened, with what belongs to it."""
     yield shared.ready()
+    monkeypatch.undo()  # what the test has replaced would have a part in putting the window back
     shared.put_back()
+
+
+@pytest.fixture
+def alone(shared: SharedStand) -> None:
+    """For tests that measure: there is no other window to be painted or restyled."""
+    shared.close()
 
 
 @pytest.fixture

@@ -18,7 +18,9 @@ KEYS = 40  # of each kind
 LIMIT_MS = 2 * 16.0  # where a workload takes USUAL_MS; a machine that is slower, or busy, is given more in proportion
 
 
-def test_all_views_are_painted_within_two_display_frames(look: Look, settings: QSettings, tmp_path: Path) -> None:
+def test_all_views_are_painted_within_two_display_frames(
+    alone: None, look: Look, settings: QSettings, tmp_path: Path
+) -> None:
     with long_run(look, settings, tmp_path) as window:
         paintings, taken = Paintings(window), {}
         for name, keys in ways_to_move(window, KEYS).items():

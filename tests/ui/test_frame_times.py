@@ -62,7 +62,7 @@ def until_quiet(watch: Watch, forget: bool = True, turns: int = 1) -> None:
 
 
 @pytest.fixture
-def window(own_window: MainWindow) -> MainWindow:
+def window(alone: None, own_window: MainWindow) -> MainWindow:
     return own_window
 
 

@@ -27,7 +27,7 @@ MEGA = 1 << 20
 
 
 @pytest.fixture
-def window(qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path) -> Iterator[MainWindow]:
+def window(alone: None, qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path) -> Iterator[MainWindow]:
     """The window with the real engine, its arrays coloured by who touched them."""
     settings.setValue("motion", "false")
     made = MainWindow(Engine(), Drafts(tmp_path / "drafts"), look, settings)

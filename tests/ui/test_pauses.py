@@ -68,7 +68,7 @@ class Driver:
 
 
 @pytest.fixture
-def driver(look: Look, settings: QSettings, tmp_path: Path) -> Iterator[Driver]:
+def driver(alone: None, look: Look, settings: QSettings, tmp_path: Path) -> Iterator[Driver]:
     """A window whose first run has come, at 1600x1000, with the garbage collection of the real one."""
     settings.setValue("motion", "false")
     window = MainWindow(Engine(), Drafts(tmp_path / "drafts"), look, settings)
