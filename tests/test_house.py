@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -60,19 +61,24 @@ def test_a_name_is_one_class() -> None:
     assert not {name: files for name, files in places.items() if len(files) > 1}
 
 
+@cache
+def _docstrings(folder: str) -> list[tuple[str, bool, str]]:
+    """Return of each docstring below a folder its file, whether it is the module's, and its words on one line."""
+    documented = ast.Module | ast.ClassDef | ast.FunctionDef
+    return [
+        (str(path.relative_to(ROOT)), isinstance(node, ast.Module), " ".join(text.split()))
+        for path in (ROOT / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, documented) and (text := ast.get_docstring(node))
+    ]
+
+
 def test_docstrings_begin_with_a_sentence() -> None:
     """A docstring says what its object is or does; question words and pronouns name nothing."""
     vague = re.compile(
         r"(What|Which|Where|Wherever|When|How|Who|Whose|Whether|Why|That|Those|These|They|Them|It|Its|Of)\b"
     )
-    documented = ast.Module | ast.ClassDef | ast.FunctionDef
-    found = [
-        f"{path.relative_to(ROOT)}: {text.splitlines()[0]}"
-        for path in (ROOT / "warpview").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, documented) and vague.match(text := ast.get_docstring(node) or "")
-    ]
-    assert not found
+    assert [(file, text[:90]) for file, _, text in _docstrings("warpview") if vague.match(text)] == []
 
 
 def test_docstrings_have_a_verb() -> None:
@@ -83,14 +89,12 @@ def test_docstrings_have_a_verb() -> None:
     adverb = "This|Thus|Always|Besides|Across|Unless|Perhaps|Sometimes"
     object_ = "the|an?|one|each|every|all|what|how|which|whether|where|why"
     no_subject = re.compile(rf"(?!{adverb})[A-Z][a-z]*[a-rtv-z]s (?:{object_})\b")
-    found = []
-    for path in [*(ROOT / "warpview").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                text = " ".join((ast.get_docstring(node) or "").split())
-                if no_subject.match(text) or (isinstance(node, ast.Module) and noun_phrase.match(text)):
-                    found.append(f"{path.relative_to(ROOT)}: {text[:90]}")
-    assert not found
+    found = [
+        (file, text[:90])
+        for file, of_module, text in (*_docstrings("warpview"), *_docstrings("tests"))
+        if no_subject.match(text) or (of_module and noun_phrase.match(text))
+    ]
+    assert found == []
 
 
 def test_tests_of_the_window_use_public_attributes() -> None:
