@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -125,9 +126,14 @@ def stand(shared: SharedStand, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stan
 
 
 @pytest.fixture
-def alone(shared: SharedStand) -> None:
-    """For tests that measure: there is no other window to be painted or restyled."""
+def alone(shared: SharedStand) -> Iterator[None]:
+    """For tests that measure: no other window is painted or restyled, and the garbage collector passes over what other
+    tests have left in memory."""
     shared.close()
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture
