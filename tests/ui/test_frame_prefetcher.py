@@ -85,3 +85,14 @@ def test_it_is_prepared_while_predicting(window: MainWindow, asked: list[int]) -
     window.player.step(True)
     QTest.qWait(CALM)
     assert next_steps(window, True) <= set(asked)
+
+
+def test_idleness_is_told_again_when_all_frames_are_prepared(
+    window: MainWindow, asked: list[int], qtbot: QtBot
+) -> None:
+    """What is said then, such as the memory in use, counts them."""
+    idle = window.prefetcher.idle
+    with qtbot.waitSignals([idle, idle], timeout=60_000):
+        window.player.step(True)
+        window.presenter.present()
+    assert asked

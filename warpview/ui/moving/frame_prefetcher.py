@@ -13,8 +13,8 @@ IDLE_MS = 20  # after a step is drawn: by then it is painted, and no other key h
 
 class FramePrefetcher(QObject):
     """A frame at a time, a millisecond or so, with a turn of the event loop between any two: whatever comes meanwhile
-    comes first, and another step makes it begin anew. The trace keeps the frames. ``idle`` comes before the first one,
-    for what need not be said with every step of many."""
+    comes first, and another step makes it begin anew. The trace keeps the frames. ``idle`` comes before the first one
+    and after the last, for what need not be said with every step of many."""
 
     idle = Signal()
 
@@ -51,3 +51,5 @@ class FramePrefetcher(QObject):
             self.run.trace.frame(self._wanted.pop(0))
         if self._wanted:
             self._timer.start(0)
+        else:
+            self.idle.emit()
