@@ -3,7 +3,7 @@
 python tests/truth/times/breakdown.py [--part seen|development] [--only TEXT] [--most MICROSECONDS] [--list]
 
 Compared in points: issue slots used, achieved occupancy, and stall reasons as shares of the cycles for which warps were
-resident; bytes read from DRAM in percent of those measured.
+resident. Hit rates and bytes of DRAM are recorded and not compared.
 """
 
 from __future__ import annotations
