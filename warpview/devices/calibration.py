@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from io import StringIO
+from typing import NamedTuple
 
 from warpview.devices.device import DeviceError
 from warpview.devices.loader import capability_versions
@@ -62,15 +63,7 @@ def device_file(m: Measurements) -> str:
     write = min(1.0, 1 / max(1.0, 2 / copy - 1 / read))
     address = m("latency_imad")  # part of every step of a chase through memory
     per_warp = (m("barrier", 32) - m("barrier", 1)) / 31
-    # A sector in a line of its own, and one of four of a line: what the line takes and what each sector.
-    alone = _cycles_each(m("read_random", 8), clock, count)
-    together = _sector_cycles(m.largest("l2_read"), clock, count)
-    sector = max(0.0, (4 * together - alone) / 3)
-    part = _cycles_each(m("write_random", 8), clock, count)
-    parts = _sector_cycles(m.largest("l2_write_sectors"), clock, count)
-    partial = max(0.0, (4 * parts - part) / 3)
-    store_line = max(0.0, part - partial)
-    stored = max(0.0, _sector_cycles(m.largest("l2_write"), clock, count) - store_line / 4)
+    l2 = _l2_costs(m, clock, count)
     in_a_row = peak * write / SECTOR  # thousand millions of sectors a second
     blocks = 900 * count
     launch = (m("empty_256", 1000 * count) - m("empty_256", 100 * count)) * clock / blocks
@@ -118,11 +111,11 @@ barrier = {_whole(m("barrier", 1) - per_warp)}
 barrier_cycles_per_warp = {_whole(per_warp)}
 shared_wavefront_busy = {_whole(m("shared_store", 32) / 32)}
 l1_line_cycles = {_whole(m("l1_lines", 32) / 32)}
-l2_line_cycles = {max(0.0, alone - sector):.3f}
-l2_sector_cycles = {sector:.3f}
-l2_store_line_cycles = {store_line:.3f}
-l2_store_cycles = {stored:.3f}
-l2_partial_store_cycles = {partial:.3f}
+l2_line_cycles = {l2.line:.3f}
+l2_sector_cycles = {l2.sector:.3f}
+l2_store_line_cycles = {l2.store_line:.3f}
+l2_store_cycles = {l2.stored:.3f}
+l2_partial_store_cycles = {l2.partial:.3f}
 l2_port_cycles = {_sector_cycles(m("l2_read_blocks", 1), clock, 1):.3f}
 l2_store_port_cycles = {m("store_lines", 4) / 4:.3f}
 l2_partial_port_cycles = {m("store_lines", 32) / 32:.3f}
@@ -136,6 +129,31 @@ atomic_float_cycles = {clock / 1000 / m("atomic_rate_float", 1):.3f}
 [caches]
 l2 = {{ bytes = {int(m("l2")) // 2048 * 2048}, line = 128, sector = {SECTOR}, ways = 16 }}
 """
+
+
+class _L2Costs(NamedTuple):
+    """Cycles of the L2's bandwidth that a line and each of its sectors take, read and written."""
+
+    line: float
+    sector: float
+    store_line: float
+    stored: float
+    partial: float
+
+
+def _l2_costs(m: Measurements, clock: float, count: int) -> _L2Costs:
+    """Tell what a line takes from what its sectors take: by accesses to one sector of a line and to all four."""
+    alone, together = (
+        _cycles_each(m("read_random", 8), clock, count),
+        _sector_cycles(m.largest("l2_read"), clock, count),
+    )
+    sector = max(0.0, (4 * together - alone) / 3)
+    part = _cycles_each(m("write_random", 8), clock, count)
+    parts = _sector_cycles(m.largest("l2_write_sectors"), clock, count)
+    partial = max(0.0, (4 * parts - part) / 3)
+    store_line = max(0.0, part - partial)
+    stored = max(0.0, _sector_cycles(m.largest("l2_write"), clock, count) - store_line / 4)
+    return _L2Costs(max(0.0, alone - sector), sector, store_line, stored, partial)
 
 
 def _whole(cycles: float) -> int:

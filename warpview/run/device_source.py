@@ -4,6 +4,7 @@ is."""
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,9 +20,10 @@ _LIMITS = {
     "FLT_EPSILON": "1.192092896e-07F", "DBL_MAX": "1.7976931348623158e+308", "DBL_EPSILON": "2.2204460492503131e-16",
     "M_PI": "3.14159265358979323846",
 }  # fmt: skip
+_LONG = "long long" if sys.platform == "win32" else "long"  # as the C library of the system has it
 _TYPES = {
     "int8_t": "signed char", "uint8_t": "unsigned char", "int16_t": "short", "uint16_t": "unsigned short",
-    "int32_t": "int", "uint32_t": "unsigned int", "int64_t": "long", "uint64_t": "unsigned long",
+    "int32_t": "int", "uint32_t": "unsigned int", "int64_t": f"{_LONG} int", "uint64_t": f"unsigned {_LONG} int",
 }  # fmt: skip
 
 
