@@ -172,6 +172,16 @@ def test_no_heading_is_cut_where_the_type_grows(table: MainWindow, qtbot: QtBot)
             assert header.fontMetrics().horizontalAdvance(text) <= view.list.columnWidth(column), text
 
 
+def test_rows_are_as_high_as_the_lines_that_are_painted(table: MainWindow) -> None:
+    view = table.counters
+    for percent in range(100, 205, 5):
+        view.look.magnify(percent / 100)
+        QTest.qWait(1)
+        face, room = view.list.types["text"], view.list.columnWidth(NAME) - 2 * MARGIN
+        lines = [len(broken(view.table.name(row), room, face.metrics.horizontalAdvance)) for row in view.table.rows]
+        assert max(lines) * round(face.height) <= view.list.row_height, percent
+
+
 def test_keys_sort_filter_and_choose_counters(table: MainWindow, qtbot: QtBot) -> None:
     view = table.counters
     own = _names(table)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Any
 
 from PySide6.QtCore import (
     QPoint,
     Qt,
 )
-from PySide6.QtGui import QFontMetrics, QShowEvent
+from PySide6.QtGui import QFontMetricsF, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHeaderView,
@@ -178,16 +179,18 @@ class CountersView(View):
         """Return the width that the names need of the ``whole``, at ``most`` all that there is beside the first column.
         Where the long ones of the profilers would push the columns out they get two lines."""
         names = (self.table.name(row) for row in self.table.rows)
-        width = round(longest(names, QFontMetrics(self.look.font()).horizontalAdvance))
+        width = ceil(longest(names, QFontMetricsF(self.look.font()).horizontalAdvance))
         long = self.table.names and width > LONG_NAME * whole
         return min((round(TWO_LINES * width) if long else width) + 2 * MARGIN, most)
 
     def _fit_rows(self, room: int) -> None:
         """Make rows as high as the names need that have the most lines in ``room`` pixels."""
-        metrics = QFontMetrics(self.look.font())
+        metrics = QFontMetricsF(self.look.font())
         inner = room - 2 * MARGIN
         lines = (len(broken(self.table.name(row), inner, metrics.horizontalAdvance)) for row in self.table.rows)
-        self.list.verticalHeader().setDefaultSectionSize(max(lines, default=1) * metrics.height() + self.look.px(3))
+        self.list.verticalHeader().setDefaultSectionSize(
+            max(lines, default=1) * ceil(metrics.height()) + self.look.px(3)
+        )
 
     def _width(self, column: int) -> int:
         """Set once a run and not measured at every step: the values at the end are the longest."""
@@ -204,8 +207,8 @@ class CountersView(View):
         head = longest([heading], self.list.horizontalHeader().fontMetrics().horizontalAdvance)
         now = column == SO_FAR
         font = self.look.font("number" if now else "text")
-        body = longest((WIDEST, *texts) if now else texts, QFontMetrics(font).horizontalAdvance)
-        return round(max(head, body)) + 2 * MARGIN + 2
+        body = longest((WIDEST, *texts) if now else texts, QFontMetricsF(font).horizontalAdvance)
+        return ceil(max(head, body)) + 2 * MARGIN + 2
 
     def sort_next(self) -> str:
         """Sort by the next column that is shown, the largest first, and after the last as declared; says which."""
