@@ -150,6 +150,7 @@ class Stand:
         w.counters.list.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         w.player.set_speed(START_SPEED)
         w.player.set_mode("instruction")
+        w.accesses.set_run(w.session.run)  # what it gathered for an earlier test
         w.prediction.ask(None, hide=False)
         w.presenter.set_predicting(False)
         w.window_layout.arrange()
