@@ -10,7 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from warpview.cli.tables import console
-from warpview.devices import Device, devices, load_device
+from warpview.devices import devices, load_device
 from warpview.diagnostics import WarpviewError
 from warpview.sim.rules import GlobalAccess, SharedAccess, global_access, shared_access
 
@@ -47,11 +47,11 @@ def access(
             served = shared_access(kind, addresses, mask, width, device)
         else:
             served = global_access(kind, addresses, mask, width, device)
-        table.add_row(device.key, device.version, *cells(served, device))
+        table.add_row(device.key, device.version, *cells(served))
     console().print(table)
 
 
-def cells(served: GlobalAccess | SharedAccess, device: Device) -> list[str]:
+def cells(served: GlobalAccess | SharedAccess) -> list[str]:
     """Return the figures of one device's row."""
     if isinstance(served, SharedAccess):
         degree = f"{served.degree}-way" if served.degree > 1 else "none"

@@ -23,7 +23,6 @@ from warpview.devices.schema import (
 )
 from warpview.diagnostics import WarpviewError
 
-KIB = 1024
 _cycles = integer(0, 20_000)
 _bytes = integer(0, 1 << 31)
 _dimension = integer(1, (1 << 31) - 1)

@@ -14,7 +14,6 @@ from warpview.host.toolchain import HostUnit
 from warpview.run.compilation import read_source
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
-CUDA_SUFFIXES = (".cu", ".cuh")
 
 
 @dataclass(frozen=True)

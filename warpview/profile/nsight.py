@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -125,27 +125,6 @@ def compare(launch: ProfiledLaunch, counters: Mapping[str, Value]) -> tuple[Nsig
         for counter in COUNTERS
         if counter.nsight in launch.metrics and counter.key in counters
     )
-
-
-def comparison_csv(rows: Iterable[NsightComparison]) -> str:
-    """Return the comparison as CSV text: counter, metric, unit, simulated, measured, difference_pct, by_rule."""
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["counter", "metric", "unit", "simulated", "measured", "difference_pct", "by_rule"])
-    for row in rows:
-        counter, difference = row.counter, row.difference_pct
-        writer.writerow(
-            [
-                counter.key,
-                counter.nsight,
-                counter.unit,
-                "" if row.simulated is None else f"{row.simulated:.12g}",
-                f"{row.measured:.12g}",
-                "" if difference is None else f"{difference:.6g}",
-                int(row.by_rule),
-            ]
-        )
-    return out.getvalue()
 
 
 def base_name(kernel: str) -> str:

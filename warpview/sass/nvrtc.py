@@ -48,15 +48,6 @@ def version() -> tuple[int, int]:
     return major.value, minor.value
 
 
-def architectures() -> tuple[int, ...]:
-    """Return the architectures that NVRTC compiles for: 90 stands for sm_90."""
-    count = ctypes.c_int()
-    _check(library().nvrtcGetNumSupportedArchs(ctypes.byref(count)))
-    listed = (ctypes.c_int * count.value)()
-    _check(library().nvrtcGetSupportedArchs(listed))
-    return tuple(listed)
-
-
 def include_folders() -> tuple[Path, ...]:
     """Return where the headers of the CUDA toolkit lie, if a package brings them."""
     found = [folder / name for folder in nvidia_packages.folders() for name in ("include", "include/cccl", "cccl")]

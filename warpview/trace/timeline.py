@@ -3,59 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warpview.sim.events import Events, Residency, Stall
 from warpview.trace.navigation import Navigator
-
-
-@dataclass(frozen=True)
-class StallSpans:
-    """List spans of cycles [start, end) in which one warp slot was in one state; parallel arrays, by slot and
-    start."""
-
-    slot: NDArray[np.int64]
-    start: NDArray[np.int64]
-    end: NDArray[np.int64]
-    stall: NDArray[np.uint8]
-
-    def __len__(self) -> int:
-        return len(self.slot)
-
-
-def stall_spans(navigator: Navigator, events: Events, first: int, last: int) -> StallSpans:
-    """Return every non-empty span of every warp slot that meets the cycles [first, last), cut to them."""
-    parts = []
-    begin, end = np.searchsorted(events.cycle, (first, last), side="left")
-    for slot in navigator.slots():
-        steps = navigator.steps_of_slot(slot)
-        low, high = np.searchsorted(steps, (begin, end), side="right")
-        # The issue after the last cycle says what the slot waited for before it.
-        parts.append(_slot_spans(slot, events, steps[low : high + 1] - 1))
-    whole = np.concatenate(parts) if parts else np.empty((0, 4), dtype=np.int64)
-    start, end = np.maximum(whole[:, 1], first), np.minimum(whole[:, 2], last)
-    keep = start < end
-    return StallSpans(whole[keep, 0], start[keep], end[keep], whole[keep, 3].astype(np.uint8))
-
-
-def _slot_spans(slot: int, events: Events, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return an event's wait, its wait for the unit, for its turn, and its issue, as int64[4 x rows, (slot, start, end,
-    stall)]."""
-    cycle, since, ready, free = (a[rows] for a in (events.cycle, events.since, events.ready, events.free))
-    ready = np.clip(ready, since, cycle)
-    free = np.clip(free, ready, cycle)
-    bounds = np.stack([since, ready, free, cycle, cycle + 1], axis=1)
-    out = np.empty((len(rows), 4, 4), dtype=np.int64)
-    out[:, :, 0] = slot
-    out[:, :, 1] = bounds[:, :-1]
-    out[:, :, 2] = bounds[:, 1:]
-    out[:, 0, 3] = events.wait[rows]
-    out[:, 1, 3] = events.throttle[rows]
-    out[:, 2:, 3] = (Stall.NOT_SELECTED, Stall.SELECTED)
-    return out.reshape(-1, 4)
 
 
 def sample_stalls(

@@ -10,7 +10,6 @@ from warpview.profile.nsight import (
     NsightComparison,
     base_name,
     compare,
-    comparison_csv,
     find_launch,
     read_report,
     read_report_file,
@@ -104,15 +103,6 @@ def test_units_are_converted() -> None:
     (row,) = compare(launch, {"time_us": 1500.0})
     assert row.measured == 1500
     assert row.equal
-
-
-def test_the_comparison_as_csv() -> None:
-    launch = read_report(RAW)[0]
-    lines = comparison_csv(compare(launch, {"global_red_sectors": 24})).splitlines()
-    assert lines == [
-        "counter,metric,unit,simulated,measured,difference_pct,by_rule",
-        "global_red_sectors,l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum,sectors,24,25,-4,1",
-    ]
 
 
 def test_what_is_no_report(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ import pytest
 
 from warpview.sim.events import Residency, Stall
 from warpview.trace.navigation import Navigator
-from warpview.trace.timeline import sample_stalls, stall_spans, step_at
+from warpview.trace.timeline import sample_stalls, step_at
 
 S = Stall
 
@@ -22,32 +22,25 @@ def navigator(made, lines):
     return Navigator(made, lines([1]))
 
 
-def test_spans_cover_each_slot(made, navigator):
-    found = stall_spans(navigator, made, 0, 100)
-    rows = list(zip(found.slot.tolist(), found.start.tolist(), found.end.tolist(), found.stall.tolist(), strict=True))
-    assert rows == [
-        (0, 0, 1, S.SELECTED),
-        (0, 1, 15, S.LONG_SCOREBOARD),
-        (0, 15, 18, S.LG_THROTTLE),
-        (0, 18, 20, S.NOT_SELECTED),
-        (0, 20, 21, S.SELECTED),
-        (1, 0, 4, S.NOT_SELECTED),
-        (1, 4, 5, S.SELECTED),
-    ]
+def spans(events):
+    """Yield (slot, start, end, stall) of every span that the events tell of, one event after the other."""
+    for row in range(len(events)):
+        since, cycle = int(events.since[row]), int(events.cycle[row])
+        ready = min(max(int(events.ready[row]), since), cycle)
+        free = min(max(int(events.free[row]), ready), cycle)
+        slot = int(events.slot[row])
+        yield slot, since, ready, events.wait[row]
+        yield slot, ready, free, events.throttle[row]
+        yield slot, free, cycle, S.NOT_SELECTED
+        yield slot, cycle, cycle + 1, S.SELECTED
 
 
-def test_spans_are_cut_to_the_window(made, navigator):
-    found = stall_spans(navigator, made, 5, 16)
-    rows = list(zip(found.slot.tolist(), found.start.tolist(), found.end.tolist(), found.stall.tolist(), strict=True))
-    assert rows == [(0, 5, 15, S.LONG_SCOREBOARD), (0, 15, 16, S.LG_THROTTLE)]
-
-
-def test_samples_agree_with_spans(made, navigator):
+def test_samples_of_made_events(made, navigator):
     stays = [Residency(block=0, first_slot=0, start=0, end=22)]
     picture = sample_stalls(navigator, made, stays, np.arange(25), slots=3, warps_per_block=2)
-    found = stall_spans(navigator, made, 0, 25)
-    for slot, start, end, stall in zip(found.slot, found.start, found.end, found.stall, strict=True):
-        assert (picture[slot, start:end] == stall).all()
+    selected, memory, unit, other = [S.SELECTED], [S.LONG_SCOREBOARD] * 14, [S.LG_THROTTLE] * 3, [S.NOT_SELECTED] * 2
+    assert picture[0, :21].tolist() == [*selected, *memory, *unit, *other, *selected]
+    assert picture[1, :5].tolist() == [*[S.NOT_SELECTED] * 4, *selected]
     assert (picture[1, 5:22] == S.EXITED).all()
     assert (picture[:, 22:] == S.EMPTY).all()
     assert (picture[2] == S.EMPTY).all()
@@ -56,14 +49,14 @@ def test_samples_agree_with_spans(made, navigator):
 @pytest.mark.parametrize("looks", [5, 60, 700])
 def test_samples_of_a_run_agree_with_spans(story, looks):
     trace, random = story("interleaved").trace, np.random.default_rng(looks)
+    known = list(spans(trace.arrays))
     for _ in range(20):
         first, last = np.sort(random.integers(0, trace.cycles, 2))
         cycles = np.linspace(first, last, looks).astype(np.int64)
         expected = np.full((8, looks), S.EMPTY)
         for stay in trace.residency:
             expected[stay.first_slot : stay.first_slot + 4, (cycles >= stay.start) & (cycles < stay.end)] = S.EXITED
-        found = stall_spans(trace.navigator, trace.arrays, 0, trace.cycles)
-        for slot, start, end, stall in zip(found.slot, found.start, found.end, found.stall, strict=True):
+        for slot, start, end, stall in known:
             expected[slot, (cycles >= start) & (cycles < end)] = stall
         picture = sample_stalls(trace.navigator, trace.arrays, trace.residency, cycles, 8, 4)
         assert picture.tolist() == expected.tolist()
@@ -73,8 +66,7 @@ def test_step_of_a_cycle(made):
     assert [step_at(made, c) for c in (0, 3, 4, 19, 20, 99)] == [1, 1, 2, 2, 3, 3]
 
 
-def test_an_empty_trace_has_no_spans(events, lines):
+def test_slots_of_an_empty_trace_are_empty(events, lines):
     nothing = events(cycle=[])
     navigator = Navigator(nothing, lines([1]))
-    assert len(stall_spans(navigator, nothing, 0, 10)) == 0
     assert (sample_stalls(navigator, nothing, [], np.arange(3), 2, 1) == S.EMPTY).all()

@@ -38,7 +38,7 @@ class Arithmetic(LoweringPart):
         b = self.low.conversions.convert_scalar(right, right_type, common)
         if op in _COMPARE:
             return self._compare(op, a, b, common)
-        return self.arithmetic(op, a, b, common, span)
+        return self.arithmetic(op, a, b, common)
 
     @staticmethod
     def _both_known(left: Value, right: Value) -> bool:
@@ -64,7 +64,7 @@ class Arithmetic(LoweringPart):
         )
 
     # --------------------------------------------------------------------------------------- arithmetic
-    def arithmetic(self, op: str, a: Value, b: Value, type: t.Scalar, span: Span) -> Value:
+    def arithmetic(self, op: str, a: Value, b: Value, type: t.Scalar) -> Value:
         """Lower ``a op b``, both already of ``type``."""
         x, y = a.constant, b.constant
         if x is not None and y is not None:
@@ -256,7 +256,7 @@ class Arithmetic(LoweringPart):
         if _is_power_of_two(size):
             shift = ir.const(Type.U32, size.bit_length() - 1)
             return Value(t.LONG, self.context.emit(Op.SHR, Type.S64, bytes_apart, shift) if size > 1 else bytes_apart)
-        return self.arithmetic("/", Value(t.LONG, bytes_apart), number(t.LONG, size), t.LONG, span)
+        return self.arithmetic("/", Value(t.LONG, bytes_apart), number(t.LONG, size), t.LONG)
 
 
 def _is_power_of_two(value: int | float) -> bool:

@@ -71,7 +71,7 @@ class Conversions(LoweringPart):
         if source.is_float and not to.is_float and to.size < 4:
             wide = self.context.emit(Op.CVT, Type.S32 if to.is_signed else Type.U32, operand, stype=source.isa)
             return Value(to, self.context.emit(Op.CVT, to.isa, wide, stype=wide.type))
-        if _free(operand.type, source, to):
+        if _reads_alike(source, to):
             return Value(to, operand, product=value.product if source.size == to.size else None)
         return Value(to, self.context.emit(Op.CVT, to.isa, operand, stype=source.isa))
 
@@ -142,8 +142,8 @@ class Conversions(LoweringPart):
         return value, scalar
 
 
-def _free(register: Type, source: t.Scalar, to: t.Scalar) -> bool:
-    """Return whether the register already reads as the wanted type."""
+def _reads_alike(source: t.Scalar, to: t.Scalar) -> bool:
+    """Return whether a register that holds a value of one type already reads as the other."""
     if source.is_float or to.is_float:
         return source.isa == to.isa
     if source.isa == to.isa:

@@ -28,7 +28,7 @@ class Initialisers(LoweringPart):
             return
         if place.is_local and type.size > MAX_LOCAL:  # at once, not after each of its elements got a value
             fail("this needs more local memory than a thread can have", span)
-        parts = list(self._parts(type, span))
+        parts = list(_list_parts(type))
         names = [name for name, _, _ in parts]
         position = 0
         if len(initialiser.items) > len(parts):
@@ -67,14 +67,6 @@ class Initialisers(LoweringPart):
         else:
             self.zero(place, span)
 
-    def _parts(self, type: t.CType, span: Span) -> list[tuple[str, int, t.CType]]:
-        """Return the parts that the items of a list initialise: (member name, offset, type)."""
-        if isinstance(type, t.Array):
-            return [("", i * type.of.size, type.of) for i in range(type.length or 0)]
-        if isinstance(type, t.Struct):
-            return [(f.name, f.offset, f.type) for f in type.info.fields]
-        return [("", 0, type)]
-
     def zero(self, place: Lvalue, span: Span) -> None:
         for offset, part in leaf_types(place.type):
             scalar = t.arithmetic(part)
@@ -82,3 +74,12 @@ class Initialisers(LoweringPart):
             self.low.memory.store(
                 Lvalue(place.address.plus(offset), part), Value(part, value.operand, value.address), span
             )
+
+
+def _list_parts(type: t.CType) -> list[tuple[str, int, t.CType]]:
+    """Return the parts that the items of a list initialise: (member name, offset, type)."""
+    if isinstance(type, t.Array):
+        return [("", i * type.of.size, type.of) for i in range(type.length or 0)]
+    if isinstance(type, t.Struct):
+        return [(f.name, f.offset, f.type) for f in type.info.fields]
+    return [("", 0, type)]

@@ -18,7 +18,6 @@ from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Valu
 from warpview.isa.program import Variable
 from warpview.isa.types import Space
 
-SHARED_ALIGNMENT = 16  # of the array whose length the launch decides
 MAX_SHARED = 1 << 20
 MAX_CONSTANT = 1 << 16  # on every device
 MAX_DEVICE = 1 << 28
@@ -186,10 +185,10 @@ class Variables(LoweringPart):
         """Return a variable that starts with ``value``; the assigned names are those of the function being called."""
         if value is not None and value.object is not None:
             fail("a lambda is not allowed here", span)
-        mutable = not type.const and self.is_assigned_in_callee(key, name, type)
+        mutable = not type.const and self.is_assigned_in_callee(name, type)
         return self.new_variable(key, name, type, value, span, mutable)
 
-    def is_assigned_in_callee(self, key: object, name: str, type: t.CType) -> bool:
+    def is_assigned_in_callee(self, name: str, type: t.CType) -> bool:
         """Parameters are declared before their function's frame is entered."""
         assigned = self.context.parameter_names
         if name in assigned.whole:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from warpview.isa.types import Type
 
@@ -147,7 +147,6 @@ class StructInfo:
     is_vector: bool = False  # float4 and its like
     syntax: object = None  # the syntax.StructType it was defined by, for its methods
     scope: object = None  # template arguments and names visible in it
-    defaults: dict[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from warpview.host.timing import copy_us
 from warpview.sim.access_ranges import NO_RANGES, AccessRanges, Ranges, rectangle
 
 KINDS = ("host to host", "host to device", "device to host", "device to device", "default")
-ON_DEVICE_KINDS = ("device", "managed", "symbol")
 
 
 @dataclass(frozen=True)

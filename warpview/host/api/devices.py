@@ -7,8 +7,6 @@ from warpview.host.channel import HostOrder, Request
 from warpview.host.context import CudaFailure, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 
-KIB = 1024
-
 
 @answers("last_error")
 def last_error(context: RuntimeContext, request: Request) -> None:

@@ -43,7 +43,7 @@ def launch(context: RuntimeContext, request: Request) -> None:
     stream = context.stream(handle)
     grid: Dim3 = (extents[0], extents[1], extents[2])
     block: Dim3 = (extents[3], extents[4], extents[5])
-    _check_configuration(context, function, grid, block, shared)
+    _check_configuration(context, function, grid, block)
     program = kernel_program(context, function)
     _check_resources(context, function, program.static_shared_bytes, shared)
     used = occupancy(
@@ -86,9 +86,7 @@ def _arguments(data: bytes) -> tuple[bytes, ...]:
     return tuple(parts)
 
 
-def _check_configuration(
-    context: RuntimeContext, function: KernelFunction, grid: Dim3, block: Dim3, shared: int
-) -> None:
+def _check_configuration(context: RuntimeContext, function: KernelFunction, grid: Dim3, block: Dim3) -> None:
     """Refuse a launch configuration that the runtime refuses for every kernel."""
     device = context.device
     threads = block[0] * block[1] * block[2]
