@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from grimp import ImportGraph
@@ -10,20 +11,21 @@ from importlinter.contracts.forbidden import ForbiddenContract
 from importlinter.contracts.independence import IndependenceContract
 
 
-class _Delegating(Contract):
+class _Delegating(Contract, ABC):
     """Find modules of ``package`` by their names and hand them to a contract of import-linter."""
 
     package = fields.StringField()
 
+    @abstractmethod
     def delegate(self, graph: ImportGraph) -> Contract:
         """Return the contract over the modules found."""
-        raise NotImplementedError
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
-        return self.delegate(graph).check(graph, verbose)
+        self._checked = self.delegate(graph)
+        return self._checked.check(graph, verbose)
 
     def render_broken_contract(self, check: ContractCheck) -> None:
-        ForbiddenContract.render_broken_contract(self, check)  # type: ignore[arg-type]
+        self._checked.render_broken_contract(check)
 
     def _modules(self, graph: ImportGraph, suffix: str) -> list[str]:
         prefix = f"{self.package}."
@@ -57,6 +59,3 @@ class SiblingsContract(_Delegating):
         siblings = [name for name in views if name in graph.modules]
         assert len(siblings) > 1, f"no modules of {self.package} have models"
         return self._made(IndependenceContract, modules=siblings)
-
-    def render_broken_contract(self, check: ContractCheck) -> None:
-        IndependenceContract.render_broken_contract(self, check)  # type: ignore[arg-type]
