@@ -18,7 +18,7 @@ from warpview.host.arena import Arena, MemoryBlock
 from warpview.host.channel import SourcePlace
 from warpview.isa.program import Program
 from warpview.run.compilation import read_source
-from warpview.run.simulation import simulate_in
+from warpview.run.host_launch import HostLaunch, simulate_in
 from warpview.sim.events import HISTORY_BYTES
 from warpview.sim.launch import Dim3, Options
 from warpview.sim.memory import Allocation, DeviceMemory
@@ -125,10 +125,12 @@ class LaunchRecord:
         """
         if self.snapshot is None:
             raise ValueError(f"the memory before launch {self.index + 1} was not kept")
+        launch = HostLaunch(
+            self.program, self.grid, self.block, self.arguments, self.shared_bytes, self.constants
+        )  # fmt: skip
         return simulate_in(
-            self.snapshot.copy(), self.program, self.grid, self.block, self.arguments, shared_bytes=self.shared_bytes,
-            constants=self.constants, device=self.device, engine=engine, options=options,
-            history_bytes=history_bytes, before=self.snapshot,
+            self.snapshot.copy(), launch, self.device, engine=engine, options=options, history_bytes=history_bytes,
+            before=self.snapshot,
         )  # fmt: skip
 
 

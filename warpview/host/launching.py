@@ -12,8 +12,8 @@ from warpview.host.errors import CudaError
 from warpview.host.launches import BUFFER_BYTES, LaunchRecord, MemorySnapshot, compiled, compiled_by_nvrtc
 from warpview.host.timing import KERNEL_US
 from warpview.isa.program import Param, Program
+from warpview.run.host_launch import HostLaunch, ranges_in, simulate_in
 from warpview.run.result import sample_words
-from warpview.run.simulation import ranges_in, simulate_in
 from warpview.sim.launch import Dim3, Options
 
 if TYPE_CHECKING:
@@ -89,21 +89,21 @@ class Launching:
         if context.sticky:
             return
         self._check_pointers(context)
-        constants = _constants(context, self.function.unit, self.program)
+        launch = self._as_passed(context)
         snapshot = context.snapshots.take(self.number)
-        known = context.known_times.get(self._likeness())
+        known = context.known_times.get(self._timing_key())
         timed = context.settings.timed and known is None and not self.program.synchronises_grid
-        run = self._simulate(context, constants, "sm" if timed else "profile", snapshot)
+        run = self._simulate(context, launch, "sm" if timed else "profile", snapshot)
         executed = int(run.counters["inst_executed"] or 1)
         if timed and run.time_us is not None:
-            context.known_times[self._likeness()] = known = run.time_us, executed
+            context.known_times[self._timing_key()] = known = run.time_us, executed
         time_us = None if known is None else known[0] * executed / known[1]
         operation.duration_us = max(time_us or 0.0, KERNEL_US)
         operation.launch = self.number
         context.records.append(
             LaunchRecord(
                 self.number, self.program.kernel, self.grid, self.block, self.shared, self.stream, self.place,
-                self.program, self.arguments, constants, context.device, run, snapshot, time_us,
+                self.program, self.arguments, launch.constants, context.device, run, snapshot, time_us,
                 sum(b.size for b in used_blocks(context, self.program, self.arguments)),
                 device_addresses(context, self.function),
             )
@@ -120,30 +120,27 @@ class Launching:
 
     def accesses(self, context: RuntimeContext) -> AccessRanges | None:
         """Return what the launch accesses of the memory as it is now."""
-        return ranges_in(
-            context.arena.memory(), self.program, self.grid, self.block, self.arguments, shared_bytes=self.shared,
-            constants=_constants(context, self.function.unit, self.program), device=context.device,
-        )  # fmt: skip
+        return ranges_in(context.arena.memory(), self._as_passed(context), context.device)
 
-    def _likeness(self) -> tuple[object, ...]:
+    def _as_passed(self, context: RuntimeContext) -> HostLaunch:
+        """Return the launch with the present contents of the constant variables."""
+        constants = _constants(context, self.function.unit, self.program)
+        return HostLaunch(self.program, self.grid, self.block, self.arguments, self.shared, constants)
+
+    def _timing_key(self) -> tuple[object, ...]:
         """Return the key that launches share whose times follow from their instructions alone."""
         return (self.program.kernel, self.function.unit, self.grid, self.block, self.shared)
 
-    def _simulate(
-        self, context: RuntimeContext, constants: dict[str, bytes], engine: str, before: MemorySnapshot | None
-    ) -> Run:
+    def _simulate(self, context: RuntimeContext, launch: HostLaunch, engine: str, before: MemorySnapshot | None) -> Run:
         report = context.settings.progress
 
         def progress(done: int, total: int) -> bool:
             return report is None or report(self.program.kernel, done, total)
 
+        settings = context.settings
+        options = Options(check=settings.check, progress=progress, sample=settings.sample, too_long=settings.too_long)
         return simulate_in(
-            context.arena.memory(), self.program, self.grid, self.block, self.arguments, shared_bytes=self.shared,
-            constants=constants, device=context.device, engine=engine,
-            options=Options(
-                check=context.settings.check, progress=progress, sample=context.settings.sample,
-                too_long=context.settings.too_long,
-            ),
+            context.arena.memory(), launch, context.device, engine=engine, options=options,
             history_bytes=0, buffer_bytes=BUFFER_BYTES, before=before,
         )  # fmt: skip
 

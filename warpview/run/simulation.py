@@ -4,36 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from warpview.devices import UNLIMITED, Device, Occupancy, load_device
+from warpview.devices import Device, load_device
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
+from warpview.run.execution import EngineSetting, PreparedLaunch, execute
 from warpview.run.expectation import compared, expected_arrays
-from warpview.run.rerun import MOST_BYTES, MemoryBefore, Rerun
+from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.run.result import Run, Series
-from warpview.sim.access_ranges import AccessRanges, launch_ranges
 from warpview.sim.argument_values import constant_image, dim3, named_values, truth_value, whole_number
-from warpview.sim.binding import Argument, Binding, BufferAllocator, bind, bind_bytes
-from warpview.sim.checks.flow import may_read_undefined
-from warpview.sim.events import HISTORY_BYTES, SmOptions
-from warpview.sim.findings import describe
-from warpview.sim.launch import FindingKind, Options, Outcome, RawFinding
+from warpview.sim.binding import Argument, BufferAllocator, bind
+from warpview.sim.events import HISTORY_BYTES
+from warpview.sim.launch import Options
 from warpview.sim.launch_check import check_launch
-from warpview.sim.memory import DeviceMemory
-from warpview.sim.printf import format_print
-from warpview.sim.rules.coalescing import SECTOR
-from warpview.sim.undefined import MOST_BLOCKS, may_matter, undefined_values
 
 if TYPE_CHECKING:
-    from warpview.sim.events import SmResult
-    from warpview.trace import Trace
+    pass
 
 ENGINES = ("profile", "sm")
 MOST_THREADS = 1024  # of the host
@@ -50,26 +42,6 @@ class Step:
     block: int | Sequence[int]
     args: Arguments = ()
     shared_bytes: int = 0
-
-
-@dataclass(frozen=True)
-class _Prepared:
-    """The device can run this step, whose arguments are bound."""
-
-    program: Program
-    binding: Binding
-    occupancy: Occupancy
-    registers: int
-
-
-@dataclass(frozen=True)
-class _Setting:
-    """A setting holds for every launch of a series."""
-
-    device: Device
-    engine: str
-    options: Options = field(default_factory=Options)
-    history_bytes: int = HISTORY_BYTES
 
 
 def simulate(
@@ -168,7 +140,7 @@ def simulate_series(
     if not isinstance(device, (Device, str, Path)):
         raise LaunchError(f"device must be a key, a path or a Device, not {device!r}")
     chosen = device if isinstance(device, Device) else load_device(device)
-    setting = _Setting(chosen, engine, options, history_bytes)
+    setting = EngineSetting(chosen, engine, options, history_bytes)
     buffers = BufferAllocator()
     prepared = [_prepare(step, chosen, constants, registers, buffers) for step in steps]
     arrays = {name: bound for step in prepared for name, bound in step.binding.buffers.items()}
@@ -178,7 +150,7 @@ def simulate_series(
     for number, step in enumerate(prepared):
         untraced = traced is not None and number != traced
         own = replace(setting, engine="profile") if untraced else setting
-        run = _execute(step, own, buffers, before if number == 0 else None)
+        run = execute(step, own, buffers, before if number == 0 else None)
         if before is not None:
             launches = tuple((done.program, done.binding.launch) for done in prepared[: number + 1])
             run = replace(run, rerun=Rerun(before, launches, arrays, chosen, options))
@@ -205,65 +177,6 @@ def allowed_error(value: float | None) -> float | None:
     return float(value)
 
 
-def simulate_in(
-    memory: DeviceMemory,
-    program: Program,
-    grid: Sequence[int],
-    block: Sequence[int],
-    args: Sequence[bytes],
-    *,
-    shared_bytes: int = 0,
-    constants: Mapping[str, bytes] | None = None,
-    device: Device,
-    engine: str = "profile",
-    options: Options | None = None,
-    history_bytes: int = HISTORY_BYTES,
-    buffer_bytes: int = 1 << 28,
-    before: MemoryBefore | None = None,
-) -> Run:
-    """Launch ``program`` over memory that exists already, as the launch of a host program does.
-
-    ``args`` are the bytes of each parameter (see ``bind_bytes``), ``constants`` those of ``__constant__`` variables;
-    ``memory`` is changed in place. ``Run.buffers`` holds copies of the allocations that pointers lead to, as long as
-    they have ``buffer_bytes`` at most together. ``before`` keeps the memory as it is now, to execute it again.
-    Raises LaunchError where the device cannot run the launch or an argument does not fit.
-    """
-    program = _with_constant_bytes(program, constants or {})
-    extents = dim3(grid, "grid"), dim3(block, "block")
-    shared = program.static_shared_bytes + shared_bytes
-    fitting = check_launch(program, device, *extents, shared, program.registers_per_thread)
-    binding = bind_bytes(program, *extents, args, shared_bytes, memory)
-    chosen = replace(options or Options(), source_checks=True)
-    rerun = None
-    if before is not None:
-        again = replace(chosen, progress=None, too_long=None)
-        rerun = Rerun(before, ((program, binding.launch),), binding.buffers, device, again)
-    if sum(bound.allocation.size for bound in binding.buffers.values()) > buffer_bytes:
-        binding = replace(binding, buffers={})
-    prepared = _Prepared(program, binding, fitting, program.registers_per_thread)
-    run = _execute(prepared, _Setting(device, engine, chosen, history_bytes), BufferAllocator(memory))
-    return replace(run, rerun=rerun)
-
-
-def ranges_in(
-    memory: DeviceMemory,
-    program: Program,
-    grid: Sequence[int],
-    block: Sequence[int],
-    args: Sequence[bytes],
-    *,
-    shared_bytes: int = 0,
-    constants: Mapping[str, bytes] | None = None,
-    device: Device,
-    options: Options | None = None,
-) -> AccessRanges | None:
-    """Return what a launch as of ``simulate_in`` accesses of ``memory``, which is left as it is; None where the memory
-    is too large."""
-    program = _with_constant_bytes(program, constants or {})
-    binding = bind_bytes(program, dim3(grid, "grid"), dim3(block, "block"), args, shared_bytes, memory)
-    return launch_ranges(program, device, binding.launch, memory, options or Options())
-
-
 def _until_false(progress: Callable[[int, int], object] | None) -> Progress | None:
     """Return a callback that asks to go on unless ``progress`` returns False; None, as of a print, means to go on."""
     return None if progress is None else lambda done, total: progress(done, total) is not False
@@ -275,7 +188,7 @@ def _prepare(
     constants: Mapping[str, ArrayLike],
     registers: int | None,
     buffers: BufferAllocator,
-) -> _Prepared:
+) -> PreparedLaunch:
     program = step.program
     if constants:
         program = replace(program, constant_bytes=constant_image(program, constants))
@@ -283,112 +196,4 @@ def _prepare(
     used = program.registers_per_thread if registers is None else whole_number(registers, "registers", 1)
     dynamic = whole_number(step.shared_bytes, "shared_bytes", 0)
     occupancy = check_launch(program, device, grid, block, program.static_shared_bytes + dynamic, used)
-    return _Prepared(program, bind(program, grid, block, step.args, dynamic, buffers), occupancy, used)
-
-
-def _execute(step: _Prepared, setting: _Setting, buffers: BufferAllocator, before: DeviceMemory | None = None) -> Run:
-    """Run a launch; ``before`` is a copy of the memory, where there is one."""
-    program, launch = step.program, step.binding.launch
-    checked = setting.options.check and may_matter(program, buffers.memory)
-    if before is None and checked:
-        before = buffers.memory.copy()
-    outcome, trace = _engine(step, setting, buffers, before)
-    if checked and before is not None:
-        outcome = replace(outcome, findings=_followed(step, setting, before, outcome.findings))
-    facts = _facts(step)
-    if trace is not None:
-        facts |= _timing(trace.result, step.binding.launch.n_blocks)
-        if program.synchronises_grid:
-            del facts["time_us"]  # its blocks would be on several multiprocessors
-    bound = step.binding.buffers.items()
-    return Run(
-        program=program,
-        device=setting.device,
-        launch=launch,
-        engine=setting.engine,
-        occupancy=step.occupancy,
-        registers_per_thread=step.registers,
-        counts=outcome.counts,
-        findings=tuple(describe(raw, program, launch, outcome.memory) for raw in outcome.findings),
-        aborted=outcome.aborted,
-        output=tuple(format_print(program.prints[index].format, values) for index, _, _, values in outcome.printed),
-        buffers=MappingProxyType({name: place.read(outcome.memory) for name, place in bound}),
-        shapes=MappingProxyType({name: place.shape for name, place in bound}),
-        allocations=tuple(outcome.memory.allocations),
-        facts=MappingProxyType(facts),
-        trace=trace,
-        sample=outcome.sample,
-    )
-
-
-def _followed(
-    step: _Prepared, setting: _Setting, before: DeviceMemory, findings: Sequence[RawFinding]
-) -> list[RawFinding]:
-    """Return the findings with those of undefined values where they matter in place of where they were read."""
-    kind = FindingKind.UNINITIALISED
-    if not any(finding.kind == kind for finding in findings) and not may_read_undefined(step.program):
-        return list(findings)
-    launch = step.binding.launch
-    found = undefined_values(step.program, setting.device, launch, before.copy(), setting.options)
-    # Of the blocks behind those that were followed the reads themselves are told.
-    kept = [f for f in findings if f.kind != kind or (f.block >= MOST_BLOCKS and not found)]
-    return [*kept, *found]
-
-
-def _engine(
-    step: _Prepared, setting: _Setting, buffers: BufferAllocator, before: DeviceMemory | None
-) -> tuple[Outcome, Trace | None]:
-    """Run the launch; it leaves its results in the memory of ``buffers``.
-
-    The engines are imported at first use: a program that only lists kernels does not wait for them.
-    """
-    program, launch, device = step.program, step.binding.launch, setting.device
-    if setting.engine == "profile":
-        from warpview.sim.engine import run_profile
-
-        return run_profile(program, device, launch, buffers.memory, setting.options, before=before), None
-    from warpview.trace.record import record
-
-    most = setting.history_bytes
-    sm = SmOptions(registers_per_thread=step.registers, record=most > 0, history_bytes=most)
-    return record(program, device, launch, buffers.memory, setting.options, sm)
-
-
-def _timing(result: SmResult, n_blocks: int) -> dict[str, float]:
-    """Return the facts that a run on one multiprocessor adds to those of the launch."""
-    facts = {
-        "cycles": result.cycles,
-        "time_us": result.time_us,
-        "ipc": result.ipc,
-        "achieved_occupancy_pct": 100 * result.achieved_occupancy,
-        "dram_bytes": round(SECTOR * result.dram_sectors * n_blocks / max(1, result.blocks_run)),
-    }
-    if result.partition_camping is not None:
-        facts["partition_camping"] = result.partition_camping
-    return facts
-
-
-def _facts(step: _Prepared) -> dict[str, float]:
-    """Return the numbers of the launch that every engine knows; a resource that is not used sets no limit."""
-    launch, occupancy = step.binding.launch, step.occupancy
-    facts = {
-        "blocks_launched": launch.n_blocks,
-        "warps_launched": launch.n_blocks * launch.warps,
-        "registers_per_thread": step.registers,
-        "shared_mem_per_block": step.program.static_shared_bytes + launch.dynamic_shared_bytes,
-        "limit_blocks_warps": occupancy.limit_warps,
-        "limit_blocks_registers": occupancy.limit_registers,
-        "limit_blocks_shared": occupancy.limit_shared,
-        "limit_blocks_slots": occupancy.limit_blocks,
-        "theoretical_occupancy_pct": 100 * occupancy.fraction,
-    }
-    return {key: value for key, value in facts.items() if value != UNLIMITED}
-
-
-def _with_constant_bytes(program: Program, constants: Mapping[str, bytes]) -> Program:
-    """Return the program with its ``__constant__`` variables filled in as they lie in memory."""
-    image = bytearray(program.constant_bytes)
-    for symbol in program.constant_symbols:
-        raw = constants.get(symbol.name, b"")
-        image[symbol.offset : symbol.offset + len(raw)] = raw
-    return replace(program, constant_bytes=bytes(image)) if constants else program
+    return PreparedLaunch(program, bind(program, grid, block, step.args, dynamic, buffers), occupancy, used)

@@ -8,7 +8,7 @@ import pytest
 from warpview.devices import load_device
 from warpview.diagnostics import LaunchError, SourceText
 from warpview.frontend import compile_source
-from warpview.run.simulation import simulate_in
+from warpview.run.host_launch import HostLaunch, simulate_in
 from warpview.sim.memory import FIRST_ADDRESS, Allocation, DeviceMemory
 
 SOURCE = """
@@ -38,7 +38,7 @@ def scaled():
 def test_a_struct_with_a_pointer_and_a_device_variable_lie_where_the_host_says(memory):
     view = struct.pack("<ixxxxQd", 100, IN, 2.5)
     args = [view, struct.pack("<Q", OUT), struct.pack("<h", -3)]
-    run = simulate_in(memory, scaled(), (2, 1, 1), (64, 1, 1), args, device=load_device("h200"))
+    run = simulate_in(memory, HostLaunch(scaled(), (2, 1, 1), (64, 1, 1), args), load_device("h200"))
     expected = np.arange(100, dtype=np.float32) * np.float32(2.5) - 3
     np.testing.assert_array_equal(memory.data[OUT : OUT + 400].view(np.float32), expected)
     np.testing.assert_array_equal(run.buffers["out"], expected)
@@ -49,4 +49,4 @@ def test_a_struct_with_a_pointer_and_a_device_variable_lie_where_the_host_says(m
 @pytest.mark.parametrize("args", [[b"\0" * 24], [b"\0" * 8, b"\0" * 8, b"\0" * 2]])
 def test_too_few_arguments_and_too_short_ones_are_refused(memory, args):
     with pytest.raises(LaunchError, match=r"takes 3 arguments|too few"):
-        simulate_in(memory, scaled(), (1, 1, 1), (32, 1, 1), args, device=load_device("h200"))
+        simulate_in(memory, HostLaunch(scaled(), (1, 1, 1), (32, 1, 1), args), load_device("h200"))

@@ -1,0 +1,146 @@
+"""Execute launches whose arguments are bound, and make runs of their outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from warpview.devices import UNLIMITED, Device, Occupancy
+from warpview.isa.program import Program
+from warpview.run.result import Run
+from warpview.sim.binding import Binding, BufferAllocator
+from warpview.sim.checks.flow import may_read_undefined
+from warpview.sim.events import HISTORY_BYTES, SmOptions
+from warpview.sim.findings import describe
+from warpview.sim.launch import FindingKind, Options, Outcome, RawFinding
+from warpview.sim.memory import DeviceMemory
+from warpview.sim.printf import format_print
+from warpview.sim.rules.coalescing import SECTOR
+from warpview.sim.undefined import MOST_BLOCKS, may_matter, undefined_values
+
+if TYPE_CHECKING:
+    from warpview.sim.events import SmResult
+    from warpview.trace import Trace
+
+
+@dataclass(frozen=True)
+class PreparedLaunch:
+    """Hold a launch that the device can run, with its arguments bound."""
+
+    program: Program
+    binding: Binding
+    occupancy: Occupancy
+    registers: int
+
+
+@dataclass(frozen=True)
+class EngineSetting:
+    """Say on what, and how, every launch of a series is executed."""
+
+    device: Device
+    engine: str
+    options: Options = field(default_factory=Options)
+    history_bytes: int = HISTORY_BYTES
+
+
+def execute(
+    step: PreparedLaunch, setting: EngineSetting, buffers: BufferAllocator, before: DeviceMemory | None = None
+) -> Run:
+    """Run a launch; ``before`` is a copy of the memory, where there is one."""
+    program, launch = step.program, step.binding.launch
+    checked = setting.options.check and may_matter(program, buffers.memory)
+    if before is None and checked:
+        before = buffers.memory.copy()
+    outcome, trace = _engine(step, setting, buffers, before)
+    if checked and before is not None:
+        outcome = replace(outcome, findings=_followed(step, setting, before, outcome.findings))
+    facts = _facts(step)
+    if trace is not None:
+        facts |= _timing(trace.result, step.binding.launch.n_blocks)
+        if program.synchronises_grid:
+            del facts["time_us"]  # its blocks would be on several multiprocessors
+    bound = step.binding.buffers.items()
+    return Run(
+        program=program,
+        device=setting.device,
+        launch=launch,
+        engine=setting.engine,
+        occupancy=step.occupancy,
+        registers_per_thread=step.registers,
+        counts=outcome.counts,
+        findings=tuple(describe(raw, program, launch, outcome.memory) for raw in outcome.findings),
+        aborted=outcome.aborted,
+        output=tuple(format_print(program.prints[index].format, values) for index, _, _, values in outcome.printed),
+        buffers=MappingProxyType({name: place.read(outcome.memory) for name, place in bound}),
+        shapes=MappingProxyType({name: place.shape for name, place in bound}),
+        allocations=tuple(outcome.memory.allocations),
+        facts=MappingProxyType(facts),
+        trace=trace,
+        sample=outcome.sample,
+    )
+
+
+def _followed(
+    step: PreparedLaunch, setting: EngineSetting, before: DeviceMemory, findings: Sequence[RawFinding]
+) -> list[RawFinding]:
+    """Return the findings with those of undefined values where they matter in place of where they were read."""
+    kind = FindingKind.UNINITIALISED
+    if not any(finding.kind == kind for finding in findings) and not may_read_undefined(step.program):
+        return list(findings)
+    launch = step.binding.launch
+    found = undefined_values(step.program, setting.device, launch, before.copy(), setting.options)
+    # Of the blocks behind those that were followed the reads themselves are told.
+    kept = [f for f in findings if f.kind != kind or (f.block >= MOST_BLOCKS and not found)]
+    return [*kept, *found]
+
+
+def _engine(
+    step: PreparedLaunch, setting: EngineSetting, buffers: BufferAllocator, before: DeviceMemory | None
+) -> tuple[Outcome, Trace | None]:
+    """Run the launch; it leaves its results in the memory of ``buffers``.
+
+    The engines are imported at first use: a program that only lists kernels does not wait for them.
+    """
+    program, launch, device = step.program, step.binding.launch, setting.device
+    if setting.engine == "profile":
+        from warpview.sim.engine import run_profile
+
+        return run_profile(program, device, launch, buffers.memory, setting.options, before=before), None
+    from warpview.trace.record import record
+
+    most = setting.history_bytes
+    sm = SmOptions(registers_per_thread=step.registers, record=most > 0, history_bytes=most)
+    return record(program, device, launch, buffers.memory, setting.options, sm)
+
+
+def _timing(result: SmResult, n_blocks: int) -> dict[str, float]:
+    """Return the facts that a run on one multiprocessor adds to those of the launch."""
+    facts = {
+        "cycles": result.cycles,
+        "time_us": result.time_us,
+        "ipc": result.ipc,
+        "achieved_occupancy_pct": 100 * result.achieved_occupancy,
+        "dram_bytes": round(SECTOR * result.dram_sectors * n_blocks / max(1, result.blocks_run)),
+    }
+    if result.partition_camping is not None:
+        facts["partition_camping"] = result.partition_camping
+    return facts
+
+
+def _facts(step: PreparedLaunch) -> dict[str, float]:
+    """Return the numbers of the launch that every engine knows; a resource that is not used sets no limit."""
+    launch, occupancy = step.binding.launch, step.occupancy
+    facts = {
+        "blocks_launched": launch.n_blocks,
+        "warps_launched": launch.n_blocks * launch.warps,
+        "registers_per_thread": step.registers,
+        "shared_mem_per_block": step.program.static_shared_bytes + launch.dynamic_shared_bytes,
+        "limit_blocks_warps": occupancy.limit_warps,
+        "limit_blocks_registers": occupancy.limit_registers,
+        "limit_blocks_shared": occupancy.limit_shared,
+        "limit_blocks_slots": occupancy.limit_blocks,
+        "theoretical_occupancy_pct": 100 * occupancy.fraction,
+    }
+    return {key: value for key, value in facts.items() if value != UNLIMITED}
