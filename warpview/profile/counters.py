@@ -137,15 +137,12 @@ def _instructions() -> list[Counter]:
     ]  # fmt: skip
 
 
-def _memory_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> list[Counter]:
-    """Return counters of one kind of global access (ld, st, red, atom)."""
-    key, group, title = f"global_{kind}", "global memory", noun.capitalize()
+def _access_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str = "") -> list[Counter]:
+    """Return the counters that every kind of global access (ld, st, red, atom) has."""
+    key, group = f"global_{kind}", "global memory"
     metric = f"l1tex__t_{{}}_pipe_lsu_mem_global_op_{kind}.sum"
-    requests = raw(Raw.REQUESTS, ops, GLOBAL)
-    sectors = raw(Raw.SECTORS, ops, GLOBAL)
-    moved = times(sectors, 32)
-    asked = raw(Raw.BYTES_REQUESTED, ops, GLOBAL)
-    rows = [
+    requests, sectors = raw(Raw.REQUESTS, ops, GLOBAL), raw(Raw.SECTORS, ops, GLOBAL)
+    return [
         Counter(f"inst_{key}", group, "instructions", f"Global {noun} instructions",
                 f"Warp instructions that are global {noun}s.",
                 raw(Raw.EXECUTED, ops, GLOBAL), f"smsp__inst_executed_op_global_{kind}.sum",
@@ -163,9 +160,14 @@ def _memory_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> l
                 f"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_{kind}.ratio",
                 short=f"Sectors/{noun}"),
     ]  # fmt: skip
-    if not legacy:
-        return rows
-    rows += [
+
+
+def _transfer_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> list[Counter]:
+    """Return the counters of the bytes that global loads or stores ask for and move."""
+    key, group, title = f"global_{kind}", "global memory", noun.capitalize()
+    requests, asked = raw(Raw.REQUESTS, ops, GLOBAL), raw(Raw.BYTES_REQUESTED, ops, GLOBAL)
+    moved = times(raw(Raw.SECTORS, ops, GLOBAL), 32)
+    transactions = [
         Counter(f"{key}_transactions_{size}", group, "transactions", f"Global {noun} transactions of {size} bytes",
                 f"Bus transactions of {size} bytes caused by global {noun}s.",
                 raw(column, ops, GLOBAL), "", f"{legacy}_{size}b", "transactions_differ", f"{title} segments {size}")
@@ -176,7 +178,7 @@ def _memory_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> l
         if not (size == 96 and kind == "st")
     ]  # fmt: skip
     return [
-        *rows,
+        *transactions,
         Counter(f"{key}_bytes_requested", group, "bytes", f"Bytes requested by global {noun}s",
                 "Active lanes times the width of their access.", asked, short=f"{title} request bytes"),
         Counter(f"{key}_bytes_moved", group, "bytes", f"Bytes moved by global {noun}s",
@@ -201,10 +203,12 @@ def _memory_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> l
 
 def _global() -> list[Counter]:
     return [
-        *_memory_counters("ld", "load", LD, "gld"),
-        *_memory_counters("st", "store", ST, "gst"),
-        *_memory_counters("red", "reduction", RED, ""),
-        *_memory_counters("atom", "atomic", ATOM, ""),
+        *_access_counters("ld", "load", LD, "gld"),
+        *_transfer_counters("ld", "load", LD, "gld"),
+        *_access_counters("st", "store", ST, "gst"),
+        *_transfer_counters("st", "store", ST, "gst"),
+        *_access_counters("red", "reduction", RED),
+        *_access_counters("atom", "atomic", ATOM),
     ]
 
 

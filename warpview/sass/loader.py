@@ -119,33 +119,25 @@ class _Loader:
 
     def program(self) -> Program:
         """Return the whole program."""
-        kernel = self.kernel
-        banks = {bank: kernel.banks.get(bank, b"") for bank in (3, 2)}
-        starts, image = {}, b""
-        for bank, data in banks.items():
-            starts[bank] = len(image)
-            image += data.ljust(-(-len(data) // 256) * 256, b"\0")
+        kernel, architecture = self.kernel, self.cubin.architecture
         instructions = tuple(self._instruction(operation) for operation in self.operations)
+        bank_starts, constant_bytes = self._constant_banks()
         params, pointers, offsets = self.parameters
         local = max(kernel.frame_bytes, STACK_BYTES if len(kernel.symbols) > 1 and kernel.frame_bytes else 0)
+        has_variables = bool(self.cubin.device_bytes)
+        rows64 = pointers + (1 if has_variables else 0)
+        reason = f"it is compiled for sm_{architecture}"
         native = NativeProgram(
-            name=f"SASS sm_{self.cubin.architecture}",
-            architecture=self.cubin.architecture,
+            name=f"SASS sm_{architecture}",
+            architecture=architecture,
             words=tuple(word for word in self.rows.words if word.bank >= 0),
             parameter_base=kernel.parameter_base,
             parameter_offsets=offsets,
-            bank_starts=starts,
+            bank_starts=bank_starts,
             addresses=tuple((a.offset, a.target) for a in self.cubin.addresses),
             shared_base=self.shared_base,
             registers=self.layout.names(),
         )
-        device_row = pointers if self.cubin.device_bytes else NONE
-        rows64 = pointers + (1 if self.cubin.device_bytes else 0)
-        first = self.rows.first
-        types = [Type.U32] * self.layout.count
-        for row in range(self.layout.predicates, self.layout.barriers):
-            types[row] = Type.PRED
-        major, minor = divmod(self.cubin.architecture, 10)
         return Program(
             kernel=self.signature.name,
             source=self.signature.source,
@@ -153,31 +145,48 @@ class _Loader:
             params=params,
             constants32=dict(self.rows.constants),
             constants64={},
-            first_virtual32=first,
+            first_virtual32=self.rows.first,
             first_virtual64=rows64,
             rows32=self.layout.count,
             rows64=rows64,
-            row_types32=tuple(types),
+            row_types32=self._row_types(),
             row_types64=(Type.U64,) * rows64,
             registers_per_thread=max(kernel.registers, LEAST_REGISTERS if self.is_recent else 0),
             static_shared_bytes=max(0, kernel.shared_bytes - self.shared_base) if kernel.shared_bytes else 0,
             uses_dynamic_shared=True,
             local_bytes=local,
-            constant_bytes=image,
+            constant_bytes=constant_bytes,
             constant_symbols=self._variables(self.cubin.constant_variables, Space.CONST),
             device_bytes=self.cubin.device_bytes,
             device_symbols=self._variables(self.cubin.device_variables, Space.GLOBAL),
-            device_row=device_row,
+            device_row=pointers if has_variables else NONE,
             max_threads=kernel.max_threads,
-            minimum_capability=(major, minor),
-            capability_reason=f"it is compiled for sm_{self.cubin.architecture}",
-            last_capability=(major, 9),
-            last_capability_reason=f"it is compiled for sm_{self.cubin.architecture}",
+            minimum_capability=divmod(architecture, 10),
+            capability_reason=reason,
+            last_capability=(architecture // 10, 9),
+            last_capability_reason=reason,
             span=self.signature.span,
             options=(("compiler", "nvrtc"),),
             native=native,
             variables=self._shared_array(instructions),
         )
+
+    def _constant_banks(self) -> tuple[dict[int, int], bytes]:
+        """Return where each bank of constants begins in the program's constant memory, and the bytes of all of
+        them."""
+        starts, image = {}, b""
+        for bank in (3, 2):
+            data = self.kernel.banks.get(bank, b"")
+            starts[bank] = len(image)
+            image += data.ljust(-(-len(data) // 256) * 256, b"\0")
+        return starts, image
+
+    def _row_types(self) -> tuple[Type, ...]:
+        """Return the type of each row of 32-bit registers."""
+        types = [Type.U32] * self.layout.count
+        for row in range(self.layout.predicates, self.layout.barriers):
+            types[row] = Type.PRED
+        return tuple(types)
 
     def _shared_array(self, instructions: Sequence[Instruction]) -> tuple[ProgramVariable, ...]:
         """Return shared memory as one array of words: a cubin does not say which arrays lie in it.

@@ -10,7 +10,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.support import require
 from warpview.frontend.lower.context import CallFrame
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.lower.variables import memory_variable
+from warpview.frontend.lower.static_variables import memory_variable
 from warpview.frontend.passes.infer_spaces import infer_spaces
 from warpview.frontend.passes.promote import promote
 from warpview.frontend.preprocess.tokens import fail

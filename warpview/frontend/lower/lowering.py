@@ -2,8 +2,9 @@
 
 Each part writes one kind of thing: ``Statements`` and ``Loops`` the control flow; ``Expressions`` values and
 ``Lvalues`` the places of objects; ``Calls`` and ``Inliner`` functions in place of their calls; ``Variables``,
-``Objects``, ``Initialisers`` and ``Construction`` objects and their first values; ``Arithmetic`` and ``Conversions``
-the rules of C; ``Memory`` addresses and accesses; ``Builtins`` the functions of CUDA; ``KernelLowering`` the whole.
+``StaticVariables``, ``Objects``, ``Initialisers`` and ``Construction`` objects and their first values;
+``Arithmetic`` and ``Conversions`` the rules of C; ``Memory`` addresses and accesses; ``Builtins`` the functions of
+CUDA; ``KernelLowering`` the whole.
 What types, names and constants mean is asked of ``semantic.analysis``.
 """
 
@@ -27,6 +28,7 @@ from warpview.frontend.lower.memory import Memory
 from warpview.frontend.lower.objects import Objects
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS, Builtins, builtin_scope
 from warpview.frontend.lower.statements import Statements
+from warpview.frontend.lower.static_variables import StaticVariables
 from warpview.frontend.lower.variables import Variables
 from warpview.frontend.semantic.analysis import Semantics
 from warpview.frontend.semantic.scopes import Scope
@@ -51,6 +53,7 @@ class Lowering:
         self.calls = Calls(self)
         self.builtins = Builtins(self)
         self.variables = Variables(self)
+        self.static_variables = StaticVariables(self)
         self.loops = Loops(self)
         self.statements = Statements(self)
         self.kernel = KernelLowering(self)

@@ -33,7 +33,7 @@ class Lvalues(LoweringPart):
     def lookup(self, e: s.Name) -> Symbol | None:
         """Return what a name stands for; a file-scope variable gets its place in memory when it is first used."""
         found = self.low.semantics.names.lookup(e)
-        return self.low.variables.global_variable(found) if isinstance(found, LazyVariable) else found
+        return self.low.static_variables.global_variable(found) if isinstance(found, LazyVariable) else found
 
     def name(self, e: s.Name) -> Lvalue | Value:
         found = self.lookup(e)
@@ -132,7 +132,7 @@ class Lvalues(LoweringPart):
         scope = struct.info.scope
         symbol = scope.names.get(name) if scope is not None else None  # type: ignore[attr-defined]
         if isinstance(symbol, LazyVariable):
-            return self.low.variables.global_variable(symbol)
+            return self.low.static_variables.global_variable(symbol)
         return symbol if isinstance(symbol, Value) else None
 
     def address_of(self, e: s.Unary, past_end: bool = True) -> Value:

@@ -108,8 +108,7 @@ class MemberRules(Rules):
         return True
 
     def _data_or_method(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> None:
-        constructor = self._constructor(struct, template)
-        if constructor:
+        if self._constructor(struct, template):
             return
         found = self.rules.types.specifiers()
         if found.defined:
@@ -137,19 +136,18 @@ class MemberRules(Rules):
             if "static" in found.storage:
                 struct.members.append(s.Declaration(span, [self.rules.statements.variable(found, type, name, span)]))
             else:
-                if self.cursor.at(":"):
-                    fail("bit fields are not supported", self.cursor.token.span)
-                default = (
-                    self.rules.expressions.assignment()
-                    if self.cursor.accept("=")
-                    else self.rules.expressions.init_list()
-                    if self.cursor.at("{")
-                    else None
-                )
-                struct.fields.append(s.MemberDeclaration(span, name, type, default))
+                struct.fields.append(s.MemberDeclaration(span, name, type, self._default_value()))
             if not self.cursor.accept(","):
                 break
         self.cursor.expect(";", "after the member")
+
+    def _default_value(self) -> s.Expression | None:
+        """Parse ``= value`` or ``{ values }`` behind the name of a member, where there is one."""
+        if self.cursor.at(":"):
+            fail("bit fields are not supported", self.cursor.token.span)
+        if self.cursor.accept("="):
+            return self.rules.expressions.assignment()
+        return self.rules.expressions.init_list() if self.cursor.at("{") else None
 
     def _constructor(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> bool:
         """Return a constructor or destructor: ``T(parameters) [: member(value), ...] { ... }``."""

@@ -1,0 +1,161 @@
+"""Lower variables with static storage: those of shared memory, and those declared outside functions."""
+
+from __future__ import annotations
+
+from warpview.diagnostics import Span
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.initial_bytes import image
+from warpview.frontend.lower.part import LoweringPart
+from warpview.frontend.lower.variables import is_deduced
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.layout import first_scalar
+from warpview.frontend.semantic.scopes import LazyVariable
+from warpview.frontend.semantic.values import Address, Lvalue, Value
+from warpview.isa.program import Variable
+from warpview.isa.types import Space
+
+MAX_SHARED = 1 << 20
+MAX_CONSTANT = 1 << 16  # on every device
+MAX_DEVICE = 1 << 28
+
+
+class StaticVariables(LoweringPart):
+    """Lower the variables that have one place for the kernel, however often their function is inlined."""
+
+    # ------------------------------------------------------------------------------------ shared memory
+    def shared_variable(self, variable: s.DeclaredVariable) -> Lvalue:
+        """Return a __shared__ variable: one for the block, however often the function is inlined."""
+        if variable.initialiser is not None or variable.arguments:
+            fail("__shared__ variables cannot have an initialiser", variable.span)
+        type = self.low.semantics.types.resolve(variable.type)
+        if isinstance(type, t.Array) and type.length is None:
+            return self._dynamic_shared(variable, type)
+        if isinstance(type, (t.Reference, t.Void)):
+            fail(f"a __shared__ variable cannot be '{type}'", variable.span)
+        identity = ("shared", variable, self.context.frame.key if self.context.frames else ())
+        if identity not in self.context.static_memory.places:
+            offset = aligned(self.context.static_memory.shared, self.low.variables.alignment(variable, type))
+            self.context.static_memory.shared = offset + type.size
+            if self.context.static_memory.shared > MAX_SHARED:
+                fail("this needs more shared memory than any device has", variable.span)
+            self.context.static_memory.places[identity] = Lvalue(
+                Address(Space.SHARED, None, offset, bounds=ir.ArrayBounds(offset, offset + type.size)), type
+            )
+            self._remember(variable.name, type, Space.SHARED, offset, variable.span)
+        return self.context.static_memory.places[identity]
+
+    def _dynamic_shared(self, variable: s.DeclaredVariable, type: t.Array) -> Lvalue:
+        """Lower extern __shared__: behind all static shared memory, whose size is known when all is written."""
+        if "extern" not in variable.storage:
+            fail("the length of this array is missing", variable.span, "write 'extern' if the launch gives it")
+        self.context.function.uses_dynamic_shared = True
+        place = Lvalue(Address(Space.SHARED, ir.DynamicShared()), type)
+        if ("dynamic", variable.name) not in self.context.static_memory.places:
+            self.context.static_memory.places["dynamic", variable.name] = place
+            lines = self._lines(variable.span)
+            self.context.dynamic_arrays.append(memory_variable(variable.name, type, Space.SHARED, 0, lines))
+        return place
+
+    # --------------------------------------------------------------------------------------- file scope
+    def global_variable(self, symbol: LazyVariable) -> Lvalue | Value:
+        """Return a file-scope variable: __constant__, __device__, __shared__, or a constant of the host."""
+        if symbol in self.context.static_memory.places:
+            return self.context.static_memory.places[symbol]
+        variable = symbol.declaration
+        if symbol.busy:
+            fail(f"'{variable.name}' is defined by itself", variable.span)
+        symbol.busy = True
+        try:
+            with self.context.scoped(symbol.scope):
+                place = self._file_scope_variable(variable)
+        finally:
+            symbol.busy = False
+        if isinstance(place, Lvalue):
+            self.context.static_memory.places[symbol] = place
+        return place
+
+    def _file_scope_variable(self, variable: s.DeclaredVariable) -> Lvalue | Value:
+        if "__shared__" in variable.storage:
+            return self.shared_variable(variable)
+        if "__constant__" in variable.storage:
+            return self._memory_image(variable, Space.CONST)
+        if variable.storage & {"__device__", "__managed__"}:
+            return self._memory_image(variable, Space.GLOBAL)
+        type = t.CType() if is_deduced(variable.type) else self.low.semantics.types.resolve(variable.type)
+        if isinstance(type, (t.Array, t.Struct)):
+            if type.const:
+                return self._memory_image(variable, Space.CONST)
+            if isinstance(type, t.Array) and type.element.const:
+                return self._memory_image(variable, Space.CONST)
+        elif type.const or is_deduced(variable.type):
+            expression = variable.initialiser
+            if isinstance(expression, s.InitList) and len(expression.items) == 1:
+                expression = expression.items[0][1]
+            if isinstance(expression, s.Lambda):
+                return self.low.inliner.make_lambda(expression)
+            value = self.low.semantics.evaluator.value(expression) if expression is not None else None
+            if value is not None:
+                deduced = is_deduced(variable.type)
+                return value if deduced else self.low.conversions.convert(value, type, variable.span)
+        fail(
+            f"'{variable.name}' is a variable of the host and cannot be used by a kernel",
+            self.context.builder.span,
+            "pass it as a parameter, or declare it const with a constant value",
+        )
+
+    def _memory_image(self, variable: s.DeclaredVariable, space: Space) -> Lvalue:
+        """Return a variable in constant or global memory, with its initial bytes."""
+        type = self.low.variables.complete(self.low.semantics.types.resolve(variable.type), variable)
+        if isinstance(type, t.Reference):
+            fail("references cannot be declared here", variable.span)
+        known = self.context.static_memory.device_addresses.get(variable.name) if space == Space.GLOBAL else None
+        if known is not None:
+            self.context.function.device_symbols += (self._remember(variable.name, type, space, known, variable.span),)
+            return Lvalue(Address(Space.GLOBAL, ir.DeviceBase(), known), type)
+        data = self.context.static_memory.constant if space == Space.CONST else self.context.static_memory.device
+        offset = aligned(len(data), self.low.variables.alignment(variable, type))
+        limit = MAX_CONSTANT if space == Space.CONST else MAX_DEVICE
+        if offset + type.size > limit:
+            kind = "constant" if space == Space.CONST else "__device__"
+            fail(f"the {kind} variables of this file need more than {limit} bytes", variable.span)
+        data.extend(bytes(offset - len(data)))
+        data.extend(image(self.low, variable, type))
+        described = self._remember(variable.name, type, space, offset, variable.span)
+        if space == Space.CONST:
+            if "__constant__" in variable.storage:
+                self.context.function.constant_symbols += (described,)
+            else:
+                self.context.static_memory.fixed.append(range(offset, offset + type.size))
+            return Lvalue(Address(Space.CONST, None, offset, bounds=ir.ArrayBounds(offset, offset + type.size)), type)
+        self.context.function.device_symbols += (described,)
+        return Lvalue(Address(Space.GLOBAL, ir.DeviceBase(), offset), type)
+
+    def _remember(self, name: str, type: t.CType, space: Space, offset: int, span: Span) -> Variable:
+        """Return a variable in memory, described for the views and the launch."""
+        variable = memory_variable(name, type, space, offset, self._lines(span))
+        if name and space == Space.SHARED:
+            self.context.function.variables.append((variable, None))
+        return variable
+
+    def _lines(self, span: Span) -> tuple[int, int]:
+        """Return the source lines in which a variable declared at ``span`` is visible."""
+        return span.line, max(span.line, self.context.scope_end)
+
+
+def aligned(offset: int, align: int) -> int:
+    """Return the next multiple of ``align``."""
+    return -(-offset // align) * align
+
+
+def memory_variable(name: str, type: t.CType, space: Space, offset: int, lines: tuple[int, int]) -> Variable:
+    """Return the description of a variable in memory."""
+    element = type.element if isinstance(type, t.Array) else type
+    scalar = t.arithmetic(element)
+    first = first_scalar(element)
+    isa = scalar.isa if scalar else first.isa if first else t.ULONG.isa
+    dims = type.dims if isinstance(type, t.Array) else ()
+    return Variable(
+        name, str(element), isa, space=space, offset=offset, dims=dims, element_bytes=element.size, scope=lines
+    )
