@@ -384,7 +384,7 @@ def test_the_heat_of_another_counter(window: MainWindow) -> None:
     instructions.show()
     instructions.flush()
     assert source.editor.heat.title == "Divergent branches"
-    assert source.heat_button.text() == "Divergent branches ▾"
+    assert source.heat_button.text() == "Divergent branches"
     for view in (source, instructions):
         assert any("Divergent branches, up to" in entry.words for entry in view.legend())
     line = next(iter(source.editor.heat.words))

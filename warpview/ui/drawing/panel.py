@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QFrame, QWidget
 
-from warpview.ui.drawing.shapes import rounded
+from warpview.ui.drawing.app_style import rounded
 
 RADIUS = 6
 

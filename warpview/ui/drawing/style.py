@@ -32,7 +32,7 @@ def apply_style(app: QApplication, look: Look) -> None:
     """Style the application; called again whenever the look changes."""
     style = app.style()
     if isinstance(style, AppStyle):
-        style.set_look(look)
+        style.look = look
     else:
         app.setStyle(AppStyle(look))
     colours = palette(look)
@@ -65,7 +65,7 @@ def bold(widget: QWidget, weight: QFont.Weight = QFont.Weight.DemiBold) -> None:
 
 
 def mark(widget: QWidget, name: str, on: bool) -> None:
-    """Say of a control that it is 'primary', 'invited', 'compact' or 'wrong', which shows in its shape."""
+    """Say of a control that it is 'primary', 'invited' or 'wrong', which shows in its colours."""
     if bool(widget.property(name)) != on:
         widget.setProperty(name, on)
         widget.update()

@@ -19,8 +19,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QWidget
 
 from warpview.trace.caption import caption
+from warpview.ui.drawing.app_style import rounded
 from warpview.ui.drawing.panel import Panel
-from warpview.ui.drawing.shapes import rounded
 from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.drawing.words import Words

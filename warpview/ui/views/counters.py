@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.profile.counters import Value
-from warpview.ui.drawing.style import mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.session.kept_runs import KeptRuns
@@ -88,7 +87,6 @@ class CountersView(View):
         self.names.currentIndexChanged.connect(lambda _: self._columns())
         self.baseline = BaselineMenu(lambda: self.kept, self.compare_with, self)
         for widget in (self.filter, self.baseline, self.names):
-            mark(widget, "compact", True)
             self.add_header_widget(widget)
         self._last: tuple[int, dict[str, Value], dict[str, Value]] = (-2, {}, {})
         self._shown_counter: str | None = None

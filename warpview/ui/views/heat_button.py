@@ -36,7 +36,7 @@ class HeatButton(QToolButton):
 
     def _show_name(self) -> None:
         counter = BY_KEY.get(self._selection.now.counter or "")
-        self.setText(f"{counter.label if counter is not None else 'heat'} ▾")
+        self.setText(counter.label if counter is not None else "heat")
         title = (counter or BY_KEY[DEFAULT_COUNTER]).title
         self.setToolTip(f"The lines are coloured by: {title}. Click for another counter")
 

@@ -10,7 +10,6 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from warpview.ui.drawing.buttons import small_button
-from warpview.ui.drawing.style import mark
 from warpview.ui.views.source_editor import SourceEditor
 from warpview.ui.views.source_text import hits, in_qt_units
 
@@ -167,5 +166,4 @@ def _field(hint: str, name: str) -> QLineEdit:
     field = QLineEdit()
     field.setPlaceholderText(hint)
     field.setAccessibleName(name)
-    mark(field, "compact", True)
     return field
