@@ -23,7 +23,7 @@ def test_host_threads_make_no_difference(device, seed):
     outcomes = []
     for threads in (1, 2, 3):
         launch, memory = workshop.prepare(program, buffers(), (BLOCKS, 1, 1), (THREADS, 1, 1))
-        options = Options(step_budget=300, threads=threads)
+        options = Options(step_budget=100, threads=threads)
         outcomes.append(run_profile(program, load_device(device), launch, memory, options))
     assert_same(program, outcomes[0], outcomes[1])
     assert_same(program, outcomes[0], outcomes[2])

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+import struct
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -104,6 +106,14 @@ def test_a_truncated_cubin_is_refused() -> None:
     for size in range(0, len(data) - 1024, max(1, len(data) // 97)):
         with pytest.raises(wv.WarpviewError):
             cubin.load(data[:size])
+
+
+def test_a_kernel_with_more_registers_than_an_instruction_can_name_is_refused() -> None:
+    data = archive().read("lib3.cubin")
+    counts = re.escape(struct.pack("<BBH", cubin.SIZED, cubin.REGISTER_COUNT, 8)) + b"." * 8
+    changed = re.sub(counts, lambda found: found.group()[:8] + struct.pack("<I", 0x7FFFFFFF), data, flags=re.DOTALL)
+    with pytest.raises(wv.WarpviewError, match=f"damaged: its kernel .* has {0x7FFFFFFF} registers"):
+        cubin.load(changed)
 
 
 def test_a_damaged_cubin_loads_or_is_refused_but_never_crashes() -> None:

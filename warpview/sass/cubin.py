@@ -24,6 +24,7 @@ from warpview.diagnostics import WarpviewError
 MOST_BYTES = 64 << 20
 # Attributes of .nv.info.
 REGISTER_COUNT, FRAME_SIZE, STACK_SIZE, PARAMETER, PARAMETER_BANK, MAX_THREADS = 0x2F, 0x11, 0x12, 0x17, 0x0A, 0x05
+MOST_REGISTERS = 255  # of a thread, in every instruction format
 SIZED = 4  # format of an attribute whose value has a length of its own
 BAD = (ELFError, ELFParseError, DWARFError, ConstructError, struct.error, ValueError, KeyError, IndexError, TypeError,
        AttributeError, AssertionError, OverflowError, UnicodeError, EOFError, MemoryError)  # fmt: skip
@@ -217,10 +218,13 @@ class _Reader:
             bank: self.bytes_of(f".nv.constant{bank}" + ("" if bank in (3, 4) else f".{name}")) for bank in (0, 2, 3, 4)
         }
         code = self.bytes_of(f".text.{name}")
+        registers = facts.get(REGISTER_COUNT, 0) or self.sections[f".text.{name}"]["sh_info"] >> 24
+        if registers > MOST_REGISTERS:
+            raise WarpviewError(f"the cubin is damaged: its kernel {name} has {registers} registers")
         return CubinKernel(
             name,
             code,
-            facts.get(REGISTER_COUNT, 0) or self.sections[f".text.{name}"]["sh_info"] >> 24,
+            registers,
             max(facts.get(FRAME_SIZE, 0), facts.get(STACK_SIZE, 0)),
             0 if shared is None else int(shared["sh_size"]),
             base,
