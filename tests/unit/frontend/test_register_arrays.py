@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.kernels import compute, program_of, run
+from support.kernels import compute, program_of
 
 from warpview.isa.ops import Op
 from warpview.isa.program import Program

@@ -158,7 +158,7 @@ class _Folder:
         return self._moved(instr, rest, offset)
 
     def _moved(self, instr: Instr, rest: Instr, offset: int) -> Instr:
-        """Return the instructions that put ``rest`` into a temporary and make ``instr`` add ``offset`` to it."""
+        """Put ``rest`` into a temporary, and return the sum of that and ``offset`` in place of ``instr``."""
         dst = instr.dsts[0]
         if offset == 0:
             return rest if rest.srcs != instr.srcs else instr  # constants that cancel each other

@@ -151,7 +151,7 @@ class _Rewriter:
             yield from self._widened(instr)
 
     def _access(self, instr: Instr) -> Instr:
-        """Return an access through a pointer whose space is known names it."""
+        """Return the access with the space of its pointer, where that is known."""
         address = instr.srcs[0]
         space = self.spaces.get(address)
         if isinstance(address, Const):
@@ -210,7 +210,7 @@ class _Rewriter:
         return constant.bits == 0 or _space_of_constant(constant.bits) in spaces
 
     def _comparison(self, instr: Instr) -> Iterator[Instr]:
-        """Yield two pointers into one space, or one and the null pointer, which points into none."""
+        """Yield the comparison of two pointers into one space, or of one with the null pointer."""
         null = next((v for v in instr.srcs if isinstance(v, Const) and v.bits == 0), None)
         if null is not None:
             holds = instr.mod in (Cmp.NE, Cmp.GT if null is instr.srcs[1] else Cmp.LT)
@@ -221,7 +221,7 @@ class _Rewriter:
         yield replace(instr, type=Type.U32, srcs=tuple(self._in_space(v, space) for v in instr.srcs))
 
     def _widened(self, instr: Instr) -> Iterator[Instr]:
-        """Any other use of a pointer needs the generic address."""
+        """Yield any other use of pointers, which needs their generic addresses."""
         names: dict[Value, Reg] = {}
         for value in instr.reads:
             if value in self.narrow and value not in names:

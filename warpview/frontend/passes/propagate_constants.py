@@ -17,8 +17,8 @@ from warpview.isa.types import Type
 
 @dataclass
 class KnownValues:
-    """Knows, at one point, the registers that equal another value. ``users`` says which known_values a register takes
-    part in."""
+    """Hold the registers that equal another value at one point of a function. ``users`` has for a register those that
+    equal it."""
 
     values: dict[Reg, Value] = field(default_factory=dict)
     users: dict[Reg, set[Reg]] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class KnownValues:
             self.users.setdefault(value, set()).add(reg)
 
     def forget(self, reg: Reg) -> None:
-        """``reg`` gets another value."""
+        """Drop what is known of a register that gets another value, and of those that equal it."""
         self.values.pop(reg, None)
         for user in self.users.pop(reg, ()):
             if self.values.get(user) is reg:
@@ -40,7 +40,7 @@ class KnownValues:
 
 
 def propagate(function: Function) -> bool:
-    """Replace what is known; True if anything changed. Copies that nobody reads any more are left to ``dead``."""
+    """Replace what is known; True if anything changed. Copies that become dead are left to ``remove_dead``."""
     preds = predecessors(function)
     order = reverse_postorder(function)
     known = known_at_end(function)
@@ -94,7 +94,7 @@ def _rewrite(block: BasicBlock, known_values: KnownValues) -> bool:
 
 
 def _walk(block: BasicBlock, known_values: KnownValues) -> list[Instr]:
-    """Return the block's instructions in the light of ``known_values``, which become those at its end."""
+    """Return the block's instructions with what is known replaced; ``known_values`` become those at its end."""
     checkpoint()
     out: list[Instr] = []
     for old in block.instrs:
@@ -114,7 +114,7 @@ def _walk(block: BasicBlock, known_values: KnownValues) -> list[Instr]:
 
 
 def _learn_copy(known_values: KnownValues, instr: Instr) -> None:
-    """A variable of the source keeps its own register, so that it can be watched; constants always spread."""
+    """Learn from a copy. A variable of the source keeps its register, so that it can be watched; constants spread."""
     dst, value = instr.dsts[0], instr.srcs[0]
     if isinstance(value, Const):
         known_values.learn(dst, retype(value, dst.type))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from warpview.frontend.ir import Const, Instr, Value, const
+from warpview.frontend.ir import ArrayBounds, Const, Instr, Value, const
 from warpview.frontend.passes.evaluate import evaluate
 from warpview.isa.ops import OPS, Cmp, Op
 from warpview.isa.types import Type
@@ -71,19 +71,26 @@ def _predicate_logic(instr: Instr) -> Instr:
 
 
 def _multiply_add(instr: Instr) -> Instr:
-    """Simplify ``MAD`` with a factor of 0 or 1 or a constant product, and ``MADWIDE`` without an addend."""
+    """Simplify ``MAD`` and ``MADWIDE`` without an addend, of a constant product, and ``MAD`` by a factor of 0 or 1."""
     a, b, c = instr.srcs
+    multiply = replace(instr, op=Op.MUL if instr.op == Op.MAD else Op.MULWIDE, srcs=(a, b))
     if isinstance(c, Const) and c.bits == 0:
-        op = Op.MUL if instr.op == Op.MAD else Op.MULWIDE
-        return simplify(replace(instr, op=op, srcs=(a, b)))
+        return simplify(multiply)
+    if (product := evaluate(multiply)) and _is_within(a, instr.bounds):
+        return simplify(Instr(Op.ADD, c.type, instr.dsts, (c, product), instr.span, guard=instr.guard,
+                              guard_negated=instr.guard_negated, kills=instr.kills))  # fmt: skip
     if instr.op == Op.MADWIDE or not isinstance(b, Const):
         return instr
     if b.bits == 0:
         return move(instr, c)
     if b.bits == 1:
         return simplify(replace(instr, op=Op.ADD, srcs=(a, c)))
-    product = evaluate(replace(instr, op=Op.MUL, srcs=(a, b)))
-    return simplify(replace(instr, op=Op.ADD, srcs=(c, product), bounds=None)) if product else instr
+    return instr
+
+
+def _is_within(index: Value, bounds: ArrayBounds | None) -> bool:
+    """Return whether a constant index lies in its array; one that does not stays for the checks to find."""
+    return bounds is None or (isinstance(index, Const) and bounds.low <= int(index.value) < bounds.high)
 
 
 def _with_constant(instr: Instr, right: Const) -> Instr:

@@ -1,0 +1,126 @@
+// Identities of algebra, and powers of two as shifts and masks; a signed division by one rounds towards zero.
+__global__ void kernel(int *out, unsigned *words, float *floats, int n, unsigned u, float x) {
+    out[0] = n + 0;
+    out[1] = n * 1;
+    out[2] = n * 16;
+    out[3] = n / 8;
+    out[4] = n % 8;
+    out[5] = n ^ 0;
+    out[6] = n << 0;
+    out[7] = 3 + n;
+    out[8] = (n + 3) + 4;
+    out[9] = n - n;
+    out[10] = n / 1;
+    words[0] = u / 8;
+    words[1] = u % 8;
+    words[2] = u * 3;
+    words[3] = u / 7;
+    words[4] = u & 0xFFFFFFFFu;
+    words[5] = u >> 32;
+    floats[0] = x * 1.0f;
+    floats[1] = x + 0.0f;
+    floats[2] = x * 0.0f;
+    floats[3] = x / 2.0f;
+    floats[4] = -(-x);
+    floats[5] = x - 0.0f;
+}
+
+/* as written:
+    st.global.s32 [out], n
+    st.global.s32 [out+4], n
+    shl.b32 %r1, n, 4
+    st.global.s32 [out+8], %r1
+    shr.s32 %r1, n, 31
+    shr.u32 %r2, %r1, 29
+    add.s32 %r1, n, %r2
+    shr.s32 %r3, %r1, 3
+    st.global.s32 [out+12], %r3
+    and.b32 %r1, %r1, -8
+    sub.s32 %r1, n, %r1
+    st.global.s32 [out+16], %r1
+    st.global.s32 [out+20], n
+    st.global.s32 [out+24], n
+    add.s32 %r1, n, 3
+    st.global.s32 [out+28], %r1
+    add.s32 %r1, %r1, 4
+    st.global.s32 [out+32], %r1
+    sub.s32 %r1, n, n
+    st.global.s32 [out+36], %r1
+    st.global.s32 [out+40], n
+    shr.u32 %r2, u, 3
+    st.global.u32 [words], %r2
+    and.b32 %r2, u, 7
+    st.global.u32 [words+4], %r2
+    mul.lo.u32 %r2, u, 3
+    st.global.u32 [words+8], %r2
+    div.u32 %r2, u, 7
+    st.global.u32 [words+12], %r2
+    and.b32 %r2, u, 4294967295
+    st.global.u32 [words+16], %r2
+    shr.u32 %r2, u, 32
+    st.global.u32 [words+20], %r2
+    st.global.f32 [floats], x
+    add.f32 %f1, x, 0
+    st.global.f32 [floats+4], %f1
+    mul.f32 %f1, x, 0
+    st.global.f32 [floats+8], %f1
+    mul.f32 %f1, x, 0.5
+    st.global.f32 [floats+12], %f1
+    neg.f32 %f1, x
+    neg.f32 %f1, %f1
+    st.global.f32 [floats+16], %f1
+    sub.f32 %f1, x, 0
+    st.global.f32 [floats+20], %f1
+    exit
+8 registers, 0 bytes of local memory
+*/
+
+/* as compiled:
+    st.global.s32 [out], n
+    st.global.s32 [out+4], n
+    shl.b32 %r1, n, 4
+    st.global.s32 [out+8], %r1
+    shr.s32 %r1, n, 31
+    shr.u32 %r2, %r1, 29
+    add.s32 %r1, n, %r2
+    shr.s32 %r3, %r1, 3
+    st.global.s32 [out+12], %r3
+    and.b32 %r1, %r1, -8
+    sub.s32 %r1, n, %r1
+    st.global.s32 [out+16], %r1
+    st.global.s32 [out+20], n
+    st.global.s32 [out+24], n
+    add.s32 %r1, n, 3
+    st.global.s32 [out+28], %r1
+    add.s32 %r1, %r1, 4
+    st.global.s32 [out+32], %r1
+    sub.s32 %r1, n, n
+    st.global.s32 [out+36], %r1
+    st.global.s32 [out+40], n
+    shr.u32 %r2, u, 3
+    st.global.u32 [words], %r2
+    and.b32 %r2, u, 7
+    st.global.u32 [words+4], %r2
+    mul.lo.u32 %r2, u, 3
+    st.global.u32 [words+8], %r2
+    div.u32 %r2, u, 7
+    st.global.u32 [words+12], %r2
+    and.b32 %r2, u, 4294967295
+    st.global.u32 [words+16], %r2
+    shr.u32 %r2, u, 32
+    st.global.u32 [words+20], %r2
+    st.global.f32 [floats], x
+    add.f32 %f1, x, 0
+    st.global.f32 [floats+4], %f1
+    mul.f32 %f1, x, 0
+    st.global.f32 [floats+8], %f1
+    mul.f32 %f1, x, 0.5
+    st.global.f32 [floats+12], %f1
+    neg.f32 %f1, x
+    neg.f32 %f1, %f1
+    st.global.f32 [floats+16], %f1
+    sub.f32 %f1, x, 0
+    st.global.f32 [floats+20], %f1
+    exit
+8 registers, 0 bytes of local memory
+*/
