@@ -40,7 +40,7 @@ def html_report(run: Run, title: str, about: str) -> str:
 
 def names_a_kernel(text: str) -> bool:
     """Return whether an argument is a file or a library kernel, as in ``warpview my.cu``."""
-    return text.endswith((".cu", ".cuh", ".warpview")) or ("/" in text and not text.startswith("-"))
+    return text.endswith((".cu", ".cuh", ".cubin", ".ptx", ".warpview")) or ("/" in text and not text.startswith("-"))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ template __global__ void scale<double>(const double *, double *, double, int);
 # Written by hand, in the manner of the PTX ISA reference: out[i] = in[i] + 7 for i < n.
 PTX = """
 .version 8.0
-.target sm_90
+.target sm_75
 .address_size 64
 .visible .entry add_seven(.param .u64 in, .param .u64 out, .param .u32 n)
 {
@@ -137,3 +137,16 @@ def test_a_buffer_of_a_file_without_types_needs_one(ptx: Path) -> None:
     assert argument_from_text(program, "arg0", "float32 iota:3").dtype == np.float32
     with pytest.raises(wv.LaunchError, match="as in 'arg0=float32 iota:256'"):
         argument_from_text(program, "arg0", "iota:3")
+
+
+@needs_assembler
+@pytest.mark.parametrize("device", ["rtx2080", "a100", "h200"])
+def test_functions_of_the_assembler_are_joined_with_the_kernel(tmp_path: Path, device: str) -> None:
+    """Division is a function in a section of its own, whose slow path very small numbers take."""
+    path = tmp_path / "divide.ptx"
+    path.write_text(PTX.replace("add.s32 %r5, %r5, 7", "div.rn.f32 %r5, %r5, 0f40400000"))
+    values = np.concatenate([np.arange(32), np.arange(32) * 1e-39]).astype(np.float32)
+    program = wv.compile(path, device=device)
+    run = wv.simulate(program, 1, 64, [values, np.zeros_like(values), 64], device=device)
+    assert np.array_equal(run.buffers["arg1"], values / np.float32(3))
+    assert not run.findings

@@ -302,7 +302,7 @@ def test_another_n_changes_the_buffers(window: MainWindow, qtbot: QtBot, stand: 
 
 
 def test_all_arguments_in_a_dialog(window: MainWindow) -> None:
-    dialog = ArgumentsDialog(window.session.setup, window)
+    dialog = ArgumentsDialog(window.session.setup, {}, window)
     assert dialog.arguments() == window.session.setup.arguments
     dialog.deleteLater()
 

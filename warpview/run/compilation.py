@@ -36,14 +36,12 @@ def compile(
     if compiler not in COMPILERS:
         raise WarpviewError(f"there is no compiler '{compiler}': use {' or '.join(map(repr, COMPILERS))}")
     path = _path(path_or_source)
-    if path is not None and path.suffix == ".cubin":
-        from warpview.run.nvrtc_program import load_cubin
+    if path is not None and path.suffix in (".cubin", ".ptx"):
+        from warpview.run.machine_code_file import CUBIN, open_machine_code
+        from warpview.run.nvrtc_program import architecture_of
 
-        return load_cubin(path, kernel)
-    if path is not None and path.suffix == ".ptx":
-        from warpview.run.nvrtc_program import architecture_of, load_ptx
-
-        return load_ptx(path, kernel, architecture_of(device))
+        architecture = None if path.suffix == CUBIN else architecture_of(device)
+        return open_machine_code(path, architecture).program(kernel)
     source = read_source(path) if path else SourceText("<source>", str(path_or_source))
     folder = path.parent if path else None
     if compiler == "nvrtc":

@@ -1,4 +1,4 @@
-"""Make programs of NVIDIA's machine code: from CUDA C++ by NVRTC, or from a cubin."""
+"""Make programs of NVIDIA's machine code from CUDA C++, by NVRTC."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from pathlib import Path
 from warpview import frontend
 from warpview.devices import Device, capability_versions, load_capability, load_device
 from warpview.diagnostics import CompileError, SourceText, WarpviewError
-from warpview.files import read_text
 from warpview.isa.program import Param, Program
 from warpview.isa.types import Type
 from warpview.run.device_source import device_source
 from warpview.sass import cubin as cubins
-from warpview.sass import nvjitlink, nvrtc
+from warpview.sass import nvrtc
 from warpview.sass.loader import Signature, load_kernel, parameter_names
 
 LAUNCH = re.compile(
@@ -62,7 +61,7 @@ def compile_with_nvrtc(
     found = next((k for k in loaded.kernels if k.name == compiled.lowered[name]), None)
     if found is None:
         raise WarpviewError(f"NVRTC compiled no kernel '{name}'")
-    return load_kernel(loaded, found, _signature(source, name, defines, found, include_folder))
+    return load_kernel(loaded, found, signature(source, name, defines, found, include_folder))
 
 
 def _only_kernel(source: SourceText) -> str:
@@ -73,12 +72,12 @@ def _only_kernel(source: SourceText) -> str:
     return names[0]
 
 
-def _signature(
+def signature(
     source: SourceText, name: str, defines: Mapping[str, object] | None, kernel: cubins.CubinKernel,
     folder: Path | None,
 ) -> Signature:  # fmt: skip
-    """Return the names and types of the parameters: as our front end reads them, else by name from the text and by
-    size."""
+    """Return the names and types of the parameters of a compiled kernel: as our front end reads them, else by name from
+    the text and by size."""
     try:
         known = frontend.compile_source(source, name, defines, include_dir=folder)
     except CompileError:
@@ -102,60 +101,3 @@ def unknown_params(kernel: cubins.CubinKernel, names: list[str]) -> tuple[Param,
         type_ = types[parameter.size]
         params.append(Param(name, f"{parameter.size} bytes", type_, 0, untyped=True))
     return tuple(params)
-
-
-def load_cubin(path: Path, kernel: str | None) -> Program:
-    """Load a kernel of a cubin by its mangled or demangled name, which may be left out where there is one.
-
-    Raises WarpviewError where the file is no cubin or has no such kernel, CompileError for what is not supported.
-    """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise WarpviewError(f"cannot read {path}: {error.strerror}") from None
-    return _from_cubin(data, path, kernel)
-
-
-def load_ptx(path: Path, kernel: str | None, architecture: int) -> Program:
-    """Assemble a PTX file for an architecture and load a kernel of it, as ``load_cubin`` does.
-
-    Raises CompileError with the assembler's messages, MissingCompiler where nvJitLink is not installed.
-    """
-    text = read_text(path)
-    return _from_cubin(nvjitlink.assemble(SourceText(str(path), text), architecture), path, kernel, text)
-
-
-def _from_cubin(data: bytes, path: Path, kernel: str | None, text: str = "") -> Program:
-    loaded = cubins.load(data)
-    found = choose_kernel(loaded, kernel, path.name)
-    source = _source_beside(path, found, text)
-    name = kernel or found.name
-    return load_kernel(loaded, found, Signature(name, unknown_params(found, []), source))
-
-
-def choose_kernel(loaded: cubins.Cubin, kernel: str | None, where: str) -> cubins.CubinKernel:
-    """Return the kernel of that name. Raises WarpviewError with the names that there are."""
-    from warpview.sass.demangle import demangled
-
-    by_name = {k.name: k for k in loaded.kernels}
-    listed = ", ".join(demangled(name) for name in by_name) or "none"
-    if kernel is None:
-        if len(by_name) != 1:
-            raise WarpviewError(f"{where}: name the kernel to load (there are: {listed})")
-        return next(iter(by_name.values()))
-    if kernel in by_name:
-        return by_name[kernel]
-    wanted = kernel.replace(" ", "")
-    matching = [k for k in loaded.kernels if wanted in (demangled(k.name), demangled(k.name).split("<")[0])]
-    if len(matching) != 1:
-        raise WarpviewError(f"{where} has no kernel '{kernel}' (there are: {listed})")
-    return matching[0]
-
-
-def _source_beside(path: Path, kernel: cubins.CubinKernel, text: str) -> SourceText:
-    """Return the source that the line table names, where it lies beside the cubin; else ``text``."""
-    for place in kernel.lines[:1]:
-        candidate = path.with_name(place.file.replace("\\", "/").split("/")[-1])
-        if candidate.is_file():
-            return SourceText(candidate.name, candidate.read_text(encoding="utf-8", errors="replace"))
-    return SourceText(path.name, text)

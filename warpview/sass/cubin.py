@@ -11,6 +11,8 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import PurePosixPath
+from typing import Any
 
 from elftools.common.exceptions import DWARFError, ELFError, ELFParseError
 from elftools.construct.core import ConstructError
@@ -20,6 +22,7 @@ from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import Section, Symbol, SymbolTableSection
 
 from warpview.diagnostics import WarpviewError
+from warpview.sass.linking import CodeRelocation, linked
 
 MOST_BYTES = 64 << 20
 # Attributes of .nv.info.
@@ -217,10 +220,12 @@ class _Reader:
         banks = {
             bank: self.bytes_of(f".nv.constant{bank}" + ("" if bank in (3, 4) else f".{name}")) for bank in (0, 2, 3, 4)
         }
-        code = self.bytes_of(f".text.{name}")
         registers = facts.get(REGISTER_COUNT, 0) or self.sections[f".text.{name}"]["sh_info"] >> 24
         if registers > MOST_REGISTERS:
             raise WarpviewError(f"the cubin is damaged: its kernel {name} has {registers} registers")
+        code, starts = linked(
+            name, lambda section: self.bytes_of(f".text.{section}"), self._code_relocations, self.architecture
+        )
         return CubinKernel(
             name,
             code,
@@ -230,16 +235,30 @@ class _Reader:
             base,
             tuple(sorted(parameters, key=lambda p: p.ordinal)),
             banks,
-            tuple(self._code_symbols(name)),
+            tuple(symbol for section, start in starts.items() for symbol in self._code_symbols(section, start)),
             tuple(self._lines(name)),
             limits[0][0] * limits[0][1] * limits[0][2] if limits else 0,
         )
 
-    def _code_symbols(self, name: str) -> Iterator[CodeSymbol]:
+    def _code_symbols(self, name: str, start: int) -> Iterator[CodeSymbol]:
         index = self._index_of(f".text.{name}")
         for symbol in self.symbols:
             if symbol["st_shndx"] == index and symbol["st_info"]["type"] == "STT_FUNC":
-                yield CodeSymbol(symbol.name, symbol["st_value"], symbol["st_size"])
+                yield CodeSymbol(symbol.name, start + symbol["st_value"], symbol["st_size"])
+
+    def _code_relocations(self, name: str) -> list[CodeRelocation]:
+        """Return what the code of a section refers to in sections of code."""
+        tables = [self.sections.get(f"{kind}.text.{name}") for kind in (".rela", ".rel")]
+        entries = [e for table in tables if isinstance(table, RelocationSection) for e in table.iter_relocations()]
+        names = [section.name for section in self._elf.iter_sections()] if entries else []
+        found = []
+        for entry in entries:
+            symbol = self.symbols[entry["r_info_sym"]]
+            index = symbol["st_shndx"]
+            if isinstance(index, int) and names[index].startswith(".text."):
+                target = symbol["st_value"] + entry.entry.get("r_addend", 0)
+                found.append(CodeRelocation(entry["r_offset"], entry["r_info_type"], names[index][6:], target))
+        return found
 
     # ---------------------------------------------------------------------------------------- lines
 
@@ -260,7 +279,7 @@ class _Reader:
         offset, sequence = 0, 0
         while offset < table.size:
             program = dwarf._parse_line_program_at_offset(offset, structs)
-            files = [entry.name.decode(errors="replace") for entry in program.header["file_entry"]]
+            files = _file_names(program.header)
             for entry in program.get_entries():
                 state = entry.state
                 if state is None:
@@ -275,6 +294,15 @@ class _Reader:
 
     def _lines(self, name: str) -> list[LinePlace]:
         return sorted(self._all_lines.get(name, []), key=lambda place: place.address)
+
+
+def _file_names(header: Mapping[str, Any]) -> list[str]:
+    """Return the files of a line table, with their folders where it names them."""
+    folders = ["", *(folder.decode(errors="replace") for folder in header["include_directory"])]
+    return [
+        (PurePosixPath(folders[entry.dir_index]) / entry.name.decode(errors="replace")).as_posix()
+        for entry in header["file_entry"]
+    ]
 
 
 def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -41,7 +41,7 @@ def _x_server_answers(display: str) -> bool:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Open the window, with a ``.cu`` file or a library kernel if one is named. 2 where there is no display."""
+    """Open the window, with a file or a library kernel if one is named. 2 where there is no display."""
     arguments = sys.argv[1:] if argv is None else argv
     if not has_display():
         print(NO_DISPLAY, file=sys.stderr)
@@ -81,6 +81,7 @@ def _open(window: object, arguments: list[str]) -> None:
     from PySide6.QtCore import Qt
 
     from warpview.diagnostics import Diagnostic
+    from warpview.run.machine_code_file import ENDINGS
     from warpview.ui.main_window import MainWindow
     from warpview.ui.session.session_file import ENDING
 
@@ -90,12 +91,12 @@ def _open(window: object, arguments: list[str]) -> None:
         window.start()
     elif window.session.find(wanted) is not None and wanted != window.session.variant.key:
         window.session.choose(wanted)
-    elif Path(wanted).suffix in (".cu", ".cuh", ENDING):
+    elif Path(wanted).suffix in (".cu", ".cuh", *ENDINGS, ENDING):
         window.files.open_path(Path(wanted))
     else:
         window.start()
         if wanted != window.session.variant.key:
-            words = f"there is no kernel '{wanted}' in the library, and it is not a .cu file"
+            words = f"there is no kernel '{wanted}' in the library, and it is not a file of kernels (.cu, .cubin, .ptx)"
             problem = Diagnostic(words, hint="Here is the first kernel instead; K chooses another.")
             # After the first run, whose arrival clears the banner.
             once = Qt.ConnectionType.SingleShotConnection

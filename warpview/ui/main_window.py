@@ -23,6 +23,7 @@ from warpview.ui.commands.counter_commands import CounterCommands
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.commands.edit_commands import EditCommands
 from warpview.ui.commands.escape import Escape
+from warpview.ui.commands.file_drops import FileDrops
 from warpview.ui.commands.files import FileCommands
 from warpview.ui.commands.prediction import Prediction
 from warpview.ui.commands.recent_files import RecentFiles
@@ -59,6 +60,7 @@ from warpview.ui.session.backend import Backend, Setup, Variant
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.last_session import LastSession
 from warpview.ui.session.long_launch import LongLaunchQuestion
+from warpview.ui.session.machine_code import read_only_reason
 from warpview.ui.session.runner import Runner
 from warpview.ui.session.session import Session
 from warpview.ui.session.window_state import WindowState
@@ -104,6 +106,7 @@ class MainWindow(QMainWindow):
         self.actions_.menus["File"].insertMenu(self.actions_["save"], recent)
         self.recent_files = RecentFiles(recent, settings, self.files.open_path)
         self.files.opened.connect(self.recent_files.add)
+        FileDrops(self, self.files.open_path)
         self._compose()
         self.run_display = RunDisplay(
             self.session, self.selection, self.player, self.presenter, self.accesses, self.prefetcher, self.workspace,
@@ -226,10 +229,13 @@ class MainWindow(QMainWindow):
         self.progress.cancel_wanted.connect(self.cancel)
         self.launch_bar.run_wanted.connect(self.actions_["compile"].trigger)
         self.launch_bar.code_wanted.connect(self.actions_["by_nvidia"].trigger)
+        session.arguments_wanted.connect(self.launch_bar.confirm_arguments)
         self.launch_bar.wrong.connect(self.messages.problems)
         self.launch_bar.doubtful.connect(self.caption.notice)
         self.source.text_edited.connect(self._on_edit)
         self.source.editing_changed.connect(lambda _: self.sync())
+        self.source.edit_refused.connect(self.messages.notice)
+        self.source.edit_refused.connect(lambda _: self.sync())
         self.source.find_bar.closed.connect(lambda: None if self.source.editing else self.central.setFocus())
         self.banner.place_wanted.connect(lambda line, column: self.source.go_to(line, column, edit=True))
         self.banner.place_shown.connect(self.source.go_to)
@@ -275,6 +281,7 @@ class MainWindow(QMainWindow):
         setup = self.session.setup
         self.banner.close_banner()  # it was about another text
         self.source.set_editing(False)
+        self.source.set_locked(read_only_reason(setup.file_name))
         self.source.set_text(setup.text, setup.file_name)
         self.source.set_edited(setup.edited)
         self.selection.update(breakpoints=frozenset(), bookmarks=(), line=None)

@@ -89,7 +89,7 @@ def _layouts() -> list[Action]:
 
 TABLE: tuple[Action, ...] = (
     Action("new", "File", 0, "New kernel", ("Ctrl+N",), "Start your own kernel from a template"),
-    Action("open", "File", 0, "Open …", ("Ctrl+O",), "Open a .cu file or a session"),
+    Action("open", "File", 0, "Open …", ("Ctrl+O",), "Open a .cu, .cubin or .ptx file, or a session"),
     Action("save", "File", 1, "Save source", ("Ctrl+S",), "Save to the open file; a library kernel asks where"),
     Action("save_as", "File", 1, "Save source as …", ("Ctrl+Shift+S",), "Save the source to another file"),
     Action("save_session", "File", 1, "Save session as …", ("Ctrl+Alt+S",),

@@ -35,7 +35,8 @@ class EditCommands:
     def comment(self) -> None:
         """Comment or uncomment the selected lines."""
         self._source.set_editing(True)
-        toggle_comment(self._source.editor)
+        if self._source.editing:
+            toggle_comment(self._source.editor)
 
     def breakpoint(self) -> None:
         """Set or clear the breakpoint on the line of the cursor, or on the selected line."""

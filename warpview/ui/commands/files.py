@@ -19,6 +19,7 @@ from warpview.ui.panels.messages import Messages
 from warpview.ui.session import text_file
 from warpview.ui.session.file_watch import FileWatch
 from warpview.ui.session.landing import Landing
+from warpview.ui.session.machine_code import read_only_reason
 from warpview.ui.session.session import Session
 from warpview.ui.session.session_file import ENDING, Saved, from_text, to_text
 from warpview.ui.views.view import View
@@ -27,7 +28,7 @@ TABLES = "Comma-separated values (*.csv);;JSON (*.json);;PNG picture (*.png);;SV
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 PAGES = "Web page (*.html)"
 SESSIONS = "warpview session (*.warpview)"
-OPENED = "CUDA source or session (*.cu *.cuh *.warpview);;All files (*)"
+OPENED = "CUDA source, machine code or session (*.cu *.cuh *.cubin *.ptx *.warpview);;All files (*)"
 SOURCES = "CUDA source (*.cu *.cuh);;All files (*)"
 NEW_KERNEL = """\
 // Each thread adds one pair of elements.
@@ -73,8 +74,8 @@ class FileCommands(QObject):
             self.open_path(path)
 
     def open(self) -> None:
-        """Ask for a CUDA file or a session and open it."""
-        path = self._dialogs.ask_open("Open a CUDA file or a session", OPENED)
+        """Ask for a CUDA file, a cubin, a PTX file or a session and open it."""
+        path = self._dialogs.ask_open("Open a kernel or a session", OPENED)
         if path is not None:
             self.open_path(path)
 
@@ -95,7 +96,7 @@ class FileCommands(QObject):
         return Saved(self._session.lasting_setup, self._selection.now, self._pages.workspace.state())
 
     def open_path(self, path: Path) -> None:
-        """Open a CUDA file or a session."""
+        """Open a CUDA file, a cubin, a PTX file or a session."""
         if path.suffix == ENDING:
             self._open_session(path)
         else:
@@ -122,17 +123,28 @@ class FileCommands(QObject):
 
     def save_as(self) -> None:
         """Ask where, and save the source there."""
+        if self._is_read_only():
+            return
         path = self._dialogs.ask_save("Save the source", Path(self._session.setup.file_name).name, SOURCES)
         if path is not None:
             self._save_to(path)
 
     def save(self) -> None:
         """Save the source to the open file; a library kernel asks where."""
+        if self._is_read_only():
+            return
         path = self._session.own_file
         if path is None:
             self.save_as()
         else:
             self._save_to(path)
+
+    def _is_read_only(self) -> bool:
+        """Return whether there is nothing to save, and say why: machine code is never written."""
+        reason = read_only_reason(self._session.setup.file_name)
+        if reason:
+            self._messages.notice(reason)
+        return bool(reason)
 
     def _save_to(self, path: Path) -> None:
         self._session.leaving.emit()

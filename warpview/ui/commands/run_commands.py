@@ -18,6 +18,7 @@ from warpview.ui.panels.launch_bar import LaunchBar
 from warpview.ui.panels.messages import Messages
 from warpview.ui.panels.sentence import sentence
 from warpview.ui.session.back_forward import BackForward
+from warpview.ui.session.machine_code import is_machine_code
 from warpview.ui.session.session import Session
 from warpview.ui.views.colouring import next_colouring
 from warpview.ui.views.context import RunLike
@@ -147,6 +148,10 @@ class RunCommands:
 
     def switch(self, what: str) -> None:
         """Toggle a switch of the setup, and run again."""
+        if what in ("by_nvidia", "if_converted") and is_machine_code(self._session.setup.file_name):
+            self._messages.notice("The file is machine code: it runs as it is.")
+            self._session.setup_changed.emit(self._session.setup)  # the action is not checked
+            return
         self._session.set_launch(**{what: not getattr(self._session.setup, what)})
         self._session.start()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -28,6 +28,7 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.launch_model import extent, number, scalars, shown, whole, with_scalar
 from warpview.ui.panels.sentence import sentence
 from warpview.ui.session.backend import Setup, Variant
+from warpview.ui.session.machine_code import is_machine_code
 from warpview.ui.session.session import Session
 
 Reader = tuple[str, Callable[[str, str], object]]  # what a field holds, and what reads its text
@@ -198,7 +199,8 @@ class LaunchBar(QWidget):
         self._fit_device()
         self.code.setCurrentIndex(self._code_shown())
         chosen = next((device for device in self._session.devices if device.key == setup.device), None)
-        self.code.setVisible(setup.by_nvidia or (chosen is not None and chosen.has_machine_code))
+        compiled = chosen is not None and chosen.has_machine_code
+        self.code.setVisible((setup.by_nvidia or compiled) and not is_machine_code(setup.file_name))
         self.preset.setCurrentIndex(self.preset.findData(setup.preset))
         self._show_launches(setup)
         own = setup.program_launch is None
@@ -297,11 +299,21 @@ class LaunchBar(QWidget):
         }  # fmt: skip
         return {**fixed, **{field: (label.text(), number) for label, field in self.scalar_fields}}
 
-    def edit_arguments(self) -> None:
-        dialog = ArgumentsDialog(self._session.setup, self)
-        if dialog.exec() == QDialog.DialogCode.Accepted:
-            self._session.set_launch(arguments=dialog.arguments())
-            self.run_wanted.emit()
+    def edit_arguments(self) -> bool:
+        """Ask for all arguments and run; return whether the user confirmed them."""
+        session = self._session
+        sizes = session.preset.sizes if session.preset is not None else {}
+        dialog = ArgumentsDialog(session.setup, sizes, self)
+        if dialog.exec() != QDialog.DialogCode.Accepted:
+            return False
+        session.set_launch(arguments=dialog.arguments())
+        self.run_wanted.emit()
+        return True
+
+    def confirm_arguments(self) -> None:
+        """Ask for arguments of which only the sizes are known, and run."""
+        if not self.edit_arguments():
+            self.doubtful.emit("Nothing has run yet: F5 runs the kernel with the arguments that were guessed.")
 
 
 def _dimmed(label: QLabel) -> QLabel:
@@ -344,20 +356,22 @@ class KernelBox(QComboBox):
 
 
 class ArgumentsDialog(QDialog):
-    """Every argument by name, as on the command line."""
+    """Every argument by name, as on the command line; ``sizes`` are the bytes of those of unknown type."""
 
-    def __init__(self, setup: Setup, parent: QWidget) -> None:
+    def __init__(self, setup: Setup, sizes: Mapping[str, int], parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("Arguments")
         form = QFormLayout()
         self.argument_fields = {name: QLineEdit(spec) for name, spec in setup.arguments.items()}
         for name, field in self.argument_fields.items():
             field.setMinimumWidth(320)
-            form.addRow(name, field)
+            form.addRow(f"{name}, {sizes[name]} bytes" if name in sizes else name, field)
         words = QLabel(
             "A number, or KIND:COUNT[:PARAMETER] for a buffer, KIND one of zeros, iota, constant, hash, uniform, "
             "blank; or file:PATH.npy."
-        )
+            + (" The file does not tell types: write that of its elements before a buffer (float32, int32, …)."
+               if sizes else "")
+        )  # fmt: skip
         words.setWordWrap(True)
         dim(words)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)

@@ -42,6 +42,7 @@ class LaunchPreset:
     arguments: Mapping[str, str]
     launches: tuple[SeriesLaunch, ...] = ()  # in sequence, if they are several; the fields above are the first's
     entry: str = ""  # the kernel, where the presets of a variant launch different ones
+    sizes: Mapping[str, int] = field(default_factory=dict)  # bytes of arguments of unknown type: the user confirms them
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class Variant:
     text: str
     presets: tuple[LaunchPreset, ...]
     minimum_capability: tuple[int, int] = (1, 0)
+    last_capability: tuple[int, int] = (99, 9)
     is_program: bool = False  # a file with a ``main``
 
 

@@ -6,10 +6,13 @@ Qt-free.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from warpview.isa.program import Program
 from warpview.ui.session.backend import DeviceChoice, Variant
+
+DEFAULT = "h200"
 
 
 @dataclass
@@ -37,15 +40,30 @@ class DeviceCompatibility:
         refusal = self.refusals.get((variant.key, device.key))
         if refusal is not None:
             return refusal
+        if variant.last_capability < device.capability:
+            return f"Compiled for compute capability {_version(variant.minimum_capability)}; {_has(device)}."
         program = self.programs.get(variant.key)
         needed = max(variant.minimum_capability, program.minimum_capability if program is not None else (0, 0))
-        has = f"{device.name} has {_version(device.capability)}"
         if needed > device.capability:
-            return f"Needs compute capability {_version(needed)}; {has}."
+            return f"Needs compute capability {_version(needed)}; {_has(device)}."
         if program is not None and program.last_capability < device.capability:
             last = _version(program.last_capability)
-            return f"Uses {program.last_capability_reason}, which went after compute capability {last}; {has}."
+            return f"Uses {program.last_capability_reason}, which went after compute capability {last}; {_has(device)}."
         return ""
+
+
+def device_for(variant: Variant, chosen: str, devices: Sequence[DeviceChoice]) -> str:
+    """Return the key of the device to run an opened file on: the chosen one if it can run the file, else the default
+    device or another that can. A kernel of the library stays on the chosen one, which says what it lacks."""
+    able = [d for d in devices if variant.minimum_capability <= d.capability <= variant.last_capability]
+    keys = [d.key for d in able if d.capability == variant.minimum_capability] or [d.key for d in able]
+    if variant.family or not keys or any(d.key == chosen for d in able):
+        return chosen
+    return DEFAULT if any(d.key == DEFAULT for d in able) else keys[-1]
+
+
+def _has(device: DeviceChoice) -> str:
+    return f"{device.name} has {_version(device.capability)}"
 
 
 def _version(capability: tuple[int, int]) -> str:

@@ -20,6 +20,7 @@ from warpview.run.result import Series, noted
 from warpview.run.simulation import Step, simulate_series
 from warpview.run.verdict import Verdict
 from warpview.sim.launch import Cancelled, Dim3
+from warpview.ui.session import machine_code
 from warpview.ui.session.backend import (
     DeviceChoice,
     KernelFamily,
@@ -59,7 +60,7 @@ class Engine:
         ]
 
     def open_file(self, path: Path) -> Variant:
-        return open_file(path)
+        return machine_code.open_file(path) if machine_code.is_machine_code(path.name) else open_file(path)
 
     def check(self, setup: Setup) -> list[Diagnostic]:
         """Return the compiler's diagnostics on the source, without running it."""
@@ -194,6 +195,8 @@ class Engine:
     def _compile(self, setup: Setup) -> Program:
         entry = _entry(setup)
         path = Path(setup.file_name)
+        if entry is None and machine_code.is_machine_code(setup.file_name):
+            return machine_code.open_for(setup).program(setup.entry or None)
         if setup.by_nvidia:
             return compile_with_nvrtc(
                 SourceText(setup.file_name, setup.text), setup.entry or None, dict(entry.defines) if entry else None,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
 from warpview.diagnostics import WarpviewError
 from warpview.ui.session import text_file
+from warpview.ui.session.machine_code import is_machine_code
 
 SETTLED_MS = 200  # programs write a file in several goes, or another in its place
 
@@ -31,6 +33,8 @@ class FileWatch(QObject):
     def watch(self, path: Path | None, text: str = "") -> None:
         """Watch this file, whose text is ``text``, and no other; None: no file."""
         self._path, self._known = path, text
+        if path is not None and path.is_file() and is_machine_code(path.name):
+            self._known = _content(path)
         if self._watcher.files():
             self._watcher.removePaths(self._watcher.files())
         if path is not None and path.is_file():
@@ -41,7 +45,7 @@ class FileWatch(QObject):
         if path is None:
             return
         try:
-            text = text_file.read(path)
+            text = _content(path)
         except (OSError, WarpviewError):
             return  # taken away; nothing to take over
         if str(path) not in self._watcher.files():  # another file took its place
@@ -49,3 +53,8 @@ class FileWatch(QObject):
         if text != self._known:
             self._known = text
             self.changed.emit()
+
+
+def _content(path: Path) -> str:
+    """Return the text of a source; of machine code, whose text in the window is another, a number for its bytes."""
+    return sha256(path.read_bytes()).hexdigest() if is_machine_code(path.name) else text_file.read(path)

@@ -104,6 +104,19 @@ def common(named: Sequence[Sequence[str]]) -> list[str]:
     return [part for part in named[0] if all(part in parts for parts in named)] if named else []
 
 
+def outdated_words(shown: Setup, setup: Setup, variant: Variant | None, device: str) -> str:
+    """Say how the run shown, of ``variant`` on ``device``, differs from the setup that runs next."""
+    if shown.variant != setup.variant:
+        title = variant.title if variant is not None else shown.variant
+        return f"The views still show the run of {title}. F5 runs this source."
+    if shown.text != setup.text:
+        return "The views show the run before this edit. F5 runs the edited source."
+    launch = launch_words(shown, variant)
+    if shown.device != setup.device:
+        launch += f" on {device}"
+    return f"The views still show the earlier run ({launch}). F5 runs this setup."
+
+
 def launch_words(setup: Setup, variant: Variant | None) -> str:
     """Return the launch by the name of its preset, or by its shape where the user changed it; and the switches that are
     on."""

@@ -30,13 +30,15 @@ def open_file(path: Path) -> Variant:
     it.
     """
     source = SourceText(str(path), text_file.read(path))
-    presets = tuple(_presets(source, path.parent)) or (LaunchPreset("first", "Default launch", GRID, BLOCK, 0, {}),)
+    presets = tuple(presets_in(source, path.parent)) or (LaunchPreset("first", "Default launch", GRID, BLOCK, 0, {}),)
     return Variant(
         str(path), "", path.name, "", "", presets[0].entry, str(path), source.text, presets, is_program=has_main(path)
     )
 
 
-def _presets(source: SourceText, folder: Path) -> list[LaunchPreset]:
+def presets_in(source: SourceText, folder: Path) -> list[LaunchPreset]:
+    """Return a preset for every launch in the host code of a source, and one for every other kernel that needs no
+    template arguments; none where the source does not compile."""
     try:
         kernels = frontend.kernels_in(source, include_dir=folder)
     except CompileError:
@@ -82,7 +84,7 @@ def as_written(program: Program, constants: Sequence[int | float | None], thread
     elements = threads
     if 0 < math.prod(counts) <= MOST_ELEMENTS:
         elements = max(threads, math.prod(counts))
-    arguments = made_up(program, elements)
+    arguments = made_up(program.params, elements)
     for name in scalars:
         if name in known:
             arguments[name] = repr(known[name])
@@ -94,23 +96,28 @@ def as_written(program: Program, constants: Sequence[int | float | None], thread
 def _preset(source: SourceText, folder: Path, kernel: str, grid: Dim3, block: Dim3, shared: int | None) -> LaunchPreset:
     try:
         program = frontend.compile_source(source, kernel, include_dir=folder)
-        arguments: Mapping[str, str] = made_up(program, math.prod(grid) * math.prod(block))
+        arguments: Mapping[str, str] = made_up(program.params, math.prod(grid) * math.prod(block))
     except (CompileError, LaunchError):
         arguments = {}  # said when it is run
     title = f"{kernel}, {math.prod(grid)} blocks of {math.prod(block)} threads"
     return LaunchPreset(kernel, title, grid, block, shared or 0, arguments, entry=kernel)
 
 
-def made_up(program: Program, elements: int) -> dict[str, str]:
-    """Make arguments to begin with: numbers in what is only read, zeros in the rest, and counts that fit both."""
+def made_up(params: Sequence[Param], elements: int) -> dict[str, str]:
+    """Make arguments to begin with: numbers in what is only read, zeros in the rest, and counts that fit both.
+
+    Of an untyped parameter, eight bytes are taken as a buffer of floats. Raises LaunchError for structs.
+    """
 
     def spec(param: Param) -> str:
+        if param.untyped and param.type.is_wide:
+            return f"float32 zeros:{elements}"
         if not param.is_pointer:
             return "1.0" if param.type.is_float else str(elements)
         return f"iota:{elements}" if "const" in param.ctype else f"zeros:{elements}"
 
     by_name: dict[str, str] = {}
-    for param in program.params:
+    for param in params:
         if param.field:
             raise LaunchError(f"parameter '{param.name}' is a struct: give its fields with `warpview run`")
         by_name[param.name] = spec(param)

@@ -16,10 +16,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from warpview.diagnostics import Diagnostic, LaunchError, WarpviewError
 from warpview.run.recording import OPENING
 from warpview.sim.launch import Cancelled
-from warpview.ui.session.backend import Backend, KernelFamily, Progress, SeriesLaunch, Setup, Variant
-from warpview.ui.session.device_compatibility import DeviceCompatibility
+from warpview.ui.session.backend import Backend, KernelFamily, LaunchPreset, Progress, SeriesLaunch, Setup, Variant
+from warpview.ui.session.device_compatibility import DeviceCompatibility, device_for
 from warpview.ui.session.drafts import Drafts
-from warpview.ui.session.kept_runs import KeptRuns, launch_words
+from warpview.ui.session.kept_runs import KeptRuns, outdated_words
 from warpview.ui.session.landing import Arrival, Landing
 from warpview.ui.session.problems import diagnostics_of
 from warpview.ui.session.runner import Runner
@@ -43,6 +43,7 @@ class Session(QObject):
     leaving = Signal()  # the text in the editor is about to be needed, or left: whoever holds edits announces them
     compatibility_changed = Signal()  # which kernels the chosen device can run
     checked = Signal(object)  # list[Diagnostic] of the text as it is being typed
+    arguments_wanted = Signal()  # the launch's arguments are guesses from their sizes, to be confirmed before it runs
 
     def __init__(self, backend: Backend, runner: Runner, drafts: Drafts, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -92,22 +93,21 @@ class Session(QObject):
         if variant is None or variant.key == self.variant.key:
             return
         self.variant = variant
-        self._change(replace(self._setup_of(variant, self.setup.device), by_nvidia=self.setup.by_nvidia))
+        device = device_for(variant, self.setup.device, self.devices)
+        self._change(replace(self._setup_of(variant, device), by_nvidia=self.setup.by_nvidia))
         self.variant_changed.emit(variant)
-        self.start()
+        self._start_or_ask()
 
     def neighbour(self, forward: bool) -> None:
         """Choose the next or previous variant of the family."""
         family = self.family()
-        if family is None:
-            return
-        keys = [v.key for v in family.variants]
+        keys = [v.key for v in family.variants] if family is not None else [self.variant.key]
         at = keys.index(self.variant.key) + (1 if forward else -1)
         if 0 <= at < len(keys):
             self.choose(keys[at])
 
     def open_file(self, path: Path) -> None:
-        """Open a ``.cu`` file of the user's. Finding its kernels takes a while where it is long: the worker does it."""
+        """Open a file of the user's: CUDA, a cubin or PTX. The worker reads it, for a long one takes a while."""
 
         def read(progress: Progress) -> Variant:
             progress(f"Reading {path.name}", 0, 0)
@@ -194,12 +194,24 @@ class Session(QObject):
         preset = next((p for p in self.variant.presets if p.key == key), None)
         if preset is not None:
             self._change(self.setup.with_preset(preset))
+            self._start_or_ask()
+
+    def _start_or_ask(self) -> None:
+        """Run the chosen preset, unless its arguments are to be confirmed."""
+        if self.preset is not None and self.preset.sizes:
+            self._tell_outdated()
+            self.arguments_wanted.emit()
+        else:
             self.start()
 
     def launches(self) -> tuple[SeriesLaunch, ...]:
         """Return the launches of the chosen preset, if it has several."""
-        preset = next((p for p in self.variant.presets if p.key == self.setup.preset), None)
-        return preset.launches if preset is not None else ()
+        return self.preset.launches if self.preset is not None else ()
+
+    @property
+    def preset(self) -> LaunchPreset | None:
+        """Return the chosen preset; None where the launch is no preset's."""
+        return next((p for p in self.variant.presets if p.key == self.setup.preset), None)
 
     @property
     def lasting_setup(self) -> Setup:
@@ -339,16 +351,8 @@ class Session(QObject):
             return "This run was recorded. F5 compiles the simulator and runs the source."
         if self.shown is None or self.current or self.runner.busy:
             return ""
-        variant = self.find(self.shown.variant)
-        if self.shown.variant != self.setup.variant:
-            title = variant.title if variant is not None else self.shown.variant
-            return f"The views still show the run of {title}. F5 runs this source."
-        if self.shown.text != self.setup.text:
-            return "The views show the run before this edit. F5 runs the edited source."
-        launch = launch_words(self.shown, variant)
-        if self.shown.device != self.setup.device:
-            launch += f" on {self.device_name(self.shown.device)}"
-        return f"The views still show the earlier run ({launch}). F5 runs this setup."
+        device = self.device_name(self.shown.device)
+        return outdated_words(self.shown, self.setup, self.find(self.shown.variant), device)
 
     def _tell_outdated(self) -> None:
         self.outdated_changed.emit(self.outdated)

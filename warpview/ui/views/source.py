@@ -37,6 +37,7 @@ class SourceView(View):
 
     text_edited = Signal(str)
     editing_changed = Signal(bool)
+    edit_refused = Signal(str)  # why the text cannot be edited
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         self._heat = Heat()  # before the legend is asked for
@@ -56,7 +57,7 @@ class SourceView(View):
         self.edit_button.toggled.connect(self.set_editing)
         self._heat_of: tuple[int, str | None] | None = None
         self._edited = self._pending = False
-        self._name = ""
+        self._name = self._locked = ""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(EDIT_PAUSE_MS)
@@ -90,6 +91,11 @@ class SourceView(View):
         self._pending = False
         self._show_name()
 
+    def set_locked(self, reason: str) -> None:
+        """Refuse to edit the text, for a reason that is then told; '' allows it."""
+        self._locked = reason
+        self._show_name()
+
     def set_edited(self, edited: bool) -> None:
         self._edited = edited
         self._show_name()
@@ -97,7 +103,8 @@ class SourceView(View):
     def _show_name(self) -> None:
         path = PurePath(self._name)
         state = "not saved" if path.is_absolute() else "edited"  # a file of the user's, or the library's text
-        self.set_note(f"{path.name} – {state}, F5 runs it" if self._edited else path.name)
+        name = f"{path.name}, read-only" if self._locked else path.name
+        self.set_note(f"{path.name} – {state}, F5 runs it" if self._edited else name)
 
     def show_problems(self, problems: Sequence[Diagnostic]) -> None:
         """Underline problems, of a race both accesses; an empty list clears."""
@@ -116,6 +123,10 @@ class SourceView(View):
 
     def set_editing(self, on: bool) -> None:
         if on == self.editor.editing:
+            return
+        if on and self._locked:
+            self.edit_button.setChecked(False)
+            self.edit_refused.emit(self._locked)
             return
         self.editor.set_editing(on)
         self.edit_button.setChecked(on)

@@ -142,6 +142,8 @@ class FindBar(QWidget):
     def replace(self) -> None:
         """Replace the selection if it is one of the places found; then go on to the next."""
         self._edit()
+        if not self._editor.editing:
+            return
         cursor = self._editor.textCursor()
         if cursor.hasSelection() and cursor.selectionStart() in self._places():
             cursor.insertText(self.other.text())
@@ -151,6 +153,8 @@ class FindBar(QWidget):
 
     def replace_all(self) -> None:
         self._edit()
+        if not self._editor.editing:
+            return
         length = len(in_qt_units(self._wanted))
         cursor = QTextCursor(self._editor.document())
         cursor.beginEditBlock()

@@ -1,0 +1,202 @@
+"""Open a file of machine code: a cubin, or PTX that is assembled first; with the text that its instructions came
+from."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from warpview.devices import capability_versions, load_capability
+from warpview.diagnostics import SourceText, WarpviewError
+from warpview.files import read_text, regular_file
+from warpview.isa.program import Param, Program
+from warpview.run.nvrtc_program import signature, unknown_params
+from warpview.sass import cubin as cubins
+from warpview.sass import fields, nvjitlink
+from warpview.sass.cubin import Cubin, CubinKernel, LinePlace
+from warpview.sass.decoder import UnknownInstruction, decode
+from warpview.sass.demangle import demangled
+from warpview.sass.loader import Signature, load_kernel
+
+CUBIN, PTX = ".cubin", ".ptx"
+ENDINGS = (CUBIN, PTX)
+DEFAULT_ARCHITECTURE = 90
+_TARGET = re.compile(r"^\s*\.target\s+sm_(\d+)", re.MULTILINE)
+_LOCATION = re.compile(r"^[ \t]*\.loc[ \t]", re.MULTILINE)
+_DIRECTIVE = re.compile(r"^[ \t]*\.(?:loc|file)[ \t][^\n]*", re.MULTILINE)
+_PTX_INSTRUCTION = re.compile(r"^[ \t]*(?:@!?%?[\w$]+[ \t]+)?[a-z][\w.:]*(?:[ \t][^\n]*)?;")
+
+
+@dataclass(frozen=True)
+class MachineCodeFile:
+    """A loaded file. ``source`` is the text that the lines of the kernels' instructions count in: the CUDA source that
+    the line table names, else the PTX, else the disassembly."""
+
+    path: Path
+    cubin: Cubin
+    source: SourceText
+    is_cuda: bool  # whether ``source`` is CUDA C++, from which parameters get their names and types
+
+    @cached_property
+    def names(self) -> dict[str, CubinKernel]:
+        """Return the kernels by the name to show: demangled, or mangled where two would have the same name."""
+        count = Counter(demangled(kernel.name) for kernel in self.cubin.kernels)
+        return {
+            demangled(kernel.name) if count[demangled(kernel.name)] == 1 else kernel.name: kernel
+            for kernel in self.cubin.kernels
+        }
+
+    def kernel(self, wanted: str | None) -> tuple[str, CubinKernel]:
+        """Return the name and the code of a kernel, asked for by its mangled or demangled name, with or without its
+        template arguments; None means the only one. Raises WarpviewError with the names that there are."""
+        listed = ", ".join(self.names) or "none"
+        if wanted is None:
+            if len(self.names) != 1:
+                raise WarpviewError(f"{self.path.name}: name the kernel to load (there are: {listed})")
+            return next(iter(self.names.items()))
+        plain = wanted.replace(" ", "")
+        for matches in (
+            [pair for pair in self.names.items() if wanted in (pair[0], pair[1].name)],
+            [pair for pair in self.names.items() if plain in (demangled(pair[1].name), pair[0].split("<")[0])],
+        ):
+            if len(matches) == 1:
+                return matches[0]
+        raise WarpviewError(f"{self.path.name} has no kernel '{wanted}' (there are: {listed})")
+
+    def signature(self, wanted: str | None) -> Signature:
+        """Return the parameters of a kernel: as the source declares them if that fits the machine code, else by their
+        sizes. Raises WarpviewError for a parameter whose size tells nothing."""
+        name, kernel = self.kernel(wanted)
+        if self.is_cuda:
+            known = signature(self.source, name, None, kernel, self.path.parent)
+            if _fit(known.params, kernel):
+                return known
+        return Signature(name, unknown_params(kernel, []), self.source)
+
+    def program(self, wanted: str | None) -> Program:
+        """Return a kernel as a program. Raises CompileError for instructions that are not supported."""
+        _, kernel = self.kernel(wanted)
+        return load_kernel(self.cubin, kernel, self.signature(wanted))
+
+
+def open_cubin(path: Path) -> MachineCodeFile:
+    """Load a cubin. Raises WarpviewError where the file cannot be read or is none."""
+    try:
+        data = regular_file(path, cubins.MOST_BYTES).read_bytes()
+    except OSError as error:
+        raise WarpviewError(f"cannot read {path}: {error.strerror}") from None
+    loaded = cubins.load(data)
+    source = source_of(path, loaded)
+    if source is not None:
+        return MachineCodeFile(path, loaded, source, True)
+    return _disassembled(path, loaded)
+
+
+def open_ptx(path: Path, architecture: int | None = None) -> MachineCodeFile:
+    """Assemble a PTX file for an architecture (90 for sm_90), by default the oldest that runs its target.
+
+    Raises CompileError with the assembler's messages, MissingCompiler where nvJitLink is not installed.
+    """
+    text = read_text(path)
+    architecture = architecture or _architecture_for(text)
+    own = SourceText(str(path), text)
+    if _LOCATION.search(text):
+        loaded = cubins.load(nvjitlink.assemble(own, architecture))
+        source = source_of(path, loaded)
+        if source is not None:
+            return MachineCodeFile(path, loaded, source, True)
+    located = replace(own, text=with_own_lines(text, path.name))
+    return MachineCodeFile(path, cubins.load(nvjitlink.assemble(located, architecture)), own, False)
+
+
+def open_machine_code(path: Path, architecture: int | None = None) -> MachineCodeFile:
+    """Open a file by its ending: ``open_cubin`` or ``open_ptx``."""
+    return open_cubin(path) if path.suffix == CUBIN else open_ptx(path, architecture)
+
+
+def source_of(path: Path, loaded: Cubin) -> SourceText | None:
+    """Return the source that the line table names, where it can be read, at its place or beside the file, and has the
+    kernels and the lines that the table names."""
+    places = [place for kernel in loaded.kernels for place in kernel.lines]
+    for file, _ in Counter(place.file.replace("\\", "/") for place in places).most_common():
+        named = Path(file)
+        last = max(place.line for place in places if place.file.replace("\\", "/") == file)
+        for candidate in dict.fromkeys((path.with_name(named.name), named)):
+            text = _read(candidate) if candidate.suffix not in ENDINGS else None
+            if text is not None and last <= len(text.splitlines()) and _declares(text, loaded):
+                return SourceText(str(candidate), text)
+    return None
+
+
+def with_own_lines(text: str, name: str) -> str:
+    """Return PTX whose line table names its own lines; no line changes its number."""
+    lines = _DIRECTIVE.sub("", text).split("\n")
+    depth = 0
+    for number, line in enumerate(lines, 1):
+        if depth and _PTX_INSTRUCTION.match(line):
+            lines[number - 1] = f".loc 1 {number} 1 {line}"
+        depth += line.count("{") - line.count("}")
+    return "\n".join(lines) + f'\n.file 1 "{name}"\n'
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return read_text(path)
+    except WarpviewError:
+        return None
+
+
+def _declares(text: str, loaded: Cubin) -> bool:
+    """Return whether a text has the name of one of the kernels at least: others may come from headers."""
+    bases = (demangled(kernel.name).split("<")[0].split("::")[-1] for kernel in loaded.kernels)
+    return any(re.search(rf"\b{re.escape(base)}\b", text) for base in bases)
+
+
+def _fit(params: tuple[Param, ...], kernel: CubinKernel) -> bool:
+    """Return whether parameters as a source declares them have the number and the sizes of those of the code."""
+    by_name: dict[str, list[Param]] = {}
+    for param in params:
+        by_name.setdefault(param.name, []).append(param)
+    if len(by_name) != len(kernel.parameters):
+        return False
+    return all(
+        bool(fields_[0].field) or fields_[0].type.bytes == parameter.size
+        for fields_, parameter in zip(by_name.values(), kernel.parameters, strict=True)
+    )
+
+
+def _architecture_for(ptx: str) -> int:
+    """Return the architecture to assemble PTX for: that of the default device, or the next that takes its target."""
+    target = _TARGET.search(ptx)
+    least = max(DEFAULT_ARCHITECTURE, int(target[1]) if target is not None else 0)
+    known = sorted({load_capability(version).sass for version in capability_versions()} - {0})
+    return next((architecture for architecture in known if architecture >= least), known[-1])
+
+
+def _disassembled(path: Path, loaded: Cubin) -> MachineCodeFile:
+    """Return a cubin whose instructions are the lines of its disassembly."""
+    lines: list[str] = []
+    kernels = []
+    for kernel in loaded.kernels:
+        lines += ([""] if lines else []) + [f"// {demangled(kernel.name)}"]
+        places = []
+        for address, text in _instructions(kernel, loaded.architecture):
+            lines.append(f"/*{address:04x}*/  {text}")
+            places.append(LinePlace(address, path.name, len(lines)))
+        kernels.append(replace(kernel, lines=tuple(places)))
+    source = SourceText(str(path), "\n".join(lines) + "\n")
+    return MachineCodeFile(path, replace(loaded, kernels=tuple(kernels)), source, False)
+
+
+def _instructions(kernel: CubinKernel, architecture: int) -> Iterator[tuple[int, str]]:
+    """Yield the address and the text of each instruction."""
+    for address in range(0, len(kernel.code) - fields.WORD_BYTES + 1, fields.WORD_BYTES):
+        word = int.from_bytes(kernel.code[address : address + fields.WORD_BYTES], "little")
+        try:
+            yield address, decode(word, address, architecture).text
+        except UnknownInstruction:
+            yield address, f"0x{word:032x}"

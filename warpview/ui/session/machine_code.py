@@ -1,0 +1,75 @@
+"""Open a cubin or a PTX file: its kernels, each with a launch to begin with. Qt-free."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from warpview.devices import devices
+from warpview.diagnostics import WarpviewError
+from warpview.isa.program import Param
+from warpview.run.machine_code_file import CUBIN, ENDINGS, MachineCodeFile, open_machine_code
+from warpview.run.nvrtc_program import architecture_of
+from warpview.ui.session.backend import LaunchPreset, Setup, Variant
+from warpview.ui.session.own_file import BLOCK, GRID, made_up, presets_in
+
+LATEST = (99, 9)
+
+
+def is_machine_code(file_name: str) -> bool:
+    """Return whether a file is opened as machine code: it is shown, and not edited."""
+    return Path(file_name).suffix in ENDINGS
+
+
+def read_only_reason(file_name: str) -> str:
+    """Return why the text of a file cannot be edited; '' where it can."""
+    if not is_machine_code(file_name):
+        return ""
+    return f"{Path(file_name).name} is machine code and read-only: open its CUDA source to edit it."
+
+
+def open_for(setup: Setup) -> MachineCodeFile:
+    """Open the file of a setup; PTX is assembled for its device."""
+    path = Path(setup.file_name)
+    return open_machine_code(path, None if path.suffix == CUBIN else architecture_of(setup.device))
+
+
+def open_file(path: Path) -> Variant:
+    """Return the file as a variant of no family, with a preset for every kernel.
+
+    A launch that the source's host code has for the kernel is taken; otherwise one is made up, whose arguments are to
+    be confirmed where the file tells only their sizes. Raises WarpviewError or CompileError where the file cannot be
+    loaded.
+    """
+    loaded = open_machine_code(path)
+    written = {p.entry: p for p in presets_in(loaded.source, path.parent)} if loaded.is_cuda else {}
+    presets = tuple(written.get(name) or _made_up(loaded, name) for name in loaded.names)
+    if not presets:
+        raise WarpviewError(f"{path.name} has no kernels")
+    least, last = _capabilities(path, loaded)
+    return Variant(
+        str(path), "", path.name, "", "", presets[0].entry, str(path), loaded.source.text, presets, least,
+        last_capability=last,
+    )  # fmt: skip
+
+
+def _made_up(loaded: MachineCodeFile, name: str) -> LaunchPreset:
+    title = f"{name}, {math.prod(GRID)} blocks of {math.prod(BLOCK)} threads"
+    try:
+        params = loaded.signature(name).params
+        arguments = made_up(params, math.prod(GRID) * math.prod(BLOCK))
+    except WarpviewError:  # said when it is run
+        return LaunchPreset(name, title, GRID, BLOCK, 0, {}, entry=name)
+    return LaunchPreset(name, title, GRID, BLOCK, 0, arguments, entry=name, sizes=_sizes(params))
+
+
+def _sizes(params: tuple[Param, ...]) -> dict[str, int]:
+    return {param.name: param.type.bytes for param in params if param.untyped}
+
+
+def _capabilities(path: Path, loaded: MachineCodeFile) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the oldest and the newest compute capability that run a file."""
+    if path.suffix == CUBIN:
+        major, minor = divmod(loaded.cubin.architecture, 10)
+        return (major, minor), (major, 9)
+    return min(device.capability for device in devices() if device.sass), LATEST
