@@ -111,7 +111,7 @@ class RunOutputs:
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """The launches that ``warpview run`` shows, with what it shows of them.
+    """Hold the launches that ``warpview run`` shows, and what it shows of them.
 
     ``exit_code`` is that of a program; where it is None, the findings decide, and it is ``least_code`` at least.
     """

@@ -17,7 +17,8 @@ GAPS = (64, 128, 256, 2048)  # bytes between pieces in DRAM
 
 @dataclass(frozen=True)
 class Measurements:
-    """The figures of one run: ``figures`` by name and parameter; cycles, MHz, GB/s, µs or bytes, as printed there."""
+    """Hold the figures of one run: ``figures`` by name and parameter; cycles, MHz, GB/s, µs or bytes, as printed
+    there."""
 
     name: str
     cc: str  # compute capability
@@ -132,7 +133,7 @@ l2 = {{ bytes = {int(m("l2")) // 2048 * 2048}, line = 128, sector = {SECTOR}, wa
 
 
 class _L2Costs(NamedTuple):
-    """Cycles of the L2's bandwidth that a line and each of its sectors take, read and written."""
+    """Hold the cycles of the L2's bandwidth that a line and each of its sectors take, read and written."""
 
     line: float
     sector: float

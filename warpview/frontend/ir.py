@@ -19,7 +19,8 @@ from warpview.isa.types import Space, Type
 
 @dataclass(frozen=True, eq=False)
 class Reg:
-    """A virtual register; two are equal only if they are the same. ``name`` is that of a source variable, or ''."""
+    """Represent a virtual register; two are equal only if they are the same. ``name`` is that of a source variable, or
+    ''."""
 
     type: Type
     id: int
@@ -91,7 +92,7 @@ class DeviceBase:
 
 @dataclass(eq=False)
 class Slot:
-    """A local variable before it is known whether it can live in registers.
+    """Represent a local variable before it is known whether it can live in registers.
 
     ``types`` has the register type of each scalar part by byte offset; None where there are too many. Promotion
     gives the slot ``registers``, or an ``offset`` in local memory.
@@ -122,8 +123,8 @@ class SlotAddress:
 
 @dataclass(frozen=True)
 class ArrayBounds:
-    """The bytes of the variable that an access is written to go to, ``low`` to ``high - 1`` of its space or, before
-    promotion, of its ``slot``.
+    """Bound the bytes of the variable that an access is written to go to, ``low`` to ``high - 1`` of its space or,
+    before promotion, of its ``slot``.
 
     With the name of a ``member`` array they are those of the array, from the address of its struct; of an instruction
     that scales an index, its first operand, they are the indices; of an access the index is known to be outside.
@@ -292,7 +293,8 @@ Terminator = Jump | Branch | Exit
 
 @dataclass(eq=False)
 class BasicBlock:
-    """Straight-line code and how it ends. ``terminator`` is None only while the block is being written.
+    """Hold straight-line code and the terminator that ends it. ``terminator`` is None only while the block is being
+    written.
 
     ``rolled`` marks the last block of a loop of which the source says how far it is to be unrolled.
     """

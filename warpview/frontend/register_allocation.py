@@ -14,7 +14,7 @@ from warpview.isa.types import Type
 
 @dataclass
 class RegisterFile:
-    """One register file while its rows are given out."""
+    """Give out the rows of one register file."""
 
     types: list[Type] = field(default_factory=list)
     constants: dict[int, int] = field(default_factory=dict)  # row -> bits

@@ -43,7 +43,7 @@ class MemoryBlock:
 
 @dataclass
 class Arena:
-    """``limit`` bytes of address space, taken from the system as they are used. Close it."""
+    """Reserve ``limit`` bytes of address space, which are taken from the system as they are used. Close it."""
 
     limit: int
     capacity: int  # bytes that may be allocated at one time

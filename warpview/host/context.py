@@ -50,7 +50,7 @@ class KernelFunction:
 
 @dataclass
 class CudaEvent:
-    """An event; ``operation`` is its last record."""
+    """Represent an event; ``operation`` is its last record."""
 
     timing: bool
     operation: object = None

@@ -75,7 +75,7 @@ class ProgramResult:
 
 @dataclass
 class _Collected:
-    """Output as it comes, handed on and kept."""
+    """Hand on output as it comes, and keep it."""
 
     pass_on: Output | None
     parts: dict[str, list[str]] = field(default_factory=lambda: {"out": [], "err": []})

@@ -132,7 +132,7 @@ def _rounding(instruction: Instruction) -> str:
 
 
 class OperandNames:
-    """The names of a program's rows and labels, and the texts made with them."""
+    """Make the names of a program's rows and labels, and the texts that have them."""
 
     def __init__(self, program: Program) -> None:
         self.program = program

@@ -162,7 +162,7 @@ class OpKind(IntEnum):
 
 @dataclass(frozen=True)
 class OpInfo:
-    """One row of the instruction set.
+    """Describe an operation: one row of the instruction set.
 
     ``dst`` and each of ``srcs`` are operand letters, ``types`` type letters (see the module). ``unit`` executes it;
     ``f32_unit`` where that is another one for F32 (F64 has a unit of its own, see ``program.unit_of``). ``meaning`` is

@@ -41,7 +41,7 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Opening:
-    """The launch that is recorded for the window's first start."""
+    """Name the launch that is recorded for the window's first start."""
 
     kernel: str = "reduction/interleaved"
     preset: str = "step"

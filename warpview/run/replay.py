@@ -28,7 +28,7 @@ LANES = 32
 
 @dataclass(frozen=True)
 class FirstDifference:
-    """The read at which two orders of execution part.
+    """Describe the read at which two orders of execution part.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class FirstDifference:
 
 @dataclass(frozen=True)
 class Replay:
-    """A launch in an order of execution that gives another result.
+    """Hold a launch in an order of execution that gives another result.
 
     Attributes
     ----------

@@ -46,7 +46,7 @@ WAITING = {
 
 @dataclass(frozen=True)
 class CostlyLine:
-    """A source line with its part (0 to 1) of the cycles for which warps waited and issued."""
+    """Name a source line with its part (0 to 1) of the cycles for which warps waited and issued."""
 
     line: int
     text: str
@@ -55,7 +55,7 @@ class CostlyLine:
 
 @dataclass(frozen=True)
 class Gain:
-    """Bound of the speedup that a launch has without an inefficiency."""
+    """Bound the speedup that a launch has without an inefficiency."""
 
     inefficiency: str
     speedup: float

@@ -27,7 +27,7 @@ Index = SupportsIndex | Sequence[SupportsIndex]
 
 @dataclass(frozen=True)
 class Writer:
-    """The store or atomic that wrote an element of an array last.
+    """Name the store or atomic that wrote an element of an array last.
 
     Attributes
     ----------

@@ -27,8 +27,8 @@ assert HELD not in set(Wait)
 
 @dataclass(frozen=True)
 class Hold:
-    """A warp, or one lane of it, that is held back once its warp has issued ``issue`` instructions, until nothing else
-    can run."""
+    """Name a warp, or one lane of it, that is held back once its warp has issued ``issue`` instructions, until nothing
+    else can run."""
 
     block: int
     warp: int
@@ -37,7 +37,7 @@ class Hold:
 
 
 class Order:
-    """The order of the warps: the first that can run goes on until it waits. ``words`` says so for people."""
+    """Decide the order of the warps: the first that can run goes on until it waits. ``words`` says so for people."""
 
     words = "in the order of the blocks and warps"
     hold: Hold | None = None
@@ -52,7 +52,7 @@ class Order:
 
 
 class Delayed(Order):
-    """As ``Order``, but for what is held back."""
+    """Decide as ``Order`` does, except for the warps that are held back."""
 
     def __init__(self, hold: Hold, words: str) -> None:
         self.hold, self.words = hold, words
@@ -89,7 +89,7 @@ class RandomPriorities(Order):
 
 
 class Interleaving:
-    """One execution of a launch in an order. ``run`` returns False where the launch ended early or used up ``fuel``,
+    """Execute a launch in one order. ``run`` returns False where the launch ended early or used up ``fuel``,
     the number of instructions that it may issue."""
 
     def __init__(self, common: LaunchContext, order: Order, fuel: int) -> None:

@@ -57,7 +57,7 @@ class Party:
 
 @dataclass(frozen=True)
 class RawFinding:
-    """A finding as an engine reports it. ``block`` linear, ``thread`` linear in the block, ``address`` a byte
+    """Hold a finding as an engine reports it. ``block`` linear, ``thread`` linear in the block, ``address`` a byte
     address in ``space`` (an isa.Space value); of MEMBER_MASK the mask. At most one per (kind, pc) is kept; ``count``
     says how often.
 

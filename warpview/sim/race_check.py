@@ -128,8 +128,8 @@ class Watch:
 
 
 class AccessRecorder:
-    """The log of a machine: what it accesses of a ``watch``, and, where ``kinds`` has them, fences and all atomics of a
-    program that has fences. Where the log holds ``most`` records the later ones are left out."""
+    """Keep the log of a machine: what it accesses of a ``watch``, and, where ``kinds`` has them, fences and all atomics
+    of a program that has fences. Where the log holds ``most`` records the later ones are left out."""
 
     def __init__(
         self, machine: Machine, watch: Watch, kinds: Iterable[LogKind] = tuple(LogKind), most: int = MAX_RECORDS

@@ -18,7 +18,7 @@ from warpview.sim.rules.access import GlobalAccess, SharedAccess
 
 
 class Raw(IntEnum):
-    """A column of the raw counts. "Lanes" are those of the path that issued the instruction."""
+    """Name a column of the raw counts. "Lanes" are those of the path that issued the instruction."""
 
     EXECUTED = 0  # times a warp (or one path of it) issued the instruction
     LANES = 1  # lanes of the issuing path, added up

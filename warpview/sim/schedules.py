@@ -31,8 +31,8 @@ RACES = frozenset({FindingKind.RACE, FindingKind.SAME_VALUE_RACE})
 
 @dataclass(frozen=True)
 class Parting:
-    """The first read of a racing element that gave another value: ``read`` what it was, ``value`` bits in the usual
-    order."""
+    """Describe the first read of a racing element that gave another value: ``read`` what it was, ``value`` bits in the
+    usual order."""
 
     read: LogRecord
     value: int
@@ -40,7 +40,7 @@ class Parting:
 
 @dataclass(frozen=True)
 class OtherResult:
-    """An execution with another result: its memory, that of the usual order, and where the two part."""
+    """Hold an execution with another result: its memory, that of the usual order, and where the two part."""
 
     words: str
     memory: DeviceMemory

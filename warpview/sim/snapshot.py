@@ -85,7 +85,7 @@ class StateReplay(Protocol):
 
 @dataclass(frozen=True)
 class CountTrack:
-    """Raw counts at some steps: int64[k] and int64[k, n_instructions, N_RAW]."""
+    """Hold raw counts at some steps: int64[k] and int64[k, n_instructions, N_RAW]."""
 
     steps: NDArray[np.int64]
     counts: NDArray[np.int64]

@@ -112,7 +112,7 @@ class LaneAddresses:
 
 @dataclass(frozen=True)
 class PreviousState:
-    """Holds, one step earlier, what a step changes: raw counts and registers, as in a frame."""
+    """Hold the state that a step changes, as it was one step earlier: raw counts and registers, as in a frame."""
 
     blocks: tuple[int, ...]  # by block slot; -1 where there has been none
     counts: NDArray[np.int64]

@@ -22,7 +22,7 @@ _OF_NOUN = {"lane": "lanes", "warp": "warps", "wavefront": "wavefronts", "transa
 
 @dataclass(frozen=True)
 class Question:
-    """``answer`` counts ``noun``; None where the answer is no number."""
+    """Ask about a step: ``answer`` counts ``noun``, and is None where the answer is no number."""
 
     words: str
     answer: int | None = None

@@ -18,7 +18,7 @@ MOST_INSTRUCTIONS = 1024
 
 @dataclass(frozen=True)
 class Loop:
-    """``head`` is where the trips begin; ``latch`` ends each with a branch back to it or out to ``after``."""
+    """Each trip of a loop begins at ``head`` and ends at ``latch`` with a branch back, or out to ``after``."""
 
     head: BasicBlock
     latch: BasicBlock

@@ -16,7 +16,7 @@ MAX_EXPANSIONS = 50_000  # tokens produced by macros in one file; more is a macr
 
 @dataclass(frozen=True)
 class Macro:
-    """``parameters`` is None for an object-like macro."""
+    """Represent a macro; ``parameters`` is None for an object-like one."""
 
     name: str
     body: tuple[Token, ...]

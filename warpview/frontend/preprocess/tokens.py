@@ -24,7 +24,8 @@ class TokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """``starts_line`` and ``spaced`` say what white space came before; ``hidden`` names macros not to expand again."""
+    """Represent a token: ``starts_line`` and ``spaced`` say what white space came before; ``hidden`` names macros not
+    to expand again."""
 
     kind: TokenKind
     text: str

@@ -20,7 +20,7 @@ MAX_OBJECT_BYTES = 1 << 18
 
 
 class ConstantObjects:
-    """Creates, initialises, reads and writes objects (``BoundObject``s) whose parts hold constants."""
+    """Create, initialise, read and write objects (``BoundObject``s) whose parts hold constants."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator

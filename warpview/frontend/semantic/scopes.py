@@ -16,7 +16,7 @@ class TypeSymbol:
 
 @dataclass(eq=False)
 class LazyType:
-    """A file-scope type, resolved when it is first used (or each time, for a template)."""
+    """Stand for a file-scope type, which is resolved when it is first used (or each time, for a template)."""
 
     declaration: s.TypeDeclaration
     scope: Scope
@@ -27,7 +27,7 @@ class LazyType:
 
 @dataclass(eq=False)
 class LazyVariable:
-    """A file-scope variable, given its place when it is first used."""
+    """Stand for a file-scope variable, which is given its place when it is first used."""
 
     declaration: s.DeclaredVariable
     scope: Scope
@@ -36,7 +36,7 @@ class LazyVariable:
 
 @dataclass(eq=False)
 class FunctionSet:
-    """All functions of one name; ``scope`` is where they were declared."""
+    """Hold all functions of one name; ``scope`` is where they were declared."""
 
     name: str
     declarations: list[s.FunctionDeclaration] = field(default_factory=list)
@@ -47,7 +47,7 @@ Symbol = TypeSymbol | LazyType | LazyVariable | FunctionSet | Lvalue | Value
 
 @dataclass(eq=False)
 class Scope:
-    """A block of names within another. ``this`` is the object that a method was called on."""
+    """Hold a block of names within another. ``this`` is the object that a method was called on."""
 
     parent: Scope | None = None
     names: dict[str, Symbol] = field(default_factory=dict)

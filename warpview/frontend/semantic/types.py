@@ -100,7 +100,7 @@ class Reference(CType):
 
 @dataclass(frozen=True)
 class Array(CType):
-    """``length`` is None for an array whose length the launch decides."""
+    """Represent an array type; ``length`` is None where the launch decides the length."""
 
     of: CType
     length: int | None
@@ -137,7 +137,7 @@ class StructField:
 
 @dataclass(eq=False)
 class StructInfo:
-    """The definition behind a struct type; two structs are the same type if they are the same definition."""
+    """Hold the definition behind a struct type; two structs are the same type if they are the same definition."""
 
     name: str
     fields: tuple[StructField, ...] = ()

@@ -25,7 +25,8 @@ CONVERSION = "operator (conversion)"  # the name of a struct's functions that co
 
 @dataclass(eq=False)
 class TemplateParameter(Node):
-    """``type`` is None for a type parameter (``typename T``), else that of the value."""
+    """Represent a template parameter: ``type`` is None for a type parameter (``typename T``), else that of the
+    value."""
 
     name: str
     type: TypeSyntax | None
@@ -53,7 +54,7 @@ class FunctionDeclaration(Node):
 
 @dataclass(eq=False)
 class LaunchSyntax(Node):
-    """``kernel<<<grid, block, shared>>>`` in host code; ``host`` is the function that holds it."""
+    """Represent ``kernel<<<grid, block, shared>>>`` in host code; ``host`` is the function that holds it."""
 
     kernel: str
     configuration: list[Expression]

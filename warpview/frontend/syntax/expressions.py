@@ -137,7 +137,7 @@ class SizeOf(Expression):
 
 @dataclass(eq=False)
 class InitList(Expression):
-    """``{a, .b = c}``; a name is '' where none is given."""
+    """Represent ``{a, .b = c}``; a name is '' where none is given."""
 
     items: list[tuple[str, Expression]]
 

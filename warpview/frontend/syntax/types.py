@@ -91,7 +91,7 @@ class MemberDeclaration(Node):
 
 @dataclass(eq=False)
 class StructType(TypeSyntax):
-    """A struct or union with its members; ``align`` is that of ``__align__``, or None."""
+    """Represent a struct or union with its members; ``align`` is that of ``__align__``, or None."""
 
     name: str
     is_union: bool

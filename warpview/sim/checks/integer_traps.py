@@ -56,7 +56,7 @@ def _trap(program: Program, i: Instruction) -> Trap:
 
 
 class _Index:
-    """The instructions from whose results addresses are computed, found backwards from the accesses of memory."""
+    """Find the instructions from whose results addresses are computed, backwards from the accesses of memory."""
 
     def __init__(self, program: Program) -> None:
         self._program = program

@@ -122,7 +122,7 @@ class _Found:
 
 
 class _RaceCheck:
-    """The state of the check while it goes through a log."""
+    """Hold the state of the check while it goes through a log."""
 
     def __init__(self, program: Program, lockstep: bool) -> None:
         self._instructions = program.instructions

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Trap(IntEnum):
-    """A check of an instruction's operands."""
+    """Name a check of an instruction's operands."""
 
     NO = 0
     ADD = 1

@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class CompiledUnit:
-    """The object code of a unit, and how many int64 arguments it takes."""
+    """Hold the object code of a unit, and the number of int64 arguments that it takes."""
 
     n_arguments: int
     code: bytes

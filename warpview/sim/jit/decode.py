@@ -30,8 +30,8 @@ def _global_access(ins: Instruction) -> int:
 
 
 class Decoded:
-    """``code`` is an array of INSTRUCTION records; ``values`` must live as long (printf arguments). ``its`` says that
-    the device schedules threads independently."""
+    """Lay out a program for the jit: ``code`` is an array of INSTRUCTION records; ``values`` must live as long (printf
+    arguments). ``its`` says that the device schedules threads independently."""
 
     def __init__(self, program: Program, its: bool) -> None:
         self._its = its

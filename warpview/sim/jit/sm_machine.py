@@ -82,7 +82,7 @@ class CacheRecords:
 
 
 class SmRecords:
-    """One multiprocessor; ``warps_at`` are the addresses of the functional core's warp records, by slot.
+    """Allocate one multiprocessor; ``warps_at`` are the addresses of the functional core's warp records, by slot.
 
     ``capacity`` events are recorded at most; ``chunk`` is the largest number issued between two calls of
     ``take_changes``.

@@ -25,7 +25,8 @@ KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction"}
 
 @dataclass(frozen=True)
 class SpaceAccess:
-    """The share of an access that lies in one space. ``addresses`` one for each lane, valid where ``mask`` has its bit.
+    """Hold the share of an access that lies in one space. ``addresses`` one for each lane, valid where ``mask`` has its
+    bit.
 
     ``mask`` holds the lanes that were served: those that faulted are left out.
     """

@@ -81,7 +81,7 @@ class ConstantSegment(Segment):
 
 
 class GlobalSegment(Segment):
-    """The allocations of a device; the address is the index into its arena."""
+    """Hold the allocations of a device; the address is the index into its arena."""
 
     grain = 4
 

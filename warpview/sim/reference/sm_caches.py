@@ -59,7 +59,7 @@ class _FilledCache(CacheModel):
 
 
 class SmCaches:
-    """The caches as this multiprocessor sees them when it is alone with the L2.
+    """Model the caches as this multiprocessor sees them when it is alone with the L2.
 
     A sector that lanes access is looked up once, sectors in ascending order. Stores are sent on to DRAM once the L2
     holds as many as it can; atomics are carried out at L2. On devices without an L2 everything is DRAM's. ``shares``

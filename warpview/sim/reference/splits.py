@@ -36,7 +36,7 @@ class Barrier:
 
 @dataclass(eq=False)
 class Split:
-    """``members`` is the mask of the collective that the split waits at."""
+    """Hold a warp split; ``members`` is the mask of the collective that it waits at."""
 
     pc: int
     mask: int

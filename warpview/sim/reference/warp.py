@@ -78,7 +78,7 @@ class WarpShare:
 
 
 class Warp:
-    """``issue`` carries out one instruction of the current path. ``clock`` is what CLOCK reads."""
+    """Execute a warp: ``issue`` executes one instruction of its current path, and CLOCK reads ``clock``."""
 
     def __init__(self, share: WarpShare, index: int, registers: Registers, paths: Paths) -> None:
         self.share = share

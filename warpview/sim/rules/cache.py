@@ -41,7 +41,8 @@ class CacheLine:
 
 
 class CacheModel:
-    """A set-associative cache of lines that are filled sector by sector; the set is the line number modulo the sets."""
+    """Model a set-associative cache of lines that are filled sector by sector; the set is the line number modulo the
+    sets."""
 
     def __init__(self, geometry: Cache) -> None:
         self.geometry = geometry
