@@ -75,7 +75,7 @@ SWITCHES = ("by_nvidia", "if_converted", "bypass_l1", "wide_banks")  # yes-or-no
 
 
 class MainWindow(QMainWindow):
-    """Kernel and launch above, views in the middle, history and caption below."""
+    """Compose the window: kernel and launch above, views in the middle, history and caption below."""
 
     def __init__(
         self, backend: Backend, drafts: Drafts, look: Look, settings: QSettings, last_session: Path | None = None

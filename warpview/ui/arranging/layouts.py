@@ -18,7 +18,8 @@ from warpview.ui.views.view import View
 
 
 class LayoutCommands(QObject):
-    """One method for each action. ``saved`` holds the arrangements by the names that the user gave them."""
+    """Implement the actions of layouts, one method for each. ``saved`` holds the arrangements by the names that the
+    user gave them."""
 
     changed = Signal()  # the saved layouts
 

@@ -190,7 +190,7 @@ class SideBySidePage(Panel):
 
 
 class _Side(QWidget):
-    """One run: its name and source line, the lanes, the view that the step concerns, and what the step did."""
+    """Hold one run: its name and source line, the lanes, the view that the step concerns, and what the step did."""
 
     def __init__(self, selection: Selection, look: Look) -> None:
         super().__init__()

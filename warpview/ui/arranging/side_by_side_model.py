@@ -21,7 +21,7 @@ HEADER = ("counter", "left, so far", "right, so far", "difference", "left, launc
 
 @dataclass(frozen=True)
 class ComparedCounter:
-    """One counter of both runs: as texts, in the order of ``HEADER``. ``differs`` is whether the launches do."""
+    """Hold one counter of both runs: as texts, in the order of ``HEADER``. ``differs`` is whether the launches do."""
 
     key: str
     texts: tuple[str, ...]

@@ -22,7 +22,7 @@ UNDERLINE = 3  # pixels, below the header of the view on the stage
 
 
 class StageHeader(QAbstractButton):
-    """The name of a view and its number; a click brings the view to the stage."""
+    """Show the name of a view and its number; a click brings the view to the stage."""
 
     def __init__(self, view: View, look: Look, parent: QWidget) -> None:
         super().__init__(parent)

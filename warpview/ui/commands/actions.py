@@ -15,7 +15,7 @@ from warpview.ui.view_list import VIEWS
 
 @dataclass(frozen=True)
 class Action:
-    """One action of the window.
+    """Describe one action of the window.
 
     ``keys`` are Qt key sequences, of which the first is shown; ``menu`` is a path such as "View/Layout"; ``group``
     numbers the parts of a menu between two separators; ``tip`` is the tool tip.
@@ -235,7 +235,7 @@ MENUS = ("File", "Edit", "Kernel", "Run", "Go", "View", "Lessons", "Help")
 
 
 class Actions:
-    """The table as Qt actions of ``owner``, each of which calls the handler of its id."""
+    """Make the table into Qt actions of ``owner``, each of which calls the handler of its id."""
 
     def __init__(self, owner: QWidget, handlers: Mapping[str, Callable[[], object]]) -> None:
         missing = {row.id for row in TABLE} ^ set(handlers)

@@ -11,7 +11,7 @@ from warpview.ui.session.backend import ProgramRequest
 
 
 class Dialogs:
-    """Modal questions over ``parent``. Every method returns None where the user cancels."""
+    """Ask modal questions over ``parent``. Every method returns None where the user cancels."""
 
     def __init__(self, parent: QWidget) -> None:
         self._parent = parent

@@ -13,7 +13,7 @@ from warpview.ui.views.source_typing import toggle_comment
 
 
 class EditCommands:
-    """One method for each action, or a partial of one."""
+    """Implement the actions of editing, one method or a partial of one for each."""
 
     def __init__(self, source: SourceView, selection: Selection, banner: Banner, messages: Messages) -> None:
         self._source, self._selection, self._banner, self._messages = source, selection, banner, messages

@@ -42,7 +42,7 @@ __global__ void kernel(const float* a, const float* b, float* out, int n)
 
 
 class FileCommands(QObject):
-    """One method for each action of the menu File."""
+    """Implement the actions of the menu File, one method for each."""
 
     opened = Signal(object)  # Path: a source or a session that was opened or saved
 

@@ -16,14 +16,15 @@ LONGEST = 6  # digits of a guess
 
 @dataclass(frozen=True)
 class LessonQuestion:
-    """A page of a lesson asks about ``step``; ``kind`` is one of ``question.KINDS``, '' where no number answers it."""
+    """Ask, as a page of a lesson does, about ``step``; ``kind`` is one of ``question.KINDS``, '' where no number
+    answers it."""
 
     step: int
     kind: str = ""
 
 
 class Prediction(QObject):
-    """One question at a time: that of a lesson while it is open, else that of the step.
+    """Ask one question at a time: that of a lesson while it is open, else that of the step.
 
     While the answer is hidden, digits enter the guess. The next step asks the next question.
     """

@@ -28,7 +28,7 @@ LEAVES = ("first", "last", "run_to_line", "next_bookmark", "previous_bookmark")
 
 
 class RunCommands:
-    """One method for each action, or a partial of one."""
+    """Implement the actions that run kernels, one method or a partial of one for each."""
 
     def __init__(
         self, session: Session, selection: Selection, player: Player, prediction: Prediction, launch_bar: LaunchBar,

@@ -11,8 +11,8 @@ MOST = 60  # entries shown
 
 @dataclass(frozen=True)
 class SearchEntry:
-    """Something to choose. ``kind`` is a word such as "Kernel", ``detail`` stands beside the title, ``keywords`` are
-    found as well but not shown, ``shortcut`` is the key that does the same."""
+    """Describe an entry that can be chosen. ``kind`` is a word such as "Kernel", ``detail`` stands beside the title,
+    ``keywords`` are found as well but not shown, ``shortcut`` is the key that does the same."""
 
     kind: str
     title: str

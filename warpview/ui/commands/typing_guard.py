@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPlainTextEdit
 
 
 class TypingGuard(QObject):
-    """Keys typed into a field or the editor are text, not actions: it has them before any shortcut."""
+    """Guard typing: keys typed into a field or the editor are text, not actions: it has them before any shortcut."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)

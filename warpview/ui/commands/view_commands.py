@@ -22,7 +22,7 @@ from warpview.ui.views.view import View
 
 
 class ViewCommands:
-    """One method for each action, or a partial of one."""
+    """Implement the actions of views, one method or a partial of one for each."""
 
     def __init__(
         self, window: QWidget, workspace: Workspace, presenter: Presenter, look: Look, messages: Messages

@@ -34,7 +34,7 @@ SCROLL_BAR = 12  # width in pixels at normal type
 
 
 class AppStyle(QProxyStyle):
-    """Fusion with flat shapes. ``look`` may be exchanged at any time."""
+    """Style the window by Fusion, with flat shapes. ``look`` may be exchanged at any time."""
 
     def __init__(self, look: Look) -> None:
         super().__init__("Fusion")

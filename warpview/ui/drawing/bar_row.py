@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class BarRow:
-    """One bar: its name at the left, its value, its figures at the right, a colour token, and its hover text."""
+    """Describe one bar: its name at the left, its value, its figures at the right, a colour token, and its hover
+    text."""
 
     name: str
     value: float

@@ -11,7 +11,7 @@ from warpview.ui.drawing.picture import Box
 
 @dataclass(frozen=True, eq=False)  # ``between`` keeps them: found by identity
 class LaneColumns:
-    """The left end of each lane (or bank) and their pitch; wider gaps after every eighth."""
+    """Hold the left end of each lane (or bank) and their pitch; wider gaps after every eighth."""
 
     left: tuple[float, ...]
     width: float

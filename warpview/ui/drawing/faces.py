@@ -14,7 +14,7 @@ _EVERY_PAIR = "".join(f"{a}{b}" for a in range(10) for b in range(10))  # of dig
 
 
 class Face(Typeface):
-    """A typeface of pictures at one size."""
+    """Measure a typeface of pictures at one size."""
 
     def __init__(self, size: int, mono: bool, bold: bool) -> None:
         font = QFont(_family(mono))

@@ -11,7 +11,7 @@ RADIUS = 6
 
 
 class Panel(QFrame):
-    """Rounded, with a fine edge; with a strong one while there is a reason to look at it."""
+    """Frame a panel, rounded, with a fine edge; with a strong one while there is a reason to look at it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -25,7 +25,7 @@ Measure = Callable[[str, float, bool, bool], float]
 
 
 class Box(NamedTuple):
-    """A rectangle: left, top, width, height."""
+    """Represent a rectangle: left, top, width, height."""
 
     x: float
     y: float
@@ -84,8 +84,8 @@ class Lines(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """One open line through points, or a closed area under ``fill``. ``arrow`` ends it with a head. The points of a
-    ``cubic`` one are its start and, for each Bezier piece, two control points and its end."""
+    """Represent one open line through points, or a closed area under ``fill``. ``arrow`` ends it with a head. The
+    points of a ``cubic`` one are its start and, for each Bezier piece, two control points and its end."""
 
     points: tuple[tuple[float, float], ...]
     colour: Token | None
@@ -98,7 +98,7 @@ class Curve(NamedTuple):
 
 
 class Dots(NamedTuple):
-    """Filled circles (x, y) of one radius."""
+    """Represent filled circles (x, y) of one radius."""
 
     centres: tuple[tuple[float, float], ...]
     radius: float
@@ -107,7 +107,8 @@ class Dots(NamedTuple):
 
 
 class Text(NamedTuple):
-    """One line of text. ``x`` is its left end, middle or right end by ``align`` (-1, 0, 1); ``y`` its middle."""
+    """Represent one line of text. ``x`` is its left end, middle or right end by ``align`` (-1, 0, 1); ``y`` its
+    middle."""
 
     x: float
     y: float
@@ -120,7 +121,8 @@ class Text(NamedTuple):
 
 
 class Bitmap(NamedTuple):
-    """An image drawn without smoothing: uint8[rows, columns] of indices into ``tokens`` (255 is transparent)."""
+    """Represent an image that is drawn without smoothing: uint8[rows, columns] of indices into ``tokens`` (255 is
+    transparent)."""
 
     box: Box
     indices: NDArray[np.uint8]
@@ -146,7 +148,7 @@ class Target:
 
 
 class HitRegion(NamedTuple):
-    """A box that has a text for the pointer, and perhaps something to do when it is clicked.
+    """Mark a box that has a text for the pointer, and perhaps something to do when it is clicked.
 
     Where there are many alike, one region covers them all and ``resolve(x, y)`` finds the one under the pointer.
     """
@@ -168,7 +170,7 @@ def plain_measure(text: str, size: float, mono: bool = False, bold: bool = False
 
 @dataclass
 class Picture:
-    """A display list of ``width`` x ``height``, and the regions of it that answer to the pointer.
+    """Hold a display list of ``width`` x ``height``, and the regions of it that answer to the pointer.
 
     ``spoken`` says in a sentence what the picture shows, for screen readers and reports.
     """

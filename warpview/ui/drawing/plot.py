@@ -28,7 +28,7 @@ HoverText = Callable[[float, float], str]  # of a place in data coordinates
 
 
 class PlotArea(Scene):
-    """A scene with a grid of plots. Hover texts come from the plot under the pointer."""
+    """Show a grid of plots in a scene. Hover texts come from the plot under the pointer."""
 
     def __init__(self, look: Look | ViewLook, name: str, parent: QWidget | None = None) -> None:
         self._hovers: dict[pg.PlotItem, HoverText] = {}
@@ -165,7 +165,7 @@ class PlotArea(Scene):
 
 
 class Crosshair:
-    """Two thin lines through the pointer."""
+    """Draw two thin lines through the pointer."""
 
     def __init__(self, plot: pg.PlotItem, look: Look | ViewLook) -> None:
         self._lines = [pg.InfiniteLine(angle=angle, movable=False) for angle in (90, 0)]
@@ -188,7 +188,7 @@ class Crosshair:
 
 
 class NumberAxis(pg.AxisItem):
-    """An axis whose ticks are plain numbers: 0.5, 20, 4.19 M; never powers of ten.
+    """Draw an axis whose ticks are plain numbers: 0.5, 20, 4.19 M; never powers of ten.
 
     Of the ticks of a logarithmic axis 1, 2, 5, 10, 20, 50 ... are labelled; the labels of all would overlap.
     """
@@ -209,7 +209,7 @@ def new_plot() -> pg.PlotItem:
 
 
 class TableImage(pg.ImageItem):
-    """An array of small numbers, row 0 at the top, coloured by a table.
+    """Draw an array of small numbers, row 0 at the top, coloured by a table.
 
     Qt scales an image of 32 bits a pixel five times as fast as the indexed one that pyqtgraph makes of such an array.
     """

@@ -21,7 +21,7 @@ Role = Literal["text", "small", "title", "number", "big", "page", "mono", "mono_
 
 @dataclass(frozen=True, eq=False)  # one object a theme, found by identity many times a frame
 class Theme:
-    """The colours of one appearance, as '#rrggbb'."""
+    """Hold the colours of one appearance, as '#rrggbb'."""
 
     name: str
     dark: bool
@@ -144,7 +144,7 @@ def contrast(first: str, second: str) -> float:
 
 
 class Look(QObject):
-    """The appearance in force: theme, type size, motion. Views draw with it and redraw when ``changed``."""
+    """Hold the appearance in force: theme, type size, motion. Views draw with it and redraw when ``changed``."""
 
     changed = Signal()
 
@@ -207,7 +207,7 @@ class Look(QObject):
 
 
 class ViewLook(Look):
-    """The look of one view: that of the window, with type ``factor`` times as large."""
+    """Hold the look of one view: that of the window, with type ``factor`` times as large."""
 
     def __init__(self, window: Look) -> None:
         super().__init__()

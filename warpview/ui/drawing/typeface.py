@@ -11,7 +11,7 @@ TEXTS_KEPT = 1024  # of each typeface
 
 
 class Typeface:
-    """A font with what it measures, and the texts last fitted in it."""
+    """Measure texts in a font, and keep those last fitted in it."""
 
     def __init__(self, font: QFont) -> None:
         self.font, self.metrics, self.whole = font, QFontMetricsF(font), QFontMetrics(font)

@@ -79,7 +79,7 @@ def numbers(values: NDArray[Any], type_: Type) -> list[str]:
 
 @dataclass(frozen=True)
 class NamedRange:
-    """A named range of global memory that addresses can be told by. ``end`` is exclusive."""
+    """Name a range of global memory that addresses can be told by. ``end`` is exclusive."""
 
     name: str
     base: int
@@ -92,7 +92,8 @@ class NamedRange:
 
 
 class Buffers:
-    """The buffers of a launch: what its pointer parameters point at, bounded by allocations where they are known."""
+    """Hold the buffers of a launch: what its pointer parameters point at, bounded by allocations where they are
+    known."""
 
     def __init__(self, program: Program, launch: Launch, allocations: Sequence[Any] = ()) -> None:
         starts = []
@@ -132,7 +133,7 @@ def buffers_of(program: Program, launch: Launch, allocations: Sequence[Any]) -> 
 
 
 class LocalMemory(Buffers):
-    """A warp's local memory, where consecutive words belong to consecutive lanes."""
+    """Hold a warp's local memory, where consecutive words belong to consecutive lanes."""
 
     def __init__(self) -> None:
         self.all = ()

@@ -21,7 +21,8 @@ USUAL_SECONDS, SECONDS = 0.7, (0.1, 10.0)  # a picture
 
 @dataclass(frozen=True)
 class StepsChoice:
-    """``view`` is the key of a view or ``WINDOW``; ``first`` and ``last`` are steps; ``width`` in pixels."""
+    """Hold a choice of steps: ``view`` is the key of a view or ``WINDOW``; ``first`` and ``last`` are steps; ``width``
+    in pixels."""
 
     first: int
     last: int

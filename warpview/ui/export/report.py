@@ -164,7 +164,7 @@ def _concerned(context: FrameContext) -> Drawer:
 
 
 class Report:
-    """A page made piece by piece, so that a window can go on meanwhile: ``html(list(parts()))``."""
+    """Make a page piece by piece, so that a window can go on meanwhile: ``html(list(parts()))``."""
 
     def __init__(self, run: Any, extras: ReportExtras) -> None:
         self._run, self._extras = run, extras

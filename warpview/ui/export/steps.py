@@ -40,7 +40,7 @@ class PictureWriter(Protocol):
 
 
 class AnimationFile:
-    """An animated GIF; the file appears when it is whole."""
+    """Write an animated GIF; the file appears when it is whole."""
 
     def __init__(self, path: Path, milliseconds: int) -> None:
         self._path, self._milliseconds = path, milliseconds
@@ -60,7 +60,7 @@ class AnimationFile:
 
 
 class PictureFolder:
-    """A folder of PNGs named after their steps; ``last`` is the highest of them."""
+    """Write a folder of PNGs named after their steps; ``last`` is the highest of them."""
 
     def __init__(self, path: Path, last: int) -> None:
         self._path, self._digits = path, len(str(last))

@@ -28,7 +28,7 @@ Kind = tuple[int, bool]  # memory space, and whether a load
 
 @dataclass(frozen=True)
 class Counterpart:
-    """The step of the other run that corresponds to a step.
+    """Name the step of the other run that corresponds to a step.
 
     Where the event itself has no counterpart, ``exact`` is False and ``step`` is that of the last event of its warp
     that has one (0: none has so far). ``present`` is False where the other run did not record this warp at all.

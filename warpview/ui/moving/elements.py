@@ -21,7 +21,7 @@ _ELEMENT = re.compile(r"\s*([A-Za-z_][\w.]*)\s*((?:\[\s*\d+\s*\]\s*)*)")
 
 @dataclass(frozen=True)
 class Element:
-    """An element of an array: ``size`` bytes from ``address`` of a space, in shared memory of one ``block``."""
+    """Name an element of an array: ``size`` bytes from ``address`` of a space, in shared memory of one ``block``."""
 
     name: str
     space: Space
@@ -40,7 +40,8 @@ class Element:
 
 @dataclass(frozen=True)
 class MemoryArray:
-    """An array in global or in one block's shared memory: ``dims`` elements of ``size`` bytes from ``base``."""
+    """Describe an array in global or in one block's shared memory: ``dims`` elements of ``size`` bytes from
+    ``base``."""
 
     name: str
     space: Space

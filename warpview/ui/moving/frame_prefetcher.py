@@ -12,9 +12,9 @@ IDLE_MS = 20  # after a step is drawn: by then it is painted, and no other key h
 
 
 class FramePrefetcher(QObject):
-    """A frame at a time, a millisecond or so, with a turn of the event loop between any two: whatever comes meanwhile
-    comes first, and another step makes it begin anew. The trace keeps the frames. ``idle`` comes before the first one
-    and after the last, for what need not be said with every step of many."""
+    """Compute a frame at a time, a millisecond or so, with a turn of the event loop between any two: whatever comes
+    meanwhile comes first, and another step makes it begin anew. The trace keeps the frames. ``idle`` comes before the
+    first one and after the last, for what need not be said with every step of many."""
 
     idle = Signal()
 

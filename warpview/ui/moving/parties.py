@@ -16,7 +16,7 @@ WARP = 32
 
 @dataclass(frozen=True)
 class PartyStep:
-    """A thread that a finding is about, and the step of its access; None where its warp was not recorded."""
+    """Locate a thread that a finding is about, and the step of its access; None where its warp was not recorded."""
 
     finding: Finding
     block: int

@@ -25,7 +25,7 @@ NO_ELEMENT = "Click an element of an array first, or press X and type its name."
 
 
 class Player(QObject):
-    """Everything that the keys of movement do. ``notice`` is a sentence when there is nothing further that way.
+    """Execute the commands of the keys of movement. ``notice`` is a sentence when there is nothing further that way.
 
     ``mode`` is what one step is, a key of FREE or FOLLOWED. What is followed goes by the selection: its warp, block,
     lane or element.

@@ -16,7 +16,7 @@ __all__ = ["Selection", "Snapshot"]
 
 
 class Selection(QObject):
-    """Step, warp, lane, line, element and so on, with a signal when any of them changes.
+    """Hold step, warp, lane, line, element and so on, and signal when any of them changes.
 
     ``changed`` carries the old and the new snapshot; several fields set together are announced once.
     """

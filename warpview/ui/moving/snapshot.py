@@ -9,7 +9,7 @@ from warpview.ui.moving.elements import Element
 
 @dataclass(frozen=True)
 class Bookmark:
-    """A step to come back to, by a name."""
+    """Name a step to come back to."""
 
     name: str
     step: int
@@ -19,7 +19,7 @@ class Bookmark:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A moment of the selection. ``block`` and ``warp`` name the selected warp; the rest may be unset (None)."""
+    """Hold a moment of the selection. ``block`` and ``warp`` name the selected warp; the rest may be unset (None)."""
 
     step: int = 0
     block: int = 0

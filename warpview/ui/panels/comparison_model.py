@@ -31,7 +31,7 @@ class ComparisonBar:
 
 @dataclass(frozen=True)
 class Chart:
-    """One counter over all runs."""
+    """Hold one counter over all runs."""
 
     key: str
     title: str

@@ -38,7 +38,7 @@ PITCH = 4  # pixels a step has among those around the present, at normal type
 
 
 class HistoryBar(PlotArea):
-    """Two plots: the whole run, and of a long one the steps around the present.
+    """Show two plots: the whole run, and of a long one the steps around the present.
 
     Emits ``step_wanted`` while it is dragged or clicked.
     """

@@ -15,7 +15,7 @@ from warpview.ui.views.context import History
 
 
 class HistoryKind(NamedTuple):
-    """A row of the bar: its name there, one and several of its events in words."""
+    """Describe a row of the bar: its name there, one and several of its events in words."""
 
     name: str
     one: str
@@ -28,7 +28,7 @@ LEAST = 0.2  # height of the lowest column in a crowded row
 
 
 class NearbyEvents(NamedTuple):
-    """The events of one kind near a place: how many, the first and the last step."""
+    """Hold the events of one kind near a place: how many, the first and the last step."""
 
     events: int
     first: int
@@ -37,7 +37,7 @@ class NearbyEvents(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class HistoryRow:
-    """A row of the bar: the ``steps``, ascending, at which something happened; ``mark`` is NONE for what is
+    """Hold a row of the bar: the ``steps``, ascending, at which something happened; ``mark`` is NONE for what is
     followed."""
 
     kind: HistoryKind
@@ -100,7 +100,8 @@ def step_at(x: float, steps: int, width: float) -> int:
 
 @dataclass(frozen=True)
 class HistoryStretch:
-    """A part of the bar, ``width`` pixels from ``left``, and the ``steps`` after step ``first`` that lie in it."""
+    """Describe a part of the bar, ``width`` pixels from ``left``, and the ``steps`` after step ``first`` that lie in
+    it."""
 
     left: float
     width: float

@@ -24,7 +24,7 @@ SIGN = 22  # pixels at most that the sign of a finding is high
 
 
 class HistoryPlot(pg.PlotItem):
-    """The events of a stretch as an image, with the past tinted, the present as a line, and bookmarks as flags."""
+    """Show the events of a stretch as an image, with the past tinted, the present as a line, and bookmarks as flags."""
 
     def __init__(self, area: PlotArea) -> None:
         super().__init__(enableMenu=False)

@@ -18,8 +18,8 @@ HEADS = ("time", "bandwidth", "step", "total")
 
 @dataclass(frozen=True)
 class Rung:
-    """One variant by its ``number`` in the family. ``step`` and ``total`` are speed-ups, None for the first, and for
-    what is no step; ``findings`` say what went wrong in it."""
+    """Name one variant by its ``number`` in the family. ``step`` and ``total`` are speed-ups, None for the first, and
+    for what is no step; ``findings`` say what went wrong in it."""
 
     number: int
     title: str

@@ -322,7 +322,7 @@ def _dimmed(label: QLabel) -> QLabel:
 
 
 class KernelBox(QComboBox):
-    """The library as a menu: families as headings, their variants below."""
+    """Show the library as a menu: families as headings, their variants below."""
 
     def fill(self, session: Session, look: Look) -> None:
         """List the kernels; one that the device cannot run is grey and in italics, and says why; it can still be
@@ -356,7 +356,7 @@ class KernelBox(QComboBox):
 
 
 class ArgumentsDialog(QDialog):
-    """Every argument by name, as on the command line; ``sizes`` are the bytes of those of unknown type."""
+    """Ask for every argument by name, as on the command line; ``sizes`` are the bytes of those of unknown type."""
 
     def __init__(self, setup: Setup, sizes: Mapping[str, int], parent: QWidget) -> None:
         super().__init__(parent)

@@ -22,7 +22,8 @@ LEFT = 190  # pixels for the names at the left of a strip
 
 
 class LessonPanel(Panel):
-    """A column under the library, or a strip over the history; the same widget in another arrangement."""
+    """Show a lesson in a column under the library, or a strip over the history; the same widget in another
+    arrangement."""
 
     turned = Signal(bool)  # True: on
     chosen = Signal(int)  # a page of the contents, from 0

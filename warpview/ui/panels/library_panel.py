@@ -30,7 +30,7 @@ KEY = Qt.ItemDataRole.UserRole
 
 
 class LibraryPanel(Panel):
-    """The list of kernels with a filter; a click runs a kernel at once."""
+    """Show the list of kernels with a filter; a click runs a kernel at once."""
 
     def __init__(self, session: Session, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -162,7 +162,8 @@ class LibraryPanel(Panel):
 
 
 class VariantTree(QTreeWidget):
-    """A click chooses a kernel. The tree never takes the keyboard: keys mean the same as everywhere (K searches)."""
+    """Show the variants of a family: a click chooses a kernel. The tree never takes the keyboard: keys mean the same as
+    everywhere (K searches)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -186,7 +187,7 @@ class VariantTree(QTreeWidget):
 
 
 class WrappedItems(QStyledItemDelegate):
-    """Titles too long for the panel go on in a second line."""
+    """Wrap titles: those too long for the panel go on in a second line."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
         size = super().sizeHint(option, index)

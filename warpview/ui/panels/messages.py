@@ -12,7 +12,7 @@ from warpview.ui.panels.caption import Caption
 
 
 class Messages(QObject):
-    """The one way by which commands speak. ``problems_shown`` carries the list of diagnostics in the banner."""
+    """Show the messages of all commands. ``problems_shown`` carries the list of diagnostics in the banner."""
 
     problems_shown = Signal(object)
 

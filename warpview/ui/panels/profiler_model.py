@@ -14,7 +14,7 @@ from warpview.trace.frame import Mark
 
 @dataclass(frozen=True)
 class ProfilerCell:
-    """``role`` 'name', 'number', 'words', 'good' or 'error'; ``tip`` says more."""
+    """Hold a cell: its ``role`` is 'name', 'number', 'words', 'good' or 'error'; ``tip`` says more."""
 
     text: str
     role: str = "words"
@@ -23,7 +23,8 @@ class ProfilerCell:
 
 @dataclass(frozen=True)
 class RowPlace:
-    """The place that a row is about: a source ``line``, or the steps with a ``mark``; neither where there is none."""
+    """Hold the place that a row is about: a source ``line``, or the steps with a ``mark``; neither where there is
+    none."""
 
     line: int = 0
     mark: Mark = Mark.NONE
@@ -31,7 +32,7 @@ class RowPlace:
 
 @dataclass(frozen=True)
 class Table:
-    """A table under a heading. ``places`` is empty or has one entry for each row."""
+    """Hold a table under a heading. ``places`` is empty or has one entry for each row."""
 
     title: str
     about: str

@@ -28,7 +28,7 @@ from warpview.ui.panels.verdict_model import verdict_table
 
 
 class ProfilerPage(Panel):
-    """A table under a heading. The ``show_*`` methods raise WarpviewError where there is nothing to show."""
+    """Show tables under headings. The ``show_*`` methods raise WarpviewError where there is nothing to show."""
 
     closed = Signal()
     place_wanted = Signal(object)  # RowPlace: of the row that was clicked

@@ -51,7 +51,7 @@ class Roof:
 
 @dataclass(frozen=True)
 class Point:
-    """One run: thread instructions per byte, and 10^9 of them a second."""
+    """Place one run: thread instructions per byte, and 10^9 of them a second."""
 
     number: int
     title: str

@@ -25,7 +25,8 @@ FORMATS = (("Animated GIF", True), ("Folder of PNG pictures", False))
 
 
 class StepsDialog(QDialog):
-    """``shapes``: of the whole window and of each view that is shown, by key, its name and size."""
+    """Ask which steps to export: ``shapes`` has of the whole window and of each view that is shown, by key, its name
+    and size."""
 
     def __init__(
         self,

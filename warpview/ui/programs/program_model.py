@@ -13,7 +13,7 @@ from warpview.host.streams import StreamOperation
 
 @dataclass(frozen=True)
 class OperationStyle:
-    """Style of a kind of operation: its colour, whether it is hatched, and its words in the legend."""
+    """Define the style of a kind of operation: its colour, whether it is hatched, and its words in the legend."""
 
     colour: str
     words: str
@@ -31,7 +31,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the list of launches: its heading, the text of a launch, and whether that is a number."""
+    """Describe a column of the list of launches: its heading, the text of a launch, and whether that is a number."""
 
     heading: str
     tip: str
@@ -93,7 +93,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Wrong:
-    """Something wrong with the program: a sentence, the place in the source, and the launch (from 0) or None."""
+    """Describe a fault of the program: a sentence, the place in the source, and the launch (from 0) or None."""
 
     text: str
     severity: str
@@ -130,7 +130,7 @@ def ending(result: ProgramResult) -> str:
 
 @dataclass(frozen=True)
 class OperationBar:
-    """An operation on the timeline: ``row`` of its stream from the top, start and duration in microseconds."""
+    """Place an operation on the timeline: ``row`` of its stream from the top, start and duration in microseconds."""
 
     row: int
     start: float

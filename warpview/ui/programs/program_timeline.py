@@ -20,7 +20,7 @@ LEAST_PIXELS = 3.0  # at which a bar can be hit
 
 
 class ProgramTimeline(PlotArea):
-    """Time across, streams down; a kernel is chosen by a click."""
+    """Draw time across and streams down; a kernel is chosen by a click."""
 
     launch_chosen = Signal(int)
 

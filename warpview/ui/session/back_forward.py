@@ -20,7 +20,7 @@ from warpview.ui.teaching.lesson_reader import LessonReader
 
 
 class BackForward(QObject):
-    """Alt+← and Alt+→."""
+    """Go back and forward (Alt+← and Alt+→)."""
 
     def __init__(
         self, session: Session, selection: Selection, player: Player, workspace: Workspace, lessons: LessonReader,

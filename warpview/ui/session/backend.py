@@ -22,7 +22,7 @@ Output = Callable[[str, str], None]
 
 @dataclass(frozen=True)
 class SeriesLaunch:
-    """One of several launches of a preset."""
+    """Describe one of several launches of a preset."""
 
     kernel: str
     grid: Dim3
@@ -32,7 +32,7 @@ class SeriesLaunch:
 
 @dataclass(frozen=True)
 class LaunchPreset:
-    """A launch that comes with a variant. ``arguments`` are the input specs by parameter name."""
+    """Describe a launch that comes with a variant. ``arguments`` are the input specs by parameter name."""
 
     key: str
     title: str
@@ -47,7 +47,7 @@ class LaunchPreset:
 
 @dataclass(frozen=True)
 class Variant:
-    """A kernel of the library, or a file that the user opened (``family`` is then empty)."""
+    """Describe a kernel of the library, or a file that the user opened (``family`` is then empty)."""
 
     key: str
     family: str
@@ -83,7 +83,7 @@ class DeviceChoice:
 
 @dataclass(frozen=True)
 class Setup:
-    """Everything that decides a run: the source as it is in the editor, the device, the launch."""
+    """Hold everything that decides a run: the source as it is in the editor, the device, the launch."""
 
     variant: str
     text: str
@@ -113,7 +113,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class ProgramRequest:
-    """A whole program to be run: the file with ``main`` and the files that are linked with it.
+    """Describe a whole program to be run: the file with ``main`` and the files that are linked with it.
 
     ``number`` counts the runs of programs, ``input`` is the path of a file for its standard input, ``seconds`` limits
     the time of its own code (0: no limit), and ``keep`` is the only launch whose memory is kept (None: those that fit).
@@ -132,7 +132,7 @@ class ProgramRequest:
 
 @dataclass(frozen=True)
 class Measured:
-    """One row of a comparison: the counters of a whole launch."""
+    """Hold one row of a comparison: the counters of a whole launch."""
 
     title: str
     kernel: str

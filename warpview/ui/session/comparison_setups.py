@@ -16,7 +16,7 @@ Setups = tuple[tuple[str, Setup], ...]  # a title for each
 
 @dataclass(frozen=True)
 class ComparedLaunch:
-    """One launch at which all kernels or devices are compared; ``words`` name it, as in "large launch, 4.19 M
+    """Name one launch at which all kernels or devices are compared; ``words`` name it, as in "large launch, 4.19 M
     threads"."""
 
     words: str
@@ -25,7 +25,8 @@ class ComparedLaunch:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A comparison that can be measured at each of its ``launches``; the first is shown unless another is asked for.
+    """Describe a comparison that can be measured at each of its ``launches``; the first is shown unless another is
+    asked for.
 
     ``baseline`` names the run that percentages are relative to. ``steps`` counts the kernels that are each a step from
     the one before; None where no kernels are compared.

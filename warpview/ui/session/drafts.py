@@ -9,7 +9,7 @@ from warpview.ui.session import text_file
 
 
 class Drafts:
-    """One file a kernel in ``folder``; None keeps them in memory only."""
+    """Keep drafts, one file a kernel in ``folder``; None keeps them in memory only."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder

@@ -23,9 +23,9 @@ _SWITCHES = {
 
 @dataclass(frozen=True)
 class KeptRun:
-    """The totals of a run. ``number`` counts the different runs of the session from 1; ``parts`` are what it is called:
-    kernel, device, launch, and that the source was edited or the launch ended early. ``setup`` holds a digest instead
-    of the text."""
+    """Keep the totals of a run. ``number`` counts the different runs of the session from 1; ``parts`` are what it is
+    called: kernel, device, launch, and that the source was edited or the launch ended early. ``setup`` holds a digest
+    instead of the text."""
 
     number: int
     parts: tuple[str, ...]
@@ -48,7 +48,7 @@ class KeptRun:
 
 
 class KeptRuns:
-    """The last ``MOST`` different runs, oldest first, and the one that is the baseline for the others."""
+    """Keep the last ``MOST`` different runs, oldest first, and the one that is the baseline for the others."""
 
     def __init__(self) -> None:
         self.runs: list[KeptRun] = []

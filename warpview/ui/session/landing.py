@@ -22,7 +22,8 @@ class Landing:
 
 @dataclass(frozen=True)
 class Arrival:
-    """A run that has just been finished, with its setup; ``before`` is the run that it replaces, with its setup."""
+    """Announce a run that has just been finished, with its setup; ``before`` is the run that it replaces, with its
+    setup."""
 
     run: RunLike
     setup: Setup

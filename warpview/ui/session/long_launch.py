@@ -23,7 +23,7 @@ def choices(seconds: float) -> list[str]:
 
 
 class _Question:
-    """A launch to be asked about; ``share`` is None where it is not to be executed."""
+    """Hold a launch to be asked about; ``share`` is None where it is not to be executed."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds

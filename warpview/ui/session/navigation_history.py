@@ -24,7 +24,7 @@ class Visit:
 
 
 class NavigationHistory:
-    """Two stacks of places, one behind and one before the present one, which the caller knows."""
+    """Keep two stacks of places, one behind and one before the present one, which the caller knows."""
 
     def __init__(self) -> None:
         self._behind: list[Visit] = []

@@ -25,7 +25,7 @@ REPORT_SECONDS = 0.03  # progress is passed on at most this often: once a displa
 
 
 class _Ticket:
-    """One submitted job and whether it has been cancelled."""
+    """Hold one submitted job and whether it has been cancelled."""
 
     def __init__(self, job: Job, then: Then, patient: bool) -> None:
         self.job, self.then = job, then

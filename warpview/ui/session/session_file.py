@@ -54,7 +54,7 @@ def from_text(text: str, name: str) -> Saved:
 
 
 class _WrongError(Exception):
-    """A value that is not what its key wants."""
+    """A value is not what its key wants."""
 
 
 def _member(content: Any, key: str, above: str) -> Any:

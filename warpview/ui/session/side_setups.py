@@ -14,7 +14,7 @@ from warpview.ui.session.session import Session
 
 @dataclass(frozen=True)
 class SideSetup:
-    """A run to set beside the one shown; ``kind`` and ``detail`` describe it in a list."""
+    """Describe a run to set beside the one shown; ``kind`` and ``detail`` describe it in a list."""
 
     kind: str
     title: str

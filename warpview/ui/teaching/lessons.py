@@ -64,13 +64,13 @@ _HEADING = re.compile(r"##[ \t]+(\S.*)\n?")
 
 
 class LessonError(WarpviewError):
-    """A lesson that cannot be read; the message begins with file and line."""
+    """A lesson cannot be read; the message begins with file and line."""
 
 
 @dataclass(frozen=True)
 class StepName:
-    """A step by name. ``kind`` is 'step', 'line' or a key of ``MARKS``; the last step is 'last'. ``memory`` is a key of
-    ``MEMORIES`` where an access to it is meant."""
+    """Refer to a step by name. ``kind`` is 'step', 'line' or a key of ``MARKS``; the last step is 'last'. ``memory`` is
+    a key of ``MEMORIES`` where an access to it is meant."""
 
     kind: str
     number: int = 0

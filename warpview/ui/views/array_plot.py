@@ -48,7 +48,7 @@ def tint_table(theme: Theme) -> NDArray[np.uint8]:
 
 
 class ArrayTitle(pg.LabelItem):
-    """A line above an array that is cut where there is no room, rather than to push the plots apart."""
+    """Show a line above an array that is cut where there is no room, rather than to push the plots apart."""
 
     def __init__(self) -> None:
         super().__init__(justify="left")
@@ -59,7 +59,7 @@ class ArrayTitle(pg.LabelItem):
 
 
 class IndexAxis(pg.AxisItem):
-    """Whole indices in the middle of ``count`` cells, as many as there is room for: ``first`` and then every
+    """Draw whole indices in the middle of ``count`` cells, as many as there is room for: ``first`` and then every
     ``each``-th number."""
 
     def __init__(self, orientation: str) -> None:
@@ -124,7 +124,7 @@ class CellTexts(pg.GraphicsObject):
 
 
 class ArrayPlot(pg.PlotItem):
-    """The image of one array. ``show_array`` changes what differs from the step before, and nothing else."""
+    """Show the image of one array. ``show_array`` changes what differs from the step before, and nothing else."""
 
     def __init__(self, look: Look | ViewLook) -> None:
         super().__init__(enableMenu=False, axisItems={"top": IndexAxis("top"), "left": IndexAxis("left")})
@@ -325,7 +325,7 @@ class ArrayPlot(pg.PlotItem):
 
 
 class ArrayCell(pg.GraphicsLayout):
-    """A plot of an array with its title above it and its colour bar beside it."""
+    """Show a plot of an array with its title above it and its colour bar beside it."""
 
     def __init__(self, look: Look | ViewLook) -> None:
         self.plot = ArrayPlot(look)

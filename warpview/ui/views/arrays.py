@@ -24,7 +24,7 @@ ROW_HEIGHT = 1.5  # units: the height that a row of a one-dimensional array take
 
 
 class ArraysScene(Scene):
-    """The scene of the arrays; clicks and hover go by element."""
+    """Host the plots of the arrays; clicks and hover go by element."""
 
     def __init__(self, view: ArraysView) -> None:
         super().__init__(view.look, view)
@@ -55,7 +55,7 @@ class ArraysScene(Scene):
 
 
 class ArraysView(View):
-    """Global and shared arrays coloured by value, by who accessed them when, or by what the access cost."""
+    """Show global and shared arrays, coloured by value, by who accessed them when, or by what the access cost."""
 
     key = "arrays"
     title = "Arrays"

@@ -31,7 +31,7 @@ SHORT = 2048  # elements of a one-dimensional array that is folded at FOLD
 
 @dataclass(frozen=True)
 class ArrayShape:
-    """Shape of an array's image: ``count`` elements from ``first``, ``columns`` in a row."""
+    """Describe the shape of an array's image: ``count`` elements from ``first``, ``columns`` in a row."""
 
     first: int
     count: int
@@ -55,7 +55,7 @@ class ArrayShape:
 
 @dataclass(frozen=True, eq=False)
 class ArrayPicture:
-    """An array at a step.
+    """Hold an array at a step.
 
     ``values`` has shape [rows, columns] and the array's type; ``known`` says of each whether it is in the array and has
     been written. ``tints`` are indices into ``colouring.TOKENS`` of the same shape, None where values are shown.
@@ -161,7 +161,7 @@ def block_of(context: FrameContext) -> int:
 
 
 class TileCache:
-    """The tiles of a run's arrays by block: to find them goes through every access of an array."""
+    """Keep the tiles of a run's arrays by block: to find them goes through every access of an array."""
 
     def __init__(self, program: Program) -> None:
         self._program = program

@@ -23,7 +23,7 @@ FEWEST_COLUMNS = 12  # addresses for which columns are made no wider
 
 @dataclass(frozen=True)
 class AtomicAddress:
-    """An address of the operation, the element there, and the mask of the lanes on it."""
+    """Hold an address of the operation, the element there, and the mask of the lanes on it."""
 
     address: int
     name: str
@@ -36,7 +36,7 @@ class AtomicAddress:
 
 @dataclass(frozen=True)
 class AtomicAccess:
-    """The addresses of an atomic operation, in order."""
+    """Hold the addresses of an atomic operation, in order."""
 
     addresses: tuple[AtomicAddress, ...]
     lanes: int

@@ -22,8 +22,8 @@ CHUNK = 1 << 14  # events: a band is made anew when the present step leaves the 
 
 @dataclass(frozen=True)
 class Band:
-    """A stretch of a warp's events. ``lanes`` uint8[32, n] of the states above; ``first`` is the number of the first
-    event of the stretch among those of the warp, ``whole`` the number of all of them."""
+    """Hold a stretch of a warp's events. ``lanes`` uint8[32, n] of the states above; ``first`` is the number of the
+    first event of the stretch among those of the warp, ``whole`` the number of all of them."""
 
     steps: NDArray[np.int64]
     active: NDArray[np.int64]  # lanes that carried the instruction out

@@ -21,7 +21,7 @@ AHEAD = 0.55  # opacity of the cover over the events that are still to come
 
 
 class BandPlot(pg.PlotItem):
-    """The lanes that took part in each instruction, with the present one framed and what comes after it faint.
+    """Show the lanes that took part in each instruction, with the present one framed and what comes after it faint.
 
     The wheel zooms, dragging pans, a double click shows the events around the present step again.
     """

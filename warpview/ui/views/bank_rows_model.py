@@ -26,7 +26,8 @@ MOST_COLUMNS = 32  # that stand side by side
 
 @dataclass(frozen=True)
 class BankLine:
-    """A line of the grid: the row of words that it shows for each group of lanes, None where a group has none."""
+    """Describe a line of the grid: the row of words that it shows for each group of lanes, None where a group has
+    none."""
 
     rows: tuple[int | None, ...]
 

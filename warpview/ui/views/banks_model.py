@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BankWord:
-    """A word of a bank that one wavefront of the access serves, and the mask of its lanes on the word.
+    """Hold a word of a bank that one wavefront of the access serves, and the mask of its lanes on the word.
 
     ``group`` is the part of the warp that is served together (a half-warp on CC 1.x), ``row`` the word's number among
     the words of its bank.
@@ -34,7 +34,7 @@ class BankWord:
 
 @dataclass(frozen=True)
 class BankAccess:
-    """The words of each bank that a step accesses.
+    """Hold the words of each bank that a step accesses.
 
     ``passes[group][bank]`` is the number of words that the bank delivers one after another to a group of lanes;
     ``front_of[lane]`` the last wavefront that serves a lane, -1 for a lane that takes no part; ``together`` the number

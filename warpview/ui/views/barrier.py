@@ -13,7 +13,7 @@ from warpview.ui.views.view import LegendEntry
 
 
 class BarrierView(DiagramView):
-    """The warps of the block that ran, at ``__syncthreads()``."""
+    """Show the warps of the block that ran, at ``__syncthreads()``."""
 
     key = "barrier"
     title = "Barrier"

@@ -23,7 +23,8 @@ ROW_MOST = 2.2  # units
 
 @dataclass(frozen=True)
 class BarrierRow:
-    """A warp of the block: where it stands, and for how many cycles it has waited (None: it has not arrived)."""
+    """Describe a warp of the block: where it stands, and for how many cycles it has waited (None: it has not
+    arrived)."""
 
     state: WarpState
     waited: int | None
@@ -41,7 +42,7 @@ class BarrierRow:
 
 @dataclass(frozen=True)
 class BarrierState:
-    """The barrier of a block: its warps, and whether this step let all of them go on."""
+    """Hold the barrier of a block: its warps, and whether this step let all of them go on."""
 
     block: int
     rows: tuple[BarrierRow, ...]

@@ -36,7 +36,7 @@ class Region:
 
 
 class BlockTiles:
-    """The regions of an array with rows of ``columns`` elements that one block accesses, pass by pass.
+    """Find the regions of an array with rows of ``columns`` elements that one block accesses, pass by pass.
 
     The n-th pass is the n-th execution of each memory instruction by each warp of the block: iteration n of the loop
     over tiles. Its region is the smallest that holds all elements accessed in it. ``stores`` restricts the accesses to

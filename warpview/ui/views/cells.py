@@ -22,8 +22,8 @@ _ROLES: tuple[Role, ...] = ("text", "number", "mono", "mono_bold")
 
 
 class TableCell(NamedTuple):
-    """All that is to be seen of a cell; no ground is the table's own. A ``transient`` text is another at every step, so
-    that it is not worth keeping."""
+    """Hold all that is to be seen of a cell; no ground is the table's own. A ``transient`` text is another at every
+    step, so that it is not worth keeping."""
 
     text: str
     ground: QColor | None = None

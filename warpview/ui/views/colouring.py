@@ -49,7 +49,7 @@ def dark(index: int) -> bool:
 
 @dataclass(frozen=True)
 class Access:
-    """One access to an element."""
+    """Describe one access to an element."""
 
     step: int
     block: int

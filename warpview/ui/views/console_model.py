@@ -16,7 +16,8 @@ from warpview.ui.views.context import History, RunLike
 
 @dataclass(frozen=True)
 class ConsoleRow:
-    """One line. A finding has its place, a warning its ``line``; for printed text ``line`` is 0 and ``pc`` NONE."""
+    """Hold one line. A finding has its place, a warning its ``line``; for printed text ``line`` is 0 and ``pc``
+    NONE."""
 
     text: str
     line: int = 0

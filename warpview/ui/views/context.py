@@ -41,7 +41,7 @@ class AccessHistories(Protocol):
 
 
 class RunLike(Protocol):
-    """A finished simulation with its recorded history: a ``warpview.run.Run`` whose ``trace`` is not None."""
+    """Describe a finished simulation with its recorded history: a ``warpview.run.Run`` whose ``trace`` is not None."""
 
     @property
     def program(self) -> Program: ...
@@ -84,7 +84,7 @@ class RunLike(Protocol):
 
 @dataclass(frozen=True)
 class FrameContext:
-    """One frame of ``run`` as it is to be shown. ``predicting``: the answer is to be hidden for now."""
+    """Hold one frame of ``run`` as it is to be shown. With ``predicting``, the answer is to be hidden for now."""
 
     run: RunLike
     frame: Frame

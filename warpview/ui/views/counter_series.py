@@ -72,7 +72,8 @@ class CounterSampler(QObject):
 
 
 class SeriesPlot(PlotArea):
-    """One plot over the column "over the run" of the table: steps across, a curve in each row, a line at the present.
+    """Draw one plot over the column "over the run" of the table: steps across, a curve in each row, a line at the
+    present.
 
     Ctrl with the wheel zooms in on steps, dragging pans, a double click shows the whole run.
     """

@@ -22,9 +22,10 @@ NAMES = ("warpview", "Nsight Compute", "Visual Profiler")
 
 
 class SelectorMatrix:
-    """Matrix of the instructions that each selector picks, a row for each selector: the sums of a step over all of them
-    are one product, of floating-point numbers because those are multiplied ten times as fast; counts stay far below 2
-    to the 53rd, up to which they are exact. Found by identity: to hash a selector takes as long as to sum."""
+    """Hold the matrix of the instructions that each selector picks, a row for each selector: the sums of a step over
+    all of them are one product, of floating-point numbers because those are multiplied ten times as fast; counts stay
+    far below 2 to the 53rd, up to which they are exact. Found by identity: to hash a selector takes as long as to
+    sum."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -101,7 +102,7 @@ class CounterRow:
 
 
 class CounterTable:
-    """The rows for one run; ``so_far`` gives the column that changes with every step."""
+    """Compute the rows for one run; ``so_far`` gives the column that changes with every step."""
 
     def __init__(self, run: RunLike) -> None:
         self._run = run

@@ -23,7 +23,7 @@ CALM_S = 0.2  # steps that follow faster are shown without motion
 
 
 class DiagramScene(PlotArea):
-    """A scene with one diagram that fills it. The view is asked first what to do with the mouse."""
+    """Show one diagram that fills the scene. The view is asked first what to do with the mouse."""
 
     def __init__(self, view: DiagramView) -> None:
         super().__init__(view.look, view.title, view)
@@ -67,7 +67,7 @@ class DiagramScene(PlotArea):
 
 
 class DiagramView(View):
-    """A view whose body is one diagram. A subclass says how its picture is made from a context."""
+    """Show one diagram as the body of a view. A subclass says how its picture is made from a context."""
 
     scene_type: ClassVar[type[DiagramScene]] = DiagramScene
 

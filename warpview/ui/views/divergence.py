@@ -19,7 +19,7 @@ from warpview.ui.views.view import LegendEntry
 
 
 class DivergenceView(DiagramView):
-    """The selected warp's paths of control."""
+    """Show the selected warp's paths of control."""
 
     key = "divergence"
     title = "Divergence"

@@ -27,7 +27,7 @@ WAITING = {
 
 @dataclass(frozen=True)
 class Card:
-    """One path of control. ``token`` is its colour everywhere in the view."""
+    """Describe one path of control. ``token`` is its colour everywhere in the view."""
 
     path: ControlPath
     running: bool

@@ -30,7 +30,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Edge:
-    """From block to block. ``kind``: 'next' falls through, 'taken' branches ahead, 'back' closes a loop."""
+    """Lead from block to block. ``kind``: 'next' falls through, 'taken' branches ahead, 'back' closes a loop."""
 
     source: int
     target: int
@@ -144,7 +144,7 @@ def _title(program: Program, first: int, last: int) -> tuple[int, str]:
 
 @dataclass(frozen=True)
 class Route:
-    """An edge as a line of points; ``middle`` is where a label goes."""
+    """Draw an edge as a line of points; ``middle`` is where a label goes."""
 
     edge: Edge
     points: tuple[tuple[float, float], ...]

@@ -15,7 +15,7 @@ from warpview.ui.views.view import LegendEntry
 
 
 class GlobalMemoryView(ReplayView):
-    """Segments, lines or sectors of the step's access, whichever the device moves."""
+    """Show the segments, lines or sectors of the step's access, whichever the device moves."""
 
     key = "global"
     title = "Global memory"

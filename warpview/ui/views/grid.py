@@ -45,7 +45,7 @@ class GridBox(pg.ViewBox):
 
 
 class GridScene(DiagramScene):
-    """A scene whose diagram stays where it is and is drawn anew for each part of the world."""
+    """Show a diagram that stays where it is and is drawn anew for each part of the world."""
 
     grid: GridBox
 

@@ -22,7 +22,7 @@ PATH_HEIGHT = 2.1  # units: the names of the levels, above what is shown
 
 @dataclass(frozen=True)
 class GridLayout:
-    """Layout of the blocks of a launch: ``columns`` by ``rows`` of them, each 1 wide and ``height`` high."""
+    """Lay out the blocks of a launch: ``columns`` by ``rows`` of them, each 1 wide and ``height`` high."""
 
     grid: Dim3
     warps: int

@@ -76,7 +76,7 @@ def block_name(grid: Dim3, block: int) -> str:
 
 
 class _Drawing:
-    """One picture of the part ``view`` of the world."""
+    """Draw one picture of the part ``view`` of the world."""
 
     def __init__(self, context: FrameContext, picture: Picture, view: Box) -> None:
         self.context, self.picture, self.view = context, picture, view

@@ -19,7 +19,8 @@ EVEN = 0.15  # strength of a heat that is the same everywhere
 
 @dataclass(frozen=True)
 class Heat:
-    """A counter by source line or by instruction: ``share`` of the hottest (0 to 1), and the value in words."""
+    """Share a counter out by source line or by instruction: ``share`` of the hottest (0 to 1), and the value in
+    words."""
 
     title: str = ""
     most: str = ""  # the value of the hottest, with its unit

@@ -123,7 +123,7 @@ class InstructionsView(View):
 
 
 class _List(CellTable):
-    """With a bar of heat beside each number, the longer and the stronger the hotter."""
+    """Show a bar of heat beside each number, the longer and the stronger the hotter."""
 
     def __init__(self, look: Look, table: _Model) -> None:
         self._only_rows = False

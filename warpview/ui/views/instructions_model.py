@@ -13,7 +13,7 @@ from warpview.ui.views.instruction_words import sentence
 
 @dataclass(frozen=True)
 class InstructionRow:
-    """One instruction. ``label`` is the name of a branch target ('L3') if it is one."""
+    """Describe one instruction. ``label`` is the name of a branch target ('L3') if it is one."""
 
     pc: int
     line: int
@@ -24,7 +24,7 @@ class InstructionRow:
 
 @dataclass(frozen=True)
 class Listing:
-    """``rows`` of a program, and for each source line the indices of its instructions."""
+    """Hold the ``rows`` of a program, and for each source line the indices of its instructions."""
 
     rows: tuple[InstructionRow, ...]
     of_line: dict[int, tuple[int, ...]]
@@ -44,7 +44,8 @@ def listing(program: Program) -> Listing:
 
 @dataclass(frozen=True)
 class State:
-    """``shown`` instruction indices; ``done`` the one just executed, ``coming`` the selected warp's next (or NONE)."""
+    """List ``shown`` instruction indices; ``done`` the one just executed, ``coming`` the selected warp's next (or
+    NONE)."""
 
     shown: tuple[int, ...]
     line: int

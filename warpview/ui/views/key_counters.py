@@ -21,7 +21,7 @@ from warpview.ui.views.view import LegendEntry
 
 
 class KeyCountersView(DiagramView):
-    """The counters that matter for this kernel; the whole table is the counters view."""
+    """Show the counters that matter for this kernel; the whole table is the counters view."""
 
     key = "key_counters"
     title = "Key counters"
@@ -95,7 +95,7 @@ class KeyCountersView(DiagramView):
 
 
 class _Sparkline:
-    """One counter over the steps of the run: a plot without axes, and a line where the run stands."""
+    """Draw one counter over the steps of the run: a plot without axes, and a line where the run stands."""
 
     def __init__(self, area: PlotArea) -> None:
         self._area, self._steps = area, -1

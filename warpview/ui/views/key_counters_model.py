@@ -27,7 +27,7 @@ LEAST_LINE = 1.2  # height of a sparkline at least
 
 @dataclass(frozen=True)
 class Tile:
-    """One counter: its value so far and in the whole launch, and whether this step has changed it."""
+    """Hold one counter: its value so far and in the whole launch, and whether this step has changed it."""
 
     key: str
     so_far: Value

@@ -24,7 +24,7 @@ NOWHERE = -100.0
 
 
 class Place(NamedTuple):
-    """The box of a row, and whether it says its block too."""
+    """Hold the box of a row, and whether it says its block too."""
 
     box: Box
     named: bool

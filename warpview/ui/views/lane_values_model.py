@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Strip:
-    """One variable over the 32 lanes: texts, which lanes this step changed, and the former texts of those."""
+    """Hold one variable over the 32 lanes: texts, which lanes this step changed, and the former texts of those."""
 
     name: str
     type: Type
@@ -143,7 +143,7 @@ def _shown(program: Program) -> Callable[[int | None, int | None, str | None], t
 
 @dataclass(frozen=True)
 class ValueSetting:
-    """Setting of the values of a strip: in so many lines, neighbours on different ones, and in this size; or, where
+    """Set the values of a strip: in so many lines, neighbours on different ones, and in this size; or, where
     digits would need more than two lines, as their pattern or as bars."""
 
     lines: int
@@ -153,7 +153,7 @@ class ValueSetting:
 
 @dataclass(frozen=True)
 class Plan:
-    """The strips that fit, how each is set, and the names that do not fit."""
+    """Hold the strips that fit, how each is set, and the names that do not fit."""
 
     strips: tuple[tuple[Strip, ValueSetting], ...]
     hidden: tuple[str, ...]

@@ -15,7 +15,7 @@ from warpview.ui.views.view import LegendEntry
 
 
 class LanesView(DiagramView):
-    """All resident warps; a click selects a warp and a lane, or the variable to be shown."""
+    """Show all resident warps; a click selects a warp and a lane, or the variable to be shown."""
 
     key = "lanes"
     leads = True

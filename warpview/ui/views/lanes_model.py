@@ -25,7 +25,7 @@ LONGEST_NAME = max((stall.name for stall in STALLS.values()), key=len)
 
 
 class WarpRow(NamedTuple):
-    """A warp as one row. ``active`` counts lanes that work."""
+    """Show a warp as one row. ``active`` counts lanes that work."""
 
     block: int
     warp: int

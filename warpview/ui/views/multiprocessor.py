@@ -13,7 +13,7 @@ from warpview.ui.views.view import LegendEntry
 
 
 class MultiprocessorView(DiagramView):
-    """Schedulers, register file, pipes, caches and memory, and what flows between them on this step."""
+    """Show schedulers, register file, pipes, caches and memory, and the data that flow between them on this step."""
 
     key = "multiprocessor"
     title = "Multiprocessor"

@@ -39,8 +39,8 @@ SHARES = {Unit.IDIV: Unit.ALU, Unit.SYNC: Unit.BRANCH}  # units that the picture
 
 @dataclass(frozen=True)
 class InstructionFlow:
-    """Flow of this step's instruction: the pipe that executes it and, of a memory access, the levels that it may reach
-    (each "shared", "constant", "l1", "l2" or "dram") with a label for each way.
+    """Describe the flow of this step's instruction: the pipe that executes it and, of a memory access, the levels that
+    it may reach (each "shared", "constant", "l1", "l2" or "dram") with a label for each way.
 
     ``certain`` levels are reached in any case; the levels after them only by what the cache before misses.
     """
@@ -95,7 +95,7 @@ WARPS_PER_LINE = 4
 
 @dataclass(frozen=True)
 class MultiprocessorLayout:
-    """Layout of the parts of a multiprocessor."""
+    """Lay out the parts of a multiprocessor."""
 
     schedulers: Box
     registers: Box

@@ -23,7 +23,7 @@ PLOT_MARGIN = 6
 
 
 class OccupancyCurve(pg.PlotItem):
-    """Resident warps over one number of the launch. The line through the number can be dragged."""
+    """Plot resident warps over one number of the launch. The line through the number can be dragged."""
 
     def __init__(self, kind: str, tried: Callable[[str, int], None]) -> None:
         super().__init__(enableMenu=False, axisItems={"left": NumberAxis("left"), "bottom": NumberAxis("bottom")})

@@ -36,7 +36,7 @@ class OccupancyInputs:
 
 @dataclass(frozen=True)
 class Resource:
-    """One resource of the multiprocessor: how much of it one block and all resident blocks take."""
+    """Describe one resource of the multiprocessor: how much of it one block and all resident blocks take."""
 
     key: str
     name: str

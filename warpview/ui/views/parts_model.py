@@ -19,8 +19,8 @@ _HALVED = re.compile(r"only the (\w+) half is used: (\d+) at (\d+)")
 
 @dataclass(frozen=True)
 class Part:
-    """A step of carrying out a global access: ``size`` bytes from ``base`` are looked at for ``lanes``; ``issued`` are
-    the transactions that go out with it, by their order."""
+    """Describe a step in the execution of a global access: ``size`` bytes from ``base`` are looked at for ``lanes``;
+    ``issued`` are the transactions that go out with it, by their order."""
 
     words: str
     base: int

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Placed:
-    """A piece in the picture: its box, and the row that it stands in."""
+    """Place a piece in the picture: its box, and the row that it stands in."""
 
     piece: Piece
     box: Box

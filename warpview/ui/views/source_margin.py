@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Margin(QWidget):
-    """Drawn beside the first row of a line; the heat goes along all rows of a line that is wrapped."""
+    """Draw numbers beside the first row of a line; the heat goes along all rows of a line that is wrapped."""
 
     def __init__(self, editor: SourceEditor) -> None:
         super().__init__(editor)

@@ -31,7 +31,7 @@ _TOKENS = re.compile(
 
 
 class SourceToken(NamedTuple):
-    """``length`` characters from ``start`` on; ``kind`` is one of KINDS, and the colour that it has."""
+    """Mark ``length`` characters from ``start`` on; ``kind`` is one of KINDS, and the colour that it has."""
 
     start: int
     length: int

@@ -46,7 +46,7 @@ HEAT = ("raised", *(f"heat{k}" for k in range(8)))  # the colours of 0 to 8 eigh
 
 @dataclass(frozen=True)
 class TimelineLayout:
-    """Layout of the timeline: the rows of the slots in a picture, and the cycles that they show."""
+    """Lay out the timeline: the rows of the slots in a picture, and the cycles that they show."""
 
     rows: Box
     window: Window

@@ -18,7 +18,7 @@ LEAST_SPAN = 24.0  # cycles across the whole width at the closest zoom
 
 @dataclass(frozen=True)
 class Window:
-    """The cycles in sight: [first, first + span)."""
+    """Hold the cycles in sight: [first, first + span)."""
 
     first: float
     span: float

@@ -21,7 +21,7 @@ UNIT_NAMES = {"strict": "transaction", "segments": "transaction", "lines": "line
 
 @dataclass(frozen=True)
 class Piece:
-    """A range of memory that moves, once or several times: the transactions on it by their order of issue."""
+    """Hold a range of memory that moves, once or several times: the transactions on it by their order of issue."""
 
     base: int
     size: int

@@ -36,7 +36,8 @@ ROW_MOST, ROW_LEAST = 3.4, 1.9  # units
 
 @dataclass(frozen=True)
 class OperandRow:
-    """One operand over the lanes: its name, the sign before it, its values ([32]) and the lanes that they matter for.
+    """Hold one operand over the lanes: its name, the sign before it, its values ([32]) and the lanes that they matter
+    for.
 
     ``before`` are the values of the result before the step, None for a source.
     """
@@ -51,7 +52,7 @@ class OperandRow:
 
 @dataclass(frozen=True)
 class Computation:
-    """The sources of an instruction and what it made of them."""
+    """Hold the sources of an instruction and its result."""
 
     text: str  # as the listing shows it
     event: Event

@@ -40,7 +40,7 @@ MAGNIFIED_BY = 0.05  # in steps of this, so that few fonts are made
 
 
 class View(Panel):
-    """A panel with a title line. Class attributes describe it; ``draw`` shows a frame."""
+    """Show a frame in a panel with a title line. Class attributes describe it; ``draw`` shows a frame."""
 
     key: ClassVar[str] = ""  # names the view in settings, menus and tests
     title: ClassVar[str] = ""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """One line of a legend: a theme token or '#rrggbb', the mark ('fill', 'hollow', 'hatch', 'dot', 'dashed',
+    """Describe one line of a legend: a theme token or '#rrggbb', the mark ('fill', 'hollow', 'hatch', 'dot', 'dashed',
     'light-hatch', 'sign'), and words."""
 
     colour: str
@@ -28,7 +28,7 @@ class LegendEntry:
 
 
 class HeaderNote(Words):
-    """Right-aligned; what does not fit is elided at its end."""
+    """Show a note right-aligned; what does not fit is elided at its end."""
 
     def __init__(self) -> None:
         super().__init__(int(Qt.AlignmentFlag.AlignRight))
@@ -91,7 +91,7 @@ class ViewCover(QWidget):
 
 
 class ViewLegend(QWidget):
-    """The legend under a view, in as many lines as the width needs."""
+    """Show the legend under a view, in as many lines as the width needs."""
 
     def __init__(self, view: View) -> None:
         super().__init__(view)

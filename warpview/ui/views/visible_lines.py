@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QPlainTextEdit
 
 
 class LineShape(NamedTuple):
-    """Shape of a line, from its top: the height of all its rows and of the first, the base line of that, the boxes of
-    the other rows."""
+    """Describe the shape of a line, from its top: the height of all its rows and of the first, the base line of that,
+    the boxes of the other rows."""
 
     height: float
     row: float
@@ -24,7 +24,7 @@ class LineShape(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line in the viewport; ``number`` counts from 1."""
+    """Place a line in the viewport; ``number`` counts from 1."""
 
     number: int
     block: QTextBlock
@@ -42,8 +42,8 @@ class Line(NamedTuple):
 
 
 class VisibleLines:
-    """The lines of an editor that are in sight, from the first row of the viewport on. ``colour`` is asked to colour a
-    line before that is shown, and says whether there was anything to do."""
+    """Hold the lines of an editor that are in sight, from the first row of the viewport on. ``colour`` is asked to
+    colour a line before that is shown, and says whether there was anything to do."""
 
     def __init__(self, editor: QPlainTextEdit, colour: Callable[[QTextBlock], bool]) -> None:
         self._editor, self._colour = editor, colour
