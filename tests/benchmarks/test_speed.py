@@ -36,7 +36,7 @@ REDUCTIONS = (
 
 @dataclass
 class Prepared:
-    """A launch, ready to run as often as wanted."""
+    """Hold a launch, ready to run as often as wanted."""
 
     program: Program
     launch: Launch

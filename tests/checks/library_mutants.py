@@ -53,7 +53,7 @@ CHANGES: dict[str, list[tuple[str, str]]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed kernel file of the library."""
+    """Hold a changed kernel file of the library."""
 
     entry: library.Entry
     change: str

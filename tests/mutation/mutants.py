@@ -21,7 +21,7 @@ FUNCTIONS = {"max": "min", "min": "max", "all": "any", "any": "all"}
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed module: the line, what was written there before and what after, and the whole new source."""
+    """Hold a changed module: the line, what was written there before and what after, and the whole new source."""
 
     line: int
     before: str

@@ -35,7 +35,7 @@ DTYPES = {
 
 @dataclass(frozen=True)
 class Planted:
-    """One variant of a file."""
+    """Hold one variant of a file."""
 
     path: Path
     facts: Mapping[str, object]

@@ -48,7 +48,7 @@ Engine = Callable[[Program, Device, Launch, DeviceMemory, Options], Outcome]
 
 @dataclass(frozen=True)
 class Case:
-    """One launch of a test program on one device, as written or with short branches predicated."""
+    """Describe one launch of a test program on one device, as written or with short branches predicated."""
 
     path: Path
     device: str

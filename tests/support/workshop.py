@@ -25,7 +25,7 @@ TID = SpecialValue(Special.TID_X)
 
 @dataclass
 class Kernel:
-    """One kernel over pointers ``p0``, ``p1``, ...; ``build(builder, kernel)`` writes its body."""
+    """Hold one kernel over pointers ``p0``, ``p1``, ...; ``build(builder, kernel)`` writes its body."""
 
     build: Callable[[Builder, Kernel], None]
     pointers: int = 1

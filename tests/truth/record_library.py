@@ -75,7 +75,7 @@ int main(int argc, char **argv) {{
 
 @dataclass(frozen=True)
 class Case:
-    """A kernel at a preset, with its arguments."""
+    """Name a kernel at a preset, with its arguments."""
 
     entry: library.Entry
     preset: str

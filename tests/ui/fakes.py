@@ -509,7 +509,7 @@ def make_run(variant: str = "divergent", device: str = "8800gtx") -> FakeRun:
 
 
 class FakeBackend:
-    """Two variants of one family, on two devices; a source that contains ``@`` does not compile."""
+    """Stand for two variants of one family, on two devices; a source that contains ``@`` does not compile."""
 
     def __init__(self) -> None:
         self.too_long: Callable[[float], float] | None = None

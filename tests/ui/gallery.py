@@ -41,7 +41,7 @@ COLOURS = 256  # of a kept picture: no eye sees the difference, and the file is 
 
 @dataclass(frozen=True)
 class Scene:
-    """A kernel on a device, at the first step with that mark."""
+    """Name a kernel on a device, at the first step with that mark."""
 
     variant: str
     device: str
@@ -127,7 +127,7 @@ def _setup(variant: Variant, device: str) -> Setup:
 
 
 class Gallery:
-    """The views and panels of these names, each by itself."""
+    """Draw the views and panels of these names, each by itself."""
 
     def __init__(self, look: Look, show: Show, names: Collection[str] = tuple(SIZES)) -> None:
         self.selection, self.touches = Selection(), AccessIndex()

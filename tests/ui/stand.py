@@ -61,7 +61,7 @@ def click_in_menu(window: MainWindow, action: QAction) -> None:
 
 
 class Stand:
-    """One window with hand-made runs. ``reset`` puts it back to its opening."""
+    """Open one window with hand-made runs. ``reset`` puts it back to its opening."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -248,7 +248,7 @@ class Stand:
 
 
 class SharedStand:
-    """The window that tests take turns with. It is made anew after a test that it cannot be put back from."""
+    """Keep the window that tests take turns with. It is made anew after a test that it cannot be put back from."""
 
     def __init__(self, folder: Callable[[], Path]) -> None:
         self._folder = folder

@@ -23,7 +23,7 @@ from warpview.ui.views.context import RunLike
 
 
 class Bench:
-    """The view with a run, without the window."""
+    """Show the view with a run, without the window."""
 
     def __init__(self, qtbot: QtBot, look: Look, run: RunLike, step: int) -> None:
         self.qtbot, self.run = qtbot, run

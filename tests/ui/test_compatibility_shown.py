@@ -15,7 +15,7 @@ from warpview.ui.session.backend import KernelFamily, Progress
 
 
 class Demanding(RealBackend):
-    """Two kernels of which the second needs a newer device than the first."""
+    """Offer two kernels of which the second needs a newer device than the first."""
 
     def families(self) -> list[KernelFamily]:
         family = next(f for f in super().families() if f.key == "reduction")

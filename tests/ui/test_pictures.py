@@ -30,7 +30,7 @@ PICTURES = (LanesView, DivergenceView, SharedMemoryView, GlobalMemoryView, Occup
 
 
 class Bench:
-    """One view with a run, without the window."""
+    """Show one view with a run, without the window."""
 
     def __init__(self, qtbot, look, run):
         self.qtbot, self.look, self.run = qtbot, look, run

@@ -1,5 +1,5 @@
-"""Every view, the comparison page in its three forms and the history, for three kernels, against pictures kept beside
-this file. After a change that is meant: python tests/ui/record_references.py, and look at what it has changed."""
+"""Compare every view, the comparison page in its three forms and the history, for three kernels, with the pictures
+kept beside this file. After a change that is meant: python tests/ui/record_references.py, and look at the changes."""
 
 from __future__ import annotations
 

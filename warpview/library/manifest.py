@@ -20,7 +20,7 @@ class ManifestError(WarpviewError):
 
 @dataclass(frozen=True)
 class PresetLaunch:
-    """A preset launches a kernel once or several times; this is one launch. ``args`` are input specs by parameter name;
+    """Describe one launch of a preset. ``args`` are input specs by parameter name;
     ``@name`` is the preset's buffer of that name (or an earlier argument's), so that several launches share it."""
 
     kernel: str
@@ -32,7 +32,7 @@ class PresetLaunch:
 
 @dataclass(frozen=True)
 class Preset:
-    """A preset runs a kernel in one launch, or in several over the same buffers. The properties are the first
+    """A preset is one launch of a kernel, or several over the same buffers. The properties are the first
     launch's. ``buffers`` are specs with their element type, "float32 zeros:64"; ``outputs`` are compared."""
 
     name: str

@@ -43,7 +43,7 @@ FIRST_LOOK = HERE.parent / "times_held_out_first_look.csv"
 
 @dataclass(frozen=True)
 class Comparison:
-    """The measured and the simulated time of a launch, in µs."""
+    """Hold the measured and the simulated time of a launch, in µs."""
 
     launch: TimedLaunch
     measured: float

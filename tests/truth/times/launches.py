@@ -14,7 +14,7 @@ SIZES = (256, 512, 1024, 2048, 4096)
 
 @dataclass(frozen=True)
 class TimedLaunch:
-    """One launch of a kernel of a file beside this one. Launches that share ``ladder`` solve the same problem."""
+    """Describe one launch of a kernel in a file beside this one. Launches of one ``ladder`` solve one problem."""
 
     family: str
     ladder: str

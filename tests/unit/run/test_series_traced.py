@@ -1,4 +1,4 @@
-"""A series records one launch: the others only count, and leave the same results behind."""
+"""One launch of a series is recorded: the others only count, and leave the same results behind."""
 
 from __future__ import annotations
 

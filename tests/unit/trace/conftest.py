@@ -48,7 +48,7 @@ def lines():
 
 @dataclass(frozen=True)
 class Story:
-    """A recorded reduction: 2 blocks of 128 threads on a multiprocessor that has both."""
+    """Hold a recorded reduction: 2 blocks of 128 threads on a multiprocessor that has both."""
 
     trace: Trace
     data: np.ndarray

@@ -12,7 +12,7 @@ from warpview.ui.views.colouring import HUES, NOTHING
 
 
 class Accesses:
-    """The histories of a run's arrays, all of them at hand."""
+    """Hold the histories of a run's arrays, all of them at hand."""
 
     def __init__(self, run):
         self._log = run.trace.gather()

@@ -16,7 +16,7 @@ OUT = SimpleNamespace(name="out", base=GLOBAL_BASE + 0x1000, end=GLOBAL_BASE + 0
 
 
 class Index:
-    """The accesses of a hand-made run, at once."""
+    """Hold the accesses of a hand-made run, at once."""
 
     def __init__(self, run):
         self.log = run.trace.gather()

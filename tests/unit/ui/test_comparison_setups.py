@@ -1,4 +1,4 @@
-"""A comparison runs the large launch first, then the chosen one."""
+"""A comparison starts with the large launch and goes on with the chosen one."""
 
 from __future__ import annotations
 

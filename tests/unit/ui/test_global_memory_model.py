@@ -36,7 +36,7 @@ def access(scenes):
 
 
 class _Trace:
-    """The hand-made trace on another device."""
+    """Hold the hand-made trace on another device."""
 
     def __init__(self, trace, device):
         self._trace, self.device = trace, device

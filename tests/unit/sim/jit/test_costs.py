@@ -32,7 +32,7 @@ def devices():
 
 
 class Costs:
-    """The jitted costs on a device."""
+    """Compute the jitted costs on a device."""
 
     def __init__(self, device, cached=True):
         warm_up()
