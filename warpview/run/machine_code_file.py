@@ -33,8 +33,8 @@ _PTX_INSTRUCTION = re.compile(r"^[ \t]*(?:@!?%?[\w$]+[ \t]+)?[a-z][\w.:]*(?:[ \t
 
 @dataclass(frozen=True)
 class MachineCodeFile:
-    """A loaded file. ``source`` is the text that the lines of the kernels' instructions count in: the CUDA source that
-    the line table names, else the PTX, else the disassembly."""
+    """Hold a loaded file. ``source`` is the text that the lines of the kernels' instructions count in: the CUDA
+    source that the line table names, else the PTX, else the disassembly."""
 
     path: Path
     cubin: Cubin
