@@ -5,14 +5,14 @@ from __future__ import annotations
 from warpview.ui.drawing.theme import heat_colour
 from warpview.ui.main_window import MainWindow
 from warpview.ui.views.heat_model import Heat
-from warpview.ui.views.instructions import NUMBER, InstructionsView
+from warpview.ui.views.instructions import HEAT, InstructionsView
 
 
 def length(view: InstructionsView, row: int, strength: float) -> int:
     """Count pixels of the colour of that heat in the middle of a row."""
     table = view.list
     picture = table.viewport().grab().toImage()
-    theme, (left, wide) = view.look.theme, table.span(NUMBER)
+    theme, (left, wide) = view.look.theme, table.span(HEAT)
     plain = theme.qcolor("panel")
     y = round((table.rowViewportPosition(row) + table.row_height / 2) * picture.devicePixelRatio())
     heat = heat_colour(theme, strength)
@@ -31,7 +31,7 @@ def test_the_bar_is_as_long_as_the_share_and_pale_where_all_are_the_same(window:
     view.whole.setChecked(True)
     window.presenter.present()
     view.flush()
-    first, second, third = [n for n in range(view.table.rowCount()) if view.table.cell(n, NUMBER).ground is None][:3]
+    first, second, third = [n for n in range(view.table.rowCount()) if view.table.cell(n, HEAT).ground is None][:3]
     view.table.show_heat(Heat("h", share={first: 1.0, second: 0.5}))
     longest = length(view, first, 1.0)
     assert longest > 20
@@ -41,24 +41,3 @@ def test_the_bar_is_as_long_as_the_share_and_pale_where_all_are_the_same(window:
     view.table.show_heat(even)
     assert length(view, first, even.strength(first)) == length(view, second, even.strength(second)) == longest
     assert length(view, first, 1.0) == 0
-
-
-def test_the_bar_at_the_side_follows_the_number_of_rows(window: MainWindow) -> None:
-    view = next(v for v in window.views if isinstance(v, InstructionsView))
-    window.workspace.raise_view("instructions")
-    window.presenter.present()
-    view.flush()
-    table, bar = view.list, view.list.verticalScrollBar()
-    fit = table.viewport().height() // table.row_height
-    for step in range(0, window.session.run.trace.steps, 7):
-        window.player.go(step)
-        window.presenter.present()
-        view.flush()
-        rows = view.table.rowCount()
-        assert bar.maximum() == max(0, rows - fit)
-        assert table.rowViewportPosition(0) <= 0
-        if rows <= fit:
-            assert table.rowViewportPosition(0) == 0
-        kept = bar.maximum(), [table.rowViewportPosition(n) for n in range(rows)]
-        table.updateGeometries()  # Qt's own
-        assert kept == (bar.maximum(), [table.rowViewportPosition(n) for n in range(rows)])

@@ -30,6 +30,7 @@ BUTTONS = (Primitive.PE_PanelButtonCommand, Primitive.PE_PanelButtonTool)
 LABELS = (Control.CE_PushButtonLabel, Control.CE_ToolButtonLabel)
 PADDED = (Contents.CT_PushButton, Contents.CT_ToolButton, Contents.CT_ComboBox, Contents.CT_LineEdit)
 RADIUS = 4.0  # of the corners of buttons and fields, in pixels
+CELL_MARGIN = 6  # pixels beside the text of a cell in a list or table
 SCROLL_BAR = 12  # width in pixels at normal type
 
 
@@ -45,6 +46,8 @@ class AppStyle(QProxyStyle):
     ) -> int:
         if metric == QStyle.PixelMetric.PM_ScrollBarExtent:
             return self.look.px(SCROLL_BAR)
+        if metric == QStyle.PixelMetric.PM_FocusFrameHMargin:
+            return CELL_MARGIN - 1  # Qt adds one
         if metric == QStyle.PixelMetric.PM_DefaultFrameWidth and isinstance(widget, QAbstractScrollArea):
             return 0
         return super().pixelMetric(metric, option, widget)

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.profile.counters import Value
+from warpview.ui.drawing.app_style import CELL_MARGIN
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.session.kept_runs import KeptRuns
 from warpview.ui.views.baseline_menu import BaselineMenu
-from warpview.ui.views.cells import MARGIN
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters_list import CounterList
 from warpview.ui.views.counters_model import (
@@ -118,7 +118,7 @@ class CountersView(View):
             earlier = now if step == context.frame.step - 1 else before(context, table)
             now = table.so_far(context.frame.counts)
             self._last = (context.frame.step, now, earlier)
-        self.list.show_changes(self.table.show(context, now, earlier))
+        self.table.show(context, now, earlier)
         self.list.series.show_step(context.frame.step, self.table.row_of(context.selection.counter))
         if self._shown_counter != context.selection.counter:
             self._shown_counter = context.selection.counter
@@ -179,12 +179,12 @@ class CountersView(View):
         names = (self.table.name(row) for row in self.table.rows)
         width = ceil(longest(names, QFontMetricsF(self.look.font()).horizontalAdvance))
         long = self.table.names and width > LONG_NAME * whole
-        return min((round(TWO_LINES * width) if long else width) + 2 * MARGIN, most)
+        return min((round(TWO_LINES * width) if long else width) + 2 * CELL_MARGIN, most)
 
     def _fit_rows(self, room: int) -> None:
         """Make rows as high as the names need that have the most lines in ``room`` pixels."""
         metrics = QFontMetricsF(self.look.font())
-        inner = room - 2 * MARGIN
+        inner = room - 2 * CELL_MARGIN
         lines = (len(broken(self.table.name(row), inner, metrics.horizontalAdvance)) for row in self.table.rows)
         self.list.verticalHeader().setDefaultSectionSize(
             max(lines, default=1) * ceil(metrics.height()) + self.look.px(3)
@@ -206,7 +206,7 @@ class CountersView(View):
         now = column == SO_FAR
         font = self.look.font("number" if now else "text")
         body = longest((WIDEST, *texts) if now else texts, QFontMetricsF(font).horizontalAdvance)
-        return ceil(max(head, body)) + 2 * MARGIN + 2
+        return ceil(max(head, body)) + 2 * CELL_MARGIN + 2
 
     def sort_next(self) -> str:
         """Sort by the next column that is shown, the largest first, and after the last as declared; says which."""

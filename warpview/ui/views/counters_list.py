@@ -1,30 +1,36 @@
-"""Draw the counter table: names that are never cut, curves over the run; only what has changed is painted."""
+"""Show the counter table: names that are never cut, and curves over the run in a plot beside the rows."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from typing import Any
 
-from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QRegion, QResizeEvent
+from PySide6.QtCore import QLocale, QRectF, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QStyledItemDelegate
 
 from warpview.ui.drawing.theme import Look
-from warpview.ui.views.cells import MARGIN, CellBrush, CellTable, TableCell
+from warpview.ui.views.cells import CellTable
 from warpview.ui.views.counter_series import SeriesPlot
-from warpview.ui.views.counters_model import broken
-from warpview.ui.views.counters_table import NAME, SO_FAR, SPARK, CounterChanges, CounterModel
+from warpview.ui.views.counters_table import NAME, SPARK, CounterModel
 
-BAR = 4  # width of the bar before the selected counter
-NAMES_KEPT = 512
+
+class _Names(QStyledItemDelegate):
+    """Let names be broken after underscores, points and strokes."""
+
+    def displayText(self, value: Any, locale: QLocale | QLocale.Language) -> str:  # noqa: N802
+        return re.sub(r"([_./])", "\\1\u200b", str(value))
 
 
 class CounterList(CellTable):
-    """Names take as many lines as they need, and the selected one has a bar before it."""
+    """Show names in as many lines as they need, and the curves."""
 
     def __init__(self, look: Look, table: CounterModel) -> None:
-        super().__init__(look, table.cell)
+        super().__init__(look, table)
         self._table = table
         self.series = SeriesPlot(look, self)
-        self.setModel(table)
+        self.setWordWrap(True)
+        self.setItemDelegateForColumn(NAME, _Names(self))
         for moved in (self.verticalScrollBar().valueChanged, self.verticalScrollBar().rangeChanged,
                       self.horizontalHeader().sectionResized, table.modelReset, table.layoutChanged):  # fmt: skip
             moved.connect(self.place_series)
@@ -32,16 +38,6 @@ class CounterList(CellTable):
         self.setSortingEnabled(True)
         self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         self.horizontalHeader().setSortIndicatorClearable(True)
-
-    def retype(self) -> None:
-        super().retype()
-        measure = self.types["text"].metrics.horizontalAdvance
-
-        @lru_cache(maxsize=NAMES_KEPT)
-        def lines(text: str, room: int) -> list[str]:
-            return broken(text, room, measure)
-
-        self._lines = lines
 
     # ---- the curves over the run
 
@@ -51,8 +47,7 @@ class CounterList(CellTable):
         left, wide = self.span(SPARK)
         origin, high = self.viewport().geometry(), self.viewport().height()
         box = QRectF(origin.left() + left, origin.top(), wide, high)
-        first = self.rows_in_sight().start
-        top = first - self.rowViewportPosition(first) / self.row_height if self._table.shown else 0.0
+        top = -self.rowViewportPosition(0) / self.row_height if self._table.shown else 0.0
         self.series.show_place(box, top, high / self.row_height)
 
     def show_series(self) -> None:
@@ -65,42 +60,3 @@ class CounterList(CellTable):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         self.place_series()
-
-    # ---- what a frame changes
-
-    def show_changes(self, changes: CounterChanges) -> None:
-        """Paint the cells in sight that look different."""
-        rows, high = self.rows_in_sight(), self.row_height
-        top = self.rowViewportPosition(rows.start)
-        whole, named, value = (0, self.viewport().width()), self.span(NAME, SO_FAR), self.span(SO_FAR)
-        again = QRegion()
-        for n, row in enumerate(self._table.shown[rows.start : rows.stop]):
-            key = row.counter.key
-            if key in changes.rows:
-                left, width = whole
-            elif key in changes.fresh:
-                left, width = named
-            elif key in changes.values:
-                left, width = value
-            else:
-                continue
-            again += QRect(left, top + n * high, width, high)
-        self.viewport().update(again)
-
-    # ---- painting
-
-    def paint_cell(self, brush: CellBrush, box: QRect, row: int, column: int) -> None:
-        if column == NAME:
-            self._paint_name(brush, box, self.cell(row, column), self._table.is_selected(row))
-            return
-        super().paint_cell(brush, box, row, column)
-
-    def _paint_name(self, brush: CellBrush, box: QRect, cell: TableCell, selected: bool) -> None:
-        brush.ground(box, cell)
-        if selected:
-            brush.painter.fillRect(box.left(), box.top(), BAR, box.height(), self.look.theme.qcolor("accent"))
-        lines, face = self._lines(cell.text, box.width() - 2 * MARGIN), self.types[cell.role]
-        high = round(face.height)
-        top = box.top() + (box.height() - high * len(lines)) // 2
-        for n, line in enumerate(lines):
-            brush.line(box.left() + MARGIN, face.base_line(top + n * high, high), line, cell)

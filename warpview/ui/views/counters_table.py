@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from warpview.profile.counters import BY_KEY, Value
 from warpview.ui.drawing.theme import Look, Role
 from warpview.ui.session.kept_runs import KeptRun, KeptRuns
-from warpview.ui.views.cells import Index, TableCell
+from warpview.ui.views.cells import CellModel, Index, TableCell
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counter_series import CounterSampler
 from warpview.ui.views.counters_model import CounterRow, CounterTable, arranged, changed, definition, number
@@ -32,19 +32,11 @@ _TIPS = (
 PIN = "◆"  # before the name of a pinned counter
 
 
-class CounterChanges(NamedTuple):
-    """Describe the changes from one frame to another: the counters whose value is another, those that are marked as
-    changed or no longer, and those whose whole row looks different."""
+class CounterModel(CellModel):
+    columns = len(HEADS)
 
-    values: set[str]
-    fresh: set[str]
-    rows: set[str | None]
-
-
-class CounterModel(QAbstractTableModel):
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
+        super().__init__(look, parent)
         self.source: CounterTable | None = None
         self.rows: list[CounterRow] = []
         self.shown: list[CounterRow] = []  # those that the filter lets through, sorted
@@ -128,20 +120,28 @@ class CounterModel(QAbstractTableModel):
         """Return the row that shows a counter."""
         return next((n for n, row in enumerate(self.shown) if row.counter.key == key), None)
 
-    def show(self, context: FrameContext, now: dict[str, Value], earlier: dict[str, Value]) -> CounterChanges:
-        """Show another frame; return what it changes. Whoever shows the table paints what looks different: that is
-        faster than signals."""
+    def show(self, context: FrameContext, now: dict[str, Value], earlier: dict[str, Value]) -> None:
+        """Show another frame, whose counters are ``now`` and were ``earlier`` at the step before."""
         fresh = changed(earlier, now) if earlier else set()
-        values, marked = changed(self.now, now), fresh ^ self.fresh
-        rows = {self.selected, context.selection.counter} if self.selected != context.selection.counter else set()
-        self.now, self.fresh, self.selected = now, fresh, context.selection.counter
+        different = changed(self.now, now) | (fresh ^ self.fresh)
+        before, self.selected = self.selected, context.selection.counter
+        self.now, self.fresh = now, fresh
         if self.selected in BY_KEY and all(row.counter.key != self.selected for row in self.rows):
             self.beginResetModel()
             self._order()
             self.endResetModel()
-        elif self._by == SO_FAR and values:
+        elif self._by == SO_FAR and different:
             self.sort(self._by, Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder)
-        return CounterChanges(values, marked, rows)
+        else:
+            whole = {before, self.selected} if before != self.selected else set()
+            self._announce(different, whole)
+
+    def _announce(self, keys: Collection[str], whole: Collection[str | None]) -> None:
+        """Tell Qt which cells look different: the value in the rows of ``keys``, all in the rows of ``whole``."""
+        for number_, row in enumerate(self.shown):
+            key = row.counter.key
+            for column in (*FITTED, NAME) if key in whole else (NAME, SO_FAR) if key in keys else ():
+                self.dataChanged.emit(index := self.index(number_, column), index)  # a range has all painted anew
 
     def set_names(self, which: int) -> None:
         self.beginResetModel()
@@ -150,10 +150,7 @@ class CounterModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
-        return 0 if parent.isValid() else len(self.shown)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
-        return len(HEADS)
+        return len(self.shown)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # noqa: N802
         if orientation == Qt.Orientation.Horizontal:
@@ -179,34 +176,23 @@ class CounterModel(QAbstractTableModel):
         return f"vs run {self.against.number}"
 
     def cell(self, number_: int, column: int) -> TableCell:
-        """Return at once what ``data`` says by role."""
         row = self.shown[number_]
-        key, theme = row.counter.key, self._look.theme
-        plain = column in (NAME, SO_FAR)
+        key, theme = row.counter.key, self.look.theme
+        plain, selected = column in (NAME, SO_FAR), key == self.selected
         ground: QColor | None = None
-        if key == self.selected:
+        if selected:
             ground = theme.qcolor("accent", 0.22)
         elif plain and key in self.fresh:
             ground = theme.qcolor("glow")
-        font: Role = "number" if column == SO_FAR else "text"
+        font: Role = "number" if column == SO_FAR else "title" if selected and column == NAME else "text"
         colour = theme.qcolor("text" if plain else "dim")
-        return TableCell(
-            self._words_of(row, column), ground, colour, font, column not in (NAME, SPARK), column == SO_FAR
-        )
+        return TableCell(self._words_of(row, column), ground, colour, font, column not in (NAME, SPARK))
 
-    def is_selected(self, number_: int) -> bool:
-        return self.shown[number_].counter.key == self.selected
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return words and hover texts; ``cell`` says what a cell looks like."""
-        row, column = self.shown[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._words_of(row, column)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            if column == EARLIER and self.against is not None:
-                return f"{self.against.title}: {row.from_earlier}\n{definition(row)}"
-            return definition(row)
-        return None
+    def hover(self, number_: int, column: int) -> str:
+        row = self.shown[number_]
+        if column == EARLIER and self.against is not None:
+            return f"{self.against.title}: {row.from_earlier}\n{definition(row)}"
+        return definition(row)
 
     def _value(self, row: CounterRow, column: int) -> Value:
         if column == SO_FAR:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from itertools import product
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, QSignalBlocker, Qt
-from PySide6.QtGui import QColor, QFontMetrics
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtCore import QModelIndex, QRect, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from warpview.isa.program import NONE
 from warpview.sim.raw_counts import Raw
+from warpview.ui.drawing.app_style import CELL_MARGIN
 from warpview.ui.drawing.theme import Look, Role, heat_colour
 from warpview.ui.moving.selection import Selection
-from warpview.ui.views.cells import MARGIN, CellBrush, CellTable, Index, TableCell
+from warpview.ui.views.cells import CellModel, CellTable, Index, TableCell
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.heat_model import Heat, instruction_heat, total_counts
-from warpview.ui.views.instructions_model import Listing, State, listing, state
+from warpview.ui.views.instructions_model import InstructionRow, Listing, State, listing, state
 from warpview.ui.views.view import LegendEntry, View
 
-_COLUMNS = ("", "#", "", "instruction", "issued")
-NUMBER = 1  # the column of the instruction's number, and of its heat
+COLUMNS = 6
+SIGN, NUMBER, HEAT, LABEL, TEXT, ISSUED = range(COLUMNS)
 BAR = 24  # of the longest bar of heat, in pixels at normal type
 _EMPTY = State((), 0, NONE, NONE, ())
 
@@ -39,13 +41,14 @@ class InstructionsView(View):
         self._heat_of: tuple[int, str | None] | None = None
         self._most = 0  # times that any instruction is issued
         self.table = _Model(self.look, self)
-        self.list = _List(self.look, self.table)
+        self.list = CellTable(self.look, self.table)
+        self.list.setItemDelegateForColumn(HEAT, _HeatBar(self.table, self.list))
         self.list.setAccessibleName(self.title)
         # Room for the bar is always there: with it the columns would come and go, and be painted twice.
         self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         header = self.list.horizontalHeader()
         header.setMinimumSectionSize(1)
-        header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(TEXT, QHeaderView.ResizeMode.Stretch)
         header.hide()
         self.set_body(self.list)
         self.whole = self.add_tool("all", "The whole program instead of the line's instructions", checkable=True)
@@ -68,10 +71,10 @@ class InstructionsView(View):
         digit = QFontMetrics(self.look.font("mono_bold")).horizontalAdvance("0")
         rows = self.table.listing.rows
         labels = max((len(r.label) for r in rows), default=0)
-        digits = {0: 1, NUMBER: len(str(len(rows))), 2: labels, 4: len(f"×{self._most}")}
+        digits = {SIGN: 1, NUMBER: len(str(len(rows))), LABEL: labels, ISSUED: len(f"×{self._most}")}
         for column, count in digits.items():
-            bar = self.look.px(BAR) if column == NUMBER else 0
-            self.list.setColumnWidth(column, digit * count + 2 * MARGIN + 1 + bar)
+            self.list.setColumnWidth(column, digit * count + 2 * CELL_MARGIN + 1)
+        self.list.setColumnWidth(HEAT, self.look.px(BAR))
 
     def clear(self) -> None:
         self.table.load(Listing((), {}))
@@ -79,14 +82,8 @@ class InstructionsView(View):
     def draw(self, context: FrameContext) -> None:
         self._show_heat(context)
         now = state(context, self.table.listing, self.whole.isChecked())
-        rows = self.table.rowCount()
-        different = self.table.show(now)
-        if different is None:
+        if not self.table.show(now):
             return
-        if self.table.rowCount() == rows:
-            self.list.update_rows(different)
-        else:
-            self.list.fit_rows()
         self.set_note(f"line {now.line}" if now.line and not self.whole.isChecked() else "")
         at = now.done if now.done in now.shown else now.coming
         if at in now.shown:
@@ -122,60 +119,32 @@ class InstructionsView(View):
         return [*super().texts(), *(self.table.row(n).text for n in shown)]
 
 
-class _List(CellTable):
-    """Show a bar of heat beside each number, the longer and the stronger the hotter."""
+class _HeatBar(QStyledItemDelegate):
+    """Draw a bar, the longer and the stronger the hotter the instruction is."""
 
-    def __init__(self, look: Look, table: _Model) -> None:
-        self._only_rows = False
-        super().__init__(look, table.cell)
-        self.table = table
-        self.setModel(table)
+    def __init__(self, table: _Model, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._table = table
 
-    def fit_rows(self) -> None:
-        """Change the number of rows; nothing else is another, so that nothing else is laid out. At once, or the table
-        would be painted now and once more when it is."""
-        self._only_rows = True
-        self.executeDelayedItemsLayout()
-        self._only_rows = False
-
-    def updateGeometries(self) -> None:  # noqa: N802
-        if not self._only_rows:
-            super().updateGeometries()
-            return
-        bar, fit = self.verticalScrollBar(), self.viewport().height() // self.row_height
-        with QSignalBlocker(bar):  # whose range would else have the whole area laid out
-            bar.setPageStep(fit)
-            bar.setRange(0, max(0, self.model().rowCount() - fit))
-        if 0 < bar.maximum() == bar.value():
-            self.verticalHeader().setOffsetToLastSection()
-        else:
-            self.verticalHeader().setOffsetToSectionPosition(bar.value())
-
-    def paint_cell(self, brush: CellBrush, box: QRect, row: int, column: int) -> None:
-        if column != NUMBER:
-            super().paint_cell(brush, box, row, column)
-            return
-        cell = self.cell(row, column)
-        brush.ground(box, cell)
-        longest = self.look.px(BAR)
-        brush.words(box.adjusted(0, 0, -longest, 0), cell)
-        pc, heat = self.table.row(row).pc, self.table.heat
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        pc, heat, look, box = self._table.row(index.row()).pc, self._table.heat, self._table.look, option.rect
         share = heat.share.get(pc)
         if share:
             edge = round(0.36 * box.height())
-            wide, high = max(2, round(share * longest)), box.height() - 2 * edge
-            bar = QRect(box.right() - longest, box.top() + edge, wide, high)
-            brush.painter.fillRect(bar, heat_colour(self.look.theme, heat.strength(pc)))
+            wide, high = max(2, round(share * look.px(BAR))), box.height() - 2 * edge
+            bar = QRect(box.left(), box.top() + edge, wide, high)
+            painter.fillRect(bar, heat_colour(look.theme, heat.strength(pc)))
 
 
-class _Model(QAbstractTableModel):
+class _Model(CellModel):
+    columns = COLUMNS
+
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
+        super().__init__(look, parent)
         self.listing = Listing((), {})
         self.heat = Heat()
         self._state = _EMPTY
-        self._selected = NONE
 
     def load(self, listing_: Listing) -> None:
         self.beginResetModel()
@@ -183,72 +152,53 @@ class _Model(QAbstractTableModel):
         self.endResetModel()
 
     def show_heat(self, heat: Heat) -> None:
-        """Colour the numbers of the instructions by another counter."""
+        """Colour the instructions by another counter."""
         self.heat = heat
-        if self.rowCount():
-            self.dataChanged.emit(self.index(0, 1), self.index(self.rowCount() - 1, 1))
+        self._announce(range(self.rowCount()), (HEAT,))
 
-    def show(self, now: State) -> list[int] | None:
-        """Show another frame; return which rows look different, for the caller to draw again: that is faster than
-        signals. None where all is as it was."""
+    def show(self, now: State) -> bool:
+        """Show another frame; return whether anything looks different."""
         if now == self._state:
-            return None
-        before = self._state
-        have, want = len(before.shown), len(now.shown)
-        # Adding or taking away the rows that differ in number leaves the table's layout alone, as a reset would not.
-        if want > have:
-            self.beginInsertRows(QModelIndex(), have, want - 1)
-        elif want < have:
-            self.beginRemoveRows(QModelIndex(), want, have - 1)
-        self._state = now
-        if want > have:
-            self.endInsertRows()
-        elif want < have:
-            self.endRemoveRows()
-        return [n for n in range(max(have, want)) if n >= min(have, want) or before.look_of(n) != now.look_of(n)]
+            return False
+        before, self._state = self._state, now
+        if len(before.shown) != len(now.shown):
+            self._state = before
+            self.beginResetModel()
+            self._state = now
+            self.endResetModel()
+        else:
+            self._announce((n for n in range(len(now.shown)) if before.look_of(n) != now.look_of(n)), range(COLUMNS))
+        return True
 
-    def row(self, number: int) -> Any:
+    def _announce(self, rows: Iterable[int], columns: Iterable[int]) -> None:
+        for row, column in product(rows, columns):  # Qt paints all of the table for a range of cells
+            self.dataChanged.emit(index := self.index(row, column), index)
+
+    def row(self, number: int) -> InstructionRow:
+        """Return the instruction in a row."""
         return self.listing.rows[self._state.shown[number]]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
-        return 0 if parent.isValid() else len(self._state.shown)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
-        return len(_COLUMNS)
+        return len(self._state.shown)
 
     def cell(self, number: int, column: int) -> TableCell:
-        """Return at once what ``data`` says by role."""
-        row = self.row(number)
-        return TableCell(
-            self._words(row, number, column), self._ground(row, column), self._colour(column), self._font(row),
-            column in (1, 4), column == 4,
-        )  # fmt: skip
+        row, theme = self.row(number), self.look.theme
+        here = row.pc in (self._state.done, self._state.coming)
+        colour = theme.qcolor("accent" if column == SIGN else "text" if column in (NUMBER, TEXT) else "dim")
+        font: Role = "mono_bold" if here else "mono"
+        return TableCell(self._words(row, number)[column], self._ground(row), colour, font, column in (NUMBER, ISSUED))
 
-    def _words(self, row: Any, number: int, column: int) -> str:
-        if column == 0:
-            return "●" if row.pc == self._state.done else "▸" if row.pc == self._state.coming else ""
-        if column == 4:
-            times = self._state.executed[number]
-            return f"×{times}" if times else ""
-        return str((row.pc, row.label, row.text)[column - 1])
+    def _words(self, row: InstructionRow, number: int) -> tuple[str, ...]:
+        sign = "●" if row.pc == self._state.done else "▸" if row.pc == self._state.coming else ""
+        times = self._state.executed[number]
+        return sign, str(row.pc), "", row.label, row.text, f"×{times}" if times else ""
 
-    def _ground(self, row: Any, column: int) -> QColor | None:
+    def _ground(self, row: InstructionRow) -> QColor | None:
         if row.pc == self._state.done:
-            return self._look.theme.qcolor("glow")
+            return self.look.theme.qcolor("glow")
         whole = len(self._state.shown) == len(self.listing.rows)
-        return self._look.theme.qcolor("accent", 0.12) if whole and row.line == self._state.line else None
+        return self.look.theme.qcolor("accent", 0.12) if whole and row.line == self._state.line else None
 
-    def _colour(self, column: int) -> QColor:
-        return self._look.theme.qcolor("accent" if column == 0 else "text" if column in (1, 3) else "dim")
-
-    def _font(self, row: Any) -> Role:
-        return "mono_bold" if row.pc in (self._state.done, self._state.coming) else "mono"
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return words and hover texts; ``cell`` says what a cell looks like."""
-        row = self.row(index.row())
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._words(row, index.row(), index.column())
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, (row.words, self.heat.words.get(row.pc))))
-        return None
+    def hover(self, number: int, column: int) -> str:
+        row = self.row(number)
+        return "\n".join(filter(None, (row.words, self.heat.words.get(row.pc))))
