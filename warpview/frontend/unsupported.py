@@ -7,9 +7,6 @@ from warpview.frontend.preprocess.tokens import Token, fail
 
 # Words that start something which cannot be compiled.
 WORDS = {
-    "asm": "inline PTX is not supported",
-    "__asm__": "inline PTX is not supported",
-    "__asm": "inline PTX is not supported",
     "try": "exceptions are not supported in kernels",
     "throw": "exceptions are not supported in kernels",
     "catch": "exceptions are not supported in kernels",

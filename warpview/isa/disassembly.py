@@ -101,7 +101,7 @@ def mnemonic(instruction: Instruction) -> str:
         name += ".sync"
     if instruction.info.modes is not None:
         name += "." + instruction.info.modes(instruction.mod).name.lower().replace("_", ".")
-    return name + suffix
+    return name if op == Op.BAR_NAMED else name + suffix
 
 
 def _type_suffix(instruction: Instruction) -> str:

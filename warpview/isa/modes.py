@@ -47,6 +47,17 @@ class BarrierScope(IntEnum):
     GRID = 1
 
 
+BARRIERS_A_BLOCK = 16  # PTX ISA, "bar, barrier": each CTA has barriers 0 to 15
+ALL_THREADS = 0  # as the number of threads that a barrier waits for: all of the block
+
+
+class NamedBarrier(IntEnum):
+    """Name the ``mod`` of BAR_NAMED: wait until all have arrived, or arrive and go on."""
+
+    SYNC = 0
+    ARRIVE = 1
+
+
 class ShflMode(IntEnum):
     """Name the ``mod`` of SHFL."""
 

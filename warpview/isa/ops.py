@@ -34,6 +34,7 @@ from warpview.isa.modes import (
     MatchMode,
     MathFn,
     MemoryScope,
+    NamedBarrier,
     ReduxOp,
     ShflMode,
     VoteMode,
@@ -139,6 +140,7 @@ class Op(IntEnum):
     PRINTF = 55
     TRAP = 56
     NATIVE = 57
+    BAR_NAMED = 58
 
 
 class OpKind(IntEnum):
@@ -358,6 +360,10 @@ OPS: dict[Op, OpInfo] = {
         kind=OpKind.OTHER),
     Op.NATIVE: _row("native", "<", "ifp", ALU, None, "an instruction of another set that is none of the above",
         kind=OpKind.NATIVE_VECTOR),
+    Op.BAR_NAMED: _row("bar", "<uu", "ifp", SYNC, None,
+        "barrier with a number, for a number of threads (0: all of the block); see NamedBarrier", "",
+        "The warp arrives at barrier {0} ({how}), which waits for {1} threads (0: all)", kind=OpKind.BARRIER,
+        modes=NamedBarrier),
 }
 # fmt: on
 

@@ -243,6 +243,11 @@ class Program:
         return any(i.op == Op.BAR_SYNC and i.mod == BarrierScope.GRID for i in self.instructions)
 
     @cached_property
+    def has_named_barriers(self) -> bool:
+        """Return whether the kernel has barriers with a number of their own."""
+        return any(i.op == Op.BAR_NAMED for i in self.instructions)
+
+    @cached_property
     def code(self) -> Code:
         """Return the instructions as arrays."""
         ins = self.instructions

@@ -107,6 +107,7 @@ KIND_NAMES = {
     FindingKind.DIVISION_BY_ZERO: "division by zero",
     FindingKind.WRONG_RESULT: "wrong result",
     FindingKind.NEVER_WRITTEN: "never written",
+    FindingKind.BARRIER_COUNT: "barrier count",
 }
 
 RACES = frozenset({KIND_NAMES[FindingKind.RACE], KIND_NAMES[FindingKind.SAME_VALUE_RACE]})

@@ -77,6 +77,8 @@ class GridExecution(Execution):
                     return status
             if all(status == Status.DONE for status in statuses):
                 return Status.DONE
+            if machine_code.entry("settle_named")(machine.address, address):
+                continue
             if not machine_code.entry("barrier_complete")(machine.address, address):
                 machine_code.entry("report_stuck")(machine.address, address)
                 return Status.ABORTED

@@ -149,13 +149,15 @@ class Interleaving:
         return status != Status.ABORTED and self._fuel > 0
 
     def _settle(self, block: int) -> None:
-        """Once no warp of a block can run: let it end, or release its barrier."""
+        """Once no warp of a block can run: let it end, or release its barriers."""
         if any(warp[0] == block for warp in self._runnable):
             return
         slot = self._slots[block]
         first = slot * self._n
         if not self.machine.warps["live"][first : first + self._n].any():
             del self._slots[block]
+        elif machine_code.entry("settle_named")(self.machine.address, self._block_address(slot)):
+            self._runnable |= dict.fromkeys((block, warp) for warp in range(self._n))
         elif machine_code.entry("barrier_complete")(self.machine.address, self._block_address(slot)):
             released = [block]
             if is_at_grid_barrier(self.common, self.machine.warps[first : first + self._n]):

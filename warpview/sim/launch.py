@@ -37,7 +37,10 @@ class FindingKind(IntEnum):
     INTEGER_OVERFLOW = 17  # a signed integer that addresses are computed from overflows
     SHIFT = 18  # a shift by at least the width of the value, or by less than 0
     DIVISION_BY_ZERO = 19  # of integers
+    BARRIER_COUNT = 20  # a barrier with a number waits for threads that cannot all come, or is no barrier
 
+
+BARRIER_NUMBER_SHIFT = 32  # the place of a barrier's number in ``value``, above how many threads it waits for
 
 RACE_KINDS = frozenset({FindingKind.RACE, FindingKind.SAME_VALUE_RACE, FindingKind.LOCKSTEP})
 
@@ -58,8 +61,10 @@ class Party:
 @dataclass(frozen=True)
 class RawFinding:
     """Hold a finding as an engine reports it. ``block`` linear, ``thread`` linear in the block, ``address`` a byte
-    address in ``space`` (an isa.Space value); of MEMBER_MASK the mask. At most one per (kind, pc) is kept; ``count``
-    says how often.
+    address in ``space`` (an isa.Space value); of MEMBER_MASK the mask. Of a barrier with a number ``value`` has the
+    number from BARRIER_NUMBER_SHIFT on, and below it the threads that it waits for; ``address`` is then the threads
+    that have come (BARRIER), or those that the other thread waits for (BARRIER_COUNT, with ``other``).
+    At most one per (kind, pc) is kept; ``count`` says how often.
 
     Of a race: ``value`` the bit pattern read or written, ``issue`` the number of instructions that the warp had issued
     before, ``other`` the earlier access, ``elements`` the first few of the ``n_elements`` addresses it happened on.

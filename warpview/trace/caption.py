@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from warpview.devices import Device
+from warpview.isa.modes import NamedBarrier
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, WARP_COLLECTIVES, AtomOp, Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import FULL, Space
@@ -25,7 +26,7 @@ def caption(frame: Frame, program: Program, device: Device | None = None) -> str
     if instruction.op == Op.BRA:
         sentence = _branch(program, instruction, event, frame)
     elif instruction.op in BLOCK_BARRIERS:
-        sentence = _barrier(frame, event)
+        sentence = _barrier(frame, program, event)
     elif instruction.op == Op.EXIT:
         sentence = _exit(event)
     elif not event.on:
@@ -202,9 +203,46 @@ def waits_for(frame: Frame) -> int:
     return sum(1 for w in warps if _alive(w)) - waiting if waiting else 0
 
 
-def _barrier(frame: Frame, event: Event) -> str:
+def barrier_number(frame: Frame, program: Program, slot: int, pc: int, lanes: int) -> int | None:
+    """Return the number of the barrier that lanes of a warp arrive at with the instruction ``pc``; None for that of
+    ``__syncthreads``."""
+    if pc == NONE or program.instructions[pc].op != Op.BAR_NAMED:
+        return None
+    return int(frame.registers32[slot, program.instructions[pc].srcs[0], (lanes & -lanes).bit_length() - 1])
+
+
+def waiting_at(frame: Frame, program: Program, block: int, number: int | None) -> list[WarpState]:
+    """Return the warps of a block that wait at a barrier: at that of ``__syncthreads`` where it has no number."""
+    return [
+        warp
+        for warp in frame.warps
+        if warp.block == block
+        and any(
+            path.waiting == "barrier" and barrier_number(frame, program, warp.slot, path.pc, path.mask) == number
+            for path in warp.paths
+        )
+    ]
+
+
+def _named_barrier(frame: Frame, program: Program, event: Event, number: int) -> str:
+    """Return what happens where a warp comes to a barrier with a number."""
+    instruction = program.instructions[event.pc]
+    lane = (event.on & -event.on).bit_length() - 1
+    threads = int(frame.registers32[event.slot, instruction.srcs[1], lane])
+    barrier = f"barrier {number}" + (f" for {threads} threads" if threads else "")
+    waiting = waiting_at(frame, program, event.block, number)
+    if instruction.mod == NamedBarrier.ARRIVE:
+        return f"{_says(event, 'arrive')} at {barrier} and does not wait"
+    if any(warp.slot == event.slot for warp in waiting):
+        return f"{_says(event, 'arrive')} at {barrier}: {counted(len(waiting), 'warp')} waiting"
+    return f"{_says(event, 'arrive')} at {barrier}, which is complete: all who waited there go on"
+
+
+def _barrier(frame: Frame, program: Program, event: Event) -> str:
     if not event.on:
         return f"Block {event.block}, warp {event.warp} passes the barrier: no lane takes part"
+    if (number := barrier_number(frame, program, event.slot, event.pc, event.on)) is not None:
+        return _named_barrier(frame, program, event, number)
     warps = [w for w in frame.warps if w.block == event.block]
     waiting = sum(1 for w in warps if w.at_barrier)
     alive = [w for w in warps if _alive(w)]

@@ -72,7 +72,7 @@ def question_of_kind(kind: str, frame: Frame, program: Program, device: Device |
 def _asked(frame: Frame, program: Program, instruction: Instruction, event: Event, device: Device | None) -> Question:
     if instruction.op == Op.BRA:
         return _branch(program, instruction, event)
-    if instruction.op in BLOCK_BARRIERS:
+    if instruction.op in BLOCK_BARRIERS and instruction.op != Op.BAR_NAMED:
         return Question("how many warps of the block have yet to arrive at the barrier?", waits_for(frame), "warp")
     if instruction.op == Op.EXIT:
         return Question("how many lanes end here?", event.on.bit_count(), "lane")

@@ -6,6 +6,7 @@ instruction only prepares an access.
 
 from __future__ import annotations
 
+from warpview.isa.modes import NamedBarrier
 from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, AtomOp, Op, ShflMode, VoteMode
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space
@@ -49,7 +50,8 @@ def verb(program: Program, pc: int) -> str:
     if instruction.op in MEMORY_OPS:
         return _memory_verb(program, instruction)
     if instruction.op in BLOCK_BARRIERS:
-        return "wait at the barrier"
+        arrives = instruction.op == Op.BAR_NAMED and instruction.mod == NamedBarrier.ARRIVE
+        return "arrive at a barrier" if arrives else "wait at the barrier"
     if instruction.op == Op.BRA and instruction.guard == NONE:
         return f"jump to line {program.instructions[instruction.target].span.line}"
     if instruction.op == Op.BRA:

@@ -190,7 +190,7 @@ class ExpressionRules(Rules):
                 self.cursor.advance()
                 return s.Literal(token.span, *character_literal(token))
             case TokenKind.STRING:
-                return self._string()
+                return self.string()
             case TokenKind.NAME:
                 return self._word()
         if self.cursor.accept("("):
@@ -203,7 +203,8 @@ class ExpressionRules(Rules):
             return self._construct() if self.rules.types.at_type() else self.qualified_name()
         self.cursor.unexpected("an expression")
 
-    def _string(self) -> s.Expression:
+    def string(self) -> s.StringLiteral:
+        """Parse a string literal, or several side by side."""
         token = self.cursor.advance()
         text = string_literal(token)
         while self.cursor.token.kind is TokenKind.STRING:

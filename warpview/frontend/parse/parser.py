@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from warpview.diagnostics import CompileError
 from warpview.frontend import syntax as s
+from warpview.frontend.parse.assembly import AssemblyRules
 from warpview.frontend.parse.definitions import DefinitionRules
 from warpview.frontend.parse.expressions import ExpressionRules
 from warpview.frontend.parse.host_code import HostRules
@@ -48,6 +49,7 @@ class Parser:
         self.definitions = DefinitionRules(self)
         self.expressions = ExpressionRules(self)
         self.statements = StatementRules(self)
+        self.assembly = AssemblyRules(self)
         self.members = MemberRules(self)
         self.host_code = HostRules(self)
 

@@ -54,6 +54,10 @@ class StatementRules(Rules):
         self.cursor.expect(";", "after the statement")
         return s.ExpressionStatement(token.span, expression)
 
+    def assembly(self) -> s.Statement:
+        """Parse inline PTX."""
+        return self.rules.assembly.statement()
+
     def _declares(self) -> bool:
         """Return whether a declaration starts here rather than an expression such as ``T(3)``."""
         if not self.rules.types.at_type():
@@ -368,4 +372,5 @@ _KEYWORDS = {
     "namespace": StatementRules.namespace_alias,
     "static_assert": StatementRules.static_assert,
     "_Static_assert": StatementRules.static_assert,
+    **dict.fromkeys(("asm", "__asm__", "__asm"), StatementRules.assembly),
 }

@@ -15,11 +15,13 @@ class LogKind(IntEnum):
     ATOMIC = 2
     FENCE = 3  # a memory fence; ``value`` is the mask of the lanes that executed it
     WARP_SYNC = 4  # a warp barrier or another ``_sync`` primitive; ``value`` is the mask of the lanes that met
+    BARRIER_ARRIVED = 5  # a warp has arrived at the barrier whose number is ``address``; ``value`` as before
+    BARRIER_LEFT = 6  # a warp goes on from such a barrier
 
 
 class LogRecord(NamedTuple):
-    """Record one event of one thread, or of several lanes of a warp (FENCE and WARP_SYNC, where ``thread`` is the
-    first of the warp). ``block`` is linear in the grid, ``thread`` linear in the block.
+    """Record one event of one thread, or of several lanes of a warp (those that have a mask of lanes, where
+    ``thread`` is the first of the warp). ``block`` is linear in the grid, ``thread`` linear in the block.
 
     ``address`` is the byte address in ``space`` (an isa.Space value), ``size`` the number of bytes, ``value`` the bit
     pattern read or written (of an atomic, its operand). ``issue`` counts the instructions that the warp has issued, the

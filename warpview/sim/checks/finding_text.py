@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import struct
 
+from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK
 from warpview.isa.ops import ATOMIC_OPS, MEMORY_OPS, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.checks.places import global_place, index_text, signed
-from warpview.sim.launch import Dim3, FindingKind, Launch, Party, RawFinding
+from warpview.sim.launch import BARRIER_NUMBER_SHIFT, Dim3, FindingKind, Launch, Party, RawFinding
 from warpview.sim.memory import DeviceMemory
 
 LANES = 32
@@ -25,6 +26,11 @@ _SPACES = {
 def coordinates(linear: int, extent: Dim3) -> Dim3:
     """Return the coordinates of a block or thread with a linear index."""
     return linear % extent[0], linear // extent[0] % extent[1], linear // (extent[0] * extent[1])
+
+
+def named_barrier(raw: RawFinding) -> tuple[int, int]:
+    """Return the number of the barrier that a finding is about, and the threads that it waits for."""
+    return raw.value >> BARRIER_NUMBER_SHIFT, raw.value & ((1 << BARRIER_NUMBER_SHIFT) - 1)
 
 
 class Teller:
@@ -140,12 +146,43 @@ class Teller:
             case FindingKind.DEADLOCK if self._program.instructions[raw.pc].info.kind not in WAITING_KINDS:
                 where = "" if other is None else f"; {them} waits in {self.line(other.pc)} until it leaves the loop"
                 return f"{who} waits in a loop for a lane of its own warp that cannot run before{where}"
+            case FindingKind.BARRIER_COUNT:
+                return self._barrier_count(raw, who)
             case FindingKind.BARRIER:
+                if self._program.instructions[raw.pc].op == Op.BAR_NAMED:
+                    return self._incomplete(raw, who)
                 where = f", but {them} waits in {self.line(other.pc)}" if other is not None and other.pc != NONE else ""
                 return f"{who} waits at a barrier that other threads of its block never reach{where}"
             case _:
                 where = f": {them} waits in {self.line(other.pc)}" if other is not None and other.pc != NONE else ""
                 return f"{who} waits for lanes of its own warp that never arrive{where}"
+
+    def _incomplete(self, raw: RawFinding, who: str) -> str:
+        """Return the sentence about a barrier with a number at which too few threads arrive."""
+        number, threads = named_barrier(raw)
+        came = f"{who} waits at barrier {number} for {threads} threads, but no more than {raw.address} arrive"
+        if raw.other is None or raw.other.pc == NONE:
+            return came
+        them, line = self.who(raw.other.block, raw.other.thread), self.line(raw.other.pc)
+        return f"{came}: {them} {'exits' if self._exits(raw.other.pc) else 'waits'} in {line}"
+
+    def _exits(self, pc: int) -> bool:
+        return self._program.instructions[pc].op == Op.EXIT
+
+    def _barrier_count(self, raw: RawFinding, who: str) -> str:
+        """Return the sentence about a barrier with a number that waits for threads which cannot all come."""
+        number, threads = named_barrier(raw)
+        if number >= BARRIERS_A_BLOCK:
+            return f"{who} uses barrier {number}: a block has barriers 0 to {BARRIERS_A_BLOCK - 1}"
+        if raw.other is not None:
+            them = self.who(raw.other.block, raw.other.thread)
+            return f"{who} arrives at barrier {number} for {threads} threads, but {them} for {raw.address}"
+        if threads == ALL_THREADS:
+            return f"{who} arrives at barrier {number} and does not say for how many threads the barrier waits"
+        arrives = f"{who} arrives at barrier {number} for {threads} threads"
+        if threads % LANES:
+            return f"{arrives}, which is not a multiple of {LANES}"
+        return f"{arrives}, but its block has {self._launch.threads}"
 
     def _undefined(self, raw: RawFinding, who: str) -> str:
         """Return the sentence about an undefined value: where it was read, and where it matters."""
@@ -252,11 +289,19 @@ class Teller:
             return f"{who} {self._act(other.pc, what, other.value)} here"
         if raw.kind == FindingKind.EXITED_BEFORE_BARRIER or (raw.kind == FindingKind.MEMBER_MASK and other.pc != NONE):
             return f"{who} exits here"
+        if raw.kind == FindingKind.BARRIER_COUNT:
+            return f"{who} arrives here for {raw.address} threads"
+        if other.pc != NONE and self._exits(other.pc):
+            return f"{who} exits here"
         return f"{who} waits here" if other.pc != NONE else f"{who} does not reach this barrier"
 
     def remedy(self, raw: RawFinding, other: Party) -> str:
         """Return what would have ordered two accesses, or let a barrier complete."""
         match raw.kind:
+            case FindingKind.BARRIER_COUNT:
+                return "all threads that arrive at a barrier must say the same number of threads"
+            case FindingKind.BARRIER if self._program.instructions[raw.pc].op == Op.BAR_NAMED:
+                return "as many threads must arrive at the barrier as it waits for"
             case FindingKind.DIVERGENT_BARRIER | FindingKind.EXITED_BEFORE_BARRIER | FindingKind.BARRIER:
                 return "every thread of the block must reach the same __syncthreads()"
             case FindingKind.MEMBER_MASK:

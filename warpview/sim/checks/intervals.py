@@ -12,6 +12,7 @@ from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
 
 SHARED = (Space.SHARED, Space.GENERIC)
+_BARRIERS = BLOCK_BARRIERS - {Op.BAR_NAMED}  # at which all threads of a block wait for one another
 
 
 def successors(program: Program, pc: int) -> list[int]:
@@ -30,7 +31,7 @@ def _interval(program: Program, start: int) -> set[int]:
     waiting = [start]
     while waiting:
         pc = waiting.pop()
-        if pc in found or pc >= len(program.instructions) or program.instructions[pc].op in BLOCK_BARRIERS:
+        if pc in found or pc >= len(program.instructions) or program.instructions[pc].op in _BARRIERS:
             continue
         found.add(pc)
         waiting += successors(program, pc)
@@ -40,7 +41,7 @@ def _interval(program: Program, start: int) -> set[int]:
 def ordered_loads(program: Program) -> frozenset[int]:
     """Return the loads of shared memory that block barriers order with every store to it."""
     instructions = program.instructions
-    starts = [0, *(pc + 1 for pc, i in enumerate(instructions) if i.op in BLOCK_BARRIERS)]
+    starts = [0, *(pc + 1 for pc, i in enumerate(instructions) if i.op in _BARRIERS)]
     loads = {pc for pc, i in enumerate(instructions) if i.op == Op.LD and i.space == Space.SHARED}
     writes = {pc for pc, i in enumerate(instructions) if i.op in ATOMIC_OPS | {Op.ST} and i.space in SHARED}
     for start in starts:

@@ -3,6 +3,7 @@
 A thread knows of another's accesses up to some point. Knowledge is passed on
 
 - within a block, at each block barrier;
+- at a barrier with a number, from the warps that have arrived to those that wait there;
 - within a warp, at each ``__syncwarp`` or other ``_sync`` primitive, among the lanes that met there;
 - from a thread that executes a fence and afterwards an atomic (or, in global memory, a volatile store) to every thread
   that later performs an atomic, or a volatile load, on the same word. This is the release and acquire pattern of the
@@ -102,6 +103,15 @@ NO_FENCE = _Fences()
 
 
 @dataclass
+class _Barrier:
+    """Hold what the warps knew that have arrived at a barrier with a number, until it is ``complete``."""
+
+    known: Knowledge = NOTHING
+    fences: _Fences = NO_FENCE
+    complete: bool = False
+
+
+@dataclass
 class _Block:
     """Hold what the threads of one block know: at the last block barrier all together, and since then each."""
 
@@ -110,6 +120,7 @@ class _Block:
     fences: _Fences = NO_FENCE
     known_by: dict[int, Knowledge] = field(default_factory=dict)
     fences_of: dict[int, _Fences] = field(default_factory=dict)
+    barriers: dict[int, _Barrier] = field(default_factory=dict)
 
     def enter(self, epoch: int) -> None:
         """Pass the block barriers before ``epoch``: all threads learn what any of them knew."""
@@ -166,15 +177,42 @@ class Ordering:
 
     def meet(self, record: LogRecord) -> None:
         """Record that lanes of a warp met at a ``_sync`` primitive."""
-        block, lanes = self._block(record), _lanes(record)
-        threads = [record.thread + lane for lane in lanes]
-        together = joined(block.known_by.get(thread, NOTHING) for thread in threads)
-        together = together.and_issued((record.block, record.thread // LANES), lanes, record.issue)
+        block, threads = self._block(record), _threads(record)
+        together = self._known_together(block, record)
         block.known_by.update(dict.fromkeys(threads, together))
         fences = [block.fences_of[thread] for thread in threads if thread in block.fences_of]
         if fences:
             block.fences_of.update(dict.fromkeys(threads, _Fences.joined(fences)))
-        self.work += len(lanes) + len(together)
+        self.work += len(threads) + len(together)
+
+    @staticmethod
+    def _known_together(block: _Block, record: LogRecord) -> Knowledge:
+        """Return what lanes of a warp know together, and what they have done."""
+        together = joined(block.known_by.get(thread, NOTHING) for thread in _threads(record))
+        return together.and_issued((record.block, record.thread // LANES), _lanes(record), record.issue)
+
+    def arrive(self, record: LogRecord) -> None:
+        """Record that a warp has arrived at a barrier with a number."""
+        block = self._block(record)
+        barrier = block.barriers.get(record.address)
+        if barrier is None or barrier.complete:
+            barrier = block.barriers[record.address] = _Barrier()
+        barrier.known = joined([barrier.known, self._known_together(block, record)])
+        fences = [block.fences_of[thread] for thread in _threads(record) if thread in block.fences_of]
+        barrier.fences = _Fences.joined([barrier.fences, *fences])
+        self.work += LANES + len(barrier.known)
+
+    def leave(self, record: LogRecord) -> None:
+        """Record that a warp goes on from a barrier with a number: it learns what those knew who have arrived."""
+        block = self._block(record)
+        barrier = block.barriers[record.address]
+        barrier.complete = True
+        known = joined([self._known_together(block, record), barrier.known])
+        fences = _Fences.joined([barrier.fences, *(block.fences_of.get(t, NO_FENCE) for t in _threads(record))])
+        block.known_by.update(dict.fromkeys(_threads(record), known))
+        if fences is not NO_FENCE:
+            block.fences_of.update(dict.fromkeys(_threads(record), fences))
+        self.work += LANES + len(known)
 
     def fence(self, record: LogRecord, is_block_scope: bool) -> None:
         """Record a memory fence of some lanes: what each did and knew so far goes out with its next atomic."""
@@ -213,6 +251,10 @@ class Ordering:
 
 def _lanes(record: LogRecord) -> list[int]:
     return [lane for lane in range(LANES) if record.value >> lane & 1]
+
+
+def _threads(record: LogRecord) -> list[int]:
+    return [record.thread + lane for lane in _lanes(record)]
 
 
 def _word(record: LogRecord) -> tuple[int, int, int]:

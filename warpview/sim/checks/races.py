@@ -139,6 +139,10 @@ class _RaceCheck:
             self._ordering.fence(record, scope == MemoryScope.BLOCK)
         elif record.kind == LogKind.WARP_SYNC:
             self._ordering.meet(record)
+        elif record.kind == LogKind.BARRIER_ARRIVED:
+            self._ordering.arrive(record)
+        elif record.kind == LogKind.BARRIER_LEFT:
+            self._ordering.leave(record)
         else:
             self._access(record)
 

@@ -77,3 +77,10 @@ def log_fence(m, pc, w, lanes):
 def log_warp_sync(m, pc, w, lanes):
     if m.log_at and is_kept(m, LOG_WARP_SYNC) and is_watched_block(m, w):
         append(m, LOG_WARP_SYNC, pc, w, w.index * LANES, lanes)
+
+
+@jit
+def log_barrier(m, kind, pc, w, lanes, number):
+    """Log that some lanes have arrived at the barrier of a number, or leave it."""
+    if m.log_at and is_kept(m, kind) and is_watched_block(m, w):
+        append(m, kind, pc, w, w.index * LANES, lanes).address = number

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from warpview.isa.modes import BarrierScope
+from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK, BarrierScope
 from warpview.isa.ops import BarRedOp, Op
 from warpview.isa.program import NONE
 from warpview.sim.jit import checks, control, splits
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import fill_32, nonzero
-from warpview.sim.jit.raw import lowest, popcount
-from warpview.sim.jit.records import block_at, instruction_at, machine_at, warp_at
-from warpview.sim.jit.state import INSTRUCTION, LANES, WARP
-from warpview.sim.launch import FindingKind
+from warpview.sim.jit.raw import load_u32, lowest, popcount
+from warpview.sim.jit.records import block_at, finding_at, instruction_at, machine_at, warp_at
+from warpview.sim.jit.state import FINDING, INSTRUCTION, LANES, WARP
+from warpview.sim.launch import BARRIER_NUMBER_SHIFT, FindingKind
 
 BAR_RED, BAR_SYNC, GRID = int(Op.BAR_RED), int(Op.BAR_SYNC), int(BarrierScope.GRID)
+BAR_NAMED, BARRIER_COUNT = int(Op.BAR_NAMED), int(FindingKind.BARRIER_COUNT)
+UNNAMED = -2  # stands for the barrier of __syncthreads among the numbers of barriers
 POPC, AND = int(BarRedOp.POPC), int(BarRedOp.AND)
 DIVERGENT_BARRIER, EXITED_BEFORE_BARRIER = (
     int(FindingKind.DIVERGENT_BARRIER), int(FindingKind.EXITED_BEFORE_BARRIER)
 )  # fmt: skip
 BARRIER, DEADLOCK, ENDLESS = int(FindingKind.BARRIER), int(FindingKind.DEADLOCK), int(FindingKind.ENDLESS)
-WARP_BYTES, INSTRUCTION_BYTES = WARP.itemsize, INSTRUCTION.itemsize
+WARP_BYTES, INSTRUCTION_BYTES, FINDING_BYTES = WARP.itemsize, INSTRUCTION.itemsize, FINDING.itemsize
 
 
 @jit
@@ -40,10 +42,69 @@ def arrive(m, w, ins, path, pc, on):
         block = block_at(w.block_at)
         block.arrived += popcount(on)
         block.holding += popcount(on & nonzero(w.registers_at + ins.a))
+    if ins.op == BAR_NAMED:
+        check_number(m, w, ins, pc, lowest(on))
     if m.its:
         splits.wait_at_barrier(w, path)
     else:
         w.at_barrier = 1
+
+
+@jit
+def check_number(m, w, ins, pc, lane):
+    """End the launch where a barrier has a number that no barrier has."""
+    number, threads = load_u32(w.registers_at + ins.a + 4 * lane), load_u32(w.registers_at + ins.b + 4 * lane)
+    if number >= BARRIERS_A_BLOCK:
+        value = number << BARRIER_NUMBER_SHIFT | threads
+        report_barrier(m, BARRIER_COUNT, pc, w, lane, number, value, NONE, NONE)
+        m.stopped = 1
+
+
+@jit
+def report_barrier(m, kind, pc, w, lane, address, value, other_pc, other_thread):
+    """Report an occurrence of a finding about a barrier with a number; ``value`` is the number and the threads that it
+    waits for, as ``launch.RawFinding`` has it."""
+    f = finding_at(m.findings_at + (kind * m.n_code + pc) * FINDING_BYTES)
+    is_first = f.count == 0
+    checks.report_pair(m, kind, pc, w, lane, address, other_pc, other_thread)
+    if is_first:
+        f.value = value
+
+
+@jit
+def barrier_at(m, w, path):
+    """Return the number of the barrier that a path waits at, UNNAMED for that of __syncthreads, NONE where it waits at
+    none."""
+    waits = w.path_wait[path] == splits.BLOCK_BARRIER if m.its else w.at_barrier and path == w.n_paths - 1
+    if not waits or w.path_mask[path] == 0:
+        return NONE
+    ins = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
+    if ins.op != BAR_NAMED:
+        return UNNAMED
+    return load_u32(w.registers_at + ins.a + 4 * lowest(w.path_mask[path]))
+
+
+@jit
+def lanes_at(m, w, number):
+    """Return the lanes of a warp that wait at the barrier of a number."""
+    lanes = 0
+    for path in range(w.n_paths):
+        if barrier_at(m, w, path) == number:
+            lanes |= w.path_mask[path]
+    return lanes
+
+
+@jit
+def threads_awaited(m, block, number):
+    """Return how many threads the barrier of a number waits for: full warps, of all those that have not ended where it
+    has been given no number of threads."""
+    if block.named_threads[number] != ALL_THREADS:
+        return (block.named_threads[number] + LANES - 1) // LANES * LANES
+    count = 0
+    for k in range(block.n_warps):
+        if warp_at(block.first_warp_at + k * WARP_BYTES).live:
+            count += LANES
+    return count
 
 
 @jit
@@ -61,7 +122,7 @@ def barrier_complete(machine, block_address):
     anybody = 0
     for k in range(block.n_warps):
         w = warp_at(block.first_warp_at + k * WARP_BYTES)
-        waiting = waiting_lanes(m, w)
+        waiting = lanes_at(m, w, UNNAMED) if m.named else waiting_lanes(m, w)
         anybody |= waiting
         if w.live != 0 and (waiting == 0 or (m.its and waiting != w.live)):
             return 0
@@ -138,6 +199,22 @@ def give_result(m, w, block, pc, mask):
         fill_32(w.registers_at + ins.dst, value, guarded(w, ins, mask))
 
 
+@jit
+def resume(m, w, block):
+    """Let the paths of a warp go on that wait at a barrier."""
+    if m.its:
+        for split in range(w.n_paths):
+            if w.path_mask[split] and w.path_wait[split] == splits.BLOCK_BARRIER:
+                give_result(m, w, block, w.path_pc[split], w.path_mask[split])
+        splits.release_waiting(w)
+    elif w.at_barrier:
+        top = w.n_paths - 1
+        give_result(m, w, block, w.path_pc[top], w.path_mask[top])
+        w.at_barrier = 0
+        w.path_pc[top] += 1
+        control.pop_arrived(w)
+
+
 @unit(2)
 def release(machine, block_address):
     """Let all who wait at the block barrier go on."""
@@ -145,18 +222,7 @@ def release(machine, block_address):
     if m.check:
         check_barrier(m, block)
     for k in range(block.n_warps):
-        w = warp_at(block.first_warp_at + k * WARP_BYTES)
-        if m.its:
-            for split in range(w.n_paths):
-                if w.path_mask[split] and w.path_wait[split] == splits.BLOCK_BARRIER:
-                    give_result(m, w, block, w.path_pc[split], w.path_mask[split])
-            splits.release_waiting(w)
-        elif w.at_barrier:
-            top = w.n_paths - 1
-            give_result(m, w, block, w.path_pc[top], w.path_mask[top])
-            w.at_barrier = 0
-            w.path_pc[top] += 1
-            control.pop_arrived(w)
+        resume(m, warp_at(block.first_warp_at + k * WARP_BYTES), block)
     block.arrived, block.holding = 0, 0
     checks.next_epoch(m, block)
     return 0
@@ -184,26 +250,37 @@ def report_stuck(machine, block_address):
             path = lowest_waiting(m, w, wait)
             if path != NONE:
                 pc, lane = w.path_pc[path], lowest(w.path_mask[path])
-                other_pc, other_thread = NONE, NONE
+                other_pc, other_thread, number = NONE, NONE, barrier_at(m, w, path)
                 if not m.source_checks:
                     pass
                 elif kind == BARRIER:
-                    other_pc, other_thread = held_elsewhere(m, block)
+                    other_pc, other_thread = held_elsewhere(m, block, number)
                 else:
                     other_pc, other_thread = missing_lane(w, path)
-                checks.report_pair(m, kind, pc, w, lane, 0, other_pc, other_thread)
+                if number >= 0:
+                    value = number << BARRIER_NUMBER_SHIFT | threads_awaited(m, block, number)
+                    came = block.named_arrived[number]
+                    report_barrier(m, kind, pc, w, lane, came, value, other_pc, other_thread)
+                else:
+                    checks.report_pair(m, kind, pc, w, lane, 0, other_pc, other_thread)
                 return 0
     return 0
 
 
 @jit
-def held_elsewhere(m, block):
-    """Return (pc, thread) of the first thread of a block that waits elsewhere than at a block barrier, NONE if none."""
+def held_elsewhere(m, block, number):
+    """Return (pc, thread) of the first thread of a block that is elsewhere than at the barrier of that number: one that
+    waits there, else one that has exited; NONE if none."""
     for k in range(block.n_warps):
         w = warp_at(block.first_warp_at + k * WARP_BYTES)
-        elsewhere = w.live & ~waiting_lanes(m, w)
+        elsewhere = w.live & ~lanes_at(m, w, number)
         if elsewhere:
             return place_of(w, lowest(elsewhere)), w.index * LANES + lowest(elsewhere)
+    for k in range(block.n_warps):
+        w = warp_at(block.first_warp_at + k * WARP_BYTES)
+        exited = w.first_live & ~w.live
+        if exited:
+            return w.exit_pc, w.index * LANES + lowest(exited)
     return NONE, NONE
 
 

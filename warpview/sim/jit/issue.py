@@ -390,4 +390,6 @@ def issue(machine, warp, limit):
         else:
             controlled(m, w, ins, path, pc, mask, on)
             limit -= 1
+            if m.stopped:
+                return ABORTED
     return RAN

@@ -12,6 +12,7 @@ from warpview.sim.jit.code_lines import code_ready
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.memory_caches import look_up_access
+from warpview.sim.jit.named_barriers import settle_named
 from warpview.sim.jit.next_instruction import next_pc
 from warpview.sim.jit.profile import start_block
 from warpview.sim.jit.queues import through_memory
@@ -147,12 +148,11 @@ def prepare(sm, m, timed, earliest):
 
 @jit
 def resume_block(sm, m, number):
-    """The block barrier is complete."""
-    release(address_of(m), block_address(m, number))
+    """Find what the warps of a block issue next that have waited at a barrier which is complete now."""
     earliest = sm.cycle + sm.barrier_cycles
     for w in range(sm.warps):
         timed = timed_of(sm, number * sm.warps + w)
-        if warp_at(timed.warp_at).live:
+        if warp_at(timed.warp_at).live and timed.pc == NOT_RUNNABLE:
             prepare(sm, m, timed, earliest)
             timed.wait = BARRIER
             scheduler = scheduler_of(sm, timed.scheduler)
@@ -237,8 +237,11 @@ def after_issue(sm, m, timed, earliest):
             end_block(sm, number, resident_block)
             check_grid(sm, m)
             return
+    if m.named and settle_named(address_of(m), block_address(m, number)):
+        resume_block(sm, m, number)
     first, last = blocks_released(sm, m, number)
     for released in range(first, last):
+        release(address_of(m), block_address(m, released))
         resume_block(sm, m, released)
     if is_stuck(sm, number) and not (waits_for_grid(m, number) and may_come(sm, m)):
         report_stuck(address_of(m), block_address(m, number))

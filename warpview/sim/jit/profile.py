@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from warpview.isa.modes import BARRIERS_A_BLOCK
 from warpview.isa.program import NONE, Special
 from warpview.isa.types import FULL
 from warpview.sim.jit.barrier import barrier_complete, release, report_stuck
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.lanes import fill_32
+from warpview.sim.jit.named_barriers import settle_named
 from warpview.sim.jit.raw import address_of, copy_bytes, fill_bytes, load_i64, store_64
 from warpview.sim.jit.records import block_at, machine_at, warp_at
 from warpview.sim.jit.state import BLOCK, LANES, MAX_BARRIERS, ROW32, WARP, Status
@@ -46,7 +48,7 @@ def start_warp(m, w, coordinates):
     fill_32(w.registers_at + CTAID_Z * ROW32, z, FULL)
     w.live = live_lanes(m.threads, w.index)
     w.first_live, w.exit_pc, w.segment = w.live, NONE, 0
-    w.issued, w.at_barrier, w.last_lane, w.yielded = 0, 0, -1, 0
+    w.issued, w.at_barrier, w.named, w.last_lane, w.yielded = 0, 0, 0, -1, 0
     w.n_paths, w.current = 1, 0
     w.path_pc[0], w.path_mask[0], w.path_rpc[0], w.path_barrier[0], w.path_wait[0] = 0, w.live, NONE, NONE, 0
     for k in range(MAX_BARRIERS):
@@ -62,6 +64,8 @@ def start_block(machine, block_address, index):
     """Put a block of the grid into a block slot, with its warps and its shared memory as they begin."""
     m, block = machine_at(machine), block_at(block_address)
     block.block, block.epoch, block.arrived, block.holding = index, 1, 0, 0
+    for number in range(BARRIERS_A_BLOCK):
+        block.named_arrived[number] = 0
     m.span += 1
     block.first_span, block.barriers = m.span, 0
     block.unwritten = m.shared_bytes if m.shadow_plane != m.shadow_bytes else (m.shared_bytes + 3) // 4
@@ -100,6 +104,8 @@ def run_block(m, block):
             done = done and status == DONE
         if done:
             return DONE
+        if m.named and settle_named(address_of(m), address_of(block)):
+            continue
         if not barrier_complete(address_of(m), address_of(block)):
             report_stuck(address_of(m), address_of(block))
             return ABORTED

@@ -6,6 +6,7 @@ from warpview.sim.jit.barrier import release
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.multiprocessor import block_address, blocks_released, start_functional
+from warpview.sim.jit.named_barriers import settle_named
 from warpview.sim.jit.next_instruction import next_pc
 from warpview.sim.jit.raw import address_of, load_i64, load_u16, lowest, store_32
 from warpview.sim.jit.records import addresses_at, event_at, machine_at, sm_at
@@ -13,6 +14,14 @@ from warpview.sim.jit.scheduler import cost_of, timed_of
 from warpview.sim.jit.sm_state import NOT_RUNNABLE
 
 NOWHERE = 0xFFFFFFFF  # stands for an address that does not fit 32 bits
+
+
+@jit
+def find_next(sm, number):
+    """Find what the warps of a block issue next."""
+    for k in range(sm.warps):
+        timed = timed_of(sm, number * sm.warps + k)
+        timed.pc = next_pc(sm.machine_at, timed.warp_at)
 
 
 @unit(2)
@@ -27,12 +36,12 @@ def replay_event(address, row):
     issue(address_of(m), timed.warp_at, 1)
     timed.pc = next_pc(address_of(m), timed.warp_at)
     if timed.pc == NOT_RUNNABLE:
+        if m.named and settle_named(address_of(m), block_address(m, timed.block_slot)):
+            find_next(sm, timed.block_slot)
         first, last = blocks_released(sm, m, timed.block_slot)
         for number in range(first, last):
             release(address_of(m), block_address(m, number))
-            for k in range(sm.warps):
-                other = timed_of(sm, number * sm.warps + k)
-                other.pc = next_pc(address_of(m), other.warp_at)
+            find_next(sm, number)
     return 0
 
 

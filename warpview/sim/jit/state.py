@@ -13,6 +13,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from warpview.isa.modes import BARRIERS_A_BLOCK
 from warpview.sim.checks.access_log import LOG_FIELDS
 from warpview.sim.raw_counts import FIGURES
 from warpview.sim.rules.codes import RuleCodes
@@ -81,6 +82,7 @@ WARP = _record(
     "exit_pc",  # where lanes exited last, NONE if none has
     "segment",  # how often all living lanes have met at a warp primitive
     "n_paths", "current", "last_lane", "at_barrier",
+    "named",  # 1 + the number of the barrier that it has arrived at and waits at, 0 at none (named_barriers.py)
     "yielded",  # lanes that have executed YIELD, until their path runs again
     ("path_pc", MAX_PATHS), ("path_mask", MAX_PATHS), ("path_rpc", MAX_PATHS), ("path_barrier", MAX_PATHS),
     ("path_wait", MAX_PATHS), ("path_members", MAX_PATHS),
@@ -95,6 +97,9 @@ BLOCK = _record(
     "first_span",
     "unwritten",  # words of shared memory that has not been written; more where the bytes of a word are told apart
     "arrived", "holding",  # of BAR_RED: threads that wait there, and those of them whose predicate holds
+    # Barriers with a number: threads that have arrived, how many the first of them waits for, its place and thread
+    ("named_arrived", BARRIERS_A_BLOCK), ("named_threads", BARRIERS_A_BLOCK), ("named_pc", BARRIERS_A_BLOCK),
+    ("named_thread", BARRIERS_A_BLOCK),
 )  # fmt: skip
 
 # The figures of an access (sim/raw_counts.py), side by side in the records that have them.
@@ -147,8 +152,8 @@ MACHINE = _record(
     "code_at", "n_code", "registers_image_at", "registers_bytes", "constant_at", "constant_bytes",
     "shared_bytes", "local_bytes", "local_stride", "rows32", "threads", "n_warps", "grid_x", "grid_y",
     "shadow_plane", "shadow_bytes",  # of a block (checks.py): one plane or four
-    # rules of the device (sim/rules/codes.py)
-    "its", *RuleCodes._fields,
+    # rules of the device (sim/rules/codes.py); ``named``: the program has barriers with numbers
+    "its", "named", *RuleCodes._fields,
     # global memory; ``hit_*`` is the allocation hit last; ``all_hit``: all lanes of the access lie in it
     "global_at", "bases_at", "ends_at", "initialised_at", "n_allocations", "written_at",
     "hit_base", "hit_size", "hit_initialised", "all_hit",

@@ -15,6 +15,7 @@ from warpview.sim.launch import FindingKind, Launch, Options, Party
 from warpview.sim.reference.accesses import BlockMemory
 from warpview.sim.reference.collective import barrier_reduction
 from warpview.sim.reference.memory import ConstantSegment, FindingLog, Segment, scratch
+from warpview.sim.reference.named_barriers import NamedBarriers
 from warpview.sim.reference.paths import Paths
 from warpview.sim.reference.registers import LANES, Registers
 from warpview.sim.reference.splits import SplitPaths, lowest_lane
@@ -43,6 +44,8 @@ class ThreadBlock:
             for w in range(launch.warps)
         ]
 
+        self.named = NamedBarriers(self.warps)
+
     @property
     def done(self) -> bool:
         return not any(warp.paths.live for warp in self.warps)
@@ -58,6 +61,8 @@ class ThreadBlock:
                     return False
             if self.done:
                 return True
+            if self.named.settle():
+                continue
             if not self.barrier_complete:
                 self.report_stuck()
                 return False
@@ -81,9 +86,16 @@ class ThreadBlock:
 
     @property
     def barrier_complete(self) -> bool:
-        """Return true where some warp waits at a block barrier and none holds it back."""
-        return any(warp.paths.at_barrier for warp in self.warps) and all(
-            warp.paths.barrier_satisfied for warp in self.warps
+        """Return true where some warp waits at the barrier of __syncthreads and none holds it back."""
+        at_number = any(
+            self.named.number_at(warp, pc, mask) is not None
+            for warp in self.warps
+            for pc, mask in warp.paths.waiting_at_barrier()
+        )
+        return (
+            not at_number
+            and any(warp.paths.at_barrier for warp in self.warps)
+            and all(warp.paths.barrier_satisfied for warp in self.warps)
         )
 
     @property
@@ -151,7 +163,13 @@ class ThreadBlock:
             for pc, mask in warp.paths.waiting_at_collective()
         ]
         kind, thread, pc = min(waiting, key=lambda entry: entry[1])
-        self.share.memory.log.report(kind, pc, self.index, thread)
+        address, value = 0, 0
+        instruction = self.share.program.instructions[pc]
+        if instruction.op == Op.BAR_NAMED:
+            row = self.warps[thread // LANES].registers.row
+            number, threads = (row(Type.U32, source)[thread % LANES] for source in instruction.srcs)
+            address, value = self.named.about(number, threads)
+        self.share.memory.log.report(kind, pc, self.index, thread, address, value=value)
 
 
 def _paths(device: Device, live: int) -> Paths:

@@ -115,10 +115,10 @@ class FindingLog:
     found: dict[tuple[FindingKind, int], RawFinding] = field(default_factory=dict)
 
     def report(self, kind: FindingKind, pc: int, block: int, thread: int, address: int = 0, space: int = 0,
-               other: Party | None = None) -> None:  # fmt: skip
+               other: Party | None = None, value: int = 0) -> None:  # fmt: skip
         known = self.found.get((kind, pc))
         if known is None:
-            self.found[kind, pc] = RawFinding(kind, pc, block, thread, address, space, other=other)
+            self.found[kind, pc] = RawFinding(kind, pc, block, thread, address, space, value=value, other=other)
         else:
             self.found[kind, pc] = replace(known, count=known.count + 1)
 

@@ -268,6 +268,8 @@ class Multiprocessor:
             self._end(resident_block)
             self._check_grid()
         else:
+            if resident_block.block.named.settle():
+                self._resume(resident_block)
             present = [b for b in self.resident_blocks if b is not None]
             blocks = blocks_released(resident_block.block, [b.block for b in present], self.launch.n_blocks)
             for released in (b for b in present if b.block in blocks):
@@ -314,9 +316,13 @@ class Multiprocessor:
     def _release(self, resident_block: ResidentBlock) -> None:
         """The block barrier is complete."""
         resident_block.block.release_barrier()
+        self._resume(resident_block)
+
+    def _resume(self, resident_block: ResidentBlock) -> None:
+        """Find what the warps issue next that have waited and can go on."""
         earliest = self.cycle + self.timing.barrier + self.timing.barrier_per_warp * self.launch.warps
         for resident in resident_block.warps:
-            if resident.warp.paths.live:
+            if resident.warp.paths.live and resident.pc is None:
                 self._prepare(resident, earliest)
                 resident.wait = Stall.BARRIER
 

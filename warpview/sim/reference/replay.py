@@ -73,6 +73,9 @@ class ReferenceReplay:
             warp.clock = lambda now=cycle: now  # type: ignore[misc]
             warp.issue()
             warp.path()
+            if warp.paths.current() is None and block.named.settle():
+                for other in block.warps:
+                    other.path()
             present = [each for each in self._blocks if each is not None]
             for released in blocks_released(block, present, self._given[2].n_blocks):
                 released.release_barrier()

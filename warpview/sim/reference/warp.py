@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.modes import BARRIERS_A_BLOCK
 from warpview.isa.ops import (
     BLOCK_BARRIERS,
     MEMORY_OPS,
@@ -23,7 +24,7 @@ from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import FULL, Type
 from warpview.isa.values import Number, decode, wrap
 from warpview.sim.checks.access_log import LogKind, LogRecord
-from warpview.sim.launch import FindingKind, Party
+from warpview.sim.launch import BARRIER_NUMBER_SHIFT, FindingKind, Party
 from warpview.sim.reference import collective
 from warpview.sim.reference.accesses import BlockMemory, SpaceAccess, WarpAccess
 from warpview.sim.reference.counting import count_access, count_branch, count_issue
@@ -171,14 +172,27 @@ class Warp:
         if ins.op == Op.BAR_RED:
             row = self.registers.row(Type.PRED, ins.srcs[0])
             self.share.arrivals.append(BarrierArrival(ins, {lane: row[lane] for lane in lanes_of(on)}, self.registers))
+        if ins.op == Op.BAR_NAMED:
+            self._check_number(ins, pc, on)
         self.paths.block_barrier()
+
+    def _check_number(self, ins: Instruction, pc: int, on: int) -> None:
+        """End the launch where a barrier has a number that no barrier has."""
+        lane = lowest_lane(on)
+        number, threads = (self.registers.row(Type.U32, row)[lane] for row in ins.srcs)
+        if number >= BARRIERS_A_BLOCK:
+            self.share.memory.log.report(
+                FindingKind.BARRIER_COUNT, pc, self.share.memory.block, self.index * LANES + lane, number,
+                value=number << BARRIER_NUMBER_SHIFT | threads,
+            )  # fmt: skip
+            self.share.asserted = True
 
     def _single(self, ins: Instruction, pc: int, mask: int, on: int) -> None:
         """Execute an instruction that each lane executes for itself."""
         if ins.op == Op.NOP or ins.op in BLOCK_BARRIERS:
             return
         if ins.op == Op.MEMBAR:
-            self._note(LogKind.FENCE, pc, on)
+            self.note(LogKind.FENCE, pc, on)
             return
         if ins.op == Op.PRINTF:
             self._print(ins, on)
@@ -228,7 +242,7 @@ class Warp:
             self._check_masks(ins, pc, all_on)
             masks = self.registers.row(Type.U32, ins.srcs[-1])
             for mask in dict.fromkeys(masks[lane] for lane in lanes_of(all_on)):  # a meeting for each
-                self._note(LogKind.WARP_SYNC, pc, sum(1 << lane for lane in lanes_of(all_on) if masks[lane] == mask))
+                self.note(LogKind.WARP_SYNC, pc, sum(1 << lane for lane in lanes_of(all_on) if masks[lane] == mask))
             if ins.op != Op.WARPSYNC:
                 self._exchange(ins, pc, all_on)
         self.paths.advance()
@@ -237,11 +251,11 @@ class Warp:
             union |= m
         return IssueRecord(pc, union, all_on, paths=paths)
 
-    def _note(self, kind: LogKind, pc: int, lanes: int) -> None:
-        """Add a synchronisation of some lanes to the log for the race check."""
+    def note(self, kind: LogKind, pc: int, lanes: int, number: int = 0) -> None:
+        """Add a synchronisation of some lanes to the log for the race check, at the barrier of a ``number``."""
         memory, first = self.share.memory, self.index * LANES
         if memory.accesses is not None and lanes:
-            record = LogRecord(kind, memory.block, first, pc, 0, 0, 0, lanes, self.issued, memory.epoch)
+            record = LogRecord(kind, memory.block, first, pc, 0, number, 0, lanes, self.issued, memory.epoch)
             memory.accesses.records.append(record)
 
     def _check_masks(self, ins: Instruction, pc: int, on: int) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from warpview.isa.ops import BLOCK_BARRIERS
 from warpview.isa.program import NONE
 from warpview.isa.types import FULL
+from warpview.trace.caption import barrier_number, waiting_at
 from warpview.trace.frame import LaneStatus, Mark, WarpState
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
@@ -42,11 +43,13 @@ class BarrierRow:
 
 @dataclass(frozen=True)
 class BarrierState:
-    """Hold the barrier of a block: its warps, and whether this step let all of them go on."""
+    """Hold the barrier of a block: its warps, and whether this step let all of them go on. A barrier with a ``number``
+    is one of several, for some of the warps."""
 
     block: int
     rows: tuple[BarrierRow, ...]
     opened: bool
+    number: int | None = None
 
     @property
     def arrived(self) -> int:
@@ -60,6 +63,10 @@ class BarrierState:
     @property
     def verdict(self) -> str:
         """Return the state in one short sentence."""
+        if self.number is not None:
+            if self.opened:
+                return f"barrier {self.number} is complete: its warps go on"
+            return f"{self.arrived} of {len(self.rows)} warps wait at barrier {self.number}"
         if self.opened:
             return f"all {self.expected} warps have arrived: the barrier opens"
         if not self.arrived:
@@ -76,15 +83,27 @@ def barrier_state(context: FrameContext) -> BarrierState | None:
         return None
     at_barrier = event is not None and context.program.instructions[event.pc].op in BLOCK_BARRIERS
     here = at_barrier and event is not None and event.block == block
-    opened = here and not any(w.at_barrier for w in warps)
+    number = _number(context, warps, here)
+    waiting = {w.warp for w in waiting_at(frame, context.program, block, number)}
+    opened = here and event is not None and (event.warp not in waiting if number is not None else not waiting)
     rows = []
     for warp in warps:
         arrives = here and event is not None and event.warp == warp.warp
-        waits = bool(warp.at_barrier) or (opened and warp.exited & FULL != FULL)
+        waits = warp.warp in waiting or (opened and number is None and warp.exited & FULL != FULL)
         pc = event.pc if arrives and event is not None else warp.pc
         line = context.program.instructions[pc].span.line if pc != NONE else None
         rows.append(BarrierRow(warp, _waited(context, warp) if waits else None, line, arrives))
-    return BarrierState(block, tuple(rows), opened)
+    return BarrierState(block, tuple(rows), opened, number)
+
+
+def _number(context: FrameContext, warps: list[WarpState], here: bool) -> int | None:
+    """Return the number of the barrier that this step is about, or else that the first warp waits at which waits."""
+    frame, program, event = context.frame, context.program, context.frame.event
+    if here and event is not None:
+        return barrier_number(frame, program, event.slot, event.pc, event.on or event.mask)
+    paths = ((warp.slot, path) for warp in warps for path in warp.paths if path.waiting == "barrier")
+    slot, path = next(paths, (0, None))
+    return None if path is None else barrier_number(frame, program, slot, path.pc, path.mask)
 
 
 def _others_wait(context: FrameContext) -> bool:

@@ -10,6 +10,7 @@ from warpview.frontend.lower.builtins.support import FULL_MASK, Handler, as_type
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value
+from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK, NamedBarrier
 from warpview.isa.ops import BarRedOp, Cmp, MatchMode, MemoryScope, Op, ReduxOp, ShflMode, VoteMode
 from warpview.isa.types import Type
 
@@ -112,6 +113,26 @@ def _syncthreads(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(t.VOID)
 
 
+def _named_barrier(low: Lowering, call: s.Call, name: str) -> Value:
+    """Lower a barrier with a number, and perhaps with the number of threads that it waits for."""
+    arrives = name == "bar.arrive"
+    operands = [as_type(low, value, t.UINT, call.span) for value in evaluate(low, call, *NAMED_BARRIERS[name])]
+    number, threads = operands[0], operands[1] if len(operands) > 1 else ir.const(Type.U32, ALL_THREADS)
+    if isinstance(number, ir.Const) and number.bits >= BARRIERS_A_BLOCK:
+        fail(f"there is no barrier {number.bits}: a block has barriers 0 to {BARRIERS_A_BLOCK - 1}", call.span)
+    if isinstance(threads, ir.Const) and threads.bits % 32:
+        fail(f"a barrier's number of threads must be a multiple of 32, not {threads.bits}", call.span)
+    if isinstance(threads, ir.Const) and arrives and threads.bits == ALL_THREADS:
+        fail("an arrival at a barrier must say for how many threads the barrier waits", call.span)
+    if number == threads == ir.const(Type.U32, 0):
+        low.context.builder.effect(Op.BAR_SYNC)
+        return Value(t.VOID)
+    require(low, (2, 0), "barriers with a number")
+    mode = NamedBarrier.ARRIVE if arrives else NamedBarrier.SYNC
+    low.context.builder.effect(Op.BAR_NAMED, Type.U32, number, threads, mod=mode)
+    return Value(t.VOID)
+
+
 def _counted(low: Lowering, call: s.Call, name: str) -> Value:
     require(low, (2, 0), name)
     predicate = low.conversions.truth(evaluate(low, call, 1)[0], call.span).scalar_operand
@@ -154,6 +175,9 @@ def _nothing(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(t.VOID)
 
 
+# Barriers with a number, and how many operands each may have.
+NAMED_BARRIERS = {"bar.sync": (1, 2), "bar.arrive": (2, 2), "__barrier_sync": (1, 1), "__barrier_sync_count": (2, 2)}
+
 TABLE: dict[str, Handler] = {
     **{f"__shfl{kind}{sync}": _shuffle for kind in SHUFFLES for sync in ("", "_sync")},
     **{f"__{kind}{sync}": _vote for kind in VOTES for sync in ("", "_sync")},
@@ -161,6 +185,7 @@ TABLE: dict[str, Handler] = {
     **{f"__reduce_{kind}_sync": _reduce for kind in REDUCTIONS},
     **{f"__syncthreads_{kind}": _counted for kind in COUNTED},
     "__syncthreads": _syncthreads,
+    **dict.fromkeys(NAMED_BARRIERS, _named_barrier),
     "__syncwarp": _syncwarp,
     **dict.fromkeys(FENCES, _fence),
     "__activemask": _activemask,

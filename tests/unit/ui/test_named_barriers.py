@@ -1,0 +1,63 @@
+"""The trace and its views tell barriers with a number apart: who arrives where, who waits, and when those go on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.programs import cases
+
+import warpview as wv
+from warpview.trace import Trace, caption
+from warpview.trace.question import question
+from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.views.barrier_model import barrier_state
+from warpview.ui.views.context import FrameContext
+
+PROGRAM = next(case.source for case in cases() if case.source.stem == "named_producer_consumer")
+
+
+def trace_of(device: str) -> Trace:
+    arguments = [np.arange(64, dtype=np.int32), np.zeros(64, np.int32), 2]
+    run = wv.simulate(wv.compile(PROGRAM), 1, 64, arguments, device=device, engine="sm")
+    assert run.trace is not None
+    return run.trace
+
+
+@pytest.mark.parametrize("device", ["c2050", "h200"])
+def test_captions_follow_the_arrivals(device: str) -> None:
+    trace = trace_of(device)
+    said = [caption(trace.frame(step), trace.program, trace.device) for step in range(trace.steps + 1)]
+    arrivals = [sentence for sentence in said if "barrier" in sentence]
+    assert arrivals[:3] == [
+        "Block 0, warp 1 arrives at barrier 2 for 64 threads and does not wait.",
+        "Block 0, warp 1 arrives at barrier 3 for 64 threads and does not wait.",
+        "Block 0, warp 0 arrives at barrier 2 for 64 threads, which is complete: all who waited there go on.",
+    ]
+    assert "Block 0, warp 1 arrives at barrier 0 for 64 threads: 1 warp waiting." in arrivals
+
+
+def test_a_step_is_asked_about_its_lanes() -> None:
+    trace = trace_of("h200")
+    step = next(s for s in range(1, trace.steps) if "at barrier 2" in caption(trace.frame(s), trace.program))
+    assert question(trace.frame(step), trace.program, trace.device).answer == 32
+
+
+def test_frames_are_the_same_after_going_back() -> None:
+    trace = trace_of("h200")
+    forward = [trace.frame(step).warps for step in range(trace.steps + 1)]
+    assert [trace.frame(step).warps for step in range(trace.steps, -1, -1)] == forward[::-1]
+
+
+def test_the_barrier_view_shows_who_waits_at_which() -> None:
+    run = wv.simulate(
+        wv.compile(PROGRAM), 1, 64, [np.arange(64, dtype=np.int32), np.zeros(64, np.int32), 2], engine="sm"
+    )
+    assert run.trace is not None
+    verdicts = []
+    for step in range(1, run.trace.steps + 1):
+        context = FrameContext(run, run.trace.frame(step), Snapshot(step=step))
+        found = barrier_state(context)
+        if found is not None and (not verdicts or verdicts[-1] != found.verdict):
+            verdicts.append(found.verdict)
+    assert "1 of 2 warps wait at barrier 0" in verdicts
+    assert "barrier 2 is complete: its warps go on" in verdicts
