@@ -12,7 +12,7 @@ KERNELS = (
     "reduction/interleaved", "reduction/sequential", "transpose/padded_32", "stencil/five_point_tiled",
     "histogram/shared", "matmul/register_blocked", "vector/add", "control_flow/mandelbrot",
 )  # fmt: skip
-ROUNDS = 3
+ROUNDS = 2
 MOST = 1.5
 
 

@@ -1,4 +1,7 @@
-"""Every action works by each of its keys, and by the mouse in its menu. The rows say what it must do."""
+"""Every action works by each of its keys, or by the mouse where it has none, and stands in its menu.
+
+The rows say what it must do. In each menu one entry, at least, is clicked.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,12 @@ from ui.rows.table import ROWS
 from ui.stand import Stand, click_in_menu
 
 from warpview.ui.commands.actions import TABLE
+from warpview.ui.main_window import MainWindow
 
 PARTS = (moving, showing, working)  # which register their rows when they are imported
 BY_KEY = [(row.id, key) for row in TABLE for key in row.keys]
+ONE_OF_EACH_MENU = {row.menu: row.id for row in TABLE}
+BY_MOUSE = [row.id for row in TABLE if not row.keys or row.id in ONE_OF_EACH_MENU.values()]
 
 
 def test_every_action_has_a_row() -> None:
@@ -25,7 +31,14 @@ def test_by_key(stand: Stand, id_: str, key: str) -> None:
     assert next(checking, "the end") == "the end"
 
 
-@pytest.mark.parametrize("id_", [row.id for row in TABLE if row.menu])
+def test_every_action_stands_in_its_menu(window: MainWindow) -> None:
+    for row in TABLE:
+        entries = window.actions_.menus[row.menu].actions()
+        assert entries.count(window.actions_[row.id]) == 1
+        assert window.actions_[row.id].text().replace("&", "") == row.text
+
+
+@pytest.mark.parametrize("id_", BY_MOUSE)
 def test_by_mouse_in_the_menu(stand: Stand, id_: str) -> None:
     checking = ROWS[id_](stand)
     next(checking)
