@@ -32,8 +32,6 @@ INEXACT = {
     "p_dmul",
     "p_dfma",
     "p_dfma2",
-    "p_dminmax",
-    "p_dround",
 }
 
 

@@ -84,7 +84,8 @@ class NativeProgram:
     ``words`` are the rows that hold constants; ``parameter_base`` and ``parameter_offsets`` (by name) tell where
     parameters lie in constant bank 0; ``bank_starts`` where the other banks lie in ``Program.constant_bytes``;
     ``addresses`` are (offset in bank 4, offset in the device variables); ``shared_base`` is the address of the first
-    byte of shared memory that belongs to the kernel. ``registers`` maps a register's name to its row.
+    byte of shared memory that belongs to the kernel. ``registers`` maps a register's name to its row. ``code`` is the
+    machine code itself.
     """
 
     name: str
@@ -96,3 +97,4 @@ class NativeProgram:
     addresses: tuple[tuple[int, int], ...]
     shared_base: int
     registers: Mapping[str, int]
+    code: bytes

@@ -137,6 +137,7 @@ class _Loader:
             addresses=tuple((a.offset, a.target) for a in self.cubin.addresses),
             shared_base=self.shared_base,
             registers=self.layout.names(),
+            code=kernel.code,
         )
         return Program(
             kernel=self.signature.name,

@@ -23,12 +23,18 @@ def fill_constant_rows(
     program: Program, native: NativeProgram, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]
 ) -> None:
     """Write the words of constant memory to their rows, given the rows of parameters and of the launch's shape."""
-    banks = {0: parameter_bank(program, native, uniform32, uniform64), 4: address_bank(program, native, uniform64)}
-    for bank, start in native.bank_starts.items():
-        banks[bank] = program.constant_bytes[start:]
+    banks = constant_banks(program, native, uniform32, uniform64)
     for word in native.words:
         raw = banks[word.bank][word.offset : word.offset + 4]
         uniform32[word.row] = int.from_bytes(raw, "little")
+
+
+def constant_banks(
+    program: Program, native: NativeProgram, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]
+) -> dict[int, bytes]:
+    """Return the constant banks of a launch, by number."""
+    banks = {0: parameter_bank(program, native, uniform32, uniform64), 4: address_bank(program, native, uniform64)}
+    return banks | {bank: program.constant_bytes[start:] for bank, start in native.bank_starts.items()}
 
 
 def parameter_bank(

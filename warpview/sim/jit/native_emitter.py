@@ -121,9 +121,9 @@ class Emitter:
         return self.b.select(is_nan, nan, bits)
 
     def with_payload(self, value, *sources):
-        """Return the bits of doubles, where a NaN is the last source that is one, made quiet and without modifiers.
+        """Return the bits of doubles; a NaN is the last of ``sources``, letters, that is one.
 
-        ``sources`` are letters.
+        It is made quiet, and modifiers leave it as it is.
         """
         bits = self.b.bitcast(value, V64)
         is_nan = self.b.fcmp_unordered("uno", value, value)

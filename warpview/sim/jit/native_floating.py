@@ -191,9 +191,10 @@ def dsetp(x):
 def dminmax(x, most):
     """Execute DSETP.MIN and .MAX: u where a is the one to take, v where neither is a number."""
     b, a, c = x.b, x.double("a"), x.double("b")
-    no_c = b.fcmp_unordered("uno", c, c)
-    x.give_predicate("u", b.bitcast(b.or_(b.fcmp_ordered(">" if most else "<", a, c), no_c), I32))
-    x.give_predicate("v", b.bitcast(b.and_(b.fcmp_unordered("uno", a, a), no_c), I32))
+    no_a, no_c = (b.fcmp_unordered("uno", value, value) for value in (a, c))
+    only_a = b.and_(no_c, b.not_(no_a))
+    x.give_predicate("u", b.bitcast(b.or_(b.fcmp_ordered(">" if most else "<", a, c), only_a), I32))
+    x.give_predicate("v", b.bitcast(b.and_(no_a, no_c), I32))
 
 
 def fchk(x):
@@ -334,4 +335,4 @@ def dfma(x, round_):
         nearest = _directed_double(x, nearest, left, round_, given)
         if round_ == RM:
             nearest = _minus_zero(x.b, nearest, product, e)
-    x.give_pair(x.with_payload(nearest, "a", "b", "c"))
+    x.give_pair(x.with_payload(nearest, "a", "c", "b"))

@@ -111,11 +111,23 @@ class WarpAccess:
         self._report(kind, space, lane, address)
         if self.instruction.op in (Op.LD, Op.ATOM):
             for k in range(self.instruction.vec):
-                self._destination(k)[lane] = 0
+                self._load(lane, k, 0)
         return True
 
-    def _destination(self, k: int) -> list[int]:
-        return self.registers.row(self.instruction.type, self.instruction.dst + k)
+    def _load(self, lane: int, k: int, value: int) -> None:
+        """Write the k-th element that a lane loads."""
+        self.registers.row(self.instruction.type, self.instruction.dst + k)[lane] = value
+
+    def _stored(self, lane: int, k: int) -> int:
+        """Return the k-th element that a lane stores."""
+        return self.registers.row(self.instruction.type, self.instruction.srcs[1] + k)[lane]
+
+    def _atomic_operands(self, lane: int) -> list[int]:
+        return [self.registers.row(self.instruction.type, row)[lane] for row in self.instruction.srcs[1:]]
+
+    def _give_old(self, lane: int, old: int) -> None:
+        """Write what memory held before an atomic."""
+        self._load(lane, 0, old)
 
     def _serve(self, space: Space, lane: int, address: int) -> None:
         """Check one lane's access and move its data."""
@@ -128,9 +140,9 @@ class WarpAccess:
             place = address + k * size
             if ins.op == Op.LD:
                 value = segment.read(place, size)
-                self._destination(k)[lane] = wrap_pattern(ins.type, value)
+                self._load(lane, k, wrap_pattern(ins.type, value))
             else:
-                value = self.registers.row(ins.type, ins.srcs[1] + k)[lane] & value_mask(ins.type)
+                value = self._stored(lane, k) & value_mask(ins.type)
                 if ins.op == Op.ST:
                     segment.write(place, size, value)
             self._note(space, lane, place, value)
@@ -149,12 +161,12 @@ class WarpAccess:
 
     def _atomic(self, segment: Segment, lane: int, address: int) -> None:
         ins, size = self.instruction, self.instruction.type.bytes
-        operands = [self.registers.row(ins.type, row)[lane] for row in ins.srcs[1:]]
+        operands = self._atomic_operands(lane)
         old = wrap_pattern(ins.type, segment.read(address, size))
         new = atomic(AtomOp(ins.mod), ins.type)(old, *operands)
         segment.write(address, size, new & value_mask(ins.type))
         if ins.op == Op.ATOM:
-            self._destination(0)[lane] = old
+            self._give_old(lane, old)
 
     def _part(self, space: Space, addresses: dict[int, int]) -> SpaceAccess:
         mask = sum(1 << lane for lane in addresses)

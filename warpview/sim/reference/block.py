@@ -16,6 +16,9 @@ from warpview.sim.reference.accesses import BlockMemory
 from warpview.sim.reference.collective import barrier_reduction
 from warpview.sim.reference.memory import ConstantSegment, FindingLog, Segment, scratch
 from warpview.sim.reference.named_barriers import NamedBarriers
+from warpview.sim.reference.native.lane import NativeRegisters
+from warpview.sim.reference.native.paths import NativePaths
+from warpview.sim.reference.native.warp import NativeWarp
 from warpview.sim.reference.paths import Paths
 from warpview.sim.reference.registers import LANES, Registers
 from warpview.sim.reference.splits import SplitPaths, lowest_lane
@@ -40,8 +43,7 @@ class ThreadBlock:
         )
         self.share = WarpShare(program, block_memory, counts)
         self.warps = [
-            Warp(self.share, w, Registers(program, launch, index, w), _paths(device, live_lanes(launch.threads, w)))
-            for w in range(launch.warps)
+            _warp(self.share, device, launch, index, w, live_lanes(launch.threads, w)) for w in range(launch.warps)
         ]
 
         self.named = NamedBarriers(self.warps)
@@ -121,9 +123,8 @@ class ThreadBlock:
         predicates = [p for arrival in arrivals for p in arrival.predicates.values()]
         for arrival in arrivals:
             value = barrier_reduction(BarRedOp(arrival.instruction.mod), predicates)
-            row = arrival.registers.row(Type.U32, arrival.instruction.dst)
             for lane in arrival.predicates:
-                row[lane] = value
+                arrival.result[lane] = value
         arrivals.clear()
         self.share.memory.epoch += 1
         for warp in self.warps:
@@ -172,8 +173,13 @@ class ThreadBlock:
         self.share.memory.log.report(kind, pc, self.index, thread, address, value=value)
 
 
-def _paths(device: Device, live: int) -> Paths:
-    return StackPaths(live) if device.divergence == "stack" else SplitPaths(live)
+def _warp(share: WarpShare, device: Device, launch: Launch, block: int, warp: int, live: int) -> Warp:
+    """Return a warp of a block, with ``live`` lanes, for the instruction set of the program."""
+    program = share.program
+    if program.native is not None:
+        return NativeWarp(share, warp, NativeRegisters(program, launch, block, warp), NativePaths(live))
+    paths: Paths = StackPaths(live) if device.divergence == "stack" else SplitPaths(live)
+    return Warp(share, warp, Registers(program, launch, block, warp), paths)
 
 
 def blocks_released(block: ThreadBlock, present: Sequence[ThreadBlock], n_blocks: int) -> Sequence[ThreadBlock]:

@@ -59,11 +59,11 @@ class IssueRecord:
 
 @dataclass
 class BarrierArrival:
-    """Describe a path that waits at a BAR_RED: where its result goes, and the predicate of each lane."""
+    """Describe a path that waits at a BAR_RED: the predicate of each lane, and the row that the result goes to."""
 
     instruction: Instruction
     predicates: dict[int, int]
-    registers: Registers
+    result: list[int]
 
 
 @dataclass
@@ -171,7 +171,8 @@ class Warp:
             )
         if ins.op == Op.BAR_RED:
             row = self.registers.row(Type.PRED, ins.srcs[0])
-            self.share.arrivals.append(BarrierArrival(ins, {lane: row[lane] for lane in lanes_of(on)}, self.registers))
+            result = self.registers.row(Type.U32, ins.dst)
+            self.share.arrivals.append(BarrierArrival(ins, {lane: row[lane] for lane in lanes_of(on)}, result))
         if ins.op == Op.BAR_NAMED:
             self._check_number(ins, pc, on)
         self.paths.block_barrier()

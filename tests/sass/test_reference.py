@@ -1,0 +1,140 @@
+"""The reference interpreter of NVIDIA's machine code agrees with an H200 and with the jitted engine."""
+
+from __future__ import annotations
+
+import sys
+import zipfile
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from warpview.sass.decoder import UnknownInstruction, decode
+from warpview.sass.meanings import VARIANTS
+from warpview.sass.table import OPCODES
+from warpview.sim.jit.native_numbers import ELSEWHERE, action_number
+from warpview.sim.launch import Options
+from warpview.sim.reference import run_reference
+from warpview.sim.reference.native.floats import BF16, F16, F32, F64, Exact, Kind, Mode, encode
+from warpview.sim.reference.native.floats import decode as number
+from warpview.sim.reference.native.warp import CONTROL, IN_LANE, IN_WARP
+
+sys.path.insert(0, str(Path(__file__).parent))
+from engines import (
+    ALL_PROBES,
+    DATA,
+    ORDER_OF_DOUBLES,
+    THREADS,
+    differences,
+    executed,
+    library_launch,
+    loaded,
+    probe,
+    random_kernel,
+    random_launches,
+)
+from test_probes import HALVES, INEXACT_HALVES, RESULTS
+
+# Approximations, of which the exact result is not known.
+APPROXIMATE = {"p_mufu1", "p_mufu2", "p_mufuftz", *INEXACT_HALVES}
+FOUR_RESULTS = 4
+# How many results a thread of a probe writes, where it is not four.
+RESULTS_WRITTEN = {"p_fcompare": 1, "p_dcompare": 1, "p_icompare": 1, "h_mask": 2, "b_cmp": 2}
+ATOMICS = {name for name in ALL_PROBES if name.startswith("h_atomic")}  # whose results depend on the order of threads
+
+
+@pytest.mark.parametrize("name", ALL_PROBES)
+def test_the_reference_agrees_with_the_jitted_engine_on_a_probe(name: str) -> None:
+    assert differences(probe(name), ignores_memory=name in ORDER_OF_DOUBLES) == []
+
+
+@pytest.mark.parametrize("name", sorted(set(ALL_PROBES) & {*RESULTS.files, *HALVES.files} - APPROXIMATE - ATOMICS))
+def test_the_reference_gives_the_bits_that_the_hardware_gives(name: str) -> None:
+    bound, _ = executed(probe(name), run_reference, Options(check=False))
+    written = bound.buffers["arg0"].read(bound.memory).ravel()
+    recorded = (RESULTS if name in RESULTS.files else HALVES)[name].ravel()
+    if name.startswith(("p_", "h_", "b_", "q_")):
+        used = RESULTS_WRITTEN.get(name, FOUR_RESULTS) * THREADS
+    else:  # matrices: the last argument is read and written
+        written = bound.buffers["arg2"].read(bound.memory).ravel()
+        used = written.size
+    assert np.array_equal(written[:used], recorded[:used])
+
+
+@pytest.mark.parametrize("name", Random(14).sample(sorted(random_launches()), 6))
+def test_the_engines_agree_on_a_random_kernel(name: str) -> None:
+    assert differences(random_kernel(name)) == []
+
+
+# A sample of the small launches of up to 1,000 instructions; ``engines.py`` compares all.
+SAMPLE = (
+    "control_flow/early_exit", "control_flow/spin_lock", "control_flow/vote", "histogram/warp", "histogram/aggregated",
+    "patterns/local_array", "reduction/shuffle", "scan/blelloch", "sort/bitonic_shuffle", "stencil/shared_1d",
+    "transpose/naive_16", "vector/circular_shift_shared",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("key", SAMPLE)
+def test_the_engines_agree_on_a_launch_of_the_library(key: str) -> None:
+    assert differences(library_launch(key)) == []
+
+
+# ------------------------------------------------------------------------------------------------ rows
+
+
+@pytest.mark.parametrize("meaning", sorted({row.meaning for row in OPCODES} & set(VARIANTS)))
+def test_every_opcode_has_a_function_in_both_engines(meaning: str) -> None:
+    assert meaning in IN_LANE or meaning in IN_WARP or meaning in CONTROL
+    variants = () if meaning in ELSEWHERE else VARIANTS[meaning]
+    assert all(action_number(meaning, variant) >= 0 for variant in variants)
+
+
+# Rows that no recorded kernel has: a new opcode does not belong here, it gets a probe.
+WITHOUT_PROBE = {
+    "ATOM", "B2R.RESULT", "BMOV.32", "BMOV.32.CLEAR", "BPT.TRAP", "BRX", "CALL.ABS.NOINC", "DEPBAR", "FSET.BF", "IMNMX",
+    "LDGDEPBAR", "LDGSTS", "LDSM.16", "LEPC", "MOVM.16.MT88", "NANOSLEEP", "P2R", "R2P", "UIMAD.HI", "UPLOP3.LUT",
+}  # fmt: skip
+
+
+def test_every_opcode_has_a_probe() -> None:
+    seen = set()
+    for archive in sorted(DATA.glob("*.zip")):
+        for file in (name for name in zipfile.ZipFile(archive).namelist() if name.endswith(".cubin")):
+            found = loaded(archive.name, file)
+            for code in (kernel.code for kernel in found.kernels):
+                for at in range(0, len(code), 16):
+                    try:
+                        seen.add(decode(int.from_bytes(code[at : at + 16], "little"), at, found.architecture).row.name)
+                    except UnknownInstruction:
+                        continue
+    assert {row.name for row in OPCODES} - seen == WITHOUT_PROBE
+
+
+# ------------------------------------------------------------------------------------------------ exact numbers
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize("format_", [F32, F64, F16, BF16])
+def test_rounding_gives_a_neighbour_in_the_direction_of_the_mode(format_, mode: Mode) -> None:  # type: ignore[no-untyped-def]
+    """Every pattern stands for itself, and what lies between two of them goes to the one that the mode says."""
+    generator = Random(8)
+    for _ in range(300):
+        bits = generator.getrandbits(1 + format_.exponent_bits + format_.stored)
+        value = number(format_, bits)
+        if value.kind != Kind.FINITE:
+            continue
+        assert encode(format_, value, mode) == bits
+        between = Exact(value.negative, (value.size << 2) + generator.choice((1, 3)), value.exponent - 2)
+        above = generator.choice((False, True)) if mode == Mode.NEAREST else mode != Mode.TO_ZERO
+        away = (between.size & 3) == 3 if mode == Mode.NEAREST else above and (mode == Mode.UP) != value.negative
+        assert encode(format_, between, mode) == bits + away
+
+
+def test_doubles_round_as_the_processor_does() -> None:
+    values = np.random.default_rng(3).standard_normal(200) * 10.0 ** np.random.default_rng(4).integers(-45, 39, 200)
+    for value in values:
+        exact = number(F64, int(value.view(np.uint64)))
+        with np.errstate(over="ignore", under="ignore"):
+            assert encode(F32, exact) == int(np.float32(value).view(np.uint32))
+            assert encode(F16, exact) == int(np.float16(value).view(np.uint16))

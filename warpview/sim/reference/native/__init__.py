@@ -1,0 +1,16 @@
+"""Execute NVIDIA's machine code slowly and readably: the definition of what its instructions mean.
+
+``floats``          exact floating-point numbers, rounded once
+``lane``            the registers of a warp, and the operands of an instruction in a lane
+``integers``, ``real_numbers``, ``approximations``  a function for each meaning that a lane computes by itself
+``exchange``, ``matrices``  those in which lanes exchange data
+``paths``           divergence and convergence barriers
+``access``          loads, stores and atomics
+``warp``            issues the instructions of a warp
+
+It reads decoded operations and their operands as the table of opcodes has them, not the rows of the jitted engine.
+"""
+
+from warpview.sim.reference.native.warp import NativeWarp, decoded
+
+__all__ = ["NativeWarp", "decoded"]

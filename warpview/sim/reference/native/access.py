@@ -1,0 +1,160 @@
+"""Execute a memory instruction of NVIDIA's machine code: its addresses and values; the rest is as for every kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from warpview.isa.native import NativeProgram
+from warpview.isa.ops import Op
+from warpview.isa.types import Space
+from warpview.sass.operation import OperandKind, SassOperand, SassOperation
+from warpview.sim.reference.accesses import SpaceAccess, WarpAccess
+from warpview.sim.reference.memory import resolve
+from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
+from warpview.sim.reference.registers import LANES, lanes_of
+from warpview.sim.rules import shared_access
+from warpview.sim.rules.access import GlobalAccess, SharedAccess
+
+SPINNING_TEST = 3  # of ATOMS: the result says whether the value was stored
+
+
+@dataclass
+class NativeAccess(WarpAccess):
+    """Carry out a memory instruction for the lanes ``on`` of a warp."""
+
+    operation: SassOperation
+    native: NativeProgram
+    state: NativeRegisters
+
+    def execute(self) -> list[SpaceAccess]:
+        if self.operation.row.name == "LDGSTS":
+            return self._copy()
+        if self.operation.row.name.startswith("LDSM"):
+            return self._load_matrices()
+        return super().execute()
+
+    def _lane(self, lane: int) -> Lane:
+        return Lane(self.state, self.operation, lane)
+
+    # ---------------------------------------------------------------------------------------- addresses
+
+    def _places(self) -> dict[int, tuple[Space, int]]:
+        space, placed = self.instruction.space, {}
+        for lane in lanes_of(self.on):
+            address = self._address(self._lane(lane))
+            placed[lane] = resolve(address) if space == Space.GENERIC else (space, address)
+        return placed
+
+    def _address(self, x: Lane) -> int:
+        if "x" in self.operation.operands:
+            operand = x.operand("x")
+            assert operand.uniform is not None
+            start = self.native.bank_starts[operand.index >> 16] + (operand.index & 0xFFFF)
+            return x.word_of(SassOperand(OperandKind.REGISTER, operand.uniform)) + start & WORD_MASK
+        address = x.address("m")
+        if self.instruction.space == Space.SHARED:
+            return address - self.native.shared_base & WORD_MASK
+        return address
+
+    # ---------------------------------------------------------------------------------------- values
+
+    def _load(self, lane: int, k: int, value: int) -> None:
+        """Write the k-th element that a lane loads: a word, of which narrow ones are extended, or a pair of them."""
+        if "d" in self.operation.operands:
+            x = self._lane(lane)
+            if self.instruction.type.bytes == 8:
+                x.give_pair(value)
+            else:
+                x.give(value, k=k)
+
+    def _stored(self, lane: int, k: int) -> int:
+        return self._value(lane, "s", k)
+
+    def _value(self, lane: int, letter: str, k: int = 0) -> int:
+        """Return a value of a store or an atomic; ATOMS.POPC.INC, which has none, adds one."""
+        if letter not in self.operation.operands:
+            return 1
+        x = self._lane(lane)
+        return x.pair(letter) if self.instruction.type.bytes == 8 else x.word(letter, k)
+
+    def _atomic_operands(self, lane: int) -> list[int]:
+        return [self._value(lane, letter) for letter in "st" if letter == "s" or letter in self.operation.operands]
+
+    def _give_old(self, lane: int, old: int) -> None:
+        """Write what memory held before an atomic, or whether a test-and-set was stored."""
+        if self.operation.operands["d"].is_zero:
+            return
+        if self.operation.modifiers.get("test") == SPINNING_TEST:
+            old = int(old == self._value(lane, "s"))
+        self._load(lane, 0, old)
+
+    # ---------------------------------------------------------------------------------------- copies and matrices
+
+    def _copy(self) -> list[SpaceAccess]:
+        """Execute LDGSTS at once: load where the predicate holds, zero elsewhere, and store to shared memory.
+
+        A program that waits for its copies, as it must, sees no difference.
+        """
+        words = self.instruction.vec
+        copied = {lane: [0] * words for lane in lanes_of(self.on)}
+        loading = sum(1 << lane for lane in lanes_of(self.on) if self._lane(lane).predicate("p"))
+        load = _CopyLoad(**{**vars(self), "on": loading}, copied=copied)
+        stored = replace(self.instruction, op=Op.ST, space=Space.SHARED)
+        store = _CopyStore(**{**vars(self), "instruction": stored}, copied=copied)
+        return [*(load.served() if loading else []), *store.served()]
+
+    def served(self) -> list[SpaceAccess]:
+        return super().execute()
+
+    def _load_matrices(self) -> list[SpaceAccess]:
+        """Load matrices of 8 x 8 halves: eight lanes each name the rows of one, and every lane gets two neighbours of
+        a row of each, or of a column where they are transposed."""
+        count = 1 << self.operation.modifiers["matrices"]
+        rows: dict[int, list[int]] = {lane: [0] * 4 for lane in range(LANES)}
+        for lane in lanes_of(self.on):
+            for k in range(count):
+                self._lane(lane).give(0, k=k)
+        naming = self.on & ((1 << 8 * count) - 1)
+        parts = _CopyLoad(**{**vars(self), "on": naming}, copied=rows).served()
+        halves = [[row[k // 2] >> 16 * (k % 2) & 0xFFFF for k in range(8)] for row in rows.values()]
+        for lane in range(LANES):
+            for k in range(count):
+                matrix, row, column = halves[8 * k : 8 * k + 8], lane // 4, 2 * (lane % 4)
+                if self.operation.modifiers["transposed"]:
+                    low, high = matrix[column][row], matrix[column + 1][row]
+                else:
+                    low, high = matrix[row][column], matrix[row][column + 1]
+                self._lane(lane).give(low | high << 16, k=k)
+        return parts
+
+    # ---------------------------------------------------------------------------------------- cost
+
+    def _service(self, space: Space, addresses: tuple[int, ...], mask: int) -> GlobalAccess | SharedAccess:
+        """Return how memory serves the access. On an H200 only ATOMS.POPC.INC merges the lanes on one word."""
+        if space == Space.SHARED and self.operation.row.name == "ATOMS":
+            locking = replace(self.memory.device, shared_atomics="lock")
+            return shared_access("atomic", addresses, mask, self.instruction.width, locking)
+        return super()._service(space, addresses, mask)
+
+
+@dataclass
+class _CopyLoad(NativeAccess):
+    """Load to words of each lane rather than to registers."""
+
+    copied: dict[int, list[int]]
+
+    def _load(self, lane: int, k: int, value: int) -> None:
+        self.copied[lane][k] = value
+
+
+@dataclass
+class _CopyStore(NativeAccess):
+    """Store words of each lane to the place in shared memory that an asynchronous copy names."""
+
+    copied: dict[int, list[int]]
+
+    def _address(self, x: Lane) -> int:
+        return x.address("y") - self.native.shared_base & WORD_MASK
+
+    def _stored(self, lane: int, k: int) -> int:
+        return self.copied[lane][k]

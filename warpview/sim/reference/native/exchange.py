@@ -1,0 +1,151 @@
+"""Define the instructions of NVIDIA's machine code in which lanes exchange data, and convergence barriers.
+
+Each function takes the warp, the instruction and the mask of the lanes that take part.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Protocol
+
+from warpview.isa.program import NONE
+from warpview.sass import special
+from warpview.sass.operation import SassOperation
+from warpview.sim.launch import FindingKind
+from warpview.sim.reference.native.lane import SIGN, WORD_MASK, Lane, NativeRegisters
+from warpview.sim.reference.native.paths import NativePaths
+from warpview.sim.reference.registers import lanes_of
+from warpview.sim.reference.splits import lowest_lane
+
+IDX, UP, DOWN, BFLY = range(4)
+
+
+class ExchangingWarp(Protocol):
+    """Provide the state of a warp that the functions read and write."""
+
+    registers: NativeRegisters
+    paths: NativePaths
+
+    def lane(self, operation: SassOperation, lane: int) -> Lane:
+        """Return the operands of a lane."""
+
+    def read_clock(self) -> int:
+        """Return the instructions or cycles that the warp has seen."""
+
+    def report(self, kind: FindingKind, lane: int, address: int) -> None:
+        """Report a finding of the instruction that is executed."""
+
+    def waits_at(self, pc: int, barrier: int) -> bool:
+        """Return whether the instruction at ``pc`` waits at a convergence barrier."""
+
+
+def _lanes(warp: ExchangingWarp, operation: SassOperation, on: int) -> list[Lane]:
+    return [warp.lane(operation, lane) for lane in lanes_of(on)]
+
+
+def _word_of(lane: Lane, letter: str) -> int:
+    """Return a lane number or clamp of a shuffle: a register or an immediate."""
+    return lane.word_of(lane.operand(letter))
+
+
+def source_lane(mode: int, lane: int, operand: int, clamp: int) -> int | None:
+    """Return the lane that a shuffle reads, None where it lies beyond: by the PTX ISA's definition of shfl."""
+    segment, low = clamp >> 8 & 31, lane & (clamp >> 8 & 31)
+    limit = low | (clamp & 31 & ~segment)
+    if mode == UP:
+        return lane - operand if lane - operand >= limit else None
+    source = {IDX: low | (operand & ~segment & 31), DOWN: lane + operand, BFLY: lane ^ operand}[mode]
+    return source if source <= limit else None
+
+
+def shfl(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    lanes = _lanes(warp, operation, on)
+    values = [warp.lane(operation, lane).word("a") for lane in range(32)]
+    for x in lanes:
+        source = source_lane(operation.modifiers["mode"], x.lane, _word_of(x, "n") & 31, _word_of(x, "N"))
+        if source is not None and not on >> source & 1:
+            warp.report(FindingKind.INACTIVE_LANE, x.lane, source)
+        x.give(values[x.lane if source is None else source])
+        x.give_predicate("u", source is not None)
+
+
+def vote(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    """Give the lanes where the predicate holds, and whether it does in all, in any, or alike in all."""
+    lanes = _lanes(warp, operation, on)
+    ballot = sum(1 << x.lane for x in lanes if x.predicate("p"))
+    held = (ballot == on, ballot != 0, ballot in (0, on))[operation.modifiers["mode"]]
+    for x in lanes:
+        x.give(ballot)
+        x.give_predicate("u", held)
+
+
+def match(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    """Give the lanes with the value of the lane; or all lanes if they agree, else none, and whether they do."""
+    lanes = _lanes(warp, operation, on)
+    wide, is_any = operation.modifiers["size"], operation.modifiers["mode"]
+    values = {x.lane: x.pair("a") if wide else x.word("a") for x in lanes}
+    agree = len(set(values.values())) == 1
+    for x in lanes:
+        if is_any:
+            x.give(sum(1 << lane for lane, value in values.items() if value == values[x.lane]))
+        else:
+            x.give(on if agree else 0)
+            x.give_predicate("u", agree)
+
+
+def redux(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    values = [x.signed("a", operation.modifiers["signed"]) for x in _lanes(warp, operation, on)]
+    functions = (
+        lambda a, b: a & b, lambda a, b: a | b, lambda a, b: a ^ b, lambda a, b: a + b, min, max,
+    )  # fmt: skip
+    result = reduce(functions[operation.modifiers["mode"]], values)
+    warp.lane(operation, lowest_lane(on)).give(result)
+
+
+def r2ur(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    first = warp.lane(operation, lowest_lane(on))
+    first.give(first.word("a"))
+
+
+def clock(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    value = warp.read_clock() >> (32 if operation.operands["S"].index == special.CLOCKHI else 0)
+    for x in _lanes(warp, operation, on):
+        x.give(value)
+        if operation.operands["d"].span == 2:
+            x.give(value >> 32, k=1)
+
+
+# ------------------------------------------------------------------------------------------------ convergence barriers
+
+
+def bssy(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    """Make the lanes that take part the members of the barrier."""
+    for x in _lanes(warp, operation, on):
+        x.give(on, "B")
+
+
+def leave(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    """Execute BREAK: lanes are no longer members of a barrier; who waits there waits for the others only."""
+    barrier = operation.operands["B"].index
+    members = warp.registers.barriers[barrier]
+    for lane in range(32):
+        members[lane] &= ~on & WORD_MASK
+    for split in warp.paths.splits:
+        if split.pc != NONE and warp.waits_at(split.pc, barrier) and split.waiting == "warpsync":
+            split.members &= ~on
+
+
+# ------------------------------------------------------------------------------------------------ matrices
+
+
+def movm(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    """Transpose a matrix of 8 x 8 halves, of which a lane holds two neighbours of a row."""
+    words = [warp.lane(operation, lane).word("a") for lane in range(32)]
+    matrix = [words[4 * row + column // 2] >> 16 * (column & 1) & 0xFFFF for row in range(8) for column in range(8)]
+    for lane in range(32):
+        row, column = lane // 4, 2 * (lane % 4)
+        warp.lane(operation, lane).give(matrix[8 * column + row] | matrix[8 * (column + 1) + row] << 16)
+
+
+def signed32(bits: int) -> int:
+    return bits - (1 << 32) if bits & SIGN else bits

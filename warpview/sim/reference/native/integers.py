@@ -1,0 +1,319 @@
+"""Define what integer, bit and predicate instructions of NVIDIA's machine code compute in a lane.
+
+The functions have the names of the meanings in ``warpview.sass.meanings``. What no document says was read from an
+H200: ``tests/sass/probes.cu`` has the probes.
+"""
+
+from __future__ import annotations
+
+from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
+from warpview.sim.reference.native.lane import SIGN, WORD_MASK, Lane
+
+PAIR_MASK = (1 << 64) - 1
+
+
+def iadd3(x: Lane) -> None:
+    with_carry = x.modifier("x")
+    total = sum(x.term(letter, bool(with_carry)) for letter in "abc")
+    if with_carry:
+        total += x.predicate("p") + x.predicate("q")
+    x.give(total)
+    x.give_predicate("u", total >> 32 >= 1)
+    x.give_predicate("v", total >> 32 >= 2)
+
+
+def viadd(x: Lane) -> None:
+    x.give(x.term("a") + x.term("b"))
+
+
+def imad(x: Lane) -> None:
+    with_carry = bool(x.modifier("x"))
+    x.give(x.word("a") * x.word("b") + x.term("c", with_carry) + (with_carry and x.predicate("p")))
+
+
+def imadwide(x: Lane) -> None:
+    is_signed = x.modifier("signed")
+    product = x.signed("a", is_signed) * x.signed("b", is_signed) & PAIR_MASK
+    total = product + x.pair("c") + (bool(x.modifier("x")) and x.predicate("p"))
+    x.give_pair(total & PAIR_MASK)
+    x.give_predicate("u", total > PAIR_MASK)
+
+
+def imadhi(x: Lane) -> None:
+    is_signed = x.modifier("signed")
+    product = x.signed("a", is_signed) * x.signed("b", is_signed) & PAIR_MASK
+    total = product + x.pair("c")
+    x.give((total & PAIR_MASK) >> 32)
+    x.give_predicate("u", total > PAIR_MASK)
+
+
+def iabs(x: Lane) -> None:
+    x.give(abs(x.signed("b")))
+
+
+def _chosen(x: Lane, least: bool, *values: int) -> int:
+    """Return the smallest or the largest of some integers, at least 0 with .RELU, as a pattern."""
+    value = min(values) if least else max(values)
+    return max(value, 0) if x.modifier("relu") and x.modifier("signed") else value
+
+
+def imnmx(x: Lane) -> None:
+    is_signed = x.modifier("signed")
+    x.give(_chosen(x, x.predicate("p"), x.signed("a", is_signed), x.signed("b", is_signed)))
+
+
+def viaddmnmx(x: Lane) -> None:
+    total, is_signed = (x.term("a") + x.term("b")) & WORD_MASK, x.modifier("signed")
+    if is_signed and total & SIGN:
+        total -= 1 << 32
+    x.give(_chosen(x, x.predicate("p"), total, x.signed("c", is_signed)))
+
+
+def vimnmx3(x: Lane) -> None:
+    is_signed = x.modifier("signed")
+    x.give(_chosen(x, x.predicate("p"), *(x.signed(letter, is_signed) for letter in "abc")))
+
+
+def lea(x: Lane) -> None:
+    """Add a shifted integer. A high one takes the upper word of the shifted pair c:a, or of a with its sign."""
+    with_carry, shift = bool(x.modifier("x")), x.modifier("shift")
+    added = x.term("b", with_carry)
+    if x.modifier("hi"):
+        upper = x.signed("a") >> 31 if x.modifier("sx32") else x.word("c")
+        total = (((upper << 32 | x.word("a")) << shift) >> 32 & WORD_MASK) + added
+    else:
+        shifted = x.word("a") << shift & WORD_MASK
+        if x.operand("a").negated:
+            shifted = (~shifted & WORD_MASK) + (not with_carry)
+        total = shifted + added
+    total += with_carry and x.predicate("p")
+    x.give(total)
+    x.give_predicate("u", total > WORD_MASK)
+
+
+def lop3(x: Lane) -> None:
+    """Look up each bit in the table, by a, b and c as an index of three bits. The predicate says whether the result
+    is not zero, or (with .PAND: and) the source predicate."""
+    table, a, b, c = x.modifier("lut"), x.word("a"), x.word("b"), x.word("c")
+    value = 0
+    for index in range(8):
+        if table >> index & 1:
+            picked = (a if index & 4 else ~a) & (b if index & 2 else ~b) & (c if index & 1 else ~c)
+            value |= picked & WORD_MASK
+    x.give(value)
+    further = x.predicate("p")
+    x.give_predicate("u", (value != 0 and further) if x.modifier("pand") else (value != 0 or further))
+
+
+S64, U64, S32, U32 = range(4)
+
+
+def shf(x: Lane) -> None:
+    """Shift the pair c:a. The types of 32 bits limit the count to 32, those of 64 to 64; .W takes it modulo these."""
+    pair, kind = x.word("c") << 32 | x.word("a"), x.modifier("type")
+    width = 64 if kind in (S64, U64) else 32
+    count = x.word("b") % width if x.modifier("wrap") else min(x.word("b"), width)
+    if x.modifier("right"):
+        if kind in (S64, S32) and pair >> 63:
+            pair -= 1 << 64
+        pair >>= count
+    else:
+        pair <<= count
+    x.give(pair >> 32 if x.modifier("hi") else pair)
+
+
+def prmt(x: Lane) -> None:
+    """Pick four bytes of c:a, by the PTX ISA's definition of prmt."""
+    pair, selector = x.word("c") << 32 | x.word("a"), x.word("b")
+    first = selector & 3
+    by_mode = {
+        1: [first + k for k in range(4)],
+        2: [first - k for k in range(4)],
+        3: [first] * 4,
+        4: [max(first, k) for k in range(4)],
+        5: [min(first, k) for k in range(4)],
+        6: [2 * (first & 1) + (k & 1) for k in range(4)],
+    }
+    mode = x.modifier("mode")
+    chosen = by_mode[mode] if mode else [selector >> 4 * k & 15 for k in range(4)]
+    result = 0
+    for k, index in enumerate(chosen):
+        byte = pair >> 8 * (index & 7) & 0xFF
+        if mode == 0 and index & 8:  # its sign bit in all places
+            byte = 0xFF if byte & 0x80 else 0
+        result |= byte << 8 * k
+    x.give(result)
+
+
+def sel(x: Lane) -> None:
+    x.give(x.word("a" if x.predicate("p") else "b"))
+
+
+def mov(x: Lane) -> None:
+    x.give(x.word("b"))
+
+
+def _mask_of(count: int) -> int:
+    return (1 << min(count, 32)) - 1
+
+
+def sgxt(x: Lane) -> None:
+    value, count = x.word("a"), x.word("b")
+    if x.modifier("wrap"):
+        count &= 31
+    kept = value & _mask_of(count)
+    if x.modifier("signed") and 0 < count < 32 and kept >> (count - 1):
+        kept -= 1 << count
+    x.give(kept)
+
+
+def bmsk(x: Lane) -> None:
+    """Give as many ones as b says, from bit a on."""
+    start, count = x.word("a"), x.word("b")
+    if x.modifier("wrap"):
+        start, count = start & 31, count & 31
+    x.give(_mask_of(count) << min(start, 32))
+
+
+def give_comparison(x: Lane, held: bool) -> None:
+    """Write u and v of a comparison: it, and its contrary, each combined with the predicate p."""
+    x.give_predicate("u", combined(x, held))
+    x.give_predicate("v", combined(x, not held))
+
+
+def combined(x: Lane, held: bool) -> bool:
+    """Return a comparison combined with the predicate p: and, or, exclusive or."""
+    further = x.predicate("p")
+    return (held and further, held or further, held != further)[x.modifier("boolean")]
+
+
+def isetp(x: Lane) -> None:
+    """Compare by the bits less, equal and greater of the comparison's number. With .EX the words are upper words, and
+    where they are equal the comparison of the lower ones decides, the predicate r."""
+    is_signed, code = x.modifier("signed"), x.modifier("compare")
+    a, b = x.signed("a", is_signed), x.signed("b", is_signed)
+    held = bool(code & (1 if a < b else 2 if a == b else 4))
+    if a == b and x.modifier("ex"):
+        held = x.predicate("r")
+    give_comparison(x, held)
+
+
+def flo(x: Lane) -> None:
+    """Give the place of the highest bit, -1 without one; with .SH the shift that brings it to the top."""
+    value = ~x.word("b") & WORD_MASK if x.operand("b").negated else x.word("b")
+    if x.modifier("signed") and value & SIGN:
+        value = ~value & WORD_MASK
+    found = value.bit_length() - 1
+    x.give(31 - found if x.modifier("sh") and value else found)
+
+
+def brev(x: Lane) -> None:
+    x.give(int(f"{x.word('b'):032b}"[::-1], 2))
+
+
+def popc(x: Lane) -> None:
+    x.give(x.word("b").bit_count())
+
+
+def _part(value: int, low: int, width: int, is_signed: int) -> int:
+    """Return a field of a word as an integer."""
+    part = value >> low & ((1 << width) - 1)
+    return part - (1 << width) if is_signed and part >> (width - 1) else part
+
+
+def idp(x: Lane) -> None:
+    """Add the products of four bytes; or of the halves of a and two bytes of b, the lower or the upper two."""
+    kind, a, b = x.modifier("kind"), x.word("a"), x.word("b")
+    if kind >> 3 == 0:
+        pairs = [(_part(a, 8 * k, 8, kind & 1), _part(b, 8 * k, 8, kind & 2)) for k in range(4)]
+    else:
+        first = 16 if kind >> 3 == 3 else 0
+        pairs = [(_part(a, 16 * k, 16, kind & 1), _part(b, first + 8 * k, 8, kind & 2)) for k in range(2)]
+    x.give(x.word("c") + sum(p * q for p, q in pairs))
+
+
+def vabsdiff(x: Lane) -> None:
+    is_signed = x.modifier("signed")
+    x.give(abs(x.signed("a", is_signed) - x.signed("b", is_signed)) + x.word("c"))
+
+
+def vabsdiff4(x: Lane) -> None:
+    is_signed = x.modifier("signed")
+    parts = [abs(_part(x.word("a"), 8 * k, 8, is_signed) - _part(x.word("b"), 8 * k, 8, is_signed)) for k in range(4)]
+    if x.modifier("acc"):
+        x.give(x.word("c") + sum(parts))
+    else:
+        x.give(sum(part << 8 * k for k, part in enumerate(parts)))
+
+
+def qspc(x: Lane) -> None:
+    """Say whether a generic address lies in global, local or shared memory."""
+    address = x.address("m")
+    windows = ((0, SHARED_WINDOW), (LOCAL_WINDOW, CONST_WINDOW), (SHARED_WINDOW, LOCAL_WINDOW))
+    low, high = windows[x.modifier("space")]
+    x.give_predicate("u", low <= address < high)
+
+
+# ------------------------------------------------------------------------------------------------ predicates, moves
+
+
+def plop3(x: Lane) -> None:
+    """Look up both results in tables of eight bits, by p, q and r as an index of three bits."""
+    index = x.predicate("p") << 2 | x.predicate("q") << 1 | x.predicate("r")
+    for letter, table in (("u", "n"), ("v", "N")):
+        x.give_predicate(letter, bool(x.operand(table).index >> index & 1))
+
+
+def p2r(x: Lane) -> None:
+    """Give predicates 0 to 6 as bits where the mask has ones, elsewhere the bits of a."""
+    held = sum(bool(predicate[x.lane]) << k for k, predicate in enumerate(x.registers.predicates))
+    mask = x.operand("i").index
+    x.give((held & mask) | (x.word("a") & ~mask))
+
+
+def r2p(x: Lane) -> None:
+    """Set the predicates that the mask names from the bits of a."""
+    for k, predicate in enumerate(x.registers.predicates):
+        if x.operand("i").index >> k & 1:
+            predicate[x.lane] = x.word("a") >> k & 1
+
+
+def s2r(x: Lane) -> None:
+    x.give(x.registers.special(x.operand("S").index, x.lane))
+    if x.operand("d").span == 2:
+        x.give(0, k=1)
+
+
+def ldc(x: Lane) -> None:
+    """Load from a fixed place in constant memory."""
+    place, size = x.operand("x"), x.modifier("size")
+    if size < 4:
+        width = 8 if size < 2 else 16
+        bank = x.registers.banks[place.index >> 16]
+        value = int.from_bytes(bank[place.index & 0xFFFF :][: width // 8], "little")
+        x.give(_part(value, 0, width, size & 1))
+        return
+    for k in range(place.span):
+        x.give(x.word("x", k), k=k)
+
+
+def bmov(x: Lane) -> None:
+    """Set a convergence barrier from a register."""
+    x.give(x.word("b"), "Bd")
+
+
+def bmovclear(x: Lane) -> None:
+    """Move a convergence barrier to a register, and clear it."""
+    x.give(x.word("Bs"))
+    x.give(0, "Bs")
+
+
+def b2r(x: Lane) -> None:
+    """Read the result of the last reduction at a block barrier."""
+    value = x.registers.result[x.lane]
+    x.give(value)
+    x.give_predicate("u", value != 0)
+
+
+def nop(x: Lane) -> None:
+    """Do nothing."""

@@ -1,0 +1,282 @@
+"""Execute one warp of a program in NVIDIA's machine code, one instruction at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+
+from warpview.isa.native import NativeProgram
+from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, Op
+from warpview.isa.types import FULL
+from warpview.sass import fields as f
+from warpview.sass import special
+from warpview.sass.decoder import CONVERGED, decode
+from warpview.sass.operation import OperandKind, SassOperand, SassOperation
+from warpview.sim.checks.access_log import LogKind
+from warpview.sim.launch import FindingKind
+from warpview.sim.raw_counts import Raw
+from warpview.sim.reference.counting import count_access, count_branch
+from warpview.sim.reference.native import approximations, exchange, integers, matrices, real_numbers
+from warpview.sim.reference.native.access import NativeAccess
+from warpview.sim.reference.native.lane import Lane, NativeRegisters
+from warpview.sim.reference.native.paths import NativePaths
+from warpview.sim.reference.registers import LANES, lanes_of
+from warpview.sim.reference.splits import lowest_lane
+from warpview.sim.reference.warp import BarrierArrival, IssueRecord, Warp, WarpShare
+
+InLane = Callable[[Lane], None]
+InWarp = Callable[[exchange.ExchangingWarp, SassOperation, int], None]
+CONTROL = ("memory", "bar", "bra", "ret", "exit", "bsync", "warpsync", "yield")  # meanings that ``NativeWarp`` has
+HAS_SECOND_GUARD = ("bra", "exit")
+TAKES_FURTHER_GUARD = ("bra", "exit", "break")  # whose predicate p is their guard where they have no other
+
+
+def _functions() -> tuple[Mapping[str, InLane], Mapping[str, InWarp]]:
+    """Return the functions of the meanings of the table, of a lane and of a warp."""
+    in_lane = {
+        name: value
+        for module in (integers, real_numbers, approximations)
+        for name, value in vars(module).items()
+        if callable(value) and getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
+    }
+    in_warp = {name: getattr(exchange, name) for name in EXCHANGES} | {"break": exchange.leave}
+    return in_lane, in_warp | {name: getattr(matrices, name) for name in ("hmma", "imma", "dmma")}
+
+
+EXCHANGES = ("shfl", "vote", "match", "redux", "r2ur", "clock", "bssy", "movm")
+IN_LANE, IN_WARP = _functions()
+
+
+@lru_cache(maxsize=16)
+def _operations(code: bytes, architecture: int) -> Sequence[SassOperation]:
+    words = [code[k : k + f.WORD_BYTES] for k in range(0, len(code) - f.WORD_BYTES + 1, f.WORD_BYTES)]
+    return [decode(int.from_bytes(word, "little"), k * f.WORD_BYTES, architecture) for k, word in enumerate(words)]
+
+
+def decoded(native: NativeProgram) -> Sequence[SassOperation]:
+    """Return the operations of a program."""
+    return _operations(native.code, native.architecture)
+
+
+class NativeWarp(Warp):
+    """Issue instructions of machine code; the interface is that of ``Warp``."""
+
+    registers: NativeRegisters  # type: ignore[assignment]
+    paths: NativePaths
+
+    def __init__(self, share: WarpShare, index: int, registers: NativeRegisters, paths: NativePaths) -> None:
+        super().__init__(share, index, registers, paths)  # type: ignore[arg-type]
+        assert share.program.native is not None
+        self.native = share.program.native
+        self.operations = decoded(self.native)
+        self._pc = 0  # of the instruction that is executed
+
+    # ---------------------------------------------------------------------------------------- what comes next
+
+    def path(self) -> tuple[int, int] | None:
+        while (current := self.paths.current()) is not None:
+            operation = self.operations[current[0]]
+            on = self._guarded(operation, current[1])
+            if operation.row.op != Op.WARPSYNC or not on:
+                return current
+            members, excuses = self._meeting(operation, on)
+            if self.paths.joint(members, excuses) is not None:
+                return current
+            self.paths.wait_collective(members, excuses)
+        return None
+
+    def lane(self, operation: SassOperation, lane: int) -> Lane:
+        return Lane(self.registers, operation, lane)
+
+    def _holding(self, operation: SassOperation, predicate: SassOperand, mask: int) -> int:
+        return sum(1 << k for k in lanes_of(mask) if self.lane(operation, k).holds(predicate))
+
+    def _guarded(self, operation: SassOperation, mask: int) -> int:
+        """Return the lanes where the guard holds, or where there is none the further predicate of a branch."""
+        guard = operation.guard
+        if guard.holds_always and operation.row.meaning in TAKES_FURTHER_GUARD:
+            guard = operation.operands.get("p", guard)
+        return self._holding(operation, guard, mask)
+
+    def _going(self, operation: SassOperation, mask: int, on: int) -> int:
+        """Return the lanes that take a branch or exit: further predicates, and whether the lanes that it names are
+        all here (.CONV) or not (.DIV)."""
+        further = operation.operands.get("p")
+        if further is not None and not operation.guard.holds_always:
+            on = self._holding(operation, further, on)
+        if "b" in operation.operands and operation.row.meaning == "bra":
+            are_here = self._named(operation) & ~mask == 0
+            if are_here != (operation.modifiers["kind"] == CONVERGED):
+                on = 0
+        return on
+
+    def _named(self, operation: SassOperation) -> int:
+        """Return the lanes that a branch on convergence names; an immediate stands for those that have not exited."""
+        operand = operation.operands["b"]
+        named = self.lane(operation, 0).word_of(operand) ^ (FULL if operand.negated else 0)
+        return named & self.paths.live if operand.kind == OperandKind.IMMEDIATE else named
+
+    def _meeting(self, operation: SassOperation, on: int) -> tuple[int, bool]:
+        """Return the lanes that meet at a barrier of the warp, and whether it excuses those that have yielded."""
+        return self._members_of(operation, lowest_lane(on)), operation.row.meaning == "bsync"
+
+    def _members_of(self, operation: SassOperation, lane: int) -> int:
+        x = self.lane(operation, lane)
+        if operation.row.meaning == "bsync":
+            return x.word("B")
+        return x.word("b") if "b" in operation.operands else x.word("i") if "i" in operation.operands else FULL
+
+    # ---------------------------------------------------------------------------------------- issue
+
+    def issue(self) -> IssueRecord | None:
+        path = self.path()
+        if path is None:
+            return None
+        pc, mask = path
+        self._pc, operation = pc, self.operations[pc]
+        on = self._guarded(operation, mask)
+        if operation.row.op == Op.WARPSYNC:
+            return self._meet(operation, pc, mask, on)
+        self._count(pc, mask, on)
+        instruction = self.share.program.instructions[pc]
+        match operation.row.meaning:
+            case "bra":
+                return self._branch(operation, pc, mask, on)
+            case "ret":
+                return self._return(operation, pc, mask, on)
+            case "exit":
+                return self._exit(operation, pc, mask, on)
+            case "yield":
+                self.paths.yield_turn()
+            case "bar" if instruction.op in BLOCK_BARRIERS and on:
+                self._arrive_at(operation, pc, on)
+            case _ if instruction.op in MEMORY_OPS:
+                return self._access(operation, pc, mask, on)
+            case _:
+                if on:
+                    self._execute(operation, on)
+                self.paths.advance()
+        return IssueRecord(pc, mask, on, paths=((mask, on),))
+
+    def _execute(self, operation: SassOperation, on: int) -> None:
+        """Execute an instruction that each lane executes for itself, or all for the warp, or together."""
+        meaning = operation.row.meaning
+        if meaning == "s2r" and operation.operands["S"].index in (special.CLOCKLO, special.CLOCKHI):
+            meaning = "clock"
+        if meaning in IN_WARP:
+            IN_WARP[meaning](self, operation, on)
+            return
+        first = operation.row.operands[0] if operation.row.operands else ""
+        writes_uniform = len(first) > 1 and first.startswith("u")
+        for lane in (lowest_lane(on),) if writes_uniform else lanes_of(on):
+            IN_LANE[meaning](self.lane(operation, lane))
+
+    def _branch(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
+        going, row = self._going(operation, mask, on), self.share.counts[pc]
+        if "b" in operation.operands and self._named(operation) & ~mask == 0:
+            self.note(LogKind.WARP_SYNC, pc, self._named(operation))
+        if "p" in operation.operands and not operation.guard.holds_always and not operation.operands["p"].holds_always:
+            row[Raw.HALF_GUARDED] += (on & ~going).bit_count()
+        count_branch(row, mask, going)
+        self.paths.branch(going, operation.operands["L"].index // f.WORD_BYTES)
+        return IssueRecord(pc, mask, on, taken=going, paths=((mask, on),))
+
+    def _return(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
+        """Return to the address in a register: first the lanes that go where the lowest one goes."""
+        if not on:
+            self.paths.advance()
+            return IssueRecord(pc, mask, on, paths=((mask, on),))
+        places = {lane: self.lane(operation, lane).word("a") for lane in lanes_of(on)}
+        first = places[lowest_lane(on)]
+        together = sum(1 << lane for lane, place in places.items() if place == first)
+        target = operation.operands["L"].index // f.WORD_BYTES + first // f.WORD_BYTES
+        self.share.counts[pc][Raw.TAKEN] += 1
+        if not 0 <= target < len(self.operations):
+            thread = self.index * LANES + lowest_lane(on)
+            self.share.memory.log.report(FindingKind.OUT_OF_BOUNDS, pc, self.share.memory.block, thread, first)
+            self.share.asserted, target = True, pc
+        self.paths.go_to(together, target)
+        return IssueRecord(pc, mask, on, taken=together, paths=((mask, on),))
+
+    def _exit(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
+        going = self._going(operation, mask, on)
+        self.share.counts[pc][Raw.HALF_GUARDED] += (on & ~going).bit_count()
+        if going:
+            self.exit_pc = pc
+        self.paths.exit(going)
+        return IssueRecord(pc, mask, going, paths=((mask, going),))
+
+    def _access(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
+        parts = NativeAccess(
+            self.share.memory, self.registers, self.share.program.instructions[pc], pc, self.index, on, self.issued,  # type: ignore[arg-type]
+            operation, self.native, self.registers,
+        ).execute()  # fmt: skip
+        count_access(self.share.counts[pc], parts)
+        self.paths.advance()
+        return IssueRecord(pc, mask, on, parts=tuple(parts), paths=((mask, on),))
+
+    def _arrive_at(self, operation: SassOperation, pc: int, on: int) -> None:
+        """Arrive at a block barrier, where the path waits until the block says otherwise."""
+        instruction = self.share.program.instructions[pc]
+        if instruction.op == Op.BAR_RED:
+            held = {lane: int(self.lane(operation, lane).predicate("p")) for lane in lanes_of(on)}
+            self.share.arrivals.append(BarrierArrival(instruction, held, self.registers.result))
+        self.paths.block_barrier()
+
+    # ---------------------------------------------------------------------------------------- barriers of the warp
+
+    def _meet(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
+        """Execute a BSYNC or WARPSYNC by the current path, or by several that waited for one another."""
+        members, excuses = self._meeting(operation, on) if on else (0, False)
+        group = (self.paths.joint(members, excuses) if on else None) or (mask,)
+        paths = tuple((m, self._guarded(operation, m)) for m in group)
+        all_on = union = 0
+        for m, o in paths:
+            self._count(pc, m, o)
+            all_on, union = all_on | o, union | m
+        if all_on:
+            self._check_members(operation, pc, all_on)
+            by_lane = {lane: self._members_of(operation, lane) for lane in lanes_of(all_on)}
+            for named in dict.fromkeys(by_lane.values()):
+                self.note(LogKind.WARP_SYNC, pc, sum(1 << k for k, other in by_lane.items() if other == named))
+        if operation.row.meaning == "bsync":
+            self._leave_behind(operation, members, all_on)
+        elif len(group) > 1:
+            self.share.counts[pc][Raw.REISSUED] += 1
+            self.share.counts[pc][Raw.REISSUED_LANES] += all_on.bit_count()
+        self.paths.advance()
+        return IssueRecord(pc, union, all_on, paths=paths)
+
+    def _leave_behind(self, operation: SassOperation, members: int, arrived: int) -> None:
+        """Let the lanes that have passed a barrier be no members of it any more for those that had yielded."""
+        barrier = self.registers.barriers[operation.operands["B"].index]
+        for lane in lanes_of(members & self.paths.live & ~arrived):
+            barrier[lane] &= ~arrived
+
+    def _check_members(self, operation: SassOperation, pc: int, on: int) -> None:
+        """Report lanes that their own member mask leaves out, or whose mask names a lane that has exited."""
+        if not self.share.memory.options.check:
+            return
+        absent = self.first_live & ~self.paths.live
+        for lane in lanes_of(on):
+            mask = self._members_of(operation, lane)
+            if not mask >> lane & 1 or mask & absent:
+                other = self._absent_party(mask & absent) if mask >> lane & 1 else None
+                thread = self.index * LANES + lane
+                self.share.memory.log.report(
+                    FindingKind.MEMBER_MASK, pc, self.share.memory.block, thread, mask, other=other
+                )
+
+    # ---------------------------------------------------------------------------------------- for the exchanges
+
+    def read_clock(self) -> int:
+        return self.clock()
+
+    def report(self, kind: FindingKind, lane: int, address: int) -> None:
+        memory = self.share.memory
+        if memory.options.check:
+            memory.log.report(kind, self._pc, memory.block, self.index * LANES + lane, address)
+
+    def waits_at(self, pc: int, barrier: int) -> bool:
+        operation = self.operations[pc]
+        return operation.row.meaning == "bsync" and operation.operands["B"].index == barrier
