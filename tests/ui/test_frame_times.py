@@ -188,14 +188,3 @@ def test_a_step_lays_nothing_out_anew(window: MainWindow, watch: Watch) -> None:
         stages.add(now.key if now is not None else "")
         watch.forget()
     assert {"values", "global", "barrier", "divergence"} <= stages
-
-
-def test_a_step_tells_the_counter_table_only_what_looks_different(window: MainWindow) -> None:
-    table, context = window.counters.table, window.presenter.context
-    assert context is not None
-    assert table.source is not None
-    now = table.source.so_far(context.frame.counts)
-    table.show(context, now, now)
-    assert table.show(context, now, now).values == set()
-    key = table.rows[0].counter.key
-    assert table.show(context, now | {key: 7}, now).values == {key}

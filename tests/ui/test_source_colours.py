@@ -23,8 +23,7 @@ def editor(window: MainWindow) -> SourceEditor:
 def colours(editor: SourceEditor, number: int) -> dict[str, str]:
     """The words of a line in sight that are coloured, and how."""
     editor.grab()
-    line = editor.visible_lines.line(number)
-    assert line is not None
+    line = next(line for line in editor.visible_lines() if line.number == number)
     formats = line.block.layout().formats()
     text = line.block.text()
     return {text[f.start : f.start + f.length]: f.format.foreground().color().name() for f in formats}
@@ -119,5 +118,5 @@ def test_lines_scrolled_back_to_are_all_painted(editor: SourceEditor) -> None:
     for value in (9, 4, 0):
         bar.setValue(value)
         QTest.qWait(1)
-    assert all(line.block.layout().lineCount() for line in editor.visible_lines.lines())
+    assert all(line.block.layout().lineCount() for line in editor.visible_lines())
     assert editor.grab().toImage() == whole

@@ -73,12 +73,11 @@ def editor(window: MainWindow) -> SourceEditor:
 
 def test_what_continues_a_line_hangs(editor: SourceEditor) -> None:
     editor.reveal(20)
-    line = editor.visible_lines.line(20)
-    assert line is not None
+    line = next(line for line in editor.visible_lines() if line.number == 20)
     layout = line.block.layout()
     rows = [layout.lineAt(n) for n in range(layout.lineCount())]
     assert len(rows) > 1
-    indent = 8 * QFontMetricsF(editor.face().font).horizontalAdvance(" ")
+    indent = 8 * QFontMetricsF(editor.font_of()).horizontalAdvance(" ")
     assert all(row.x() > indent for row in rows[1:])
     assert len({row.x() for row in rows[1:]}) == 1
     assert rows[0].x() < indent
@@ -91,7 +90,7 @@ def test_it_is_laid_out_again_as_one_types(editor: SourceEditor) -> None:
     for _ in range(3):
         editor.insertPlainText("tid + tid + ")
         block = editor.document().findBlockByNumber(19)
-        editor.visible_lines.lines()
+        list(editor.visible_lines())
         layout = block.layout()
         assert layout.lineAt(1).x() > layout.lineAt(0).x()
         assert block.lineCount() == layout.lineCount()
@@ -99,9 +98,9 @@ def test_it_is_laid_out_again_as_one_types(editor: SourceEditor) -> None:
 
 def test_the_margin_follows_wrapped_lines(editor: SourceEditor) -> None:
     editor.reveal(20)
-    lines = {line.number: line for line in editor.visible_lines.lines()}
+    lines = {line.number: line for line in editor.visible_lines()}
     assert lines[21].top == pytest.approx(lines[20].bottom)
-    assert lines[20].shape.height > 1.5 * lines[21].shape.height
+    assert lines[20].bottom - lines[20].top > 1.5 * lines[20].row
     clicked: list[int] = []
     editor.margin_clicked.connect(clicked.append)
     assert editor.margin.line_at(lines[20].bottom - 2) == 20
@@ -112,28 +111,28 @@ def test_the_margin_follows_wrapped_lines(editor: SourceEditor) -> None:
 def test_the_type_shrinks_a_little_before_a_line_is_wrapped(editor: SourceEditor) -> None:
     usual = editor.look.font("mono").pointSizeF()
     editor.set_text("int a;")
-    assert editor.face().font.pointSizeF() == usual
-    room = editor.viewport().width() / QFontMetricsF(editor.face().font).horizontalAdvance("0")
+    assert editor.font_of().pointSizeF() == usual
+    room = editor.viewport().width() / QFontMetricsF(editor.font_of()).horizontalAdvance("0")
     editor.set_text("x" * round(room * 1.06))
-    assert 0.85 * usual < editor.face().font.pointSizeF() < usual
-    assert editor.visible_lines.lines()[0].block.lineCount() == 1
+    assert 0.85 * usual < editor.font_of().pointSizeF() < usual
+    assert next(editor.visible_lines()).block.lineCount() == 1
     editor.set_text("x" * round(room * 2))
-    assert editor.face().font.pointSizeF() == usual
+    assert editor.font_of().pointSizeF() == usual
     editor.set_text("// " + "x" * round(room * 1.1))
-    assert editor.face().font.pointSizeF() == usual
+    assert editor.font_of().pointSizeF() == usual
 
 
 def test_more_room_gives_larger_type(window: MainWindow) -> None:
     window.resize(1600, 1000)  # the kernel fills a smaller window at the usual size already
     window.staged.finish()
     editor = window.source.editor
-    before = editor.face().font.pointSizeF(), editor.margin.width()
+    before = editor.font_of().pointSizeF(), editor.margin.width()
     window.view_commands.zoom(window.source)
-    assert editor.face().font.pointSizeF() > 1.2 * before[0]
+    assert editor.font_of().pointSizeF() > 1.2 * before[0]
     assert editor.margin.width() > before[1]
-    assert editor.document().defaultFont().pointSizeF() == editor.face().font.pointSizeF()
+    assert editor.document().defaultFont().pointSizeF() == editor.font_of().pointSizeF()
     window.view_commands.zoom()
-    assert editor.face().font.pointSizeF() == before[0]
+    assert editor.font_of().pointSizeF() == before[0]
 
 
 def test_a_frame_that_changes_nothing_draws_nothing(window: MainWindow) -> None:
@@ -147,11 +146,11 @@ def test_a_frame_that_changes_nothing_draws_nothing(window: MainWindow) -> None:
 def test_the_type_shrinks_no_more_than_spares_lines(editor: SourceEditor) -> None:
     usual = editor.look.font("mono").pointSizeF()
     editor.set_text("int a;")
-    room = editor.viewport().width() / QFontMetricsF(editor.face().font).horizontalAdvance("0")
+    room = editor.viewport().width() / QFontMetricsF(editor.font_of()).horizontalAdvance("0")
     hopeless, near = "x" * round(room * 2), "y" * round(room)
     editor.set_text(f"{hopeless}\n{near}\n")
-    assert 0.87 * usual < editor.face().font.pointSizeF() < usual
+    assert 0.87 * usual < editor.font_of().pointSizeF() < usual
     editor.reveal(1)
-    rows = [line.block.layout().lineCount() for line in editor.visible_lines.lines()]
+    rows = [line.block.layout().lineCount() for line in editor.visible_lines()]
     assert rows[0] > 1
     assert rows[1] == 1

@@ -5,22 +5,21 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontMetricsF
 
 from warpview.ui.drawing.theme import Look
-from warpview.ui.drawing.typeface import Typeface
 
 _EVERY_PAIR = "".join(f"{a}{b}" for a in range(10) for b in range(10))  # of digits
 
 
-class Face(Typeface):
+class Face:
     """Measure a typeface of pictures at one size."""
 
     def __init__(self, size: int, mono: bool, bold: bool) -> None:
         font = QFont(_family(mono))
         font.setPixelSize(size)
         font.setBold(bold)
-        super().__init__(font)
+        self.font, self.metrics = font, QFontMetricsF(font)
         self.foot = self.metrics.capHeight() / 2  # from the middle of the capitals down to the base line
         self._digit = self._width_of_digits()
 

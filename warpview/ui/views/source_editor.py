@@ -7,18 +7,19 @@ While it is not being edited it never takes the keyboard, so that the keys go on
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontMetrics,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QTextBlock,
     QTextCursor,
     QTextDocument,
 )
@@ -27,23 +28,32 @@ from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 from warpview.diagnostics import Diagnostic
 from warpview.ui.drawing.style import fill_background
 from warpview.ui.drawing.theme import Look, Role
-from warpview.ui.drawing.typeface import Typeface
 from warpview.ui.views import source_parts, source_typing
 from warpview.ui.views.heat_model import Heat
 from warpview.ui.views.source_highlight import CudaHighlighter
 from warpview.ui.views.source_layout import HangingLayout, fitting
 from warpview.ui.views.source_margin import Margin
 from warpview.ui.views.source_model import SourceMarks
-from warpview.ui.views.source_painting import paint_bands, paint_continued, paint_text
 from warpview.ui.views.source_text import STEP, code_widths
-from warpview.ui.views.visible_lines import VisibleLines
 
 _NO_MARKS = SourceMarks(0, (0, 0, 0), 0, 0, ())
 _NO_HEAT = Heat()
+_CONTINUED = "↪"  # before every row that continues a line
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class VisibleLine(NamedTuple):
+    """Describe a line in the viewport: ``number`` counts from 1, ``row`` is the height of its first row."""
+
+    number: int
+    block: QTextBlock
+    top: float
+    bottom: float
+    row: float
 
 
 class SourceEditor(QPlainTextEdit):
-    """Lines count from 1 in everything that it says and is told."""
+    """Show and edit a text; lines count from 1 in everything that it says and is told."""
 
     line_clicked = Signal(int)
     margin_clicked = Signal(int)
@@ -55,32 +65,28 @@ class SourceEditor(QPlainTextEdit):
         super().__init__(parent)
         self.look = look
         fill_background(self.viewport())
-        self._type: QFont | None = None  # of the text, once it is known
-        self._faces: dict[Role, Typeface] = {}  # made for that
+        self._factor = 1.0  # of the type, by which it is smaller so that fewer lines are wrapped
         self._text: str | None = None  # what the document holds, while that is known
-        self._widths: list[int] | None = None  # and of its lines
         self.marks = _NO_MARKS
         self.heat = _NO_HEAT
         self.breakpoints: frozenset[int] = frozenset()
         self.problems: tuple[Diagnostic, ...] = ()
         self._found: tuple[tuple[int, int], ...] = ()  # start and length of what the find bar has found
-        self.executed_lines: list[source_parts.Part] = []
         document = QTextDocument(self)
         self._layout = HangingLayout(document)
         document.setDocumentLayout(self._layout)
         self.setDocument(document)
         self._highlighter = CudaHighlighter(document, look.theme)
-        self.visible_lines = VisibleLines(self, self._highlighter.colour)
         self.margin = Margin(self)
         self.badge_width = self.margin.badge_width
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.setAccessibleName("Source")
         self.textChanged.connect(self._forget_text)
-        document.contentsChange.connect(self._on_change)
+        document.contentsChange.connect(lambda *_: self.viewport().update())  # a comment may begin that goes on below
         self.blockCountChanged.connect(lambda _: self._fit_margin())
         self.updateRequest.connect(self._on_update)
-        self.cursorPositionChanged.connect(self._on_cursor)
+        self.cursorPositionChanged.connect(self._mark_parts)
         self.restyle()
         self.set_editing(False)
 
@@ -103,53 +109,34 @@ class SourceEditor(QPlainTextEdit):
         self.restyle()
 
     def _forget_text(self) -> None:
-        self._text = self._widths = None
-        self.visible_lines.forget()
+        self._text = None
 
-    def _on_change(self) -> None:
-        self.visible_lines.forget()
-        self.viewport().update()  # a comment may begin here that goes on below
-
-    def face(self, role: Role = "mono") -> Typeface:
-        """Return the typeface of the text or of something beside it, as large as the text is now."""
-        if role not in self._faces:
-            font = self.look.font(role)
-            if self._type is not None:
-                font.setPointSizeF(font.pointSizeF() * self._type.pointSizeF() / self.look.font("mono").pointSizeF())
-            self._faces[role] = Typeface(font)
-        return self._faces[role]
-
-    def metrics(self, role: Role = "mono") -> QFontMetrics:
-        """Return the metrics of a face, in whole pixels."""
-        return self.face(role).whole
+    def font_of(self, role: Role = "mono") -> QFont:
+        """Return the font of the text or of something beside it, as large as the text is now."""
+        font = self.look.font(role)
+        font.setPointSizeF(font.pointSizeF() * self._factor)
+        return font
 
     def fit_type(self) -> None:
         """Fit the font: as large as it is meant to be, or a little smaller where no line of code has to be wrapped
         then."""
-        self._type = None  # the margin is measured at full size, so that asking twice gives the same answer
-        self._faces.clear()
+        self._factor = 1.0  # the margin is measured at full size, so that asking twice gives the same answer
+        usual = self.font_of()
         bar = self.verticalScrollBar().sizeHint().width()  # there or not: its coming must not change the type
         margins = self.margin.sizeHint().width() + bar + 2 * self.document().documentMargin() + 2
-        self._type = fitting(self.look.font("mono"), self._code_widths(), self.width() - margins)
-        self._faces.clear()
-        if self.font() != self._type:
-            self.setFont(self._type)
-        advance = self.metrics().horizontalAdvance(" ")
+        fitted = fitting(usual, code_widths(self.text), self.width() - margins)
+        self._factor = fitted.pointSizeF() / usual.pointSizeF()
+        if self.font() != fitted:
+            self.setFont(fitted)
+        advance = self.fontMetrics().horizontalAdvance(" ")
         self._layout.column_width = advance
         self.setTabStopDistance(STEP * advance)
-        self.visible_lines.forget()
         self._fit_margin()
-
-    def _code_widths(self) -> list[int]:
-        if self._widths is None:
-            self._widths = code_widths(self.text)
-        return self._widths
 
     def restyle(self) -> None:
         self._highlighter.set_theme(self.look.theme)
         self.fit_type()
-        self._mark_executed()
-        self._select()
+        self._mark_parts()
 
     # ---- state
 
@@ -168,21 +155,16 @@ class SourceEditor(QPlainTextEdit):
         self.setCursorWidth(2 if on else 0)
         cursor = Qt.CursorShape.IBeamCursor if on else Qt.CursorShape.ArrowCursor
         self.viewport().setCursor(cursor)
-        self._on_cursor()
-        self.viewport().update()
+        self._mark_parts()
 
     def show_marks(self, marks: SourceMarks) -> None:
         """Show another frame: glow, badges, and the line kept in sight."""
         if marks == self.marks:
             return
         moved = marks.done != self.marks.done or (not marks.done and marks.coming != self.marks.coming)
-        before, self.marks = self.marks, marks
-        self._update_lines(before, marks)
-        self.margin.update_lines({line for line, _ in _marked(before) ^ _marked(marks)})
-        if before.span != marks.span:
-            self._mark_executed()
-            if self.editing:
-                self._select()
+        self.marks = marks
+        self._mark_parts()
+        self.margin.update()
         if moved and not self.editing:
             self.reveal(marks.done or marks.coming)
 
@@ -194,7 +176,7 @@ class SourceEditor(QPlainTextEdit):
         found = tuple(p for p in problems if p.span is not None)
         if found != self.problems:
             self.problems = found
-            self._select()
+            self._mark_parts()
 
     def show_breakpoints(self, lines: frozenset[int]) -> None:
         self.breakpoints = lines
@@ -203,16 +185,16 @@ class SourceEditor(QPlainTextEdit):
     def show_found(self, places: Sequence[tuple[int, int]]) -> None:
         """Tint what was found: start and length of each, in Qt's units."""
         self._found = tuple(places)
-        self._select()
+        self._mark_parts()
 
     def reveal(self, line: int) -> None:
         """Scroll so that the whole of ``line`` and a little around it is in sight; the least that is needed."""
         block = self.document().findBlockByNumber(line - 1)
         if line < 1 or not block.isValid():
             return
-        height, row = self.viewport().height(), self.metrics().lineSpacing()
+        height, row = self.viewport().height(), self.fontMetrics().lineSpacing()
         around = min(2 * row, height // 4)
-        here = self.visible_lines.line(line)
+        here = next((shown for shown in self.visible_lines() if shown.number == line), None)
         if here is not None and around <= here.top and here.bottom <= height - around:
             return
         above = height / 3
@@ -229,6 +211,24 @@ class SourceEditor(QPlainTextEdit):
         self.centerCursor()
 
     # ---- where lines are
+
+    def visible_lines(self) -> Iterator[VisibleLine]:
+        """Yield the lines in sight, coloured, from the first row of the viewport on."""
+        self._colour_visible()
+        block, top, height = self.firstVisibleBlock(), self.contentOffset().y(), self.viewport().height()
+        while block.isValid() and top <= height:
+            bottom = top + self.blockBoundingRect(block).height()
+            yield VisibleLine(block.blockNumber() + 1, block, top, bottom, block.layout().lineAt(0).height())
+            block, top = block.next(), bottom
+
+    def _colour_visible(self) -> None:
+        """Colour as many lines as there are at most in sight, before any is laid out: Qt lays out anew what comes after
+        a line with other colours."""
+        block = self.firstVisibleBlock()
+        for _ in range(self.viewport().height() // self.fontMetrics().height() + 2):
+            if block.isValid():
+                self._highlighter.colour(block)
+                block = block.next()
 
     def line_at(self, place: QPoint) -> int:
         return self.cursorForPosition(place).blockNumber() + 1
@@ -254,47 +254,41 @@ class SourceEditor(QPlainTextEdit):
         if marks.done:
             yield marks.done, theme.qcolor("glow")
 
-    def _update_lines(self, before: SourceMarks, now: SourceMarks) -> None:
-        for number in {before.done, before.selected} ^ {now.done, now.selected} | {before.done, now.done}:
-            line = self.visible_lines.line(number)
-            if line is not None:
-                self.viewport().update(line.across(self.viewport().width()))
-
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        lines = self.visible_lines.within(event.region())  # type: ignore[arg-type]  # of rectangles, which are iterated over
+        lines, bands = list(self.visible_lines()), dict(self.bands())
         with QPainter(self.viewport()) as painter:
             painter.fillRect(event.rect(), self.look.theme.qcolor("panel"))
-            paint_bands(painter, self)
-            paint_continued(painter, self, lines)
-            if not self.editing:
-                paint_text(painter, self, lines, self.executed_lines)
-        if self.editing:
-            super().paintEvent(event)
+            for line in lines:
+                if line.number in bands:
+                    box = QRectF(0, line.top, self.viewport().width(), line.bottom - line.top)
+                    painter.fillRect(box, bands[line.number])
+        super().paintEvent(event)
+        with QPainter(self.viewport()) as painter:
+            painter.setFont(self.font_of("small"))
+            painter.setPen(self.look.theme.qcolor("dim"))
+            for line in lines:
+                layout = line.block.layout()
+                for row in (layout.lineAt(n).rect() for n in range(1, layout.lineCount())):
+                    box = QRectF(0, line.top + row.top(), row.left() - 3, row.height())
+                    painter.drawText(box, _RIGHT, _CONTINUED)
 
-    def _on_cursor(self) -> None:
-        self._select()
-        if self.editing:
-            self.viewport().update()  # the band of the cursor's line
-
-    def _mark_executed(self) -> None:
-        marks = self.marks
-        self.executed_lines = source_parts.executed(self.document(), marks.span, self.look.theme) if marks.done else []
-
-    def _select(self) -> None:
-        document, theme = self.document(), self.look.theme
+    def _mark_parts(self) -> None:
+        """Mark the executed expression, problems, what was found and the brackets at the cursor."""
+        document, theme, marks = self.document(), self.look.theme, self.marks
         self.setExtraSelections([
-            *(self.executed_lines if self.editing else ()),
+            *(source_parts.executed(document, marks.span, theme) if marks.done else ()),
             *source_parts.wrong(document, self.problems, theme),
             *source_parts.found(document, self._found, theme),
             *(source_parts.brackets(document, self.textCursor().position(), theme) if self.editing else ()),
         ])  # fmt: skip
+        self.viewport().update()
 
     # ---- margin
 
     def _fit_margin(self) -> None:
         self.setViewportMargins(self.margin.sizeHint().width(), 0, 0, 0)
         self._place_margin()
-        self.margin.forget()
+        self.margin.update()
 
     def _place_margin(self) -> None:
         box = self.contentsRect()
@@ -317,8 +311,6 @@ class SourceEditor(QPlainTextEdit):
         if self.editing:
             self.ensureCursorVisible()
         else:
-            self.reveal(self.marks.done or self.marks.coming)
-        if not self.editing:
             self.reveal(self.marks.done or self.marks.coming)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
@@ -344,8 +336,3 @@ class SourceEditor(QPlainTextEdit):
             QToolTip.showText(event.globalPos(), words, self.viewport()) if words else QToolTip.hideText()
             return True
         return bool(super().viewportEvent(event))
-
-
-def _marked(marks: SourceMarks) -> set[tuple[int, object]]:
-    """Return the lines with something in the margin, and what."""
-    return {(badge.line, badge) for badge in marks.badges} | {(marks.done, "here"), (marks.coming, "here")}
