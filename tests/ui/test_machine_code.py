@@ -7,10 +7,15 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 from ui.backend import engine, setup_of
+from ui.rows.working import choose_by_typing
+from ui.stand import Stand
 
+from warpview.run.code_comparison import ChangeKind
 from warpview.sass import nvrtc
 from warpview.trace.caption import caption
+from warpview.ui.arranging.side_by_side import SideBySidePage
 from warpview.ui.main_window import MainWindow
+from warpview.ui.session.landing import Landing
 from warpview.ui.views.instructions import InstructionsView
 from warpview.ui.views.instructions_model import listing
 from warpview.ui.views.values_model import computation
@@ -95,3 +100,53 @@ def test_a_device_without_machine_code_says_which_have_it(window: MainWindow, qt
     message = window.banner.problems[0].message
     assert "(compute capability 1.0) cannot be run; that of compute capability" in message
     assert message.endswith(", 9.0 can")
+
+
+def _beside(window: MainWindow, qtbot: QtBot, kernel: str) -> SideBySidePage:
+    window.session.show(kernel, "h200", None, Landing(), by_nvidia=False)
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    window.actions_["both_codes"].trigger()
+    qtbot.waitUntil(lambda: window.pages.beside and not window.runner.busy)
+    window.presenter.present()
+    return window.pages.side_by_side
+
+
+def test_both_codes_stand_side_by_side_with_what_the_compiler_did(window: MainWindow, qtbot: QtBot) -> None:
+    page = _beside(window, qtbot, "matmul/tiled")
+    assert [side.title for side in page.sides] == ["as written", "as compiled by NVIDIA"]
+    assert [side.stage.key for side in page.sides] == ["instructions", "instructions"]
+    assert "loop unrolled" in page.story.toPlainText()
+    assert page.story.isVisible()
+    for line in (15, 20, 21, 15):
+        window.actions_["both_codes"].trigger()
+        window.presenter.present()
+        assert window.selection.now.line == line
+    page.story.line_wanted.emit(21)
+    window.presenter.present()
+    left, right = page.sides
+    assert left.source_line == right.source_line == "21  sum += a[ty][k] * b[k][tx];"
+    for side in page.sides:
+        side.flush()
+    assert any(text.startswith("ld.shared.f32") for text in left.stage.texts())
+    assert any(text.startswith("LDS.128") for text in right.stage.texts())
+    titles = [page.counters.item(row, 0).text() for row in range(page.counters.rowCount())]
+    assert "Warp instructions" in titles
+
+
+def test_the_page_of_both_codes_follows_another_kernel(window: MainWindow, qtbot: QtBot) -> None:
+    page = _beside(window, qtbot, "reduction/sequential")
+    window.session.choose("reduction/interleaved")
+    qtbot.waitUntil(lambda: not window.runner.busy and page.second.program.kernel == window.session.run.program.kernel)
+    assert page.second.program.native is not None
+    assert {change.kind for change in page.story.changes} >= {ChangeKind.DIVISION, ChangeKind.PREDICATED}
+
+
+def test_another_kernel_beside_shows_its_lanes_and_no_story(stand: Stand, qtbot: QtBot) -> None:
+    window = stand.w
+    page = _beside(window, qtbot, "reduction/sequential")
+    window.pages.show_views()
+    stand.press("Ctrl+2")
+    choose_by_typing(stand, "strided")
+    stand.wait(lambda: window.pages.beside and not window.runner.busy)
+    assert not page.story.isVisible()
+    assert all(side.lanes.isVisible() for side in page.sides)

@@ -167,6 +167,8 @@ def test_machine_code_is_neither_edited_nor_written(window: MainWindow, qtbot: Q
     window.source.find_bar.replace()
     assert window.source.text == text
     assert cubin.read_bytes() == before
+    window.actions_["both_codes"].trigger()
+    assert "open its CUDA source to compare" in window.caption.text
     window.actions_["by_nvidia"].trigger()
     assert not window.runner.busy
     assert not window.actions_["by_nvidia"].isChecked()

@@ -183,7 +183,7 @@ class MainWindow(QMainWindow):
             ProgramCommands(session, self.pages, self.files, messages, self.dialogs, self.source.go_to, self.look),
             CounterCommands(session, selection, self.pages, self.counters, messages, self.dialogs),
             ComparisonCommands(session, self.pages, messages),
-            SideBySideCommands(session, player, self.presenter, self.pages, messages, search.offer),
+            SideBySideCommands(session, selection, player, self.presenter, self.pages, messages, search.offer),
         )  # fmt: skip
         handlers: dict[str, Callable[[], object]] = {}
         for group in groups:

@@ -18,6 +18,7 @@ from ui.test_profiler_page import REPORT
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.library import entry
 from warpview.run import Run, launch_entry
+from warpview.sass import nvrtc
 from warpview.trace.frame import Mark
 from warpview.ui.commands.palette import Palette
 from warpview.ui.programs.program_page import ProgramPage
@@ -420,6 +421,21 @@ def _(t: Stand) -> Iterator[None]:
     choose_by_typing(t, "strided")
     t.wait(lambda: t.w.pages.beside)
     assert [side.title for side in t.w.pages.side_by_side.sides] == ["Interleaved, divergent", "Strided index"]
+
+
+@row("both_codes")
+def _(t: Stand) -> Iterator[None]:
+    t.w.session.set_device("h200")
+    t.settle()
+    yield
+    if not nvrtc.is_installed():
+        t.wait(t.w.banner.isVisible)
+        assert "pip install" in t.w.banner.problems[0].message
+        return
+    t.wait(lambda: t.w.pages.beside)
+    page = t.w.pages.side_by_side
+    assert [side.title for side in page.sides] == ["as written", "as compiled by NVIDIA"]
+    assert page.story.changes
 
 
 @row("next_comparison")

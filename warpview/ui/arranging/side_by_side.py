@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from warpview.run.code_comparison import CodeChange
 from warpview.trace.caption import caption
 from warpview.ui.arranging import side_by_side_model as model
+from warpview.ui.arranging.code_story import CodeStory
 from warpview.ui.drawing.export import export_widget
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import bold, dim
@@ -37,6 +40,7 @@ from warpview.ui.views.counters_model import CounterTable
 from warpview.ui.views.lanes import LanesView
 from warpview.ui.views.view import View
 
+INSTRUCTIONS = "instructions"  # the view of both sides while two codes of one kernel are compared
 SHARED_FIELDS = ("block", "warp", "lane", "part")  # of the selection: what a click on the right side sets on the left
 STAGES = ("shared", "global", "divergence", "barrier", "atomics", "values")
 LANES_SHARE, STAGE_SHARE = 1, 3
@@ -60,7 +64,7 @@ class SideBySidePage(Panel):
         self._tables: tuple[CounterTable, CounterTable] | None = None
         self._keys: list[str] = []
         self._mirror = Selection(self)  # of the right run: the same warp and lane at another step
-        self._mirroring = False
+        self._mirroring = self._shows_codes = False
         self._mirror.changed.connect(self._on_mirror)
         self.sides = _Side(selection, look), _Side(self._mirror, look)
         self._heading, self._status = QLabel(), Words(int(Qt.AlignmentFlag.AlignLeft))
@@ -77,8 +81,10 @@ class SideBySidePage(Panel):
         top.addWidget(close)
         columns = QSplitter(Qt.Orientation.Horizontal)
         columns.setChildrenCollapsible(False)
-        for side in self.sides:
-            columns.addWidget(side)
+        self.story = CodeStory(look)
+        self.story.line_wanted.connect(lambda line: selection.update(line=line))
+        for part in (self.story, *self.sides):
+            columns.addWidget(part)
         self.counters = _counter_table()
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 6, 10, 6)
@@ -98,9 +104,25 @@ class SideBySidePage(Panel):
         """Return the run at the right; None while the page shows nothing."""
         return self._second
 
-    def show_runs(self, context: FrameContext, run: RunLike, names: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
-        """Show ``run`` beside that of ``context``; ``names`` are what the two runs are called, part by part."""
+    @property
+    def shows_codes(self) -> bool:
+        """Return whether the page compares a kernel as written with the same kernel as NVIDIA compiles it."""
+        return self._shows_codes
+
+    def show_runs(
+        self, context: FrameContext, run: RunLike, names: tuple[tuple[str, ...], tuple[str, ...]],
+        changes: Sequence[CodeChange] | None = None,
+    ) -> None:  # fmt: skip
+        """Show ``run`` beside that of ``context``; ``names`` are what the two runs are called, part by part.
+
+        With ``changes`` the two are codes of one kernel: what the compiler did stands beside their instructions.
+        """
         self._second, self._alignment = run, None
+        self._shows_codes = changes is not None
+        self.story.setVisible(self._shows_codes)
+        self.story.show_changes(changes or ())
+        for side in self.sides:
+            side.lanes.setVisible(not self._shows_codes)
         self.set_names(*names)
         self.show_context(context)
 
@@ -129,9 +151,10 @@ class SideBySidePage(Panel):
         self._follow(context.selection, found.step)
         frame = self._second.trace.frame(found.step)
         other = FrameContext(self._second, frame, self._mirror.now, context.predicting)
-        stage = stage_view(context)
+        stage = INSTRUCTIONS if self._shows_codes else stage_view(context)
+        self.story.select(context.selection.line)
         for side, shown in zip(self.sides, (context, other), strict=True):
-            side.show_context(shown, stage if stage in STAGES else "global")
+            side.show_context(shown, stage if stage in (*STAGES, INSTRUCTIONS) else "global")
         self._status.show_words("" if context.predicting else model.status(context, found))
         self._show_counters(context, other)
 
@@ -143,7 +166,8 @@ class SideBySidePage(Panel):
             side.set_run(run)
 
     def _follow(self, now: Snapshot, step: int) -> None:
-        fields: dict[str, Any] = {name: getattr(now, name) for name in SHARED_FIELDS}
+        shared = (*SHARED_FIELDS, "line") if self._shows_codes else SHARED_FIELDS
+        fields: dict[str, Any] = {name: getattr(now, name) for name in shared}
         self._mirroring = True
         self._mirror.update(**fields, step=step)
         self._mirroring = False
@@ -170,6 +194,7 @@ class SideBySidePage(Panel):
                     self.counters.setItem(r, c, item)
 
     def _restyle(self) -> None:
+        self.story.restyle()
         height = self._look.px(22)
         rows = MORE_ROWS if self.height() >= self._look.px(TALL) else ROWS
         self.counters.verticalHeader().setDefaultSectionSize(height)

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from warpview.isa.ops import MEMORY_OPS
 from warpview.profile.counters import BY_KEY, Counter, Value
+from warpview.run.code_comparison import CodeChange, RunCode, code_changes
 from warpview.ui.moving.alignment import Counterpart
 from warpview.ui.panels.comparison_model import FIRST, difference
 from warpview.ui.session.kept_runs import common
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters_model import number
+from warpview.ui.views.heat_model import total_counts
 from warpview.ui.views.key_counters_model import CANDIDATES
 
 SHOWN = 8
@@ -59,6 +61,13 @@ def counter_rows(
     return found
 
 
+def changes_between(first: RunLike, second: RunLike) -> tuple[CodeChange, ...]:
+    """Return what became of a kernel as written in its machine code, whichever of the two runs that is."""
+    codes = [RunCode(run.program, total_counts(run)) for run in (first, second)]
+    written, compiled = sorted(codes, key=lambda code: code.program.native is not None)
+    return code_changes(written, compiled)
+
+
 def titled(counter: Counter) -> str:
     """Return the title of a counter, with its unit where the title does not say it."""
     return f"{counter.title}, {counter.unit}" if counter.unit in UNITS else counter.title
@@ -72,11 +81,13 @@ def change(first: Value, second: Value) -> str:
 
 
 def source_line(context: FrameContext) -> str:
-    """Return the number and the text of the source line of the last instruction; '' before the first one."""
-    event = context.frame.event
-    if event is None:
+    """Return the number and the text of the selected source line, or else that of the last instruction; '' before the
+    first one."""
+    event, line = context.frame.event, context.selection.line
+    if line is None and event is not None:
+        line = context.program.instructions[event.pc].span.line
+    if line is None:
         return ""
-    line = context.program.instructions[event.pc].span.line
     return f"{line}  {context.program.source.line(line).strip()}"
 
 

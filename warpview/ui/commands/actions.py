@@ -131,6 +131,8 @@ TABLE: tuple[Action, ...] = (
     Action("compare_runs", "Kernel", 3, "Compare earlier runs", ("Ctrl+R",), "Compare the runs of this session"),
     Action("side_by_side", "Kernel", 3, "Step beside another run …", ("Ctrl+2",),
         "Two runs side by side, stepped together: the run before, another kernel or device"),
+    Action("both_codes", "Kernel", 3, "Both codes side by side", ("Ctrl+Alt+N",),
+        "The kernel as written and as compiled side by side, and what the compiler did; again: the next line"),
     Action("next_comparison", "Kernel", 3, "Bars, ladder, roofline", ("Ctrl+Shift+K",), "Show another chart"),
     Action("comparison_launch", "Kernel", 3, "Compare at another launch", ("Ctrl+Alt+K",),
         "Switch the comparison between the large launch and the chosen one"),

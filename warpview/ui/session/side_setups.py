@@ -9,7 +9,10 @@ from dataclasses import dataclass, replace
 from warpview.ui.session.backend import Setup
 from warpview.ui.session.comparison_setups import as_variant, at_preset
 from warpview.ui.session.kept_runs import launch_words
+from warpview.ui.session.machine_code import is_machine_code
 from warpview.ui.session.session import Session
+
+CODES = ("as written", "as compiled by NVIDIA")
 
 
 @dataclass(frozen=True)
@@ -46,4 +49,6 @@ def names_of(session: Session, setup: Setup) -> tuple[str, ...]:
     variant = session.find(setup.variant)
     kernel = variant.title if variant is not None else setup.variant
     edited = ("edited",) if setup.edited else ()
-    return (kernel, session.device_name(setup.device), launch_words(setup, variant), *edited)
+    code = () if is_machine_code(setup.file_name) else (CODES[setup.by_nvidia],)
+    launch = launch_words(replace(setup, by_nvidia=False), variant)
+    return (kernel, session.device_name(setup.device), launch, *code, *edited)
