@@ -13,7 +13,7 @@ import pytest
 
 from warpview.devices import devices
 from warpview.profile.counters import COUNTERS
-from warpview.sim.findings import KIND_NAMES
+from warpview.sim.launch import FindingKind
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -76,7 +76,7 @@ def test_a_generated_table_is_that_of_the_code(name: str) -> None:
 
 def test_every_kind_of_finding_is_explained() -> None:
     text = (DOCS / "findings.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"^\| ([a-z -]+) \| [A-Z]", text, re.MULTILINE)) == set(KIND_NAMES.values())
+    assert set(re.findall(r"^\| ([a-z -]+) \| [A-Z]", text, re.MULTILINE)) == {kind.words for kind in FindingKind}
 
 
 @pytest.mark.parametrize("page", [README, *PAGES], ids=lambda page: page.name)

@@ -53,7 +53,7 @@ SCENES = {
     "transpose": Scene("transpose/tile_32", "c2050", Mark.CONFLICT),
     "histogram": Scene("histogram/global", "h200", Mark.COLLISION),
 }
-SIZES = {
+SIZES = dict.fromkeys((view.key for view in VIEWS), (680, 420)) | {
     "source": (560, 460), "instructions": (520, 240), "lanes": (680, 420), "divergence": (520, 420),
     "shared": (680, 460), "global": (680, 460), "timeline": (820, 320), "occupancy": (680, 400),
     "counters": (620, 420), "console": (460, 140), "values": (680, 260), "barrier": (560, 300), "atomics": (680, 360),

@@ -13,7 +13,7 @@ from warpview.diagnostics import LaunchError
 from warpview.isa.types import Space
 from warpview.library.comparison import differing
 from warpview.run.result import Run, Series
-from warpview.sim.findings import KIND_NAMES, Finding
+from warpview.sim.findings import Finding
 from warpview.sim.launch import FindingKind
 
 Array = NDArray[np.generic]
@@ -82,7 +82,7 @@ def wrong_result(run: Run, name: str, found: Array, wanted: Array, tolerance: fl
     is_own = writer is not None and writer.launch == len(run.rerun.launches) - 1 if run.rerun is not None else False
     pc = writer.pc if writer is not None and is_own else 0
     return Finding(
-        KIND_NAMES[kind], message, writer.span if writer is not None else run.program.instructions[0].span, pc,
+        kind.words, message, writer.span if writer is not None else run.program.instructions[0].span, pc,
         writer.block if writer is not None else (0, 0, 0), writer.thread if writer is not None else (0, 0, 0), address,
         value=found[at].item(), elements=tuple(f"{name}[{k}]" for k in wrong[:ELEMENTS_KEPT]),
         n_elements=len(wrong), expected=wanted[at].item(), step=writer.step if writer is not None else None,

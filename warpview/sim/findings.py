@@ -19,7 +19,7 @@ class Finding:
     Attributes
     ----------
     kind : str
-        One of the values of ``KIND_NAMES``.
+        The ``words`` of a ``FindingKind``.
     severity : str
         "error", or "warning" for a same-value race and for code that relies on lockstep where there is lockstep.
     message : str
@@ -85,39 +85,15 @@ class Finding:
         return text
 
 
-WARNINGS = frozenset({"same-value race", "relies on lockstep"})
-KIND_NAMES = {
-    FindingKind.OUT_OF_BOUNDS: "out of bounds",
-    FindingKind.MISALIGNED: "misaligned access",
-    FindingKind.NULL_POINTER: "null pointer",
-    FindingKind.UNINITIALISED: "uninitialised read",
-    FindingKind.RACE: "race",
-    FindingKind.SAME_VALUE_RACE: "same-value race",
-    FindingKind.LOCKSTEP: "relies on lockstep",
-    FindingKind.BARRIER: "barrier cannot complete",
-    FindingKind.DIVERGENT_BARRIER: "divergent barrier",
-    FindingKind.EXITED_BEFORE_BARRIER: "exit before barrier",
-    FindingKind.MEMBER_MASK: "member mask",
-    FindingKind.ENDLESS: "endless loop",
-    FindingKind.ASSERTION: "assertion",
-    FindingKind.INACTIVE_LANE: "inactive lane",
-    FindingKind.DEADLOCK: "deadlock",
-    FindingKind.INTEGER_OVERFLOW: "integer overflow",
-    FindingKind.SHIFT: "shift out of range",
-    FindingKind.DIVISION_BY_ZERO: "division by zero",
-    FindingKind.WRONG_RESULT: "wrong result",
-    FindingKind.NEVER_WRITTEN: "never written",
-    FindingKind.BARRIER_COUNT: "barrier count",
-}
-
-RACES = frozenset({KIND_NAMES[FindingKind.RACE], KIND_NAMES[FindingKind.SAME_VALUE_RACE]})
-WRONG_RESULTS = frozenset({KIND_NAMES[FindingKind.WRONG_RESULT], KIND_NAMES[FindingKind.NEVER_WRITTEN]})
+WARNINGS = frozenset({FindingKind.SAME_VALUE_RACE.words, FindingKind.LOCKSTEP.words})
+RACES = frozenset({FindingKind.RACE.words, FindingKind.SAME_VALUE_RACE.words})
+WRONG_RESULTS = frozenset({FindingKind.WRONG_RESULT.words, FindingKind.NEVER_WRITTEN.words})
 
 
 def describe(raw: RawFinding, program: Program, launch: Launch, memory: DeviceMemory) -> Finding:
     """Return a raw finding of an engine in the user's terms."""
     teller = Teller(program, launch, memory)
-    instruction, kind = program.instructions[raw.pc], KIND_NAMES[raw.kind]
+    instruction, kind = program.instructions[raw.pc], raw.kind.words
     finding = Finding(
         kind, teller.message(raw), instruction.span, raw.pc, teller.block(raw.block), teller.thread(raw.thread),
         raw.address, raw.count, raw.issue,

@@ -15,29 +15,36 @@ Dim3 = tuple[int, int, int]
 
 
 class FindingKind(IntEnum):
-    """A finding is an error of one of these kinds in a running kernel. The names are what the user reads."""
+    """A finding is an error of one of these kinds in a running kernel; ``words`` are what the user reads."""
 
-    OUT_OF_BOUNDS = 0
-    MISALIGNED = 1
-    NULL_POINTER = 2
-    UNINITIALISED = 3
-    RACE = 4  # two threads access one byte, not ordered by synchronisation, one of them writing; see sim/checks
-    BARRIER = 5  # a barrier that can never complete
-    ENDLESS = 6  # the step budget of a warp is used up
-    ASSERTION = 7
-    INACTIVE_LANE = 8  # a shuffle read a lane that does not take part
-    DEADLOCK = 9  # paths of a warp wait for one another for ever
-    SAME_VALUE_RACE = 10  # two threads write the same value, not ordered
-    LOCKSTEP = 11  # two lanes of a warp are ordered only by lockstep, which later devices do not have
-    DIVERGENT_BARRIER = 12  # threads of a block are at different block barriers, or only some lanes of a warp at one
-    EXITED_BEFORE_BARRIER = 13  # threads of the block have exited before a block barrier
-    MEMBER_MASK = 14  # the mask of a warp primitive names lanes that do not take part, or leaves out the caller
-    WRONG_RESULT = 15  # an element is not as it was expected; the engines do not report it
-    NEVER_WRITTEN = 16  # as WRONG_RESULT, where no thread wrote the element
-    INTEGER_OVERFLOW = 17  # a signed integer that addresses are computed from overflows
-    SHIFT = 18  # a shift by at least the width of the value, or by less than 0
-    DIVISION_BY_ZERO = 19  # of integers
-    BARRIER_COUNT = 20  # a barrier with a number waits for threads that cannot all come, or is no barrier
+    words: str
+
+    def __new__(cls, value: int, words: str) -> FindingKind:
+        kind = int.__new__(cls, value)
+        kind._value_, kind.words = value, words
+        return kind
+
+    OUT_OF_BOUNDS = 0, "out of bounds"
+    MISALIGNED = 1, "misaligned access"
+    NULL_POINTER = 2, "null pointer"
+    UNINITIALISED = 3, "uninitialised read"
+    RACE = 4, "race"  # two threads access one byte, not ordered by synchronisation, one of them writing; see sim/checks
+    BARRIER = 5, "barrier cannot complete"  # a barrier that can never complete
+    ENDLESS = 6, "endless loop"  # the step budget of a warp is used up
+    ASSERTION = 7, "assertion"
+    INACTIVE_LANE = 8, "inactive lane"  # a shuffle read a lane that does not take part
+    DEADLOCK = 9, "deadlock"  # paths of a warp wait for one another for ever
+    SAME_VALUE_RACE = 10, "same-value race"  # two threads write the same value, not ordered
+    LOCKSTEP = 11, "relies on lockstep"  # lanes of a warp are ordered only by lockstep, which later devices lack
+    DIVERGENT_BARRIER = 12, "divergent barrier"  # threads are at different block barriers, or not all lanes at one
+    EXITED_BEFORE_BARRIER = 13, "exit before barrier"  # threads of the block have exited before a block barrier
+    MEMBER_MASK = 14, "member mask"  # the mask names lanes that do not take part, or leaves out the caller
+    WRONG_RESULT = 15, "wrong result"  # an element is not as it was expected; the engines do not report it
+    NEVER_WRITTEN = 16, "never written"  # as WRONG_RESULT, where no thread wrote the element
+    INTEGER_OVERFLOW = 17, "integer overflow"  # a signed integer that addresses are computed from overflows
+    SHIFT = 18, "shift out of range"  # a shift by at least the width of the value, or by less than 0
+    DIVISION_BY_ZERO = 19, "division by zero"  # of integers
+    BARRIER_COUNT = 20, "barrier count"  # a barrier waits for threads that cannot all come, or has no such number
 
 
 BARRIER_NUMBER_SHIFT = 32  # the place of a barrier's number in ``value``, above how many threads it waits for

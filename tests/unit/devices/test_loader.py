@@ -44,8 +44,8 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_all_devices_are_there() -> None:
-    assert sorted(device_keys()) == sorted(KEYS)
-    assert len(devices()) == 20
+    assert set(device_keys()) >= set(KEYS)
+    assert {device.key for device in devices()} == set(device_keys())
 
 
 # Bandwidths in GB/s as the vendors publish them.
@@ -92,8 +92,8 @@ def test_values_hang_together(key: str) -> None:
 
 def test_capabilities_ascend_and_load() -> None:
     versions = capability_versions()
-    assert versions[0] == "1.0"
-    assert versions[-2:] == ("10.0", "12.0")
+    assert {"1.0", "9.0", "10.0", "12.0"} <= set(versions)
+    assert list(versions) == sorted(versions, key=lambda version: [int(part) for part in version.split(".")])
     for version in versions:
         assert load_capability(version).version == version
 

@@ -11,7 +11,7 @@ from warpview.devices import load_device
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.isa.types import Space
-from warpview.profile.counters import BY_KEY, COUNTERS, counter_values
+from warpview.profile.counters import BY_KEY, counter_values
 from warpview.profile.totals import Totals
 from warpview.sim.raw_counts import N_RAW, Raw
 
@@ -145,12 +145,6 @@ def test_ratios_over_nothing_are_not_known() -> None:
     values = counter_values(Totals(counts, none, none, none), load_device("8800gtx"))
     ratios: Callable[[str], bool] = lambda key: key.endswith(("_pct", "_per_request", "_average"))  # noqa: E731
     assert {key for key, value in values.items() if value is None} == set(FACTS) | set(filter(ratios, BY_KEY))
-
-
-def test_labels_fit_the_narrow_tables() -> None:
-    for counter in COUNTERS:
-        assert len(counter.label) <= 22, counter.key
-    assert len({counter.label for counter in COUNTERS}) == len(COUNTERS)
 
 
 def test_names_of_the_visual_profiler_are_those_of_its_time() -> None:

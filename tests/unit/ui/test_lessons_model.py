@@ -169,7 +169,7 @@ def test_steps_by_name(scenes) -> None:
 
 
 def test_views_and_marks_are_those_of_the_window() -> None:
-    assert set(VIEWS) <= {view.key for view in WINDOW_VIEWS}
+    assert set(VIEWS) == {view.key for view in WINDOW_VIEWS}
     assert all(mark in Mark for mark, _ in MARKS.values())
 
 
