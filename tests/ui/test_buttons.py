@@ -203,6 +203,18 @@ def _(t: Stand) -> Iterator[None]:
     assert stage.currentWidget() is t.w.workspace.views["divergence"]
 
 
+@row(": More views")
+def _(t: Stand) -> Iterator[None]:
+    t.w.resize(1280, 720)
+    t.w.staged.finish()
+    yield
+    (stage,) = t.w.workspace.findChildren(StageTabs)
+    (menu,) = (menu for menu in stage.findChildren(QMenu) if menu.isVisible())
+    next(action for action in menu.actions() if action.text() == "Output").trigger()
+    menu.close()
+    assert stage.currentWidget() is t.w.workspace.views["console"]
+
+
 def _step_on(t: Stand, key: str) -> int:
     """A step that the stage shows in the view ``key``."""
     contexts = (FrameContext(t.w.session.run, t.trace.frame(n), Snapshot(step=n)) for n in range(1, 200))

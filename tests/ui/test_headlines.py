@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from ui.backend import run_of
 from ui.test_keys import press
 
@@ -60,6 +61,33 @@ def test_headers_say_their_numbers_and_lie_within_the_window(window: MainWindow)
         assert header.width() >= header.sizeHint().width()
         assert not any(header.geometry().intersects(other.geometry()) for other in shown[:n])
         assert not header.geometry().intersects(stage.follow_button.geometry())
+
+
+def test_headers_without_room_are_offered_in_a_menu(window: MainWindow) -> None:
+    (stage,) = window.workspace.findChildren(StageTabs)
+    window.resize(1280, 720)
+    window.staged.finish()
+    press(window, "D")
+    without = [header for n, header in enumerate(stage.headers) if header.isHidden() and stage.isTabVisible(n)]
+    assert [header.view.key for header in without][-1] == "console"
+    assert stage.more_button.isVisible()
+    assert len({header.y() for header in stage.headers if header.isVisible()}) == 1, "one row"
+    stage.more_button.click()
+    (menu,) = (menu for menu in stage.findChildren(QMenu) if menu.isVisible())
+    assert [action.text() for action in menu.actions()] == [header.text() for header in without]
+    menu.actions()[-1].trigger()
+    menu.close()
+    assert stage.currentWidget() is without[-1].view
+    assert stage.more_button.property("primary")
+
+
+def test_numbers_stay_when_the_type_grows(window: MainWindow) -> None:
+    (stage,) = window.workspace.findChildren(StageTabs)
+    press(window, "D")
+    before = [header.number for header in stage.headers]
+    assert "16/32" in before
+    window.look.set_scale(1.4)
+    assert [header.number for header in stage.headers] == before
 
 
 def test_numbers_come_back_when_the_answer_is_revealed(window: MainWindow) -> None:

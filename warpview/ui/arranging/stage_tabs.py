@@ -7,12 +7,15 @@ and the stage shows another page at every other step.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from itertools import accumulate
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
-from warpview.ui.drawing.style import fill_background
+from warpview.ui.drawing.buttons import small_button
+from warpview.ui.drawing.style import fill_background, mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.view import View
@@ -48,10 +51,14 @@ class StageHeader(QAbstractButton):
     def nextCheckState(self) -> None:  # noqa: N802
         """Leave it to the stage which header is checked: that of the view on it."""
 
-    def forget_width(self) -> None:
-        """Take back the number and the room that it took: the run or the type is another one."""
-        self._widest, self._numbered, self.number = 0, False, ""
+    def forget_number(self) -> None:
+        """Take back the number: the run is another one."""
+        self._numbered, self.number = False, ""
         self.setText(self.name)
+
+    def forget_width(self) -> None:
+        """Take the room that the text needs now."""
+        self._widest = 0
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Return the width of the widest text since ``forget_width``, so that the row does not move with every step."""
@@ -80,7 +87,7 @@ class StageHeader(QAbstractButton):
 
 
 class StageTabs(QWidget):
-    """Show headers in as many rows as they need, below the view. ``chosen`` is called when the user picks one,
+    """Show headers in a row below the view. ``chosen`` is called when the user picks one,
     ``follow`` when the button is toggled."""
 
     current_changed = Signal()
@@ -90,15 +97,17 @@ class StageTabs(QWidget):
         self._look, self._chosen = look, chosen
         self.headers: list[StageHeader] = []
         self._hidden: set[int] = set()
-        self._current, self._rows_height = -1, 0
-        self.follow_button = QToolButton(self)
-        self.follow_button.setText("◎ Follow")
-        self.follow_button.setToolTip("Show the view that each step concerns; a click on a header keeps that view")
+        self._current = -1
+        self.follow_button = small_button(
+            "◎ Follow", "Show the view that each step concerns; a click on a header keeps that view",
+            lambda: follow(self.follow_button.isChecked()),
+        )  # fmt: skip
         self.follow_button.setAccessibleName("Follow step")
         self.follow_button.setCheckable(True)
-        self.follow_button.setAutoRaise(True)
-        self.follow_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.follow_button.clicked.connect(follow)
+        self.more_button = small_button("»", "More views", self._offer_more)
+        for button in (self.follow_button, self.more_button):
+            button.setParent(self)
+            button.setAutoRaise(True)
         look.changed.connect(self._restyle)
         self._restyle()
 
@@ -145,6 +154,7 @@ class StageTabs(QWidget):
         self._current = index
         for place, header in enumerate(self.headers):
             header.setChecked(place == index)
+        self._mark_more()
         if before is not None and before.parentWidget() is self:
             before.hide()
         after.setGeometry(self._page())
@@ -183,7 +193,13 @@ class StageTabs(QWidget):
         if any(grown):
             self._place()
 
-    def forget_widths(self) -> None:
+    def forget_numbers(self) -> None:
+        """Take the numbers back: the run is another one."""
+        for header in self.headers:
+            header.forget_number()
+        self._fit()
+
+    def _fit(self) -> None:
         """Give each header the room that it needs now."""
         for header in self.headers:
             header.forget_width()
@@ -196,23 +212,9 @@ class StageTabs(QWidget):
     # ---- places
 
     def _restyle(self) -> None:
-        for widget in (*self.headers, self.follow_button):
+        for widget in (*self.headers, self.follow_button, self.more_button):
             widget.setFont(self._look.font("small"))
-        self.forget_widths()
-
-    def _flow(self) -> list[tuple[QWidget, QRect]]:
-        """Give each header, and at last the button, its place from the top left of the first row on."""
-        x = y = 0
-        width, high, placed = self.width(), self._row_height, []
-        shown: list[QWidget] = [header for n, header in enumerate(self.headers) if self.isTabVisible(n)]
-        for widget in (*shown, self.follow_button):
-            wide = widget.sizeHint().width()
-            if x and x + wide > width:
-                x, y = 0, y + high
-            left = max(x, width - wide) if widget is self.follow_button else x
-            placed.append((widget, QRect(left, y, wide, high)))
-            x += wide
-        return placed
+        self._fit()
 
     @property
     def _row_height(self) -> int:
@@ -220,27 +222,50 @@ class StageTabs(QWidget):
 
     def _page(self) -> QRect:
         """Return the place of the view on the stage."""
-        return QRect(0, 0, self.width(), max(0, self.height() - self._rows_height))
+        return QRect(0, 0, self.width(), max(0, self.height() - self._row_height))
 
     def _place(self) -> None:
-        placed = self._flow()
-        self._rows_height = placed[-1][1].bottom() + 1
-        page, view = self._page(), self.currentWidget()
-        for widget, box in placed:
-            widget.setGeometry(box.translated(0, page.height()))
+        """Place the view above the row of headers; those for which there is no room go behind a button at its end."""
+        page, view, high = self._page(), self.currentWidget(), self._row_height
+        shown = [header for n, header in enumerate(self.headers) if self.isTabVisible(n)]
+        widths = [header.sizeHint().width() for header in shown]
+        right = self.width() - self.follow_button.sizeHint().width()
+        self.follow_button.setGeometry(right, page.height(), self.width() - right, high)
+        crowded = sum(widths) > right
+        if crowded:
+            right -= self.more_button.sizeHint().width()
+        self.more_button.setGeometry(right, page.height(), self.more_button.sizeHint().width(), high)
+        self.more_button.setVisible(crowded)
+        for header, wide, end in zip(shown, widths, accumulate(widths), strict=True):
+            header.setGeometry(end - wide, page.height(), wide, high)
+            header.setVisible(end <= right)
+        self._mark_more()
         if view is not None and view.parentWidget() is self:
             view.setGeometry(page)
+
+    def _mark_more(self) -> None:
+        """Let the button of the views without a header stand out while one of them is on the stage."""
+        mark(self.more_button, "primary", self._current >= 0 and self.headers[self._current].isHidden())
+
+    def _offer_more(self) -> None:
+        """Offer the views whose headers have no room."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for n, header in enumerate(self.headers):
+            if header.isHidden() and self.isTabVisible(n):
+                menu.addAction(header.text(), partial(self._choose, header.view))
+        menu.popup(self.more_button.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         self._place()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Return the smallest size of any view, with two rows of headers."""
+        """Return the smallest size of any view, with its row of headers."""
         sizes = [header.view.minimumSize() for header in self.headers]
         wide = max((size.width() for size in sizes), default=0)
         high = max((size.height() for size in sizes), default=0)
-        return QSize(wide, high + 2 * self._row_height)
+        return QSize(wide, high + self._row_height)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return self.minimumSizeHint()

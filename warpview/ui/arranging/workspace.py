@@ -195,7 +195,7 @@ class Workspace(QWidget):
         self._empty = {key for key, view in self.views.items() if not view.has_content(run)}
         self._update_away()
         for stage in self._stages:
-            stage.forget_widths()
+            stage.forget_numbers()
 
     def show_concerns(self, context: FrameContext) -> None:
         """Let the stage show what a new step concerns; in a small window of everything, raise the picture of it. After
