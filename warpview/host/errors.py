@@ -27,6 +27,7 @@ class CudaError(IntEnum):
     LAUNCH_OUT_OF_RESOURCES = 701
     LAUNCH_TIMEOUT = 702
     ASSERT = 710
+    ILLEGAL_INSTRUCTION = 715
     MISALIGNED_ADDRESS = 716
     LAUNCH_FAILURE = 719
     COOPERATIVE_LAUNCH_TOO_LARGE = 720
@@ -44,6 +45,7 @@ class CudaError(IntEnum):
 STICKY = frozenset(
     {
         CudaError.ILLEGAL_ADDRESS,
+        CudaError.ILLEGAL_INSTRUCTION,
         CudaError.MISALIGNED_ADDRESS,
         CudaError.ASSERT,
         CudaError.LAUNCH_FAILURE,

@@ -14,7 +14,8 @@ from warpview.host.timing import KERNEL_US
 from warpview.isa.program import Param, Program
 from warpview.run.host_launch import HostLaunch, ranges_in, simulate_in
 from warpview.run.result import sample_words
-from warpview.sim.launch import Dim3, Options
+from warpview.sim.findings import KIND_NAMES
+from warpview.sim.launch import Dim3, FindingKind, Options
 
 if TYPE_CHECKING:
     from warpview.host.context import KernelFunction, RuntimeContext
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 FAULT_GRANULE = 2 << 20  # device memory is mapped in pages of this size: beyond them an access is an error on hardware
 
 # What a finding that ended the launch is to the runtime.
+BARRIER_COUNT = KIND_NAMES[FindingKind.BARRIER_COUNT]
 _ENDINGS = {
     "assertion": CudaError.ASSERT,
     "endless loop": CudaError.LAUNCH_TIMEOUT,
@@ -32,6 +34,7 @@ _ENDINGS = {
     "barrier cannot complete": CudaError.LAUNCH_TIMEOUT,
     "misaligned access": CudaError.MISALIGNED_ADDRESS,
     "null pointer": CudaError.ILLEGAL_ADDRESS,
+    BARRIER_COUNT: CudaError.ILLEGAL_INSTRUCTION,
 }
 
 
@@ -174,7 +177,7 @@ def _constants(context: RuntimeContext, unit: Path, program: Program) -> dict[st
 
 def _report_error(context: RuntimeContext, run: Run, place: SourcePlace) -> None:
     """Report the error that the launch leaves behind, as the hardware would."""
-    for finding in run.findings:
+    for finding in sorted(run.findings, key=lambda finding: finding.kind == BARRIER_COUNT):  # others come first
         code = _ENDINGS.get(finding.kind)
         if finding.kind == "out of bounds" and _faults(context, finding.address):
             code = CudaError.ILLEGAL_ADDRESS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,14 @@ from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
 from warpview.sim.raw_counts import Raw
+
+
+@lru_cache(maxsize=256)
+def _flags(members: frozenset[int], size: int) -> NDArray[np.bool_]:
+    """Return bool[size]: which numbers are members."""
+    flags = np.zeros(size, dtype=np.bool_)
+    flags[list(members)] = True
+    return flags
 
 
 @dataclass(frozen=True)
@@ -52,7 +61,7 @@ class Totals:
 
     def chosen(self, selector: Selector) -> NDArray[np.bool_]:
         """Return which of the instructions are selected: bool[n]."""
-        chosen = np.isin(self.ops, list(selector.ops)) & np.isin(self.spaces, list(selector.spaces))
+        chosen = _flags(selector.ops, len(Op))[self.ops] & _flags(selector.spaces, len(Space))[self.spaces]
         return chosen & (self.guards != NONE) if selector.conditional else chosen
 
     def sum(self, column: Raw, selector: Selector) -> int:

@@ -43,7 +43,7 @@ def arrive(m, w, ins, path, pc, on):
         block.arrived += popcount(on)
         block.holding += popcount(on & nonzero(w.registers_at + ins.a))
     if ins.op == BAR_NAMED:
-        check_number(m, w, ins, pc, lowest(on))
+        check_operands(m, w, ins, pc, lowest(on))
     if m.its:
         splits.wait_at_barrier(w, path)
     else:
@@ -51,12 +51,13 @@ def arrive(m, w, ins, path, pc, on):
 
 
 @jit
-def check_number(m, w, ins, pc, lane):
-    """End the launch where a barrier has a number that no barrier has."""
+def check_operands(m, w, ins, pc, lane):
+    """End the launch where a barrier has a number that no barrier has, or waits for threads that are no full warps:
+    both are illegal instructions on an H200."""
     number, threads = load_u32(w.registers_at + ins.a + 4 * lane), load_u32(w.registers_at + ins.b + 4 * lane)
-    if number >= BARRIERS_A_BLOCK:
+    if number >= BARRIERS_A_BLOCK or threads % LANES:
         value = number << BARRIER_NUMBER_SHIFT | threads
-        report_barrier(m, BARRIER_COUNT, pc, w, lane, number, value, NONE, NONE)
+        report_barrier(m, BARRIER_COUNT, pc, w, lane, threads, value, NONE, NONE)
         m.stopped = 1
 
 
@@ -96,10 +97,10 @@ def lanes_at(m, w, number):
 
 @jit
 def threads_awaited(m, block, number):
-    """Return how many threads the barrier of a number waits for: full warps, of all those that have not ended where it
-    has been given no number of threads."""
+    """Return how many threads the barrier of a number waits for: those of all warps that have not ended where it has
+    been given no number of threads."""
     if block.named_threads[number] != ALL_THREADS:
-        return (block.named_threads[number] + LANES - 1) // LANES * LANES
+        return block.named_threads[number]
     count = 0
     for k in range(block.n_warps):
         if warp_at(block.first_warp_at + k * WARP_BYTES).live:

@@ -43,7 +43,7 @@ def barrier_reached(m, w):
 def check_count(m, block, w, pc, number, threads, arrives):
     """Report a number of threads that the barrier cannot wait for, or that is not what others wait for at it."""
     lane, value = lowest(w.live), number << BARRIER_NUMBER_SHIFT | threads
-    if threads % LANES or threads > block.n_warps * LANES or (arrives and threads == ALL_THREADS):
+    if threads > block.n_warps * LANES or (arrives and threads == ALL_THREADS):
         report_barrier(m, BARRIER_COUNT, pc, w, lane, threads, value, NONE, NONE)
     elif block.named_arrived[number] and threads != block.named_threads[number]:
         other_pc, other_thread = block.named_pc[number], block.named_thread[number]

@@ -69,9 +69,9 @@ class NamedBarriers:
         return numbers.pop()
 
     def awaited(self, number: int, threads: int) -> int:
-        """Return how many threads a barrier waits for: full warps."""
+        """Return how many threads a barrier waits for."""
         if threads != ALL_THREADS:
-            return -(-threads // LANES) * LANES
+            return threads
         return LANES * sum(1 for warp in self._warps if warp.paths.live)
 
     def _arrive(self, warp: Warp, number: int) -> bool:
@@ -99,7 +99,7 @@ class NamedBarriers:
         """Report a number of threads that the barrier cannot wait for, or that is not what others wait for at it."""
         state = self._barriers.get(number)
         address, other = threads, None
-        if not (threads % LANES or threads > len(self._warps) * LANES or (arrives and threads == ALL_THREADS)):
+        if not (threads > len(self._warps) * LANES or (arrives and threads == ALL_THREADS)):
             if state is None or state.threads == threads:
                 return
             address, other = state.threads, state.first

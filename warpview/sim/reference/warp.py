@@ -174,16 +174,17 @@ class Warp:
             result = self.registers.row(Type.U32, ins.dst)
             self.share.arrivals.append(BarrierArrival(ins, {lane: row[lane] for lane in lanes_of(on)}, result))
         if ins.op == Op.BAR_NAMED:
-            self._check_number(ins, pc, on)
+            self._check_operands(ins, pc, on)
         self.paths.block_barrier()
 
-    def _check_number(self, ins: Instruction, pc: int, on: int) -> None:
-        """End the launch where a barrier has a number that no barrier has."""
+    def _check_operands(self, ins: Instruction, pc: int, on: int) -> None:
+        """End the launch where a barrier has a number that no barrier has, or waits for threads that are no full
+        warps: both are illegal instructions on an H200."""
         lane = lowest_lane(on)
         number, threads = (self.registers.row(Type.U32, row)[lane] for row in ins.srcs)
-        if number >= BARRIERS_A_BLOCK:
+        if number >= BARRIERS_A_BLOCK or threads % LANES:
             self.share.memory.log.report(
-                FindingKind.BARRIER_COUNT, pc, self.share.memory.block, self.index * LANES + lane, number,
+                FindingKind.BARRIER_COUNT, pc, self.share.memory.block, self.index * LANES + lane, threads,
                 value=number << BARRIER_NUMBER_SHIFT | threads,
             )  # fmt: skip
             self.share.asserted = True
