@@ -12,7 +12,7 @@ from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.program import NONE, Program, Special
 from warpview.isa.types import FULL, Space
 from warpview.sim.checks.stores import stored_allocations
-from warpview.sim.jit.decode import Decoded
+from warpview.sim.jit.decode import Decoded, decoded
 from warpview.sim.jit.state import (
     BLOCK,
     EVENT,
@@ -117,7 +117,7 @@ class LaunchContext:
         constants = np.frombuffer(program.constant_bytes or b"\0", dtype=np.uint8)
         image, cancel = registers_image(program, launch), np.zeros(1, dtype=np.int64)
         return cls(
-            program, device, launch, memory, options, Decoded(program, device.divergence == "its"), image,
+            program, device, launch, memory, options, decoded(program, device.divergence == "its"), image,
             bases, ends, initialised, loads_noted, constants, cancel,
         )  # fmt: skip
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.disassembly import OperandNames
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.launch import Launch
 from warpview.trace.frame import Frame, PreviousState
-from warpview.ui.drawing.cached_by_identity import cached_by_identity
 
 DTYPES: dict[Type, np.dtype[Any]] = {
     Type.PRED: np.dtype(np.uint8), Type.U8: np.dtype(np.uint8), Type.S8: np.dtype(np.int8),

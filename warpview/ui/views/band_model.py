@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.ops import Op
 from warpview.isa.program import Program
-from warpview.ui.drawing.cached_by_identity import cached_by_identity
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext, History

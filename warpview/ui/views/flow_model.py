@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Program
-from warpview.ui.drawing.cached_by_identity import cached_by_identity
 from warpview.ui.drawing.picture import Box
 
 LEAST_PITCH = 1.85  # units from one layer to the next

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.program import NONE, Instruction, Program, Variable
 from warpview.isa.types import Type
 from warpview.trace.frame import WarpState
-from warpview.ui.drawing.cached_by_identity import cached_by_identity
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Measure, Picture, Target, Text
 from warpview.ui.drawing.values import lane_values, names, number, numbers, scalars
