@@ -14,7 +14,6 @@ from warpview.host.timing import KERNEL_US
 from warpview.isa.program import Param, Program
 from warpview.run.host_launch import HostLaunch, ranges_in, simulate_in
 from warpview.run.result import sample_words
-from warpview.sim.findings import KIND_NAMES
 from warpview.sim.launch import Dim3, FindingKind, Options
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 FAULT_GRANULE = 2 << 20  # device memory is mapped in pages of this size: beyond them an access is an error on hardware
 
 # What a finding that ended the launch is to the runtime.
-BARRIER_COUNT = KIND_NAMES[FindingKind.BARRIER_COUNT]
+BARRIER_COUNT = FindingKind.BARRIER_COUNT.words
 _ENDINGS = {
     "assertion": CudaError.ASSERT,
     "endless loop": CudaError.LAUNCH_TIMEOUT,
