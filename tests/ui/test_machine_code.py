@@ -68,7 +68,12 @@ def test_an_instruction_says_what_it_does_and_its_control_field() -> None:
     run = engine().trace(replace(setup_of(device="h200"), by_nvidia=True), lambda *_: True)
     rows = listing(run.program).rows
     words = next(row.words for row in rows if row.text.startswith("S2R R0"))
-    assert words.startswith("S2R reads a special register; stall count ")
+    assert words.startswith("S2R reads a special register: R0 from SR_CTAID.X; stall count ")
+    (stored, *_) = (row for row in rows if row.text.startswith("STS "))
+    address, value = stored.text.removeprefix("STS ").split(", ")
+    assert f"STS stores to shared memory: {value} to {address}; stall count" in stored.words
+    guarded = next(row for row in rows if row.text.startswith("@!P1 LDS"))
+    assert guarded.words.startswith("Only in lanes where P1 does not hold: LDS loads from shared memory: R")
     assert "is set when the result is there" in words
     assert any("waits for barrier" in row.words for row in rows)
     assert caption(run.trace.frame(2), run.program, run.device).startswith("Block 0, warp 1 executes `")
@@ -150,3 +155,26 @@ def test_another_kernel_beside_shows_its_lanes_and_no_story(stand: Stand, qtbot:
     stand.wait(lambda: window.pages.beside and not window.runner.busy)
     assert not page.story.isVisible()
     assert all(side.lanes.isVisible() for side in page.sides)
+
+
+def test_an_instruction_leads_to_its_line_and_a_line_to_its_instructions(window: MainWindow, qtbot: QtBot) -> None:
+    _run(window, qtbot)
+    view = next(view for view in window.views if isinstance(view, InstructionsView))
+    window.selection.update(line=12)
+    window.presenter.present()
+    view.draw(window.presenter.context)
+    shown = [view.table.row(n) for n in range(view.table.rowCount())]
+    assert shown
+    assert {row.line for row in shown} == {12}
+    view.whole.setChecked(True)
+    view.draw(window.presenter.context)
+    other = next(n for n, row in enumerate(view.table.listing.rows) if "LDG" in row.text)
+    view.list.clicked.emit(view.table.index(other, 0))
+    line = view.table.listing.rows[other].line
+    assert window.selection.now.line == line == window.session.run.program.instructions[other].span.line
+    window.presenter.present()
+    window.source.flush()
+    assert window.source.editor.marks.selected == line
+    view.list.clicked.emit(view.table.index(other, 0))
+    assert window.selection.now.line is None
+    view.whole.setChecked(False)

@@ -14,6 +14,7 @@ _TYPES = {
     Type.S16: "16-bit integer", Type.U32: "unsigned integer", Type.S32: "integer", Type.U64: "unsigned 64-bit integer",
     Type.S64: "64-bit integer", Type.F32: "float", Type.F64: "double",
 }  # fmt: skip
+_NAMES_A_PLACE = frozenset({"bra", "ret", "bssy", "call"})  # whose operand is an address of the code
 _RELATIONS = {Cmp.EQ: "=", Cmp.NE: "≠", Cmp.LT: "<", Cmp.LE: "≤", Cmp.GT: ">", Cmp.GE: "≥"}
 _TEXT = re.compile(r"(?:@(?P<no>!?)(?P<guard>\S+) )?(?P<mnemonic>\S+) ?(?P<operands>.*)")
 _OPERAND = re.compile(r"\{[^}]*\}|\[[^\]]*\]|[^,\s]+")
@@ -54,8 +55,8 @@ def _branch(instruction: Instruction, guard: str, target: str) -> str:
 
 
 def native_sentence(native: NativeInstruction) -> str:
-    """Return a sentence on a machine instruction and its control field: the cycles until the warp may issue its next
-    instruction, the barriers that it sets, and those that it waits for."""
+    """Return a sentence on a machine instruction, with its operands, and its control field: the cycles until the warp
+    may issue its next instruction, the barriers that it sets, and those that it waits for."""
     control = [f"stall count {native.stall}" + (", yield" if native.yields else "")]
     if native.write_barrier is not None:
         control.append(f"barrier {native.write_barrier} is set when the result is there")
@@ -64,4 +65,24 @@ def native_sentence(native: NativeInstruction) -> str:
     waits = [str(number) for number in range(6) if native.waits >> number & 1]
     if waits:
         control.append(f"waits for barrier{'s' if len(waits) > 1 else ''} {', '.join(waits)}")
-    return f"{native.mnemonic} {native.explanation}; {'; '.join(control)}"
+    return f"{native_effect(native)}; {'; '.join(control)}"
+
+
+def native_effect(native: NativeInstruction) -> str:
+    """Return what a machine instruction does, to which operands, in which lanes: "Only in lanes where P1 does not hold:
+    LDS loads from shared memory: R2 from [R5]"."""
+    found = _TEXT.fullmatch(native.text)
+    assert found is not None
+    operands = _OPERAND.findall(found["operands"])
+    results, sources = operands[: len(native.results)], operands[len(native.results) :]
+    words = ", ".join(results)
+    if native.meaning in _NAMES_A_PLACE:
+        pass  # the listing has its label
+    elif native.meaning == "memory" and not results and len(sources) > 1:
+        words = f"{', '.join(sources[1:])} to {sources[0]}"
+    elif sources:
+        words += f"{' from ' if results else ''}{', '.join(sources)}"
+    guard = ""
+    if found["guard"]:
+        guard = f"Only in lanes where {found['guard']} {'does not hold' if found['no'] else 'holds'}: "
+    return f"{guard}{native.mnemonic} {native.explanation}" + (f": {words}" if words else "")

@@ -105,7 +105,11 @@ class InstructionsView(View):
 
     def _on_click(self, index: QModelIndex) -> None:
         row = self.table.row(index.row())
-        self.selection.toggle(pc=row.pc)
+        now = self.selection.now
+        if now.pc == row.pc:
+            self.selection.update(pc=None, line=None)
+        else:
+            self.selection.update(pc=row.pc, line=row.line)  # the source shows which line it became of
 
     def legend(self) -> list[LegendEntry]:
         return [
