@@ -154,7 +154,7 @@ class Arithmetic(LoweringPart):
         return Value(type, self.context.emit(Op.SUB, isa, operand, multiple))
 
     def _shift(self, op: str, left: Value, left_type: t.Scalar, right: Value, right_type: t.Scalar) -> Value:
-        """Return the type of a shift is that of its left operand, promoted."""
+        """Return a shift, whose type is that of its left operand, promoted."""
         type = t.promoted(left_type)
         value = self.low.conversions.convert_scalar(left, left_type, type)
         x, y = value.constant, right.constant

@@ -65,7 +65,7 @@ class KernelLowering(LoweringPart):
         self.finish()
 
     def kernel_parameter(self, parameter: s.Parameter) -> Lvalue | Value:
-        """Return a parameter is its value, until something assigns to it."""
+        """Return the value of a parameter, or its variable where something assigns to it."""
         type = self.low.semantics.types.resolve(parameter.type)
         type = t.Pointer(type.of) if isinstance(type, t.Array) else type
         if isinstance(type, t.Reference):

@@ -73,7 +73,8 @@ def _short(side: BasicBlock, condition: Value, longest: int) -> bool:
 
 
 def _guarded(side: BasicBlock, condition: Value, negated: bool, flow: Liveness) -> list[Instr]:
-    """Return a result that nobody reads beyond the side is complete although the guard leaves lanes out."""
+    """Return the instructions of a side under its guard. A result that nobody reads beyond the side ``kills``: it is
+    complete although the guard leaves lanes out."""
     return [
         replace(
             instr,

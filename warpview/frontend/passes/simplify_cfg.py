@@ -15,7 +15,7 @@ def clean(function: Function) -> bool:
 
 
 def _fold_branches(function: Function) -> bool:
-    """Return a branch on a constant, or with both ways the same, is a jump."""
+    """Turn branches on constants, and those whose two ways are the same, into jumps; True if there was one."""
     changed = False
     for block in function.blocks:
         match block.terminator:
@@ -55,7 +55,7 @@ def _drop_unreachable(function: Function) -> bool:
 
 
 def _merge_chains(function: Function) -> bool:
-    """Return a block that is reached from one place only, by a jump, belongs to the block before it."""
+    """Append a block that only one jump leads to to the block of that jump; True if there was one."""
     changed = False
     preds = predecessors(function)
     gone: set[BasicBlock] = set()

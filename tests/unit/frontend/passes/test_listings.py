@@ -29,7 +29,9 @@ def parts(path: Path) -> dict[str, str]:
 
 def listed(source: str, name: str, predicate: bool) -> str:
     program = compile_source(SourceText(name, source), predicate=predicate)
-    return f"{listing(program)}\n{program.registers_per_thread} registers, {program.local_bytes} bytes of local memory"
+    facts = [f"{program.registers_per_thread} registers, {program.local_bytes} bytes of local memory"]
+    facts += [f"instruction {n} waits for other threads" for n, i in enumerate(program.instructions) if i.spins]
+    return "\n".join([listing(program), *facts])
 
 
 @pytest.mark.parametrize("mode", MODES)

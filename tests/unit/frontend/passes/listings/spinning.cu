@@ -49,6 +49,8 @@ L4:
 L5:
     exit
 8 registers, 0 bytes of local memory
+instruction 2 waits for other threads
+instruction 9 waits for other threads
 */
 
 /* as compiled:
@@ -87,4 +89,6 @@ L4:
 L5:
     exit
 8 registers, 0 bytes of local memory
+instruction 2 waits for other threads
+instruction 9 waits for other threads
 */
