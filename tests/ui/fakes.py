@@ -25,7 +25,7 @@ from warpview.profile.counters import counter_values
 from warpview.profile.export import ExportRow
 from warpview.profile.totals import Totals
 from warpview.run import SeriesPosition
-from warpview.sim.events import EVENT_COLUMNS, Events
+from warpview.sim.events import EVENT_COLUMNS, Events, Residency
 from warpview.sim.launch import Launch
 from warpview.sim.raw_counts import N_RAW, Raw
 from warpview.sim.rules.access import GlobalAccess, SharedAccess, Transaction, Wavefront
@@ -225,6 +225,7 @@ class FakeTrace:
             getattr(self.arrays, name)[:] = [int(getattr(e, name, 0)) for e in self._events]
         self.marks = self.arrays.marks
         self.navigator = Navigator(self.arrays, self.program)
+        self.residency: tuple[Residency, ...] = ()  # of which nothing is known
         self.steps, self.cycles, self.truncated = len(self._events), 4 * len(self._events), False
         self.stall_cycles = np.ones((1, len(Stall)), np.int64)
         self.blocks = [(b, 0, self.cycles) for b in range(BLOCKS)]
@@ -458,6 +459,7 @@ class FakeRun:
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     aborted: bool = False
     sample: float = 1.0
+    registers_per_thread: int = 9
     rerun: Any = None
 
     @property

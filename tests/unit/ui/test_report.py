@@ -44,14 +44,13 @@ def test_a_picture_becomes_well_formed_svg(scenes, picture):
 @pytest.fixture
 def run(scenes):
     made = scenes().run
-    made.trace.residency = ()  # of which the hand-made trace knows nothing
     counts = np.zeros((len(made.program.instructions), N_RAW), np.int64)
     counts[14, 0] = 1234
     return SimpleNamespace(
         sample=1.0,
         program=made.program, device=made.device, launch=made.launch, trace=made.trace, counts=counts,
         counters={"inst_executed": 4321, "active_lanes_average": 17.5}, time_us=12.5,
-        findings=[FINDING],
+        findings=[FINDING], allocations=(), registers_per_thread=9,
     )  # fmt: skip
 
 

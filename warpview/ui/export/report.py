@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import cast
 
-from warpview.run import sample_words
+from warpview.run import Run, sample_words
 from warpview.run.replay import Replay
+from warpview.sim.findings import Finding
 from warpview.trace import caption
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.picture import Picture
@@ -35,7 +36,7 @@ from warpview.ui.views import (
     timeline_model,
     values_model,
 )
-from warpview.ui.views.context import FrameContext, stage_view
+from warpview.ui.views.context import FrameContext, RunLike, stage_view
 from warpview.ui.views.timeline_states import StateColumns, Window
 
 Drawer = Callable[[FrameContext, Picture], object]
@@ -74,7 +75,7 @@ class ReportExtras:
     replay: Replay | None = None  # of its races
 
 
-def report(run: Any, extras: ReportExtras) -> str:
+def report(run: Run | RunLike, extras: ReportExtras) -> str:
     """Return the page as text."""
     made = Report(run, extras)
     return made.html(list(made.parts()))
@@ -91,7 +92,7 @@ def _why(text: str) -> str:
     return f'<section class="why"><h2>Why is it slow?</h2><ul>{items}</ul></section>'
 
 
-def _head(run: Any, name: str, about: str) -> str:
+def _head(run: RunLike, name: str, about: str) -> str:
     """Write the title, what was launched where, and the headline numbers."""
     facts = [("device", run.device.name, _machine(run)), ("launch", _launch(run), _memory(run))]
     if run.time_us is not None:
@@ -109,18 +110,18 @@ def _head(run: Any, name: str, about: str) -> str:
     return f'<header><h1>{escape(name)}</h1><p>{escape(line)}</p><dl class="facts">{cells}</dl></header>'
 
 
-def _machine(run: Any) -> str:
+def _machine(run: RunLike) -> str:
     major, minor = run.device.capability
     return f"compute capability {major}.{minor}, {run.device.multiprocessors} multiprocessors"
 
 
-def _launch(run: Any) -> str:
+def _launch(run: RunLike) -> str:
     grid, block = ("×".join(str(n) for n in _short(dims)) for dims in (run.launch.grid, run.launch.block))
     shape = f"grid {grid}, block {block}"
     return shape if run.sample == 1 else f"{shape}; {sample_words(run.sample)}"
 
 
-def _memory(run: Any) -> str:
+def _memory(run: RunLike) -> str:
     dynamic = run.launch.dynamic_shared_bytes
     return f"{dynamic} bytes of dynamic shared memory" if dynamic else ""
 
@@ -129,7 +130,7 @@ def _short(dims: tuple[int, int, int]) -> tuple[int, ...]:
     return dims if dims[2] > 1 else dims[:2] if dims[1] > 1 else dims[:1]
 
 
-def _findings(run: Any) -> str:
+def _findings(run: RunLike) -> str:
     """Return the section that lists the findings, with their lines."""
     items = [_finding(finding) for finding in run.findings]
     if not items:
@@ -139,7 +140,7 @@ def _findings(run: Any) -> str:
     )
 
 
-def _finding(finding: Any) -> str:
+def _finding(finding: Finding) -> str:
     times = f", {finding.count} times" if finding.count > 1 else ""
     return f"<b>{escape(finding.kind.capitalize())}</b>: {escape(finding.message)} (line {finding.span.line}{times})"
 
@@ -166,8 +167,9 @@ def _concerned(context: FrameContext) -> Drawer:
 class Report:
     """Make a page piece by piece, so that a window can go on meanwhile: ``html(list(parts()))``."""
 
-    def __init__(self, run: Any, extras: ReportExtras) -> None:
-        self._run, self._extras = run, extras
+    def __init__(self, run: Run | RunLike, extras: ReportExtras) -> None:
+        # Of a run without history the parts that need one are left out.
+        self._run, self._extras = cast(RunLike, run), extras
         self._name = extras.title or run.program.kernel
         self._trace = run.trace if run.trace is not None and run.trace.steps else None
         self._tokens: set[str] = set()  # the colours that were used
@@ -264,7 +266,7 @@ class Report:
     def _time(self) -> str:
         cycles = float(self._run.trace.cycles)
         window = Window(0.0, cycles).clamped(cycles)
-        columns = StateColumns(self._trace)
+        columns = StateColumns(self._run.trace)
         context = self._context(0)
         timeline = self._draw(340, lambda p: timeline_model.draw(context, p, window, columns))
         return f"<section><h2>Where the time went</h2>{timeline}</section>"

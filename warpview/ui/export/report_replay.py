@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from warpview.run.replay import Replay
 from warpview.sim.findings import RACES, Finding
 from warpview.ui.drawing.picture import Box, Picture
+from warpview.ui.views.context import RunLike
 
 HEIGHT = 250.0
 ROW, GAP = 82.0, 30.0  # pixels of a row of boxes, and between boxes
@@ -24,7 +24,9 @@ class _Step:
     edge: str
 
 
-def replay_section(run: Any, replay: Replay | None, draw: Callable[[float, Callable[[Picture], object]], str]) -> str:
+def replay_section(
+    run: RunLike, replay: Replay | None, draw: Callable[[float, Callable[[Picture], object]], str]
+) -> str:
     """Return the section, with a picture made by ``draw``; nothing where no order gives another result."""
     if replay is None:
         return ""
@@ -34,7 +36,7 @@ def replay_section(run: Any, replay: Replay | None, draw: Callable[[float, Calla
     )
 
 
-def draw_replay(run: Any, replay: Replay, picture: Picture) -> None:
+def draw_replay(run: RunLike, replay: Replay, picture: Picture) -> None:
     """Fill the picture with two rows: the accesses and the result in the usual order, and in that of the replay."""
     usual, other = _orders(run, replay)
     rows = (("In the usual order", usual), (f"Executed {replay.order}", other))
@@ -59,7 +61,7 @@ def _draw_row(picture: Picture, steps: list[_Step], top: float) -> None:
             picture.curve(((box.x - GAP + 4, box.cy), (box.x - 4, box.cy)), "dim", arrow=True)
 
 
-def _orders(run: Any, replay: Replay) -> tuple[list[_Step], list[_Step]]:
+def _orders(run: RunLike, replay: Replay) -> tuple[list[_Step], list[_Step]]:
     """Return the steps of the usual order and of the replay."""
     expected = "" if replay.expected is None else f"it should be {replay.expected}"
     results = [
@@ -86,11 +88,11 @@ def _orders(run: Any, replay: Replay) -> tuple[list[_Step], list[_Step]]:
     return [*earlier, results[0]], [*later, results[1]]
 
 
-def _words(run: Any, thread: object, block: object, line: int, act: str) -> tuple[str, ...]:
+def _words(run: RunLike, thread: object, block: object, line: int, act: str) -> tuple[str, ...]:
     return act, f"thread {thread} of block {block}", f"line {line}: {run.program.source.line(line).strip()}"
 
 
-def _race_at(run: Any, pc: int, element: str) -> Finding | None:
+def _race_at(run: RunLike, pc: int, element: str) -> Finding | None:
     """Return the race that a read has a part in, best one about the element that it reads."""
     races = [f for f in run.findings if f.kind in RACES and f.other is not None and pc in (f.pc, f.other.pc)]
     return next((f for f in races if element in f.elements), races[0] if races else None)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from itertools import groupby
-from typing import Any
 
 from warpview.profile.counters import BY_KEY, Counter, Value, by_line, counters_of
 from warpview.ui.drawing.values import thousands
 from warpview.ui.panels.comparison_model import charts, left_out
 from warpview.ui.session.backend import Measured
+from warpview.ui.views.context import RunLike
 
 HOTTEST = 0.62  # opacity of the busiest line's heat
 MOST_CHARTS = 12
@@ -35,7 +35,7 @@ def explained(counter: Counter, title: str = "") -> str:
     return f'<abbr title="{escape(tip)}">{escape(title or counter.title)}</abbr>'
 
 
-def source(run: Any) -> str:
+def source(run: RunLike) -> str:
     """Return the source, the busier a line the warmer, with what else is known by line."""
     columns = []
     for key in BY_LINE:
@@ -64,7 +64,7 @@ def _count(value: Value) -> str:
     return number(round(value)) if value else ""
 
 
-def counters(run: Any) -> str:
+def counters(run: RunLike) -> str:
     """Return every counter that has a value, by group."""
     known = [c for c in counters_of(run.device) if run.counters.get(c.key) is not None]
     parts = []

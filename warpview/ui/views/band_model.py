@@ -51,12 +51,7 @@ class Band:
 
 def steps_of_warp(trace: History, block: int, warp: int) -> NDArray[np.int64]:
     """Return the steps at which a warp issued, ascending."""
-    navigator = getattr(trace, "navigator", None)
-    if navigator is not None:
-        found: NDArray[np.int64] = navigator.steps_of_warp(block, warp)
-        return found
-    arrays = trace.arrays
-    return np.flatnonzero((np.asarray(arrays.block) == block) & (np.asarray(arrays.warp) == warp)) + 1
+    return trace.navigator.steps_of_warp(block, warp)
 
 
 @cached_by_identity

@@ -43,7 +43,7 @@ class Card:
 
 def cards(context: FrameContext, warp: WarpState) -> list[Card]:
     """Return the paths of a warp, the running one first; below it those that wait."""
-    is_stack = getattr(context.device, "divergence", "stack") == "stack"
+    is_stack = context.device.divergence == "stack"
     order = list(reversed(warp.paths)) if is_stack else sorted(warp.paths, key=lambda p: not _runs(warp, p))
     found = []
     for k, path in enumerate(order):
@@ -134,7 +134,7 @@ def _note(context: FrameContext, picture: Picture, warp: WarpState | None, found
 
 def _cards(context: FrameContext, picture: Picture, area: Box, found: list[Card], warp: WarpState | None) -> None:
     u = picture.unit
-    is_stack = getattr(context.device, "divergence", "stack") == "stack"
+    is_stack = context.device.divergence == "stack"
     name = "Stack, top first" if is_stack else "Splits"
     who = f"b{context.selection.block} w{context.selection.warp}"
     said = picture.text(0.5 * u, 0.75 * u, name, 0.88 * u, "dim", room=area.w - 4.5 * u, least=0.75 * u)

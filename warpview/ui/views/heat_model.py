@@ -44,9 +44,8 @@ class Heat:
 
 
 def total_counts(run: RunLike) -> NDArray[np.int64]:
-    """Return the raw counts of the whole launch, or of the traced multiprocessor where there is no more."""
-    counts: NDArray[np.int64] | None = getattr(run, "counts", None)
-    return run.trace.frame(run.trace.steps).counts if counts is None else counts
+    """Return the raw counts of the whole launch."""
+    return run.counts
 
 
 def line_heat(run: RunLike, key: str | None) -> Heat:

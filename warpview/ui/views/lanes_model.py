@@ -41,7 +41,7 @@ class WarpRow(NamedTuple):
 def design(run: RunLike) -> tuple[float, float]:
     """Return the width and height, in units, at which every resident warp has a readable row and every variable its
     values."""
-    slots = max((stay.first_slot for stay in getattr(run.trace, "residency", ())), default=0) + run.launch.warps
+    slots = max((stay.first_slot for stay in run.trace.residency), default=0) + run.launch.warps
     return 57.0, 5.0 + 1.2 * min(40, max(8, slots)) + 1.4 * min(6, len(scalars(run.program, None)))
 
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from warpview.devices import UNLIMITED, Capability, Occupancy, advice, block_registers, block_shared, occupancy
 from warpview.ui.drawing.picture import Box, Picture, Target
@@ -85,9 +85,9 @@ def _kib(size: int) -> str:
 
 def question(context: FrameContext) -> OccupancyInputs:
     """Return the inputs of the launch as it is."""
-    registers = getattr(context.run, "registers_per_thread", None) or context.program.registers_per_thread
+    registers = context.run.registers_per_thread
     shared = context.program.static_shared_bytes + context.launch.dynamic_shared_bytes
-    return OccupancyInputs(context.launch.threads, int(registers), shared)
+    return OccupancyInputs(context.launch.threads, registers, shared)
 
 
 @lru_cache(maxsize=4096)
@@ -158,9 +158,7 @@ def resources_size(width: float, height: float, unit: float) -> tuple[float, flo
 def draw(context: FrameContext, picture: Picture, what_if: OccupancyInputs | None) -> str:
     """Draw what the resident blocks take of each resource, and advice; return the note."""
     u = picture.unit
-    device: Any = context.device
-    if not isinstance(device, Capability):
-        return ""
+    device = context.device
     launch = question(context)
     asked = what_if or launch
     got = answer(device, asked)

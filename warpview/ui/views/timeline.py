@@ -109,7 +109,7 @@ class TimelineView(View):
     # ---- drawing
 
     def prepare(self, run: RunLike) -> None:
-        self._kept = StateColumns(run.trace) if hasattr(run.trace, "residency") else None
+        self._kept = StateColumns(run.trace)
         self._cycle = -1
         total = float(run.trace.cycles)
         self.rows.vb.setLimits(xMin=0.0, xMax=max(total, LEAST_SPAN), minXRange=LEAST_SPAN)
@@ -135,7 +135,7 @@ class TimelineView(View):
             wanted = self.window_.showing(self._cycle, self._total())
             if wanted != self.window_:
                 self.window_ = wanted
-        schedulers = max(1, int(getattr(context.device, "schedulers", 1)))
+        schedulers = context.device.schedulers
         self._arrange(kept, schedulers)
         self._show_states(context, kept, schedulers)
         self._show_overlay(context, kept)

@@ -89,14 +89,14 @@ def columns_for(width: float, slots: int) -> int:
 
 def busy(context: FrameContext) -> float:
     """Return the share of issue slots (cycles times schedulers) in which an instruction was issued."""
-    trace: Any = context.trace
-    schedulers = max(1, int(getattr(context.device, "schedulers", 1)))
+    trace = context.trace
+    schedulers = context.device.schedulers
     return float(trace.steps / max(1, trace.cycles * schedulers))
 
 
 def note(context: FrameContext) -> str:
     """Return where the run stands, and how busy the issue slots are over the whole run."""
-    trace: Any = context.trace
+    trace = context.trace
     place = f"cycle {thousands(context.frame.cycle)} of {thousands(trace.cycles)}"
     return f"issue slots busy {100 * busy(context):.0f} % · {place}"
 
@@ -214,7 +214,7 @@ def _at(
 ) -> HitRegion | None:
     """Return the slot and cycle under the pointer: what the warp does there and for how long, and the step it leads
     to."""
-    trace: Any = context.trace
+    trace = context.trace
     slot, cycle = int((y - place.rows.y) / h), int(place.cycle(x))
     box = Box(x - 2, place.rows.y + slot * h, 4, h)
     steps = trace.navigator.steps_of_slot(slot)

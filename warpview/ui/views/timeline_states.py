@@ -4,7 +4,6 @@ schedulers are, where the time went."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from warpview.sim.events import Residency
 from warpview.trace.frame import Stall
 from warpview.trace.timeline import sample_stalls
+from warpview.trace.trace import Trace
 
 LEAST_SPAN = 24.0  # cycles across the whole width at the closest zoom
 
@@ -50,7 +50,7 @@ class Window:
 class ResidencyIntervals:
     """Hold arrays of when blocks came and went: a long run has thousands of them."""
 
-    def __init__(self, trace: Any) -> None:
+    def __init__(self, trace: Trace) -> None:
         self.all = tuple(trace.residency)
         self.start = np.array([r.start for r in self.all], np.int64)
         self.end = np.array([r.end for r in self.all], np.int64)
@@ -78,12 +78,12 @@ class WindowColumns:
 class StateColumns:
     """Compute the columns that a timeline shows of a run, and keep them because most steps do not change them."""
 
-    def __init__(self, trace: Any) -> None:
+    def __init__(self, trace: Trace) -> None:
         self.residencies, self.shares = ResidencyIntervals(trace), tuple(stall_shares(trace))  # of the time, by state
         self._issued: tuple[NDArray[np.int64], ...] = ()
         self._seen: tuple[tuple[Window, int], WindowColumns] | None = None
 
-    def columns(self, trace: Any, window: Window, columns: int) -> WindowColumns:
+    def columns(self, trace: Trace, window: Window, columns: int) -> WindowColumns:
         """Return the columns of a window, computed anew for another window or width only."""
         if self._seen is None or self._seen[0] != (window, columns):
             self._issued = self._issued or issued(trace)
@@ -94,21 +94,21 @@ class StateColumns:
         return self._seen[1]
 
 
-def states(trace: Any, residencies: ResidencyIntervals, window: Window, columns: int) -> NDArray[np.uint8]:
+def states(trace: Trace, residencies: ResidencyIntervals, window: Window, columns: int) -> NDArray[np.uint8]:
     """Return the stall of every slot at the middle of every pixel column: uint8[slots, columns]."""
     cycles = np.floor(window.first + (np.arange(columns) + 0.5) * window.span / columns).astype(np.int64)
     return states_at(trace, residencies, cycles)
 
 
-def states_at(trace: Any, residencies: ResidencyIntervals, cycles: NDArray[np.int64]) -> NDArray[np.uint8]:
+def states_at(trace: Trace, residencies: ResidencyIntervals, cycles: NDArray[np.int64]) -> NDArray[np.uint8]:
     """Return the stall of every slot in some ascending cycles: uint8[slots, len(cycles)]."""
     near = residencies.between(float(cycles[0]), float(cycles[-1]) + 1)
     return sample_stalls(trace.navigator, trace.arrays, near, cycles, residencies.slots, trace.launch.warps)
 
 
-def issued(trace: Any) -> tuple[NDArray[np.int64], ...]:
+def issued(trace: Trace) -> tuple[NDArray[np.int64], ...]:
     """Return the cycles in which each scheduler issued, ascending."""
-    count = max(1, int(getattr(trace.device, "schedulers", 1)))
+    count = trace.device.schedulers
     cycle, scheduler = np.asarray(trace.arrays.cycle), np.asarray(trace.arrays.scheduler)
     return (cycle,) if count == 1 else tuple(cycle[scheduler == k] for k in range(count))
 
@@ -125,7 +125,7 @@ def issue_heat(issued: tuple[NDArray[np.int64], ...], window: Window, columns: i
     return np.minimum(8, np.ceil(8 * counts / max(1.0, window.span / columns))).astype(np.uint8)
 
 
-def stall_shares(trace: Any) -> list[tuple[Stall, float]]:
+def stall_shares(trace: Trace) -> list[tuple[Stall, float]]:
     """Return the share of each state in the cycles that resident warps spent, largest first."""
     totals = np.asarray(trace.stall_cycles).sum(axis=0)[: Stall.EXITED]
     whole = float(totals.sum())
@@ -146,7 +146,7 @@ class StateInterval:
     step: int
 
 
-def stretch_at(trace: Any, slot: int, cycle: int) -> StateInterval | None:
+def stretch_at(trace: Trace, slot: int, cycle: int) -> StateInterval | None:
     """Return the state of a slot around a cycle; None where it holds no warp that will issue again."""
     arrays, steps = trace.arrays, trace.navigator.steps_of_slot(slot)
     k = int(np.searchsorted(arrays.cycle[steps - 1], cycle))

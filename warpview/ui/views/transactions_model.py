@@ -69,7 +69,7 @@ def memory_access(context: FrameContext) -> MemoryAccess | None:
         Piece(base, size, tuple(orders), _lanes(access, orders), _used(at, _lanes(access, orders), base, size))
         for (base, size), orders in sorted(pieces.items())
     )
-    unit = UNIT_NAMES.get(getattr(context.device, "coalescing", ""), "sector")
+    unit = UNIT_NAMES.get(context.device.coalescing, "sector")
     if any(t.size != 32 for t in access.transactions) and unit == "sector":
         unit = "transaction"
     percent = 100 * access.bytes_used / access.bytes_moved if access.bytes_moved else 100.0
@@ -107,7 +107,7 @@ def buffers_of(context: FrameContext) -> Buffers:
     at = context.frame.addresses
     if at is not None and at.space == Space.LOCAL:
         return LocalMemory()
-    return values.buffers_of(context.program, context.launch, getattr(context.run, "allocations", ()))
+    return values.buffers_of(context.program, context.launch, context.run.allocations)
 
 
 def describe(found: MemoryAccess, order: int, buffers: Buffers) -> str:
