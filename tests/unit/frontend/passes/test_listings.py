@@ -22,8 +22,8 @@ def parts(path: Path) -> dict[str, str]:
     source, *others = path.read_text(encoding="utf-8").split("\n/* ")
     found = {"source": source}
     for other in others:
-        mode, _, lines = other.partition(":\n")
-        found[mode] = lines.removesuffix("\n").removesuffix("\n*/")
+        modes, _, lines = other.partition(":\n")
+        found |= dict.fromkeys(modes.split(", "), lines.removesuffix("\n").removesuffix("\n*/"))
     return found
 
 
@@ -44,7 +44,10 @@ def test_a_kernel_compiles_to_its_listing(path: Path, mode: str) -> None:
 def record() -> None:
     for path in sorted(FOLDER.glob("*.cu")):
         source = parts(path)["source"].rstrip("\n")
-        lists = "".join(f"\n/* {mode}:\n{listed(source, path.name, how)}\n*/\n" for mode, how in MODES.items())
+        modes: dict[str, list[str]] = {}  # listing -> the modes that have it
+        for mode, how in MODES.items():
+            modes.setdefault(listed(source, path.name, how), []).append(mode)
+        lists = "".join(f"\n/* {', '.join(names)}:\n{lines}\n*/\n" for lines, names in modes.items())
         path.write_text(f"{source}\n{lists}", encoding="utf-8")
 
 

@@ -20,49 +20,7 @@ __global__ void kernel(int *out, unsigned long long *wide, float *floats, int n,
     wide[3] = l;
 }
 
-/* as written:
-    add.s32 %x, n, 1
-    shl.b32 %r1, %x, 1
-    st.global.s32 [out], %r1
-    add.s64 %x.2, m, 1
-    shr.u64 %rd1, %x.2, 1
-    st.global.u64 [wide], %rd1
-    ld.global.s32 %u, [out+4]
-    mov.u32 %s, %u
-    setp.lt.s32 %p1, %s, 0
-    selp.s32 %r2, %s, n, %p1
-    st.global.s32 [out+8], %r2
-    ld.global.u64 %l, [wide+8]
-    setp.lt.s64 %p1, %l, 0
-    selp.u64 %rd1, %l, 7, %p1
-    st.global.u64 [wide+16], %rd1
-    cvt.u8.s32 %c, n
-    cvt.s8.u8 %d, %c
-    add.s32 %r2, %d, %c
-    st.global.s32 [out+12], %r2
-    mov.f32 %f1, n
-    st.global.f32 [floats], %f1
-    mul.lo.s32 %r2, n, 3
-    cvt.s16.s32 %small, %r2
-    cvt.u16.s16 %rs1, %small
-    st.global.s32 [out+16], %rs1
-    mov.s32 %k, 0
-    setp.gt.s32 %p1, n, 0
-    @!%p1 bra L2
-L1:
-    mad.lo.u32 %u, %u, 3, %u
-    add.s64 %l, %l, %l
-    add.s32 %k, %k, 1
-    setp.lt.s32 %p1, %k, n
-    @%p1 bra L1
-L2:
-    st.global.s32 [out+20], %u
-    st.global.u64 [wide+24], %l
-    exit
-9 registers, 0 bytes of local memory
-*/
-
-/* as compiled:
+/* as written, as compiled:
     add.s32 %x, n, 1
     shl.b32 %r1, %x, 1
     st.global.s32 [out], %r1

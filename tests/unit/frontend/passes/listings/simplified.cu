@@ -33,76 +33,7 @@ __global__ void kernel(int *out, unsigned *words, float *floats, int n, unsigned
     floats[5] = x - 0.0f;
 }
 
-/* as written:
-    st.global.s32 [out], n
-    st.global.s32 [out+4], n
-    shl.b32 %r1, n, 4
-    st.global.s32 [out+8], %r1
-    shr.s32 %r1, n, 31
-    shr.u32 %r2, %r1, 29
-    add.s32 %r1, n, %r2
-    shr.s32 %r3, %r1, 3
-    st.global.s32 [out+12], %r3
-    and.b32 %r1, %r1, -8
-    sub.s32 %r1, n, %r1
-    st.global.s32 [out+16], %r1
-    st.global.s32 [out+20], n
-    st.global.s32 [out+24], n
-    add.s32 %r1, n, 3
-    st.global.s32 [out+28], %r1
-    add.s32 %r1, %r1, 4
-    st.global.s32 [out+32], %r1
-    sub.s32 %r1, n, n
-    st.global.s32 [out+36], %r1
-    st.global.s32 [out+40], n
-    st.global.s32 [out+44], n
-    st.global.s32 [out+48], n
-    st.global.s32 [out+52], n
-    st.global.s32 [out+56], 0
-    add.s32 %r1, n, -5
-    st.global.s32 [out+60], %r1
-    shl.b32 %r1, n, 1
-    shr.s32 %r1, %r1, 1
-    st.global.s32 [out+64], %r1
-    or.b32 %r1, n, 1
-    add.s32 %r3, n, -1
-    add.s32 %r3, %r1, %r3
-    shr.s32 %r1, n, 1
-    add.s32 %r1, %r3, %r1
-    shr.u32 %r2, n, 31
-    add.s32 %r3, n, %r2
-    shr.s32 %r3, %r3, 1
-    add.s32 %r3, %r1, %r3
-    st.global.s32 [out+68], %r3
-    shr.u32 %r2, u, 3
-    st.global.u32 [words], %r2
-    and.b32 %r2, u, 7
-    st.global.u32 [words+4], %r2
-    mul.lo.u32 %r2, u, 3
-    st.global.u32 [words+8], %r2
-    div.u32 %r2, u, 7
-    st.global.u32 [words+12], %r2
-    and.b32 %r2, u, 4294967295
-    st.global.u32 [words+16], %r2
-    st.global.u32 [words+20], u
-    st.global.u32 [words+24], 0
-    st.global.f32 [floats], x
-    add.f32 %f1, x, 0
-    st.global.f32 [floats+4], %f1
-    mul.f32 %f1, x, 0
-    st.global.f32 [floats+8], %f1
-    mul.f32 %f1, x, 0.5
-    st.global.f32 [floats+12], %f1
-    neg.f32 %f1, x
-    neg.f32 %f1, %f1
-    st.global.f32 [floats+16], %f1
-    sub.f32 %f1, x, 0
-    st.global.f32 [floats+20], %f1
-    exit
-8 registers, 0 bytes of local memory
-*/
-
-/* as compiled:
+/* as written, as compiled:
     st.global.s32 [out], n
     st.global.s32 [out+4], n
     shl.b32 %r1, n, 4
