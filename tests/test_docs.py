@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
 from warpview.devices import devices
+from warpview.frontend import unsupported
+from warpview.host.unsupported import FEATURES
 from warpview.profile.counters import COUNTERS
 from warpview.sim.launch import FindingKind
 
@@ -58,7 +60,28 @@ def _code(keys: str) -> str:
     return f"`{keys}`".replace("|", "\\|") if keys else ""
 
 
-TABLES: dict[str, Callable[[], str]] = {"counters": counter_table, "devices": device_table, "keys": key_table}
+def unsupported_table() -> str:
+    """The features of CUDA that programs cannot use, as a Markdown table."""
+    lines = ["| in host code | headers | names |", "|---|---|---|"]
+    lines += [f"| {f.name} | {_codes(f.headers)} | {_codes(f.names)} |" for f in FEATURES]
+    reasons: dict[str, list[str]] = {}
+    for name, reason in (unsupported.WORDS | unsupported.TYPES | unsupported.FUNCTIONS).items():
+        reasons.setdefault(reason, []).append(name)
+    lines += ["", "| in kernels | names |", "|---|---|"]
+    lines += [f"| {reason} | {_codes(names)} |" for reason, names in reasons.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _codes(names: Iterable[str]) -> str:
+    return ", ".join(map(_code, names))
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "counters": counter_table,
+    "devices": device_table,
+    "keys": key_table,
+    "programs": unsupported_table,
+}
 
 
 def with_table(name: str) -> str:

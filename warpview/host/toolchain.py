@@ -18,6 +18,7 @@ import platformdirs
 
 from warpview import frontend
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
+from warpview.host.unsupported import unsupported_feature
 
 HERE = Path(__file__).parent
 INCLUDE = HERE / "include"
@@ -211,7 +212,8 @@ def _diagnostics(text: str, compiler: Compiler) -> list[Diagnostic]:
             path = Path(name)
             sources[name] = SourceText(name, path.read_text(errors="replace") if path.is_file() else "")
         span = Span(sources[name], int(match["line"]), int(match["column"]))
-        found.append(Diagnostic(match["text"], span))
+        feature = unsupported_feature(match["text"])
+        found.append(Diagnostic(match["text"], span, hint=f"warpview does not have {feature}" if feature else ""))
     if not found:
         found = [Diagnostic(f"{compiler.name} could not build the host part: {text.strip()[-2000:]}")]
     return found[:10]

@@ -301,6 +301,9 @@ using std::modulus;
 using std::multiplies;
 using std::negate;
 using std::not_equal_to;
+// Bases of older functors, which name their types.
+template <class A, class R> struct unary_function { using argument_type = A; using result_type = R; };
+template <class A, class B, class R> struct binary_function { using first_argument_type = A; using second_argument_type = B; using result_type = R; };
 using std::plus;
 using std::bit_and;
 using std::bit_or;

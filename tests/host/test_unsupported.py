@@ -1,0 +1,70 @@
+"""What a program needs that warpview does not have is named, at its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import warpview as wv
+from warpview.host.toolchain import INCLUDE
+from warpview.host.unsupported import unsupported_feature
+
+
+@pytest.mark.parametrize(
+    ("message", "feature"),
+    [
+        ("cublas_v2.h: No such file or directory", "cuBLAS"),
+        ("'cufft.h' file not found", "cuFFT"),
+        ("cub/cub.cuh: No such file or directory", "CUB"),
+        ("thrust/iterator/zip_iterator.h: No such file or directory", "zip iterators of Thrust"),
+        ("thrust/mr/pool.h: No such file or directory", "this part of Thrust"),
+        ("'cudaMallocArray' was not declared in this scope; did you mean 'cudaMallocAsync'?", "CUDA arrays"),
+        ("use of undeclared identifier 'cudaGraphAddKernelNode'", "graphs built node by node"),
+        ("unknown type name '__half'", "half precision"),
+        ("'cuInit' was not declared in this scope", "the driver interface and NVRTC"),
+        ("'half_width' was not declared in this scope", None),
+        ("mine.h: No such file or directory", None),
+        ("expected ';' before 'int'", None),
+    ],
+)
+def test_a_message_of_the_compiler_tells_the_feature(message: str, feature: str | None) -> None:
+    assert unsupported_feature(message) == feature
+
+
+def test_no_header_that_there_is_counts_as_unsupported() -> None:
+    for path in INCLUDE.rglob("*.h"):
+        missing = unsupported_feature(f"{path.relative_to(INCLUDE).as_posix()}: No such file or directory")
+        assert missing in (None, "this part of Thrust"), path
+
+
+def test_a_program_is_told_the_feature_and_the_line(program) -> None:  # type: ignore[no-untyped-def]
+    path: Path = program(
+        "__global__ void k(int *a) { a[0] = 1; }\nint main() {\n  cudaArray_t array;\n  return 0;\n}\n"
+    )
+    with pytest.raises(wv.CompileError) as caught:
+        wv.run_program(path)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.span is not None
+    assert diagnostic.span.line == 3
+    assert diagnostic.hint == "warpview does not have CUDA arrays"
+
+
+def test_functors_may_name_their_types_by_a_base_of_thrust(program) -> None:  # type: ignore[no-untyped-def]
+    path: Path = program("""
+#include <thrust/device_vector.h>
+#include <thrust/transform.h>
+#include <cstdio>
+struct square : public thrust::unary_function<int, long> {
+  __host__ __device__ long operator()(int x) const { return x * x; }
+};
+__global__ void k(int *a) { a[threadIdx.x] += 1; }
+int main() {
+  thrust::device_vector<int> v(4, 3);
+  thrust::device_vector<square::result_type> w(4);
+  k<<<1, 4>>>(thrust::raw_pointer_cast(v.data()));
+  thrust::transform(v.begin(), v.end(), w.begin(), square());
+  printf("%ld\\n", (long)w[3]);
+}
+""")
+    assert wv.run_program(path).output == "16\n"
