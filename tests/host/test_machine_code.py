@@ -58,8 +58,8 @@ def test_host_code_is_blanked_and_lines_stay(program):
     ]
 
 
-def test_a_file_without_host_code_stays_as_it_is():
-    source = SourceText("k.cu", "#include <cmath>\n__global__ void k(float *p) { *p = sqrtf(*p); }\n")
+def test_a_file_without_host_code_and_its_headers_stays_as_it_is():
+    source = SourceText("k.cu", "#include <cuda_fp16.h>\n__global__ void k(float *p) { *p = sqrtf(*p); }\n")
     assert device_source(source, None, None) == (source, {})
 
 

@@ -45,6 +45,14 @@ def test_instructions_know_their_source_lines() -> None:
     assert store.span.line == 7
 
 
+def test_headers_of_the_host_are_no_hindrance() -> None:
+    source = "#include <cstdio>\n#include <cstdint>\n__global__ void k(uint32_t *a) {\n    a[threadIdx.x] = INT_MAX;\n}"
+    program = wv.compile(source, compiler="nvrtc", device="h200")
+    run = wv.simulate(program, 1, 32, [np.zeros(32, np.uint32)], device="h200")
+    assert (run.buffers["a"] == 2**31 - 1).all()
+    assert {instruction.span.line for instruction in program.instructions} <= {3, 4, 5}
+
+
 def test_an_error_of_the_compiler_is_at_its_line() -> None:
     with pytest.raises(wv.CompileError) as caught:
         wv.compile(SCALE.replace("FACTOR * in", "FACTOR * inn"), kernel="scale<3>", compiler="nvrtc")

@@ -1,5 +1,4 @@
-"""The device code of a whole program's file, as NVRTC can compile it: host code is blanked, every line stays where it
-is."""
+"""Make a source file one that NVRTC can compile: host code is blanked, every line stays where it is."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from warpview.diagnostics import CompileError, SourceText
 from warpview.frontend import host_code_in
 
 # Headers that kernels need and that come with NVRTC; others of C, C++ and CUDA concern the host.
-_FOR_KERNELS = re.compile(r"cooperative_groups|cuda_fp|cuda_bf16|mma\.h|curand_kernel|cuda/|math_constants")
+_FOR_KERNELS = re.compile(r"cooperative_groups|cuda_fp|cuda_bf16|mma\.h|curand_kernel|cuda/|math_constants|cub/")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.MULTILINE)
 _LIMITS = {
     "INT_MAX": "2147483647", "INT_MIN": "(-2147483647-1)", "UINT_MAX": "4294967295U", "CHAR_BIT": "8",
@@ -30,25 +29,17 @@ _TYPES = {
 def device_source(
     source: SourceText, defines: Mapping[str, object] | None, folder: Path | None
 ) -> tuple[SourceText, dict[str, str]]:
-    """Return a file without its host code, and macros that its headers would define.
+    """Return a file without its host code and the headers of the host, and macros that these would define.
 
-    A file without host code, or one that cannot be read, is returned as it is, without macros.
+    A file that has neither, or whose kernels cannot be told from host code, is returned as it is, without macros.
     """
     try:
-        stretches = host_code_in(source, defines, folder)
+        text = _without_host_code(source, defines, folder)
     except CompileError:
         return source, {}
-    if not stretches:
-        return source, {}
-    starts = [0]
-    for line in source.text.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
-    text = source.text
-    for first, last in stretches:
-        begin = starts[first.line - 1] + first.column - 1
-        end = starts[last.line - 1] + last.column - 1 + last.length
-        text = text[:begin] + re.sub(r"[^\n]", " ", text[begin:end]) + text[end:]
     text = _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder) else " " * len(match[0]), text)
+    if text == source.text:
+        return source, {}
     types = "".join(
         f"typedef {meaning} {name}; " for name, meaning in _TYPES.items() if re.search(rf"\b{name}\b", text)
     )
@@ -57,6 +48,19 @@ def device_source(
         if re.search(rf"\b{name}\b", text) and not re.search(rf"#[ \t]*define[ \t]+{name}\b", text)
     }  # fmt: skip
     return SourceText(source.name, f"namespace std {{}} {types}{text}"), macros
+
+
+def _without_host_code(source: SourceText, defines: Mapping[str, object] | None, folder: Path | None) -> str:
+    """Return the text with host code blanked. Raises CompileError where the source cannot be read."""
+    starts = [0]
+    for line in source.text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    text = source.text
+    for first, last in host_code_in(source, defines, folder):
+        begin = starts[first.line - 1] + first.column - 1
+        end = starts[last.line - 1] + last.column - 1 + last.length
+        text = text[:begin] + re.sub(r"[^\n]", " ", text[begin:end]) + text[end:]
+    return text
 
 
 def _is_kept(name: str, folder: Path | None) -> bool:
