@@ -99,6 +99,8 @@ class Expressions(LoweringPart):
                     return self.low.lvalues.index(e)
                 case s.Member():
                     return self.low.lvalues.member(e)
+                case s.Unary(operator="*", operand=operand) if (element := self._element(operand)) is not None:
+                    return self.low.lvalues.index(element)
                 case s.Unary(operator="*", operand=operand):
                     return self.low.calls.operator_function("*", [operand], e.span) or self.low.lvalues.dereferenced(
                         self.rvalue(operand), e.span
@@ -127,6 +129,15 @@ class Expressions(LoweringPart):
             return self.rvalue(e)
 
     # --------------------------------------------------------------------------------- unary and binary
+    def _element(self, e: s.Expression) -> s.Index | None:
+        """Return the element of an array that a sum is the place of: ``*(a + k)`` is ``a[k]``; None for others."""
+        if not isinstance(e, s.Binary) or e.operator not in ("+", "-"):
+            return None
+        if (before := self._element(e.left)) is not None:
+            return s.Index(e.span, before.base, s.Binary(e.span, e.operator, before.index, e.right))
+        is_array = isinstance(t.plain(self.low.semantics.typer.type_of(e.left)), t.Array)
+        return s.Index(e.span, e.left, e.right) if is_array and e.operator == "+" else None
+
     def unary(self, e: s.Unary) -> Value:
         op = e.operator
         if op == "*":

@@ -72,7 +72,10 @@ class Lvalues(LoweringPart):
         if past_end and address.member is not None:
             address = replace(address, member=replace(address.member, high=address.member.high + place.type.size))
         address = self.indexed(address, index_syntax, place.type.size, e.span)
-        return replace(place, address=replace(address, member=address.member and place.address.member))
+        array = place.address.member
+        if array is not None and address.member is None:
+            array = _row(address, place.type, array)
+        return replace(place, address=replace(address, member=array))
 
     def indexed(self, address: Address, e: s.Expression, size: int, span: Span) -> Address:
         """Return ``address`` + e * size, with constants that are added to e taken apart where wrap-around allows it."""
@@ -171,6 +174,16 @@ def _member_array(place: Address, type: t.Array, struct: t.Struct, name: str) ->
     if _is_fixed(place) or (type.size <= type.of.size and struct.info.fields[-1].name == name):
         return None
     return ir.ArrayBounds(place.offset, place.offset + type.size, member=name)
+
+
+def _row(place: Address, type: t.CType, array: ir.ArrayBounds) -> ir.ArrayBounds | None:
+    """Return the bounds of the row that an index known at run time selects of a member array of several dimensions.
+
+    A constant index selects no row: ``m[0][k]`` may run through the whole array, by an old convention of C.
+    """
+    if not isinstance(t.plain(type), t.Array):
+        return None
+    return ir.ArrayBounds(place.offset, place.offset + type.size, member=f"{array.member}[...]")
 
 
 def _is_fixed(place: Address) -> bool:
