@@ -130,9 +130,9 @@ class Gallery:
     """Draw the views and panels of these names, each by itself."""
 
     def __init__(self, look: Look, show: Show, names: Collection[str] = tuple(SIZES)) -> None:
-        self.selection, self.touches = Selection(), AccessIndex()
+        self.selection, self.accesses = Selection(), AccessIndex()
         self.views = {kind.key: kind(self.selection, look) for kind in VIEWS if kind.key in names}
-        self.presenter = Presenter(self.selection, list(self.views.values()), self.touches)
+        self.presenter = Presenter(self.selection, list(self.views.values()), self.accesses)
         self.history, self.comparison = HistoryBar(look), ComparisonPage(look)
         self.comparison.filter.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # or its cursor blinks
         self._widgets: dict[str, QWidget] = {**self.views, "history": self.history}
@@ -145,7 +145,7 @@ class Gallery:
         self._set(show)
 
     def close(self) -> None:
-        self.touches.close()
+        self.accesses.close()
         for widget in (*self._widgets.values(), self.comparison):
             QWidget.close(widget)  # a GraphicsView's own takes its viewport away, and Qt calls it once more
             widget.deleteLater()
@@ -153,7 +153,7 @@ class Gallery:
     def _set(self, show: Show) -> None:
         event = show.run.trace.event(show.step)
         self.selection.update(step=show.step, block=event.block, warp=event.warp)
-        self.touches.set_run(show.run)
+        self.accesses.set_run(show.run)
         source = show.run.program.source
         if "source" in self.views:
             self.views["source"].set_text(source.text, source.name)  # type: ignore[attr-defined]

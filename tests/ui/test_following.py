@@ -23,7 +23,7 @@ def event(window: MainWindow) -> object:
 
 
 def follow_element(window: MainWindow, qtbot: QtBot, name: str) -> None:
-    """Follow an element and wait until its touches are known."""
+    """Follow an element and wait until its accesses are known."""
     window.dialogs.ask_text = lambda *_: name
     press(window, "X")
     qtbot.waitUntil(lambda: window.player.steps() is not None, timeout=3000)

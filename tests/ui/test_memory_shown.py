@@ -54,16 +54,16 @@ def extents(window: MainWindow) -> list[Extent]:
 def test_the_answer_that_is_not_looked_at_makes_room(
     window: MainWindow, qtbot: QtBot, extents: list[Extent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    touches, (first, second, _) = window.accesses, extents
-    touches.history(first)
-    qtbot.waitUntil(lambda: touches.history(first) is not None, timeout=3000)
-    monkeypatch.setattr(access_index, "ACCESS_BYTES", touches.memory_bytes + 500)
-    touches.in_use.clear()  # nobody looks at it any more
-    touches.history(second)
-    qtbot.waitUntil(lambda: second in touches.kept_histories, timeout=3000)
-    assert first not in touches.kept_histories
-    assert not touches.refuses(second)
-    assert touches.memory_bytes <= access_index.ACCESS_BYTES
+    accesses, (first, second, _) = window.accesses, extents
+    accesses.history(first)
+    qtbot.waitUntil(lambda: accesses.history(first) is not None, timeout=3000)
+    monkeypatch.setattr(access_index, "ACCESS_BYTES", accesses.memory_bytes + 500)
+    accesses.in_use.clear()  # nobody looks at it any more
+    accesses.history(second)
+    qtbot.waitUntil(lambda: second in accesses.kept_histories, timeout=3000)
+    assert first not in accesses.kept_histories
+    assert not accesses.refuses(second)
+    assert accesses.memory_bytes <= access_index.ACCESS_BYTES
 
 
 def test_what_does_not_fit_is_refused_and_not_asked_for_again(

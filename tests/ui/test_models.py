@@ -162,7 +162,7 @@ def divergences(run: FakeRun) -> history_model.HistoryRow:
 
 
 def test_touches_are_a_row_that_says_whose(run: FakeRun) -> None:
-    row = history_model.touch_row("sdata[3] of block 0", np.array([3, 70, 71]))
+    row = history_model.access_row("sdata[3] of block 0", np.array([3, 70, 71]))
     assert (row.mark, row.kind.name) == (Mark.NONE, "access")
     words = history_model.row_words(run.trace, row, "Ctrl+T")
     assert words.startswith("3 accesses to sdata[3] of block 0 in")

@@ -90,6 +90,6 @@ def launch_lines(result: ProgramResult) -> Sequence[str]:
         wrong = f"{len(record.run.findings)} findings" if record.run.findings else ""
         parts = [f"{record.index + 1:>4}", f"{record.kernel}<<<{grid}, {block}>>>", f"line {record.place.line}", time]
         sample = f"sample of {percent(record.run.sample)} % of the blocks" if record.run.sample < 1 else ""
-        parts += [f"{record.touched_bytes} bytes", sample, wrong]
+        parts += [f"{record.reachable_bytes} bytes", sample, wrong]
         lines.append("  ".join(part for part in parts if part))
     return lines

@@ -90,7 +90,7 @@ class LaunchRecord:
     snapshot: MemorySnapshot | None
     time_us: float | None
     """duration on the device by the model; of a launch like an earlier one, that one's by the instructions of both"""
-    touched_bytes: int
+    reachable_bytes: int
     """size of the allocations that the launch's pointers lead to"""
     device_addresses: Mapping[str, int] = field(default_factory=dict)
     """where the ``__device__`` variables of the file lie, by name"""

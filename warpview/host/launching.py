@@ -73,7 +73,7 @@ def used_blocks(context: RuntimeContext, program: Program, arguments: tuple[byte
 
 
 @dataclass(frozen=True)
-class Launching:
+class PendingLaunch:
     """Represent a launch that waits in its stream."""
 
     function: KernelFunction
@@ -86,7 +86,7 @@ class Launching:
     place: SourcePlace
     number: int  # of the launches in the order in which the host issued them, from 0
 
-    def carry_out(self, context: RuntimeContext, operation: StreamOperation) -> None:
+    def execute(self, context: RuntimeContext, operation: StreamOperation) -> None:
         """Simulate the launch, keep its record, and report its output and errors."""
         if context.sticky:
             return

@@ -34,7 +34,7 @@ def test_says_what_is_held_and_of_how_much() -> None:
 
 
 def test_what_is_gathered_counts_with_it() -> None:
-    held = MemoryUsage.of(run(), touches=3 * MB, others=MB)
+    held = MemoryUsage.of(run(), access_bytes=3 * MB, other_bytes=MB)
     assert held.total == 101 * MB
     assert "3.0 MB accesses of arrays" in held.details
     assert "1.0 MB earlier runs and navigation history" in held.details

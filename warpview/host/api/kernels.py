@@ -10,7 +10,7 @@ from warpview.host.arena import ON_HOST
 from warpview.host.channel import Request
 from warpview.host.context import CudaFailure, KernelFunction, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
-from warpview.host.launching import Launching, kernel_program, used_blocks
+from warpview.host.launching import PendingLaunch, kernel_program, used_blocks
 from warpview.sim.launch import Dim3
 
 MAX_DYNAMIC_SHARED = 8  # cudaFuncAttributeMaxDynamicSharedMemorySize
@@ -63,7 +63,9 @@ def launch(context: RuntimeContext, request: Request) -> None:
         context.find("cooperative launch", f"{n_blocks} blocks cannot be resident together: at most {resident}")
         raise CudaFailure(CudaError.COOPERATIVE_LAUNCH_TOO_LARGE)
     arguments = _arguments(request.data)
-    work = Launching(function, program, grid, block, shared, arguments, stream.number, context.place, context.issued)
+    work = PendingLaunch(
+        function, program, grid, block, shared, arguments, stream.number, context.place, context.issued
+    )
     context.issued += 1
     blocks = [b for b in used_blocks(context, program, arguments) if b.kind in ON_HOST]
     blocks += [b for b in context.arena.blocks if b.kind == "managed" and b not in blocks]
@@ -71,7 +73,7 @@ def launch(context: RuntimeContext, request: Request) -> None:
         stream, "kernel", function.name, context.place, lambda: None, issued_us=context.host_us,
         share=min(1.0, n_blocks / resident), uses=tuple(blocks), writes=True,
     )  # fmt: skip
-    operation.run = partial(work.carry_out, context, operation)
+    operation.run = partial(work.execute, context, operation)
     operation.accesses = partial(work.accesses, context)
     context.lock_memory()
 

@@ -18,13 +18,13 @@ from warpview.ui.panels.history_model import (
     GAP,
     HistoryRow,
     HistoryStretch,
+    access_row,
     event_words,
     events_near,
     row_words,
     rows,
     step_near,
     stretches,
-    touch_row,
     words,
 )
 from warpview.ui.panels.history_plot import NAMES_GAP, HistoryPlot
@@ -48,7 +48,7 @@ class HistoryBar(PlotArea):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         self._run: RunLike | None = None
         self.rows: list[HistoryRow] = []
-        self._touches: HistoryRow | None = None  # of the element that is followed: the last row
+        self._access_row: HistoryRow | None = None  # of the element that is followed: the last row
         self._step = 0
         self._bookmarks: tuple[Bookmark, ...] = ()
         self._hidden = False
@@ -73,17 +73,17 @@ class HistoryBar(PlotArea):
         return QSize(120, self.sizeHint().height())
 
     def set_run(self, run: RunLike | None) -> None:
-        self._run, self._touches = run, None
+        self._run, self._access_row = run, None
         self._set_rows(rows(run.trace) if run is not None else [])
 
     def show_accesses(self, element: str, steps: NDArray[int64] | None) -> None:
         """Show a row with the accesses to the element that is followed; none where ``steps`` is None."""
-        before = self._touches
+        before = self._access_row
         if steps is (before.steps if before is not None else None):
             return
-        self._touches = touch_row(element, steps) if steps is not None else None
+        self._access_row = access_row(element, steps) if steps is not None else None
         others = [row for row in self.rows if row is not before]
-        self._set_rows([*others, self._touches] if self._touches is not None else others)
+        self._set_rows([*others, self._access_row] if self._access_row is not None else others)
 
     def _set_rows(self, shown: list[HistoryRow]) -> None:
         before, self.rows = len(self.rows), shown

@@ -58,7 +58,7 @@ def rows(trace: History) -> list[HistoryRow]:
     return [row for row in found if row.steps.size]
 
 
-def touch_row(element: str, steps: NDArray[np.int64]) -> HistoryRow:
+def access_row(element: str, steps: NDArray[np.int64]) -> HistoryRow:
     """Return the row of the accesses to the element that is followed."""
     return HistoryRow(HistoryKind("access", f"access to {element}", f"accesses to {element}"), Mark.NONE, steps)
 

@@ -85,7 +85,7 @@ COLUMNS = (
     Column("Stream", "The stream of the launch", lambda r: stream_name(r.stream), numeric=False),
     Column("Time", "Duration on the device by the model", lambda r: time_text(r.time_us)),
     Column("Memory", "Size of the allocations that the pointer arguments lead to",
-           lambda r: bytes_text(r.touched_bytes)),
+           lambda r: bytes_text(r.reachable_bytes)),
     Column("Instructions", "Warp instructions executed (inst_executed)", _counter("inst_executed")),
     Column("Findings", "What the checks found", lambda r: str(len(r.run.findings) or "–")),
 )  # fmt: skip

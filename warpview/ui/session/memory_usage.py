@@ -31,10 +31,10 @@ class MemoryUsage:
     ended: int | None = None
 
     @classmethod
-    def of(cls, run: RunLike, touches: int = 0, others: int = 0) -> MemoryUsage:
-        """Return the usage with a run: ``touches`` bytes for the accesses of its arrays, ``others`` for the rest."""
+    def of(cls, run: RunLike, access_bytes: int = 0, other_bytes: int = 0) -> MemoryUsage:
+        """Return the usage with a run: ``access_bytes`` of the accesses of its arrays, ``other_bytes`` of the rest."""
         trace = run.trace
-        shares = (("accesses of arrays", touches), ("earlier runs and navigation history", others))
+        shares = (("accesses of arrays", access_bytes), ("earlier runs and navigation history", other_bytes))
         again = ("memory to execute the launch again", 0 if run.rerun is None else run.rerun.nbytes)
         parts = [*trace.memory.items(), again, *shares]
         return cls(tuple(part for part in parts if part[1]), trace.steps if trace.truncated else None)
