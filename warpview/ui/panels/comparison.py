@@ -69,29 +69,41 @@ class ComparisonPage(Panel):
             dim(label)
         for label in (self._heading, self._about, self._problems):
             label.setWordWrap(True)
-        self.tabs = QTabBar()
-        self.tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.tabs.setUsesScrollButtons(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.tabs.setAccessibleName("How to compare")
-        for n, (name, tip) in enumerate(_TABS):
-            self.tabs.addTab(name)
-            self.tabs.setTabToolTip(n, f"{tip} (Ctrl+Shift+K)")
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("filter counters")
-        self.filter.setAccessibleName("Filter counters")
-        self.filter.setToolTip("Words of a title, a group or a profiler's name (/)")
-        self.filter.setClearButtonEnabled(True)
-        self.filter.textChanged.connect(lambda _: self._choose())
-        self.filter.returnPressed.connect(self.setFocus)
-        self.launches = QComboBox()
-        self.launches.setAccessibleName("Launch to compare")
-        self.launches.setToolTip("The launch at which all are compared (Ctrl+Alt+K)")
-        self.launches.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.launches.activated.connect(self._want_launch)
+        self.tabs = _tab_bar()
+        self.filter = self._make_filter()
+        self.launches = self._make_launches()
         self.sort_button = QPushButton("Sort")
         self.sort_button.clicked.connect(self.sort_next)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 10, 16, 10)
+        column.addLayout(self._make_header())
+        column.addWidget(self._about)
+        column.addWidget(self._problems)
+        column.addLayout(self._shown, 1)
+        self.tabs.currentChanged.connect(lambda _: self._choose())
+        look.changed.connect(self._restyle)
+        self._restyle()
+
+    def _make_filter(self) -> QLineEdit:
+        field = QLineEdit()
+        field.setPlaceholderText("filter counters")
+        field.setAccessibleName("Filter counters")
+        field.setToolTip("Words of a title, a group or a profiler's name (/)")
+        field.setClearButtonEnabled(True)
+        field.textChanged.connect(lambda _: self._choose())
+        field.returnPressed.connect(self.setFocus)
+        return field
+
+    def _make_launches(self) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName("Launch to compare")
+        box.setToolTip("The launch at which all are compared (Ctrl+Alt+K)")
+        box.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        box.activated.connect(self._want_launch)
+        return box
+
+    def _make_header(self) -> QHBoxLayout:
+        """Lay the heading and the controls out in a row."""
         export, close = QPushButton("Export …"), QPushButton("Back")
         export.setToolTip("As a table (Ctrl+E) or as a picture (Ctrl+Shift+E)")
         close.setToolTip("Back to stepping (Esc)")
@@ -99,19 +111,11 @@ class ComparisonPage(Panel):
         close.clicked.connect(self.closed)
         for button in (self.sort_button, export, close):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        top = QHBoxLayout()
-        top.addWidget(self._heading, 1)
+        row = QHBoxLayout()
+        row.addWidget(self._heading, 1)
         for widget in (self.tabs, self.launches, self.filter, self.sort_button, export, close):
-            top.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 10, 16, 10)
-        column.addLayout(top)
-        column.addWidget(self._about)
-        column.addWidget(self._problems)
-        column.addLayout(self._shown, 1)
-        self.tabs.currentChanged.connect(lambda _: self._choose())
-        look.changed.connect(self._restyle)
-        self._restyle()
+            row.addWidget(widget)
+        return row
 
     @property
     def title(self) -> str:
@@ -231,3 +235,17 @@ class _Scroll(QScrollArea):
                 event.accept()
                 return True
         return super().event(event)
+
+
+def _tab_bar() -> QTabBar:
+    """Return the tabs of the ways to compare."""
+    tabs = QTabBar()
+    tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    tabs.setUsesScrollButtons(False)
+    tabs.setExpanding(False)
+    tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    tabs.setAccessibleName("How to compare")
+    for number, (name, tip) in enumerate(_TABS):
+        tabs.addTab(name)
+        tabs.setTabToolTip(number, f"{tip} (Ctrl+Shift+K)")
+    return tabs
