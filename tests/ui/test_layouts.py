@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel, QTabBar
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 from ui.layout_faults import faults, picture_faults
 
@@ -85,3 +86,23 @@ def test_faults_of_pictures_are_found() -> None:
     found = " ".join(picture_faults(picture))
     assert "'too far right' runs out" in found
     assert "'one' and 'another' lie over one another" in found
+
+
+def test_a_tight_window_shows_the_history_and_what_is_being_run(window: MainWindow) -> None:
+    """At 1280x720 with type of twice the size the history had no room, and one box lay over the other."""
+    window.resize(1280, 720)
+    window.look.set_scale(2.0)
+    window.staged.finish()
+    QTest.qWait(1)
+    bar, history = window.launch_bar, window.history
+    shown = [box for box in bar.findChildren(QWidget) if box.parentWidget() is bar and box.isVisible()]
+    for n, box in enumerate(shown):
+        assert not any(box.geometry().intersects(other.geometry()) for other in shown[:n]), box
+    assert window.transport.speed.isHidden()
+    stretch = history.stretches()[0]
+    assert stretch.right <= history.width()
+    assert stretch.width > 100
+    window.look.set_scale(1.0)
+    window.staged.finish()
+    assert not window.transport.speed.isHidden()
+    assert all(field.isVisible() for label, field in bar.scalar_fields if label.text())

@@ -75,3 +75,10 @@ def test_numbers_are_hidden_while_the_class_guesses(run):
         model.draw(drawn, shown, hidden)
         assert ("1\u202f234" in [text for text, _ in drawn.text_boxes()]) is not hidden
         assert ("1\u202f234" in drawn.spoken) is not hidden
+
+
+def test_a_number_is_whole_in_a_narrow_tile(run):
+    picture = Picture(6 * 3.4 * UNIT, 4 * UNIT, UNIT)
+    tiles = model.tiles(model.keys_of(run), {"inst_executed": 1_716}, {}, run.counters)
+    model.draw(picture, tiles, hidden=False)
+    assert tiles[0].text in {text for text, _ in picture.text_boxes()}

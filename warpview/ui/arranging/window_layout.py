@@ -20,6 +20,7 @@ from warpview.ui.teaching.lesson_reader import LessonReader
 
 WIDE_FROM = 1440  # pixels at normal type
 SMALL_BELOW = (1180, 640)
+TIGHT_BELOW = 760  # the speed has keys alone
 LESSON_STRIP = 90  # height of a lesson's strip, about, at normal type
 LIBRARY_WIDTH = 240  # pixels at normal type
 
@@ -54,6 +55,7 @@ class WindowLayout(QObject):
 
     def compose(self, above: tuple[QWidget, ...], transport: Transport, history: HistoryBar, caption: Caption) -> None:
         """Place the panels: ``above`` over the views, the transport, the history and the caption below them."""
+        self._transport = transport
         steps = QWidget()
         bottom = QHBoxLayout(steps)
         bottom.setContentsMargins(0, 0, 0, 0)
@@ -103,6 +105,7 @@ class WindowLayout(QObject):
         narrow, low = (size * scale for size in SMALL_BELOW)
         small = window.width() < narrow or window.height() < low
         self._launch_bar.set_small(small)
+        self._transport.set_tight(window.width() < TIGHT_BELOW * scale)
         cramped = small or window.height() - strip * scale < low
         usual = "wide" if wide else "small" if cramped else "narrow"
         name = "presentation" if self._presentation.on else usual if self._workspace.everything else "follow"

@@ -55,7 +55,8 @@ class AppStyle(QProxyStyle):
     def sizeFromContents(  # noqa: N802
         self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, /, widget: QWidget | None = None
     ) -> QSize:
-        padding = QSize(self.look.px(6), self.look.px(2)) if kind in PADDED else QSize(0, 0)
+        wide = self.look.px(6) if kind in (Contents.CT_PushButton, Contents.CT_ToolButton) else 0
+        padding = QSize(wide, self.look.px(2)) if kind in PADDED else QSize(0, 0)
         return super().sizeFromContents(kind, option, size + padding, widget)  # type: ignore[arg-type]
 
     def styleHint(  # noqa: N802
@@ -74,7 +75,9 @@ class AppStyle(QProxyStyle):
             colour, wrong = self.look.theme.qcolor, bool(widget and widget.property("wrong"))
             edge = "error" if wrong else "accent" if option.state & State.State_HasFocus else "faint"
             rounded(painter, option.rect, colour("panel"), colour(edge), RADIUS, 2.0 if wrong else 1.0)
-        elif element != Primitive.PE_Frame or not isinstance(widget, QAbstractScrollArea):
+        elif element == Primitive.PE_Frame and isinstance(widget, QAbstractScrollArea):
+            return
+        elif element != Primitive.PE_FrameTabBarBase:
             super().drawPrimitive(element, option, painter, widget)
 
     def _draw_button(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:
@@ -96,6 +99,11 @@ class AppStyle(QProxyStyle):
             part = QStyle.SubControl.SC_ComboBoxEditField
             room = self.subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, widget).width() - 2  # type: ignore[arg-type]
             option.currentText = option.fontMetrics.elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
+        elif element == Control.CE_TabBarTabShape:
+            if option.state & State.State_Selected:
+                line = option.rect.adjusted(0, option.rect.height() - 3, 0, 0)
+                painter.fillRect(line, self.look.theme.qcolor("accent"))
+            return
         super().drawControl(element, option, painter, widget)
 
 

@@ -37,6 +37,7 @@ ALL_ARGUMENTS = "All arguments of the launch"
 PRESET_FRAME = 36  # pixels around the text of the box of launches
 DEVICE_FRAME = 44  # and of the box of devices
 ROOMY = 1400  # pixels at normal type from which on fields that the kernel does not use are shown, too
+TIGHT = 760  # pixels at normal type below which scalar arguments have no fields
 MOST_SCALARS = 2  # fields for scalar arguments in the bar; the others are in the dialog
 
 
@@ -135,22 +136,27 @@ class LaunchBar(QWidget):
     def set_small(self, small: bool) -> None:
         """Without room for everything, shared memory goes; "…" still has all arguments."""
         self._small = small
-        self._show_shared()
+        self._show_fields()
         digit = self.fontMetrics().horizontalAdvance("0")
         self.kernel.setMinimumWidth(digit * (14 if small else 20))
         self.device.setMinimumWidth(digit * (10 if small else 13))
 
-    def _show_shared(self) -> None:
-        """Show the field of dynamic shared memory where the kernel uses some, and otherwise where there is room."""
+    def _show_fields(self) -> None:
+        """Show the field of dynamic shared memory where the kernel uses some, and otherwise where there is room; those
+        of scalar arguments unless the bar is tight: "…" has all of them."""
         setup = self._session.setup
         used = setup.shared_bytes > 0 or "extern" in setup.text
         there = not self._small and (used or self.width() >= self._look.px(ROOMY))
         self.shared.setVisible(there)
         self._shared_label.setVisible(there)
+        tight = self.width() < self._look.px(TIGHT)
+        for label, field in self.scalar_fields:
+            for widget in (label, field):
+                widget.setVisible(bool(label.text()) and not tight)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
-        self._show_shared()
+        self._show_fields()
 
     def _fields(self) -> Iterable[QLineEdit]:
         return (self.grid, self.block, self.shared, *(f for _, f in self.scalar_fields))
@@ -210,15 +216,13 @@ class LaunchBar(QWidget):
         self.grid.setText(shown(shape.grid))
         self.block.setText(shown(shape.block))
         self.shared.setText(str(shape.shared_bytes))
-        self._show_shared()
         names = list(scalars(setup.arguments).items())[:MOST_SCALARS]
         for n, (label, field) in enumerate(self.scalar_fields):
             there = n < len(names)
-            label.setVisible(there)
-            field.setVisible(there)
             label.setText(names[n][0] if there else "")
             field.setText(names[n][1] if there else "")
             field.setAccessibleName(f"argument {names[n][0]}" if there else "")
+        self._show_fields()
         for field in self._fields():
             self._check(field)
 

@@ -125,6 +125,11 @@ class Transport(QWidget):
         self.speed_words.setText(f"{rate:g}/s")
         self.speed.setToolTip(f"{rate:g} steps per second ([ slower, ] faster)")
 
+    def set_tight(self, tight: bool) -> None:
+        """Leave the room of the slider to the history; the keys [ and ] set the speed as well."""
+        for widget in (self.speed, self.speed_words):
+            widget.setVisible(not tight)
+
     def _fit(self) -> None:
         """Fit the widths that follow from the font."""
         text, look = QFontMetrics(self._look.font()), self._look

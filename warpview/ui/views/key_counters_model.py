@@ -91,7 +91,8 @@ def draw(picture: Picture, shown: list[Tile], hidden: bool) -> None:
         if tile.changed and not hidden:
             picture.rect(Box(box.x + 2, box.y + 2, box.w - 4, box.h - 4), "glow", radius=4)
         colour = "conflict_text" if tile.key in WORSE_IF_MORE and tile.so_far else "text"
-        said = picture.text(left, box.y + 1.1 * u, "?" if hidden else tile.text, 1.45 * u, colour, bold=True, room=room)
+        words = "?" if hidden else tile.text
+        said = picture.text(left, box.y + 1.1 * u, words, 1.45 * u, colour, bold=True, room=room, least=0.65 * u)
         rest = box.right - said.right - 0.8 * u
         if rest > 3 * u:
             picture.text(said.right + 0.5 * u, box.y + 1.25 * u, tile.of, 0.85 * u, "dim", room=rest, least=0.7 * u)
