@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
 import warpview as wv
 from warpview import library
+from warpview.diagnostics import SourceText
+from warpview.frontend.preprocess.preprocessor import LIBRARY_MACROS
+from warpview.run.device_source import device_source
 from warpview.run.simulation import Step, simulate_series
 from warpview.sass.decoder import decode
 
@@ -51,6 +56,29 @@ def test_headers_of_the_host_are_no_hindrance() -> None:
     run = wv.simulate(program, 1, 32, [np.zeros(32, np.uint32)], device="h200")
     assert (run.buffers["a"] == 2**31 - 1).all()
     assert {instruction.span.line for instruction in program.instructions} <= {3, 4, 5}
+
+
+def macro_source() -> str:
+    headers = "".join(f"#include <{name}>\n" for name in ("climits", "cfloat", "cmath", "cstdlib", "cstdint"))
+    stores = "".join(f"    a[{i}] = {name};\n" for i, name in enumerate(LIBRARY_MACROS))
+    return f"{headers}__global__ void k(double *a) {{\n{stores}}}\n"
+
+
+def test_macros_of_the_host_s_headers_are_those_of_warpview_s_compiler() -> None:
+    values = []
+    for compiler in ("warpview", "nvrtc"):
+        program = wv.compile(macro_source(), compiler=compiler, device="h200")
+        values.append(wv.simulate(program, 1, 1, [np.zeros(len(LIBRARY_MACROS))]).buffers["a"])
+    found = dict(zip(LIBRARY_MACROS, values[1].tolist(), strict=True))
+    np.testing.assert_array_equal(values[0], values[1])
+    assert (found["SHRT_MIN"], found["LONG_MIN"], found["INFINITY"]) == (-32768, -(2**63), np.inf)
+
+
+def test_limits_of_a_long_are_left_out_where_it_has_32_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = SourceText("k.cu", macro_source())
+    here = device_source(source, None, None)[1]
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert set(here) - set(device_source(source, None, None)[1]) == {"LONG_MAX", "LONG_MIN", "ULONG_MAX"}
 
 
 def test_an_error_of_the_compiler_is_at_its_line() -> None:

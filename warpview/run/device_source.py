@@ -9,16 +9,12 @@ from pathlib import Path
 
 from warpview.diagnostics import CompileError, SourceText
 from warpview.frontend import host_code_in
+from warpview.frontend.preprocess.preprocessor import LIBRARY_MACROS
 
 # Headers that kernels need and that come with NVRTC; others of C, C++ and CUDA concern the host.
 _FOR_KERNELS = re.compile(r"cooperative_groups|cuda_fp|cuda_bf16|mma\.h|curand_kernel|cuda/|math_constants|cub/")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.MULTILINE)
-_LIMITS = {
-    "INT_MAX": "2147483647", "INT_MIN": "(-2147483647-1)", "UINT_MAX": "4294967295U", "CHAR_BIT": "8",
-    "LLONG_MAX": "9223372036854775807LL", "FLT_MAX": "3.402823466e+38F", "FLT_MIN": "1.175494351e-38F",
-    "FLT_EPSILON": "1.192092896e-07F", "DBL_MAX": "1.7976931348623158e+308", "DBL_EPSILON": "2.2204460492503131e-16",
-    "M_PI": "3.14159265358979323846",
-}  # fmt: skip
+_OF_LONG = frozenset({"LONG_MAX", "LONG_MIN", "ULONG_MAX"})  # other numbers on Windows, where a long has 32 bits
 _LONG = "long long" if sys.platform == "win32" else "long"  # as the C library of the system has it
 _TYPES = {
     "int8_t": "signed char", "uint8_t": "unsigned char", "int16_t": "short", "uint16_t": "unsigned short",
@@ -43,9 +39,11 @@ def device_source(
     types = "".join(
         f"typedef {meaning} {name}; " for name, meaning in _TYPES.items() if re.search(rf"\b{name}\b", text)
     )
+    foreign = _OF_LONG if sys.platform == "win32" else frozenset()
     macros = {
-        name: value for name, value in _LIMITS.items()
+        name: value for name, value in LIBRARY_MACROS.items()
         if re.search(rf"\b{name}\b", text) and not re.search(rf"#[ \t]*define[ \t]+{name}\b", text)
+        and name not in foreign
     }  # fmt: skip
     return SourceText(source.name, f"namespace std {{}} {types}{text}"), macros
 

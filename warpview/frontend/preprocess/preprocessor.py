@@ -21,18 +21,29 @@ OWN_HEADERS = {
     "curand_kernel.h": "curand_kernel.h",
 }
 
-# What nvcc defines for device code, as far as kernels look at it.
-PREDEFINED = {
+# What nvcc itself defines for device code, as far as kernels look at it.
+COMPILER_MACROS = {
     "__CUDACC__": "1",
     "__NVCC__": "1",
     "__CUDA_ARCH__": "900",
     "__cplusplus": "201703L",
     "NULL": "nullptr",
+    "__INT_MAX__": "2147483647",
+    "__FLT_MAX__": "3.402823466e+38f",
+    "__FLT_MIN__": "1.175494351e-38f",
+    "__FLT_EPSILON__": "1.192092896e-07f",
+    "__DBL_MAX__": "1.7976931348623158e+308",
+}
+# What the headers of C define.
+LIBRARY_MACROS = {
     "INT_MAX": "2147483647",
     "INT_MIN": "(-2147483647-1)",
     "UINT_MAX": "4294967295u",
     "LONG_MAX": "9223372036854775807L",
+    "LONG_MIN": "(-9223372036854775807L-1)",
+    "ULONG_MAX": "18446744073709551615UL",
     "LLONG_MAX": "9223372036854775807LL",
+    "LLONG_MIN": "(-9223372036854775807LL-1)",
     "ULLONG_MAX": "18446744073709551615ULL",
     "CHAR_BIT": "8",
     "CHAR_MAX": "127",
@@ -50,10 +61,6 @@ PREDEFINED = {
     "INFINITY": "__int_as_float(0x7f800000)",
     "NAN": "__int_as_float(0x7fffffff)",
     "HUGE_VALF": "__int_as_float(0x7f800000)",
-    "CUDART_INF_F": "__int_as_float(0x7f800000)",
-    "CUDART_NAN_F": "__int_as_float(0x7fffffff)",
-    "CUDART_PI_F": "3.141592654f",
-    "CUDART_PI": "3.1415926535897931e+0",
     "M_PI": "3.14159265358979323846",
     "M_PI_2": "1.57079632679489661923",
     "M_PI_4": "0.785398163397448309616",
@@ -64,13 +71,16 @@ PREDEFINED = {
     "INT32_MIN": "(-2147483647-1)",
     "UINT32_MAX": "4294967295u",
     "INT64_MAX": "9223372036854775807L",
+    "INT64_MIN": "(-9223372036854775807L-1)",
     "UINT64_MAX": "18446744073709551615UL",
     "SIZE_MAX": "18446744073709551615UL",
-    "__INT_MAX__": "2147483647",
-    "__FLT_MAX__": "3.402823466e+38f",
-    "__FLT_MIN__": "1.175494351e-38f",
-    "__FLT_EPSILON__": "1.192092896e-07f",
-    "__DBL_MAX__": "1.7976931348623158e+308",
+}
+# What math_constants.h defines.
+CUDART_MACROS = {
+    "CUDART_INF_F": "__int_as_float(0x7f800000)",
+    "CUDART_NAN_F": "__int_as_float(0x7fffffff)",
+    "CUDART_PI_F": "3.141592654f",
+    "CUDART_PI": "3.1415926535897931e+0",
 }
 
 
@@ -104,7 +114,7 @@ def preprocess(
 ) -> Preprocessed:
     """Preprocess ``source``; files named in quotes are looked for in ``include_dir``."""
     preprocessor = Preprocessor()
-    for name, value in {**PREDEFINED, **(defines or {})}.items():
+    for name, value in {**COMPILER_MACROS, **LIBRARY_MACROS, **CUDART_MACROS, **(defines or {})}.items():
         preprocessor.macros[name] = macro_from_text(name, value)
     tokens = tokenize(source)
     result = preprocessor.run(tokens, include_dir, depth=0)
