@@ -80,6 +80,7 @@ class WarpAccess:
             addresses = {lane: address for lane, (where, address) in placed.items() if where == space}
             served = [lane for lane in addresses if not self._faults(space, lane, addresses[lane])]
             for lane in served:
+                self._check_variable(space, lane, addresses[lane])
                 self._serve(space, lane, addresses[lane])
             if served:
                 parts.append(self._part(space, {lane: addresses[lane] for lane in served}))
@@ -113,6 +114,14 @@ class WarpAccess:
             for k in range(self.instruction.vec):
                 self._load(lane, k, 0)
         return True
+
+    def _check_variable(self, space: Space, lane: int, address: int) -> None:
+        """Report an access that lies in the space but outside the variable that the source names."""
+        bounds, options = self.instruction.bounds, self.memory.options
+        if bounds is None or bounds[1] == 0 or not (options.check and options.source_checks):
+            return
+        if not bounds[0] <= address <= bounds[1] - self.instruction.width:
+            self._report(FindingKind.OUT_OF_BOUNDS, space, lane, address)
 
     def _load(self, lane: int, k: int, value: int) -> None:
         """Write the k-th element that a lane loads."""

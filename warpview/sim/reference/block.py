@@ -10,6 +10,7 @@ from warpview.isa.ops import BarRedOp, Op
 from warpview.isa.program import Program
 from warpview.isa.types import Type
 from warpview.sim.checks.access_log import LoggedAccesses
+from warpview.sim.checks.integer_traps import traps
 from warpview.sim.contention import UnitTraffic
 from warpview.sim.launch import FindingKind, Launch, Options, Party
 from warpview.sim.reference.accesses import BlockMemory
@@ -41,7 +42,8 @@ class ThreadBlock:
         block_memory = BlockMemory(
             device, options, log, index, memory, constants, shared, local, traffic=traffic, accesses=accesses
         )
-        self.share = WarpShare(program, block_memory, counts)
+        looked_at = traps(program) if options.check and options.source_checks else {}
+        self.share = WarpShare(program, block_memory, counts, traps=looked_at)
         self.warps = [
             _warp(self.share, device, launch, index, w, live_lanes(launch.threads, w)) for w in range(launch.warps)
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,10 +24,12 @@ from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import FULL, Type
 from warpview.isa.values import Number, decode, wrap
 from warpview.sim.checks.access_log import LogKind, LogRecord
+from warpview.sim.checks.trap_codes import Trap
 from warpview.sim.launch import BARRIER_NUMBER_SHIFT, FindingKind, Party
 from warpview.sim.reference import collective
 from warpview.sim.reference.accesses import BlockMemory, SpaceAccess, WarpAccess
 from warpview.sim.reference.counting import count_access, count_branch, count_issue
+from warpview.sim.reference.integer_traps import trapped
 from warpview.sim.reference.paths import Paths
 from warpview.sim.reference.registers import LANES, Registers, lanes_of
 from warpview.sim.reference.splits import lowest_lane
@@ -76,6 +78,7 @@ class WarpShare:
     arrivals: list[BarrierArrival] = field(default_factory=list)
     printed: list[Printed] = field(default_factory=list)
     asserted: bool = False
+    traps: Mapping[int, Trap] = field(default_factory=dict)  # the instructions whose operands are looked at
 
 
 class Warp:
@@ -207,8 +210,19 @@ class Warp:
         else:
             evaluate = operation(ins.op, ins.type, ins.stype, ins.mod)
             sources = [self.registers.row(t, row) for t, row in zip(ins.src_types, ins.srcs, strict=True)]
+            if pc in self.share.traps:
+                self._check_integers(ins, pc, on, sources)
             results = {lane: evaluate(*(source[lane] for source in sources)) for lane in lanes_of(on)}
             self._write(ins.operand_type(ins.info.dst), ins.dst, results)
+
+    def _check_integers(self, ins: Instruction, pc: int, on: int, sources: list[list[int]]) -> None:
+        """Report the lanes whose operands an instruction must not have."""
+        for lane in lanes_of(on):
+            wrong = trapped(ins, self.share.traps[pc], [source[lane] for source in sources])
+            if wrong is not None:
+                kind, address, value = wrong
+                thread = self.index * LANES + lane
+                self.share.memory.log.report(kind, pc, self.share.memory.block, thread, address, value=value)
 
     def _write(self, type_: Type, row: int, values: dict[int, int]) -> None:
         if row == NONE:
