@@ -16,6 +16,11 @@ def check(body: str, expected: object, file: str = "") -> None:
     np.testing.assert_array_equal(compute(body, file), np.broadcast_to(np.asarray(expected), 32))
 
 
+@pytest.mark.parametrize("name", ["signed", "unsigned", "short", "__int64", "bool", "float", "double"])
+def test_a_conversion_in_parentheses_is_no_cast(name: str) -> None:
+    check(f"out[i] = ({name}(1)) + i;", 1 + I)
+
+
 class TestFunctions:
     def test_early_return(self) -> None:
         file = "__device__ int sign(int x) { if (x < 0) return -1; if (x > 0) return 1; return 0; }"

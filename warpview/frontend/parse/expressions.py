@@ -6,6 +6,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, VALUE
+from warpview.frontend.parse.types import SCALAR_WORDS
 from warpview.frontend.preprocess.literals import character_literal, number_literal, string_literal
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
@@ -116,7 +117,7 @@ class ExpressionRules(Rules):
                 )
             elif length and self.cursor.ahead(length).text == "::":
                 found = False
-            elif self.cursor.token.text in ("int", "float", "double", "char", "unsigned", "bool", "short", "long"):
+            elif self.cursor.token.text in SCALAR_WORDS:
                 found = self.cursor.ahead().text not in ("(", "{") or self.cursor.ahead(2).text in ("*", "&")
         self.cursor.position -= 1
         return found
