@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from warpview.isa.types import Type
+from warpview.sim.argument_values import DTYPES
 from warpview.sim.launch import Launch
-from warpview.ui.drawing.values import DTYPES, Buffers, number, numbers, ranges, scalars
+from warpview.ui.drawing.values import Buffers, number, numbers, ranges, scalars
 
 
 @pytest.mark.parametrize(

@@ -15,15 +15,10 @@ from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.disassembly import OperandNames
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
+from warpview.sim.argument_values import DTYPES
 from warpview.sim.launch import Launch
 from warpview.trace.frame import Frame, PreviousState
 
-DTYPES: dict[Type, np.dtype[Any]] = {
-    Type.PRED: np.dtype(np.uint8), Type.U8: np.dtype(np.uint8), Type.S8: np.dtype(np.int8),
-    Type.U16: np.dtype(np.uint16), Type.S16: np.dtype(np.int16), Type.U32: np.dtype(np.uint32),
-    Type.S32: np.dtype(np.int32), Type.U64: np.dtype(np.uint64), Type.S64: np.dtype(np.int64),
-    Type.F32: np.dtype(np.float32), Type.F64: np.dtype(np.float64),
-}  # fmt: skip
 C_NAMES = {
     Type.U8: "unsigned char", Type.S8: "char", Type.U16: "unsigned short", Type.S16: "short", Type.U32: "unsigned int",
     Type.S32: "int", Type.U64: "unsigned long long", Type.S64: "long long", Type.F32: "float", Type.F64: "double",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from warpview.trace.frame import Mark
@@ -207,31 +208,32 @@ class Player(QObject):
                 self._selection.update(**move)
             self.notice.emit(words)
 
+    def _steps_of_element(self) -> NDArray[np.int64] | None:
+        """Return the steps that access the element that is followed, or selected; say so where there are none yet."""
+        element = self._selection.now.element
+        if self._run is None or element is None:
+            self.notice.emit(NO_ELEMENT)
+            return None
+        steps = self._accesses.steps(element)
+        if steps is None:
+            self.notice.emit(f"Still collecting the accesses of {element.words}.")
+        return steps
+
     def to_access(self, forward: bool) -> None:
         """Go to the next or previous access of the element that is followed, or selected."""
         self.pause()
-        now = self._selection.now
-        if self._run is None or now.element is None:
-            self.notice.emit(NO_ELEMENT)
-            return
-        steps = self._accesses.steps(now.element)
-        if steps is None:
-            self.notice.emit(f"Still collecting the accesses of {now.element.words}.")
+        run, now, steps = self._run, self._selection.now, self._steps_of_element()
+        if run is None or now.element is None or steps is None:
             return
         step = first_after(steps, now.step) if forward else last_before(steps, now.step)
-        move = None if step is None else navigation.to_step(self._run, now, step)
+        move = None if step is None else navigation.to_step(run, now, step)
         self._apply(move, f"{now.element.words} is not accessed {'after' if forward else 'before'} this step.")
 
     def to_last_write(self) -> None:
         """Go to the step up to the present that wrote the selected element last; from there to the write before."""
         self.pause()
-        run, now = self._run, self._selection.now
-        if run is None or now.element is None:
-            self.notice.emit(NO_ELEMENT)
-            return
-        steps = self._accesses.steps(now.element)
-        if steps is None:
-            self.notice.emit(f"Still collecting the accesses of {now.element.words}.")
+        run, now, steps = self._run, self._selection.now, self._steps_of_element()
+        if run is None or now.element is None or steps is None:
             return
         step = navigation.last_write(run, steps, now.step)
         move = None if step is None else navigation.to_step(run, now, step)

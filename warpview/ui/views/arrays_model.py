@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from warpview.isa.program import Program
 from warpview.isa.types import Space
+from warpview.sim.argument_values import DTYPES
 from warpview.trace.access_log import ElementHistory
-from warpview.ui.drawing.values import C_NAMES, DTYPES, number, numbers, shared_arrays, thousands
+from warpview.ui.drawing.values import C_NAMES, number, numbers, shared_arrays, thousands
 from warpview.ui.moving.elements import MemoryArray, arrays_of
 from warpview.ui.views.block_tiles import BlockTiles, Region
 from warpview.ui.views.colouring import OUTSIDE, colours

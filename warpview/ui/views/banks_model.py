@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from warpview.isa.program import Program, Variable
 from warpview.isa.types import Space
+from warpview.sim.argument_values import DTYPES
 from warpview.sim.rules.access import SharedAccess
 from warpview.sim.rules.banks import part_lanes
-from warpview.ui.drawing.values import DTYPES, lanes_of, number, shared_arrays
+from warpview.ui.drawing.values import lanes_of, number, shared_arrays
 from warpview.ui.views.arrays_model import padded_from
 
 if TYPE_CHECKING:
