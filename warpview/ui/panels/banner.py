@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from html import escape
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
@@ -83,13 +84,13 @@ class Banner(Panel):
             return
         problem = self.problems[self.at]
         words = sentence(problem.message)
-        text = f"⚠ <b>{_escape(words)}</b>"
+        text = f"⚠ <b>{escape(words)}</b>"
         if problem.span is not None and problem.span.line:
             place = f"line {problem.span.line}, column {problem.span.column}"
             text += f" — <a href='{problem.span.line}:{problem.span.column}'>{place}</a>"
         if problem.hint:
-            text += f"<br>{_escape(problem.hint)}"
-        self.words.setText(text)
+            text += f"<br>{escape(problem.hint)}"
+        self.words.setText(text.replace("\n", "<br>"))
         self.words.setAccessibleName(words)
         self.count.setText(f"{self.at + 1} of {len(self.problems)}")
 
@@ -99,7 +100,3 @@ class Banner(Panel):
 
     def close_banner(self) -> None:
         self.show_problems(())
-
-
-def _escape(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\n", "<br>")

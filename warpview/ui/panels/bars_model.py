@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from warpview.ui.drawing.bar_row import BarRow
+from warpview.ui.drawing.values import thousands
 from warpview.ui.panels.comparison_model import Chart, ComparisonBar
 
 
@@ -33,7 +34,7 @@ def words(chart: Chart, bar: ComparisonBar) -> str:
     """Return the hover text of a bar: the number in full, and its difference from the first run's."""
     if bar.value is None:
         return f"{bar.title}: {chart.title} is not known there"
-    exact = f"{bar.value:,}".replace(",", "\u202f") if isinstance(bar.value, int) else f"{bar.value:.6g}"
+    exact = thousands(bar.value) if isinstance(bar.value, int) else f"{bar.value:.6g}"
     said = f"{bar.title}\n{chart.title}: {exact} {chart.unit}"
     if not bar.difference:
         return f"{said}\n{chart.words}"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from warpview.trace.frame import Mark
 from warpview.trace.presentation import MARKS
+from warpview.ui.drawing.values import thousands
 from warpview.ui.views.context import History
 
 
@@ -191,7 +192,8 @@ def words(trace: History, step: int) -> str:
         return "Step 0: nothing has happened yet"
     event = trace.event(step)
     line = trace.program.instructions[event.pc].span.line
-    return f"Step {number(step)}, cycle {number(event.cycle)}: block {event.block}, warp {event.warp}, line {line}"
+    when = f"Step {thousands(step)}, cycle {thousands(event.cycle)}"
+    return f"{when}: block {event.block}, warp {event.warp}, line {line}"
 
 
 def event_words(trace: History, row: HistoryRow, near: NearbyEvents, key: str) -> str:
@@ -199,18 +201,14 @@ def event_words(trace: History, row: HistoryRow, near: NearbyEvents, key: str) -
     kind = row.kind
     if near.events == 1:
         return f"{kind.one[0].upper()}{kind.one[1:]}. {words(trace, near.first)}. {key} leads to the next"
-    where = f"steps {number(near.first)}–{number(near.last)}"
-    return f"{number(near.events)} {kind.several}, {where}. {key} leads to the next"
+    where = f"steps {thousands(near.first)}–{thousands(near.last)}"
+    return f"{thousands(near.events)} {kind.several}, {where}. {key} leads to the next"
 
 
 def row_words(trace: History, row: HistoryRow, key: str) -> str:
     """Return the hover text of a whole row."""
     total, kind = row.steps.size, row.kind
-    amount = f"1 {kind.one}" if total == 1 else f"{number(total)} {kind.several}"
+    amount = f"1 {kind.one}" if total == 1 else f"{thousands(total)} {kind.several}"
     *held, letter = key.split("+")
     back = "+".join([*held, "Shift", letter])
-    return f"{amount} in {number(trace.steps)} steps. {key} leads to the next, {back} to the one before"
-
-
-def number(value: int) -> str:
-    return f"{value:,}".replace(",", "\u202f")
+    return f"{amount} in {thousands(trace.steps)} steps. {key} leads to the next, {back} to the one before"

@@ -6,8 +6,9 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, QRegularExpression, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QRegularExpressionValidator, QResizeEvent, QTextCharFormat, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QTextBrowser, QToolButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QTextBrowser, QWidget
 
+from warpview.ui.drawing.buttons import small_button
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look
@@ -50,8 +51,7 @@ class LessonPanel(Panel):
         self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.text.setAccessibleName("Page of the lesson")
         self.text.document().setDocumentMargin(2)
-        self.count = _button("", "Contents (Shift+P)")
-        self.count.clicked.connect(self.open_contents)
+        self.count = small_button("", "Contents (Shift+P)", self.open_contents)
         self._answered, self._verdict = True, ""
         self.guess = QLineEdit()
         self.guess.setAccessibleName("Guess")
@@ -60,12 +60,9 @@ class LessonPanel(Panel):
         self.guess.setValidator(QRegularExpressionValidator(QRegularExpression("[0-9]{0,6}"), self.guess))
         self.guess.textEdited.connect(self.guessed)
         self.guess.returnPressed.connect(self.asked_for_answer)
-        self.previous = _button("◀", "Previous page (Ctrl+Page Up)")
-        self.next = _button("▶", "Next page (Ctrl+Page Down)")
-        self.close_button = _button("✕", "Close the lesson")
-        self.previous.clicked.connect(lambda: self.turned.emit(False))
-        self.next.clicked.connect(lambda: self.turned.emit(True))
-        self.close_button.clicked.connect(self.closed)
+        self.previous = small_button("◀", "Previous page (Ctrl+Page Up)", lambda: self.turned.emit(False))
+        self.next = small_button("▶", "Next page (Ctrl+Page Down)", lambda: self.turned.emit(True))
+        self.close_button = small_button("✕", "Close the lesson", self.closed.emit)
         self._grid = QGridLayout(self)
         self._grid.setHorizontalSpacing(6)
         self._grid.setVerticalSpacing(4)
@@ -249,12 +246,3 @@ def _fill(document: QTextDocument, markdown: str, look: Look) -> None:
                 cursor.mergeCharFormat(code)
             part += 1
         block = block.next()
-
-
-def _button(words: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(words)
-    button.setToolTip(tip)
-    button.setAccessibleName(tip.partition(" (")[0])
-    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    return button

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import (
@@ -150,8 +152,8 @@ class LibraryPanel(Panel):
         else:
             self.tree.clearSelection()
         self.tree.blockSignals(False)
-        look = "".join(f"<li style='margin-bottom:4px'>{_rich(line)}</li>" for line in variant.look_at.splitlines())
-        parts = [f"<b>{_rich(variant.title)}</b>", f"<p style='margin-top:6px'>{_rich(variant.teaches)}</p>"]
+        look = "".join(f"<li style='margin-bottom:4px'>{escape(line)}</li>" for line in variant.look_at.splitlines())
+        parts = [f"<b>{escape(variant.title)}</b>", f"<p style='margin-top:6px'>{escape(variant.teaches)}</p>"]
         parts += [f"<b>Look at</b><ul style='margin-left:-22px;margin-top:4px'>{look}</ul>"] if look else []
         self.lesson.setText("".join(parts))
 
@@ -204,7 +206,3 @@ class WrappedItems(QStyledItemDelegate):
 def _entry(variant: Variant, family: str) -> SearchEntry:
     keywords = f"{variant.key.replace('/', ' ').replace('_', ' ')} {variant.teaches}"
     return SearchEntry("Kernel", variant.title, lambda: None, family, keywords)
-
-
-def _rich(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -10,6 +10,7 @@ from warpview.profile.nsight import agreement
 from warpview.run.profilers import nsight_comparison, visual_profile_of
 from warpview.run.result import Run
 from warpview.trace.frame import Mark
+from warpview.ui.drawing.values import thousands
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,8 @@ def visual_profiler_table(run: Run) -> Table:
         (
             ProfilerCell(reading.name, "name", reading.meaning),
             ProfilerCell(reading.scope),
-            ProfilerCell(_spaced(reading.value), "number"),
-            ProfilerCell(_spaced(reading.extrapolated), "number"),
+            ProfilerCell(thousands(reading.value), "number"),
+            ProfilerCell(thousands(reading.extrapolated), "number"),
             ProfilerCell(reading.meaning),
         )
         for reading in profile.readings
@@ -81,8 +82,3 @@ def nsight_table(run: Run, report: Path) -> Table:
         ("counter", "metric", "simulated", "measured", "difference"),
         rows,
     )
-
-
-def _spaced(value: int) -> str:
-    """Return a whole number in groups of three, as everywhere in the window."""
-    return f"{value:,}".replace(",", "\u202f")

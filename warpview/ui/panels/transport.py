@@ -10,6 +10,7 @@ from warpview.ui.commands.actions import Actions
 from warpview.ui.drawing.icons import icon
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
+from warpview.ui.drawing.values import thousands
 from warpview.ui.moving.player import FOLLOWED, FREE, SPEEDS, Player
 from warpview.ui.session.memory_usage import MemoryUsage
 from warpview.ui.views.context import RunLike
@@ -91,7 +92,7 @@ class Transport(QWidget):
         steps = run.trace.steps if run is not None else 0
         self._range.setTop(steps)
         more = run is not None and run.trace.truncated
-        self.steps_label.setText(f"of {steps:,}".replace(",", "\u202f") + (" (cut off)" if more else ""))
+        self.steps_label.setText(f"of {thousands(steps)}{' (cut off)' if more else ''}")
         self._fit()
 
     def show_memory(self, usage: MemoryUsage) -> None:
