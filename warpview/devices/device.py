@@ -107,10 +107,19 @@ class Capability:
     """by how many cycles the latency of single lines differs from that of the L2: eighths of all lines, in order"""
     dram_spread: tuple[int, ...] = fact("memory_latency", integers(integer(-10_000, 10_000), 8), default=())
     """the same of memory"""
+    dram_far_spread: tuple[int, ...] = fact("memory_latency", integers(integer(-10_000, 10_000), 8), default=())
+    """the same of memory where an access needs many lines, which lie in different rows of DRAM; empty: dram_spread"""
     dram_scattered_reads: tuple[int, ...] = fact("memory_latency", integers(integer(1, 10_000), 4), default=())
     """time of reads that lie up to 64, 128, 256 and more bytes apart, in percent of that of reads in a row"""
-    dram_partial_stores: tuple[int, ...] = fact("memory_latency", integers(integer(1, 10_000), 4), default=())
-    """time of stores of parts of sectors that lie as far apart, in percent of that of whole sectors in a row"""
+    dram_partial_stores: tuple[int, ...] = fact("memory_latency", integers(integer(1, 10_000), 5), default=())
+    """time of stores of parts of sectors in a row and as far apart, in percent of that of whole sectors in a row"""
+    memory_queue: int = fact("memory_latency", integer(0, 32), default=0)
+    """accesses of one scheduler that wait for the pipe of shared and global memory, at most; 0: as many as take it for
+    the latency of shared memory"""
+    load_queue: int = fact("memory_latency", integer(0, 32), default=0)
+    """the same of loads of global memory; 0: memory_queue"""
+    store_merge_sectors: int = fact("memory_latency", integer(0, 1024), default=0)
+    """sectors sent last by a scheduler with which further stores to them are merged on the way to the L2"""
     dram_read_efficiency: float = fact("memory_latency", number(0.01, 1), default=0.8)
     """part of the memory's peak bandwidth that loads reach"""
     dram_write_efficiency: float = fact("memory_latency", number(0.01, 1), default=0.8)

@@ -13,12 +13,13 @@ Rule = Callable[[object], Any]  # returns the converted value, raises ValueError
 
 class Cache(NamedTuple):
     """A cache has ``bytes`` in all, in lines of ``line`` bytes with a tag each, filled in pieces of ``sector``
-    bytes."""
+    bytes. Where it is ``hashed``, no stride of addresses meets in few of its sets."""
 
     bytes: int
     line: int
     sector: int
     ways: int
+    hashed: bool = False
 
     @property
     def sets(self) -> int:
@@ -123,11 +124,12 @@ def by_unit(low: int, high: int) -> Rule:
 
 
 def cache(value: object) -> Cache:
-    """Accept a table {bytes, line, sector, ways} whose numbers fit together."""
-    if not isinstance(value, dict) or set(value) != set(Cache._fields):
-        raise ValueError(f"must be a table of {', '.join(Cache._fields)}, not {value!r}")
+    """Accept a table {bytes, line, sector, ways} whose numbers fit together, and ``hashed`` perhaps."""
+    numbers = Cache._fields[:-1]
+    if not isinstance(value, dict) or {*value, "hashed"} != set(Cache._fields):
+        raise ValueError(f"must be a table of {', '.join(numbers)}, and hashed perhaps, not {value!r}")
     one = integer(1, 1 << 30)
-    geometry = Cache(*(one(value[name]) for name in Cache._fields))
+    geometry = Cache(*(one(value[name]) for name in numbers), hashed=flag(value.get("hashed", False)))
     if geometry.line % geometry.sector or geometry.bytes % (geometry.line * geometry.ways):
         raise ValueError("must hold a whole number of sets, and a line a whole number of sectors")
     return geometry

@@ -25,6 +25,9 @@ ATOMICS = (AtomOp.ADD, AtomOp.MIN, AtomOp.MAX, AtomOp.INC, AtomOp.DEC, AtomOp.AN
 LANE_MASKS = (special.EQMASK, special.LTMASK, special.LEMASK, special.GTMASK, special.GEMASK)
 
 
+CAST_SPIN = 3  # of the modifier "test" of ATOMS
+
+
 @dataclass(frozen=True)
 class _Meaning:
     """Hold the name of a function of the reference and the jit, its variant, and the two numbers that it takes."""
@@ -102,7 +105,8 @@ class InstructionBuilder:
             waits=control.waits,
             matrices=1 << operation.modifiers["matrices"] if "matrices" in operation.modifiers else 0,
             transposed=bool(operation.modifiers.get("transposed")),
-            is_serial=operation.row.name == "ATOMS",  # on an H200 only ATOMS.POPC.INC merges the lanes on one word
+            # On an H200 only ATOMS.POPC.INC merges the lanes on one word, and ATOMS.CAST.SPIN compares them together.
+            is_serial=operation.row.name == "ATOMS" and operation.modifiers.get("test") != CAST_SPIN,
             copy_target=self.operands.copy_target(operation),
         )
 

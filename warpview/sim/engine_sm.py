@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from warpview.devices import Device
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
+from warpview.sim.block_sample import BlockSample
 from warpview.sim.checks.race_marks import mark_races
 from warpview.sim.contention import contention_of
 from warpview.sim.contention_sampler import ContentionSampler
 from warpview.sim.engine import merge_findings, printed_rows, run_profile
-from warpview.sim.events import EVENT_BYTES, WAVES, Events, MemoryBusy, SmOptions, SmResult, Stall
+from warpview.sim.events import EVENT_BYTES, Events, MemoryBusy, SmOptions, SmResult, Stall
 from warpview.sim.ideal_timing import without
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
@@ -81,16 +82,14 @@ def run_sm(
     own = np.array(blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
     if options.sample < 1 and not program.synchronises_grid:
         own = own[: max(resident, round(options.sample * len(own)))]
-    part = 1.0
-    if sm.estimate:
-        whole, own = len(own), sampled_blocks(own, resident)
-        part = len(own) / max(1, whole)
+    sample = BlockSample(own, resident) if sm.estimate else None
+    own = own if sample is None else sample.blocks
     if not len(own):
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
     sampler = ContentionSampler(program, device, launch, memory, options)
     contention = contention_of(program, device, launch, resident, sampler.traffic)
     timing = without(timing_of(program, device, contention, launch.n_blocks), sm.without)
-    recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing, part)
+    recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing, sample)
     aborted = recorder.run()
     counts = recorder.machine.counts.copy()
     outcome = recorder.outcome(aborted)
@@ -105,15 +104,6 @@ def run_sm(
     events = recorder.events()
     mark_races(events, races)
     return SmRun(outcome, result, events, recorder.replay(), recorder.track())
-
-
-def sampled_blocks(own: NDArray[np.int64], resident: int) -> NDArray[np.int64]:
-    """Return the blocks of a multiprocessor that an estimate looks at: those that it starts with, and later ones from
-    all over the rest."""
-    first, rest = own[:resident], own[resident:]
-    count = min(len(rest), (WAVES - 1) * resident)
-    places = np.linspace(0, len(rest), count, endpoint=False).astype(np.int64)
-    return np.concatenate([first, rest[places]])
 
 
 def _races(
@@ -164,19 +154,20 @@ class _Recorder:
 
     def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
                  sm: SmOptions, own: NDArray[np.int64], resident: int, timing: Timing,
-                 part: float) -> None:  # fmt: skip
+                 sample: BlockSample | None) -> None:  # fmt: skip
         self._launch, self._options, self._blocks = launch, options, own
-        self._memory = memory
+        self._memory, self._device, self._sample, self._resident = memory, device, sample, resident
         self._recording = sm.record and len(memory.data) <= sm.history_bytes
         self._limit = sm.history_limit if self._recording else 0
         self.machine = Machine(LaunchContext.of(program, device, launch, memory, options), min(resident, len(own)))
+        part = 1.0 if sample is None else sample.part
         warps_at = self.machine.warps.ctypes.data + np.arange(len(self.machine.warps)) * self.machine.warps.itemsize
         self.records = SmRecords(
             program, timing, self.machine.address, warps_at.tolist(), launch.warps, own,
             self._limit + 2 if self._limit else 0, LAST_INTERVAL,
             CacheRecords(
                 device, options.cache_global_in_l1, resident * self.machine.shared_bytes, program.local_bytes,
-                shares_of(device, memory, launch.n_blocks), stores_held(device, launch.n_blocks, part),
+                shares_of(device, memory, launch.n_blocks, part), stores_held(device, launch.n_blocks, part),
             ),
         )  # fmt: skip
         self._state = SmState(self.machine, self.records)
@@ -203,6 +194,7 @@ class _Recorder:
                 status = self._record_until_keyframe(advance)
             else:
                 status = SmStatus(advance(self.records.address, UNRECORDED_CHUNK))
+                self._reduce_sample()
             self._report()
         return status == SmStatus.ABORTED
 
@@ -217,6 +209,17 @@ class _Recorder:
         status = SmStatus(advance(self.records.address, steps))  # type: ignore[operator]
         self._keyframes.append(Keyframe(first, state), self._changes(int(sm["n_events"][0]) - first))
         return status
+
+    def _reduce_sample(self) -> None:
+        """Leave blocks out of an estimate once the first one has ended and it is known what they cost."""
+        sm, sample = self.records.sm, self._sample
+        if sample is None or not self.records.ended.any():
+            return
+        self._sample, before = None, sample.part
+        if sample.reduce(int(sm["n_started"][0]), int(sm["issued"][0])):
+            self._blocks = sample.blocks
+            self.records.replace_queue(sample.blocks)
+            self.records.caches.reduce_shares(sm, sample.part / before)
 
     def _changes(self, events: int) -> MemoryChanges:
         n = int(self.records.sm["n_changes"][0])
@@ -257,6 +260,7 @@ class _Recorder:
             busy=self._busy(),
             residency=stays,
             dram_sectors=int(self.records.sm["dram_sectors"][0]),
+            draining=int(self.records.sm["draining"][0]),
         )
 
     def _busy(self) -> MemoryBusy:

@@ -193,6 +193,8 @@ class SmResult:
     residency: tuple[Residency, ...] = field(default=())
     partition_camping: float | None = None
     dram_sectors: int = 0
+    draining: int = 0
+    """warp cycles from the end of warps until their stores had been sent"""
 
     @property
     def ipc(self) -> float:
@@ -207,6 +209,7 @@ class SmResult:
 
     @property
     def achieved_occupancy(self) -> float:
-        """Return the mean number of warps that had not ended, as a part (0 to 1) of those that the multiprocessor can
-        hold."""
-        return self.resident_warp_cycles / self.cycles / self.max_warps if self.cycles else 0.0
+        """Return the mean number of warps that had not ended, or whose stores had not been sent, as a part (0 to 1) of
+        those that the multiprocessor can hold."""
+        warp_cycles = self.resident_warp_cycles + self.draining
+        return min(1.0, warp_cycles / self.cycles / self.max_warps) if self.cycles else 0.0

@@ -23,6 +23,7 @@ def without(timing: Timing, inefficiencies: Iterable[Inefficiency]) -> Timing:
         Inefficiency.LATENCY: {
             "global_latency": timing.l1_latency, "l2_latency": timing.l1_latency, "dram_queue": 0,
             "l2_spread": (0,) * SPREAD, "dram_spread": (0,) * SPREAD,
+            "dram_far_spread": (0,) * SPREAD,
         },
         Inefficiency.BARRIERS: {"barrier": 0, "barrier_per_warp": 0},
         Inefficiency.ATOMICS: {"pass_cost": free, "pass_again": free},

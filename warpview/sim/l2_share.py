@@ -18,13 +18,15 @@ from warpview.sim.rules.coalescing import SECTOR
 from warpview.sim.timing import NEVER
 
 
-def shares_of(device: Device, memory: DeviceMemory, n_blocks: int) -> NDArray[np.int64]:
+def shares_of(device: Device, memory: DeviceMemory, n_blocks: int, part: float = 1.0) -> NDArray[np.int64]:
     """Return for each allocation its first sector, the one behind its last, and how many of them a multiprocessor
-    brings in; and the cycle from which on it has brought them in, NEVER at first: int64[allocations, 4]."""
+    brings in, of which a ``part`` falls to the blocks that are run; and the cycle from which on it has brought them in,
+    NEVER at first: int64[allocations, 4]."""
     busy = max(1, min(n_blocks, device.multiprocessors))
     bases, ends = memory.bounds()
     first, end = bases // SECTOR, -(-ends // SECTOR)
-    shares = [first, end, -(-(end - first) // busy), np.full(len(first), NEVER)]
+    brought = np.ceil(part * -(-(end - first) // busy)).astype(np.int64)
+    shares = [first, end, brought, np.full(len(first), NEVER)]
     return np.ascontiguousarray(np.stack(shares, axis=1), dtype=np.int64)
 
 

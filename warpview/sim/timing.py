@@ -93,6 +93,7 @@ NEVER = 1 << 62
 # the average.
 MANY_PIECES = 8
 GAPS = (2, 4, 8)
+QUEUE_RING = 32  # accesses of a scheduler of which it is kept when they left its queue
 SPREAD = 8  # latencies of lines, one of which each has by a hash of its number
 HASH = 2654435761
 CODE_LINE = 8  # machine instructions in a line of 128 bytes
@@ -116,6 +117,7 @@ class Timing(NamedTuple):
     uses: NDArray[np.int32]
     sets_start: NDArray[np.int32]  # [n + 1] into sets: rows written, or the scoreboard
     sets: NDArray[np.int32]
+    room: NDArray[np.int32]  # accesses of a scheduler that wait for the pipe, at most; 0: by the backlogs
     releases: NDArray[np.int32]  # the scoreboard that is released when the sources have been read, or NONE
     reads_sources: int  # cycles from the start of an access until its sources have been read
     space: NDArray[np.int32]
@@ -143,6 +145,8 @@ class Timing(NamedTuple):
     partial_stores: tuple[int, ...]  # the same of stores of parts of sectors
     l2_spread: tuple[int, ...]  # by which lines are later than l2_latency says, and earlier: see spread_place
     dram_spread: tuple[int, ...]
+    dram_far_spread: tuple[int, ...]  # dram_spread of accesses that need MANY_PIECES lines
+    store_merge: int  # sectors sent last by a scheduler with which stores are merged
     dram_queue: int  # cycles by which memory is later when it is busy half of the time
     shared_backlog: int  # cycles of work that the shared pipe's queue holds before issue stops
     memory_backlog: int
@@ -185,6 +189,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         uses=uses,
         sets_start=sets_start,
         sets=sets,
+        room=_ints(_room(i, u, device) for i, u in zip(instructions, units, strict=True)),
         releases=_ints(_released(i) for i in instructions),
         reads_sources=device.latency[Unit.LSU],
         space=_ints(i.space for i in instructions),
@@ -209,9 +214,11 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         store_port=round(device.l2_store_port_cycles * FRACTION),
         partial_port=round(device.l2_partial_port_cycles * FRACTION),
         scattered=_of_gaps(device.dram_scattered_reads),
-        partial_stores=_of_gaps(device.dram_partial_stores),
+        partial_stores=_of_gaps(device.dram_partial_stores, len(GAPS) + 2),
         l2_spread=device.l2_spread or (0,) * SPREAD,
         dram_spread=device.dram_spread or (0,) * SPREAD,
+        dram_far_spread=device.dram_far_spread or device.dram_spread or (0,) * SPREAD,
+        store_merge=device.store_merge_sectors,
         dram_queue=device.dram_queue_cycles,
         shared_backlog=device.latency_shared if device.shared_queue else 0,
         memory_backlog=device.latency_global,
@@ -247,9 +254,9 @@ def _line_cost(device: Device, stores: NDArray[np.bool_], busy: float) -> NDArra
     return np.rint(shares * busy * FRACTION).astype(np.int64)
 
 
-def _of_gaps(percents: Sequence[int]) -> tuple[int, ...]:
+def _of_gaps(percents: Sequence[int], count: int = len(GAPS) + 1) -> tuple[int, ...]:
     """Return percents, one for each of GAPS and one beyond, in 1/FRACTION; without any, those of accesses in a row."""
-    return tuple(round(FRACTION * percent / 100) for percent in percents) or (FRACTION,) * (len(GAPS) + 1)
+    return tuple(round(FRACTION * percent / 100) for percent in percents) or (FRACTION,) * count
 
 
 def _further_passes(instructions: Sequence[Instruction], device: Device) -> NDArray[np.float64]:
@@ -280,6 +287,14 @@ def _following(instruction: Instruction, unit: Unit, device: Device) -> int:
     stall = port if native is None else max(port, native.stall)
     goes_on_elsewhere = unit == Unit.BRANCH if native is None else instruction.op == Op.BRA
     return max(stall, device.latency[unit]) if goes_on_elsewhere else stall
+
+
+def _room(instruction: Instruction, unit: Unit, device: Device) -> int:
+    """Return how many accesses of a scheduler can wait in its queue when an instruction is to join them."""
+    if unit != Unit.LSU or not _QUEUES.get(instruction.space, 0):
+        return 0
+    is_load = instruction.op == Op.LD and _QUEUES[instruction.space] & MEMORY_QUEUE
+    return device.load_queue or device.memory_queue if is_load else device.memory_queue
 
 
 def _released(instruction: Instruction) -> int:

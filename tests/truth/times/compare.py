@@ -76,7 +76,8 @@ def values_of(spec: str) -> np.ndarray:
 def simulate(launch: TimedLaunch, compiler: str) -> SmResult:
     """Return what the cycle-level engine says of a launch, from the first blocks of one multiprocessor."""
     program = program_of(launch.path, launch.kernel, compiler)
-    args = [values_of(a) if isinstance(a, str) else a for a in launch.args]
+    # A view each: what is one array is one buffer.
+    args = [values_of(a).view() if isinstance(a, str) else a for a in launch.args]
     grid, block = ((*extents, 1, 1)[:3] for extents in (launch.grid, launch.block))
     bound = bind(program, grid, block, args, launch.shared_bytes)
     options = SmOptions(record=False, estimate=True)

@@ -17,15 +17,27 @@ from warpview.sim.jit.records import (
     transactions,
     warp_at,
 )
-from warpview.sim.jit.sm_state import ATOMIC, CACHE_BYTES, L1, L2, LOAD, NO_CACHE, SHARE_BYTES, WAY_BYTES
+from warpview.sim.jit.sm_state import (
+    ATOMIC,
+    CACHE_BYTES,
+    L1,
+    L2,
+    LOAD,
+    NO_CACHE,
+    SHARE_BYTES,
+    STORES_SCALE,
+    WAY_BYTES,
+)
 from warpview.sim.memory import LOCAL_WINDOW
-from warpview.sim.timing import HASH
+from warpview.sim.rules.cache import HASH_SHIFT
+from warpview.sim.timing import HASH, SECTOR_BYTES
 
 LOCAL, GLOBAL = int(Space.LOCAL), int(Space.GLOBAL)
 SECTOR_SHIFT = 5
 LINE_SHIFT = 2  # from the number of a sector
 NOTHING_LATER = -(1 << 20)
 FILLED = 24  # bytes from the start of a way to the cycle in which its data are there
+STORED = 32  # the same to what is known of the last store to it
 DIRTY_SHIFT = 32  # of the bits of a way: sectors that differ from memory
 
 
@@ -40,7 +52,8 @@ def cache_of(sm, number):
 @jit
 def set_of(cache, line):
     """Return the address of the ways of a line's set."""
-    return cache.ways_at + line % cache.sets * cache.ways * WAY_BYTES
+    place = line ^ line >> HASH_SHIFT ^ line >> 2 * HASH_SHIFT if cache.hashed else line
+    return cache.ways_at + place % cache.sets * cache.ways * WAY_BYTES
 
 
 @jit
@@ -64,6 +77,7 @@ def make_room(cache, line):
     store_64(oldest, line + 1)
     store_64(oldest + 8, 0)
     store_64(oldest + FILLED, 0)
+    store_64(oldest + STORED, 0)
     return oldest
 
 
@@ -102,13 +116,30 @@ def note_filled(sm, cycle):
 
 @jit
 def write(sm, cache, sector):
-    """Write a sector, which is there and differs from memory afterwards; returns whether it did before."""
-    probe(sm, cache, sector, 1)
+    """Write a sector, which is there and differs from memory afterwards; returns whether it was there, and whether it
+    did differ before."""
+    was_there = probe(sm, cache, sector, 1)
     way = way_of(cache, sector >> cache.line_shift)
     bit = 1 << (DIRTY_SHIFT + ((sector >> cache.part_shift) & cache.part_mask))
     was = load_i64(way + 8) & bit
     store_64(way + 8, load_i64(way + 8) | bit)
-    return was != 0
+    return was_there, was != 0
+
+
+@jit
+def merges(sm, cache, sector, was_written, scheduler):
+    """Return whether a sector that is written is merged with one of the last that the same scheduler has sent."""
+    way = way_of(cache, sector >> cache.line_shift)
+    last = load_i64(way + STORED)
+    if (
+        was_written
+        and last % STORES_SCALE == scheduler
+        and sm.stored[scheduler] - last // STORES_SCALE < sm.store_merge
+    ):
+        return True
+    sm.stored[scheduler] += 1
+    store_64(way + STORED, sm.stored[scheduler] * STORES_SCALE + scheduler)
+    return False
 
 
 @jit
@@ -230,6 +261,7 @@ def note_far(sm, sector):
     """Note that the access waits for a sector from DRAM."""
     sm.far = 1
     sm.dram_later = max(sm.dram_later, sm.dram_spread[spread_place(sector)])
+    sm.dram_far_later = max(sm.dram_far_later, sm.dram_far_spread[spread_place(sector)])
 
 
 @jit
@@ -284,7 +316,8 @@ def load(sm, cost, n, level):
 
 
 @jit
-def store(sm, n, local):
+def store(sm, n, local, is_partial, scheduler):
+    """Store to the listed sectors. What is missing of a sector of which a part is stored is read from memory."""
     l1 = cache_of(sm, L1)
     if sm.has_l1 and local and l1.part_shift:
         line = -1
@@ -294,21 +327,28 @@ def store(sm, n, local):
                 line = sector >> l1.part_shift
                 probe(sm, l1, sector, 1)
         return
-    new = 0
+    l2 = cache_of(sm, L2)
+    new, read = 0, 0
     for k in range(n):
         sector = load_i64(sm.sectors_at + 8 * k)
-        note_line(sm, sector)
         if sm.has_l1:
             if sm.stores_evict:
                 forget(l1, sector)
             elif local or sm.l1_caches_global:
                 probe(sm, l1, sector, 0)
-        if not write(sm, cache_of(sm, L2), sector):
+        was_there, was_written = write(sm, l2, sector)
+        if not was_written:
             new += 1
+            if is_partial and not was_there:
+                read += 1
             note_piece(sm, sector)
-    kept = min(new, sm.stores_held)
+        if merges(sm, l2, sector, was_written, scheduler):
+            sm.merged += 1
+        else:
+            note_line(sm, sector)
+    kept = min(new - read, sm.stores_held)
     sm.stores_held -= kept
-    sm.from_l2, sm.dram = n, new - kept
+    sm.from_l2, sm.dram = n - sm.merged, new - kept
 
 
 @jit
@@ -327,7 +367,7 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     event = event_at(m.event_at)
     sm.from_l2, sm.dram, sm.far, sm.lines = 0, event.sectors, 1, 0
     sm.l2_lines, sm.last_line, sm.pieces, sm.pending, sm.n_missed = 0, -1, 0, 0, 0
-    sm.paired, sm.l2_later, sm.dram_later = 0, 0, 0
+    sm.paired, sm.merged, sm.l2_later, sm.dram_later, sm.dram_far_later = 0, 0, 0, 0, 0
     cost.first_cycle = min(cost.first_cycle, sm.cycle)
     several = event.wavefronts or (event.space == LOCAL and event.global_served)
     if not sm.has_l2 or transactions(event) == 0 or several:
@@ -340,7 +380,7 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     else:
         n = global_sectors(sm, m, event.served)
     sm.dram, sm.far, sm.lines = 0, 0, lines_of(sm, n)
-    sm.l2_later, sm.dram_later = NOTHING_LATER, NOTHING_LATER
+    sm.l2_later, sm.dram_later, sm.dram_far_later = NOTHING_LATER, NOTHING_LATER, NOTHING_LATER
     if cost.access == LOAD:
         level = cost.first_level
         if local:
@@ -349,5 +389,5 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     elif cost.access == ATOMIC:
         atomic(sm, cost, n)
     else:
-        store(sm, n, local)
+        store(sm, n, local, event.bytes_requested < SECTOR_BYTES * n, timed_at(timed_address).scheduler)
     return 0

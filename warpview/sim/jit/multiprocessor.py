@@ -29,7 +29,17 @@ from warpview.sim.jit.records import (
     transactions,
     warp_at,
 )
-from warpview.sim.jit.scheduler import cost_of, enter, gate, leave, pick, rows_ready, scheduler_of, timed_of
+from warpview.sim.jit.scheduler import (
+    cost_of,
+    enter,
+    enter_queue,
+    gate,
+    leave,
+    pick,
+    rows_ready,
+    scheduler_of,
+    timed_of,
+)
 from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, RESIDENT_BLOCK_BYTES, SmStatus
 from warpview.sim.jit.state import BLOCK
 from warpview.sim.timing import ALU_PIPE, CONTROL_PIPE, NEVER
@@ -116,7 +126,9 @@ def end_block(sm, number, resident_block):
         scheduler_of(sm, timed.scheduler).stalls[EXITED] += end - timed.since
     drained = end
     for w in range(sm.warps):
-        drained = max(drained, timed_of(sm, number * sm.warps + w).drained)
+        timed = timed_of(sm, number * sm.warps + w)
+        sm.draining += max(0, timed.drained - timed.since)
+        drained = max(drained, timed.drained)
     resident_block.due = drained + sm.block_start
     sm.next_due = min(sm.next_due, resident_block.due)
     resident_block.live_warps = 0
@@ -302,6 +314,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
         sm.first_wave = 1 if resident_block_of(sm, timed.block_slot).order < sm.resident else 0
         look_up_access(multiprocessor, machine, address_of(cost), timed_address)
         result = through_memory(sm, cost, event)
+        enter_queue(sm, scheduler, cost)
         if cost.writes_global and sm.has_l2:
             timed.drained = max(timed.drained, sm.served)
             sm.drained = max(sm.drained, result)

@@ -52,8 +52,9 @@ def dram_work(sm, cost, is_partial):
         apart = sm.scattered[gap_class(sm)]
         scale = (sm.pieces - sm.paired) * apart + sm.paired * (2 * FRACTION - apart)
         return work * scale // (FRACTION * sm.pieces) if sm.pieces else work
-    if is_partial and sm.pieces >= MANY_PIECES and sm.pieces == sm.l2_lines:
-        return work * sm.partial_stores[gap_class(sm)] // FRACTION
+    if is_partial and sm.pieces >= MANY_PIECES:
+        in_a_row = sm.last_piece - sm.first_piece < 2 * (sm.pieces - 1)
+        return work * sm.partial_stores[0 if in_a_row else gap_class(sm) + 1] // FRACTION
     return work
 
 
@@ -63,8 +64,15 @@ def l2_work(sm, cost, is_partial):
     if cost.access != STORE:
         return sm.from_l2 * cost.l2_cost + sm.l2_lines * cost.line_cost
     sector = max(cost.l2_cost, sm.partial_cost) if is_partial else cost.l2_cost
-    port = sm.partial_port if is_partial else sm.store_port
-    return max(sm.from_l2 * sector + sm.l2_lines * cost.line_cost, sm.from_l2 * port)
+    return sm.from_l2 * sector + sm.l2_lines * cost.line_cost
+
+
+@jit
+def port_busy(sm, cost, is_partial):
+    """Return the cycles that the pipe takes at least to send what an access stores to L2."""
+    if cost.access != STORE:
+        return 0
+    return (sm.from_l2 * (sm.partial_port if is_partial else sm.store_port) + FRACTION - 1) // FRACTION
 
 
 @jit
@@ -82,7 +90,8 @@ def latency_of(sm, cost):
     if sm.has_l2 and cost.access == STORE:
         return sm.l2_latency
     if sm.far:
-        return sm.global_latency + sm.dram_later + sm.dram_queue * sm.load // (FRACTION - sm.load)
+        later = sm.dram_far_later if sm.l2_lines >= MANY_PIECES else sm.dram_later
+        return sm.global_latency + later + sm.dram_queue * sm.load // (FRACTION - sm.load)
     return sm.l2_latency + sm.l2_later if sm.from_l2 else sm.l1_latency
 
 
@@ -104,12 +113,13 @@ def through_memory(sm, cost, event):
         sm.sources_read = start + sm.reads_sources
     if transactions(event):
         start = max(sm.cycle, sm.shared_free)
-        busy = max(sm.shared_slot, lines_busy(sm, event))
+        lines = lines_busy(sm, event)
+        is_partial = event.bytes_requested < SECTOR_BYTES * (sm.from_l2 + sm.merged)
+        busy = max(sm.shared_slot, max(lines, port_busy(sm, cost, is_partial)))
         sm.shared_free = start + busy
         sm.busy_l1 += busy
         sm.sources_read = start + sm.reads_sources
         sm.dram_sectors += sm.dram
-        is_partial = event.bytes_requested < SECTOR_BYTES * sm.from_l2
         for_dram, for_l2 = dram_work(sm, cost, is_partial), l2_work(sm, cost, is_partial)
         for_atomics = atomic_work(sm, cost, event)
         sm.busy_l2 += for_l2
@@ -130,6 +140,8 @@ def through_memory(sm, cost, event):
             if cost.access != STORE or not sm.has_l2:
                 sm.served = max(sm.served, (sm.dram_free + FRACTION - 1) // FRACTION)
         result = max(result, sm.served + latency_of(sm, cost))
+        if cost.access == STORE and cost.room:
+            sm.shared_free = max(sm.shared_free, sm.served - sm.memory_backlog)
         if cost.access != STORE:
             result = max(result, sm.pending)
             note_filled(sm, result)

@@ -6,7 +6,7 @@ from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i32, load_i64
 from warpview.sim.jit.records import cost_at, scheduler_at, timed_at
 from warpview.sim.jit.sm_state import BOARD_SCALE, COST_BYTES, SCHEDULER_BYTES, TIMED_BYTES
-from warpview.sim.timing import FRACTION, MEMORY_QUEUE, NEVER, SHARED_QUEUE
+from warpview.sim.timing import FRACTION, MEMORY_QUEUE, NEVER, QUEUE_RING, SHARED_QUEUE
 
 
 @jit
@@ -39,7 +39,9 @@ def rows_ready(timed, cost):
 def gate(sm, scheduler, cost):
     """Return from when on the pipe and the queues that an instruction needs take it."""
     free = scheduler.pipe_free[cost.pipe]
-    if cost.queues:
+    if cost.room:
+        free = max(free, scheduler.left[(scheduler.accesses - cost.room) % QUEUE_RING])
+    elif cost.queues:
         if cost.queues & SHARED_QUEUE:
             free = max(free, sm.shared_free - sm.shared_backlog)
         if cost.queues & MEMORY_QUEUE:
@@ -47,6 +49,14 @@ def gate(sm, scheduler, cost):
             if sm.line_busy:
                 free = max(free, sm.shared_free - sm.shared_backlog)
     return free
+
+
+@jit
+def enter_queue(sm, scheduler, cost):
+    """Note when the access issued last leaves the queue of its scheduler: when the pipe has served it."""
+    if cost.room:
+        scheduler.left[scheduler.accesses % QUEUE_RING] = sm.shared_free
+        scheduler.accesses += 1
 
 
 @jit

@@ -41,6 +41,7 @@ class CacheRecords:
     def __init__(self, device: Device, cached: bool, shared_bytes: int, local_bytes: int, shares: np.ndarray,
                  held: int) -> None:  # fmt: skip
         self._shares, self._held, self._together = shares, held, device.dram_sectors
+        self._whole_shares = shares[:, 2].copy()
         l1 = device.l1_with(shared_bytes)
         l1 = l1 if l1 and l1.sets else None
         read_only = device.read_only_cache if device.coalescing == "split_sectors" else None
@@ -58,9 +59,17 @@ class CacheRecords:
             if geometry:
                 parts = geometry.line // geometry.sector
                 record["sets"], record["ways"], record["part_mask"] = geometry.sets, geometry.ways, parts - 1
+                record["hashed"] = geometry.hashed
                 record["line_shift"] = (geometry.line // SECTOR).bit_length() - 1
                 record["part_shift"] = (geometry.sector // SECTOR).bit_length() - 1
                 record["ways_at"] = ways.ctypes.data
+
+    def reduce_shares(self, sm: np.ndarray, part: float) -> None:
+        """Leave the blocks of a run a ``part`` of what they had of the L2."""
+        left = self._shares[:, 2]
+        gone = np.rint((1 - part) * self._whole_shares).astype(np.int64)
+        left[left > 0] = np.maximum(left - gone, 1)[left > 0]
+        sm["stores_held"] = max(0, int(sm["stores_held"][0]) - round((1 - part) * self._held))
 
     def first_level(self, instruction: Instruction) -> int:
         """Return the cache that a load of global memory asks first."""
@@ -132,6 +141,7 @@ class SmRecords:
             "global_latency", "l1_latency", "l2_latency", "shared_backlog", "memory_backlog",
             "block_interval", "coalesced", "partial_cost", "dram_queue", "store_port", "partial_port", "scattered",
             "partial_stores", "cold_start", "cold_line", "l2_spread", "dram_spread",
+            "dram_far_spread", "store_merge",
         ):  # fmt: skip
             sm[name] = getattr(timing, name)
         sm["barrier_cycles"] = timing.barrier + timing.barrier_per_warp * warps
@@ -151,6 +161,11 @@ class SmRecords:
         }  # fmt: skip
         for name, array in arrays.items():
             sm[f"{name}_at"] = array.ctypes.data
+
+    def replace_queue(self, blocks: np.ndarray) -> None:
+        """Let fewer blocks follow those that have started, which are the first of ``blocks``."""
+        self.queue[: len(blocks)] = blocks
+        self.sm["n_queue"] = len(blocks)
 
     def kept_events(self) -> Events:
         """Return the events recorded. Room that was not needed is given back, where that is more than half."""
@@ -185,7 +200,7 @@ class SmRecords:
 def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray:
     costs = np.zeros(len(program.instructions), dtype=COST)
     for name in ("pipe", "occupancy", "latency", "following", "wait", "throttle", "queues", "sector_cost", "pass_cost",
-                 "pass_again", "l2_cost", "line_cost", "releases"):  # fmt: skip
+                 "pass_again", "l2_cost", "line_cost", "releases", "room"):  # fmt: skip
         costs[name] = getattr(timing, name)
     for name in ("uses", "sets"):
         start, rows = getattr(timing, f"{name}_start"), getattr(timing, name)

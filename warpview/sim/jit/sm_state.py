@@ -10,7 +10,7 @@ from enum import IntEnum
 import numpy as np
 
 from warpview.sim.events import EVENT_COLUMNS, N_STALL, MemoryBusy
-from warpview.sim.timing import GAPS, N_PIPES, SPREAD
+from warpview.sim.timing import GAPS, N_PIPES, QUEUE_RING, SPREAD
 
 MAX_WARPS = 256  # of a scheduler
 NOT_RUNNABLE = -1  # TIMED.pc; its ``ready`` is then NEVER
@@ -22,9 +22,12 @@ LOAD, STORE, ATOMIC = range(3)  # COST.access
 L1, READ_ONLY, L2 = range(3)  # the caches of a multiprocessor, in this order
 NO_CACHE = -1
 SHARE_BYTES = 32  # of a row of sim/l2_share.py: first sector, end, sectors left, when none was
-WAY_BYTES = 32  # of a cache: line number + 1 (0: empty), bits of the sectors that are
+WAY_BYTES = 40  # of a cache: line number + 1 (0: empty), bits of the sectors that are
 # filled and, from bit 32 on, of those that differ from memory, time of the last use,
-# cycle in which the data that were asked for last are there
+# cycle in which the data that were asked for last are there; STORES_SCALE times the stored sectors of a scheduler up to
+# the last one that was stored here, plus the scheduler
+MAX_SCHEDULERS = 8
+STORES_SCALE = MAX_SCHEDULERS
 
 
 class SmStatus(IntEnum):
@@ -44,13 +47,14 @@ COST = _record(
     "pipe", "occupancy", "latency", "following", "wait", "throttle", "queues", "uses_at", "n_uses", "sets_at", "n_sets",
     "constant", "barrier", "writes_global", "sector_cost", "pass_cost", "pass_again", "l2_cost",
     "line_cost", "releases",
+    "room",  # accesses of a scheduler that wait for the pipe, at most, or 0
     "waited",  # warp cycles up to its issues
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
 )  # fmt: skip
 
 # A cache. Sectors of 32 bytes: 2 ** line_shift in a line; 2 ** part_shift are filled together.
-CACHE = _record("sets", "ways", "line_shift", "part_shift", "part_mask", "clock", "ways_at")
+CACHE = _record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask", "clock", "ways_at")
 
 # A warp slot. ``block_slot`` is the index of its RESIDENT_BLOCK; ``board_at`` int64[rows].
 # ``drained`` is when the stores of the warp have been sent to the L2.
@@ -62,7 +66,15 @@ RESIDENT_BLOCK = _record("block", "order", "due", "fresh", "live_warps")
 
 # ``order`` lists the slots with a living warp, oldest first; ``visit`` is the next cycle in which it can issue.
 SCHEDULER = _record(
-    "port_free", "last", "visit", "n_order", ("order", MAX_WARPS), ("pipe_free", N_PIPES), ("stalls", N_STALL)
+    "port_free",
+    "last",
+    "visit",
+    "n_order",
+    ("order", MAX_WARPS),
+    ("pipe_free", N_PIPES),
+    ("stalls", N_STALL),
+    "accesses",
+    ("left", QUEUE_RING),  # accesses up to now; when the last ones have left the queue of the pipe
 )
 
 SM = _record(
@@ -88,8 +100,11 @@ SM = _record(
     # lines of the access that L2 is asked for; when L2 or DRAM have served it; its pieces in DRAM, the first and the
     # last, those whose line had been read in part; by how much the last of its lines is later than the mean
     "l2_lines", "last_line", "served", "pieces", "first_piece", "last_piece",
-    "paired", ("l2_spread", SPREAD), ("dram_spread", SPREAD), "l2_later", "dram_later",
-    "store_port", "partial_port", ("scattered", len(GAPS) + 1), ("partial_stores", len(GAPS) + 1),
+    "paired", "merged", ("l2_spread", SPREAD), ("dram_spread", SPREAD), "l2_later", "dram_later",
+    ("dram_far_spread", SPREAD), "dram_far_later",
+    "store_port", "partial_port", ("scattered", len(GAPS) + 1), ("partial_stores", len(GAPS) + 2),
+    # sectors that the schedulers have sent to the L2; those that are merged with; warp cycles until stores were sent
+    ("stored", MAX_SCHEDULERS), "store_merge", "draining",
     # lines of machine code: int64, when each is there (0: not asked for); when the last one that was asked for is there
     "code_at", "code_free", "cold_start", "cold_line",
     # rows of sim/l2_share.py, and the stores that the L2 still holds; 1 while the block is of the first on the device

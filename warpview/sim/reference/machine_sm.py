@@ -78,6 +78,7 @@ def run_sm_reference(
         residency=tuple(sorted(machine.residency, key=lambda r: (r.start, r.first_slot))),
         partition_camping=contention.mean_camping,
         dram_sectors=machine.memory.dram_sectors,
+        draining=machine.draining,
     )
     outcome = Outcome(machine.counts, [*races, *machine.log.listed()], memory, aborted, printed)
     events = machine.events

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +20,7 @@ from warpview.sim.timing import (
     MANY_PIECES,
     MEMORY_QUEUE,
     MOST_LOAD,
+    QUEUE_RING,
     SECTOR_BYTES,
     SHARED_QUEUE,
     Timing,
@@ -35,15 +38,19 @@ class MemoryPipe:
         self._has_l2 = has_l2
         self._is_store = [instruction.op == Op.ST for instruction in program.instructions]
         self.shared_free = 0
+        # When the last accesses of each scheduler have left its queue.
+        self._left = [deque([0] * QUEUE_RING, maxlen=QUEUE_RING) for _ in range(timing.schedulers)]
         self.memory_free = self.dram_free = 0
         self.dram_sectors = 0
         self.busy = dict.fromkeys(MemoryBusy._fields, 0)
         # How busy memory was in the last window, in 1 / FRACTION; the end of this window, and the work noted in it.
         self.load = self.window_end = self.window_work = 0
 
-    def gate(self, pc: int) -> int:
+    def gate(self, scheduler: int, pc: int) -> int:
         """Return from when on the queues that an instruction needs take it."""
-        gate = 0
+        gate, room = 0, int(self.timing.room[pc])
+        if room:
+            return self._left[scheduler][-room]
         if self.timing.queues[pc] & SHARED_QUEUE:
             gate = self.shared_free - self.timing.shared_backlog
         if self.timing.queues[pc] & MEMORY_QUEUE:
@@ -51,6 +58,11 @@ class MemoryPipe:
             if self.timing.line_busy:
                 gate = max(gate, self.shared_free - self.timing.shared_backlog)
         return gate
+
+    def enter_queue(self, scheduler: int, pc: int) -> None:
+        """Note when the access issued last leaves the queue of its scheduler: when the pipe has served it."""
+        if self.timing.room[pc]:
+            self._left[scheduler].append(self.shared_free)
 
     def access(self, cycle: int, pc: int, added: NDArray[np.int64], served: Served) -> tuple[int, int, int]:
         """Send an access through the shared pipe and the memory queue; returns when its result is there, when its
@@ -72,11 +84,12 @@ class MemoryPipe:
             if timing.coalesced:
                 served, transactions = _coalesced(served, transactions, int(added[Raw.BYTES_REQUESTED]))
             by_lines = served.lines and timing.line_busy
-            busy = max(timing.shared_slot, served.lines * timing.line_busy if by_lines else transactions)
+            is_partial = bool(added[Raw.BYTES_REQUESTED] < SECTOR_BYTES * (served.from_l2 + served.merged))
+            busy = max(timing.shared_slot, served.lines * timing.line_busy if by_lines else transactions,
+                       self._port_busy(pc, served, is_partial))  # fmt: skip
             self.shared_free = start + busy
             self.busy["l1"] += busy
             self.dram_sectors += served.dram
-            is_partial = bool(added[Raw.BYTES_REQUESTED] < SECTOR_BYTES * served.from_l2)
             for_dram, for_l2 = self._dram_work(pc, served, is_partial), self._l2_work(pc, served, is_partial)
             for_atomics = self._atomic_work(pc, served, int(added[Raw.SECTORS]))
             self.busy["l2"] += for_l2
@@ -97,6 +110,8 @@ class MemoryPipe:
                 if not (self._is_store[pc] and self._has_l2):
                     served_at = max(served_at, -(-self.dram_free // FRACTION))
             result = max(result, served_at + self._latency(pc, served), 0 if self._is_store[pc] else served.pending)
+            if self._is_store[pc] and timing.room[pc]:
+                self.shared_free = max(self.shared_free, served_at - timing.memory_backlog)
         return result, start + timing.reads_sources, served_at
 
     def _dram_work(self, pc: int, served: Served, is_partial: bool) -> int:
@@ -113,8 +128,9 @@ class MemoryPipe:
             first, second = timing.scattered[apart], 2 * FRACTION - timing.scattered[apart]
             scale = (len(pieces) - served.paired) * first + served.paired * second
             return work * scale // (FRACTION * len(pieces))
-        if is_partial and len(pieces) >= MANY_PIECES and len(pieces) == served.l2_lines:
-            return work * timing.partial_stores[apart] // FRACTION
+        if is_partial and len(pieces) >= MANY_PIECES:
+            in_a_row = pieces[-1] - pieces[0] < 2 * (len(pieces) - 1)
+            return work * timing.partial_stores[0 if in_a_row else apart + 1] // FRACTION
         return work
 
     def _l2_work(self, pc: int, served: Served, is_partial: bool) -> int:
@@ -123,9 +139,12 @@ class MemoryPipe:
         lines = served.l2_lines * int(timing.line_cost[pc])
         if not self._is_store[pc]:
             return served.from_l2 * sector + lines
-        if is_partial:
-            return max(served.from_l2 * max(sector, timing.partial_cost) + lines, served.from_l2 * timing.partial_port)
-        return max(served.from_l2 * sector + lines, served.from_l2 * timing.store_port)
+        return served.from_l2 * (max(sector, timing.partial_cost) if is_partial else sector) + lines
+
+    def _port_busy(self, pc: int, served: Served, is_partial: bool) -> int:
+        """Return the cycles that the pipe takes at least to send what an access stores to L2."""
+        port = self.timing.partial_port if is_partial else self.timing.store_port
+        return -(-served.from_l2 * port // FRACTION) if self._is_store[pc] else 0
 
     def _atomic_work(self, pc: int, served: Served, passes: int) -> int:
         """Return what an atomic takes of the units that carry it out: a pass of a sector follows the one before when
@@ -147,7 +166,8 @@ class MemoryPipe:
             return self.timing.l2_latency
         if served.far:
             queue = self.timing.dram_queue * self.load // (FRACTION - self.load)
-            return self.timing.global_latency + served.dram_later + queue
+            later = served.dram_far_later if served.l2_lines >= MANY_PIECES else served.dram_later
+            return self.timing.global_latency + later + queue
         return self.timing.l2_latency + served.l2_later if served.from_l2 else self.timing.l1_latency
 
 

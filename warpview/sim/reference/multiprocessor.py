@@ -72,7 +72,7 @@ class Multiprocessor:
         self.caches = SmCaches(
             device, options.cache_global_in_l1, shared, program.local_bytes,
             shares_of(device, memory, launch.n_blocks), stores_held(device, launch.n_blocks),
-            (self.timing.l2_spread, self.timing.dram_spread),
+            self.timing,
         )  # fmt: skip
         self.counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
         self.log = FindingLog()
@@ -81,6 +81,7 @@ class Multiprocessor:
         self.due: list[int | None] = [0] * resident  # cycle at which a block slot takes the next block
         schedulers = self.timing.schedulers
         self.left = 0  # blocks that have not started
+        self.draining = 0  # warp cycles from the end of warps until their stores had been sent
         self.drained = 0  # when all stores have reached the L2
         self.next_launch = 0  # the cycle from which on the device can start the next block here
         self.port_free = [0] * schedulers
@@ -168,7 +169,7 @@ class Multiprocessor:
     def _gate(self, scheduler: int, pc: int) -> int:
         """Return from when on the pipe and the queues that an instruction needs take it."""
         gate = self.pipe_free[scheduler][int(self.timing.pipe[pc])]
-        return max(gate, self.memory.gate(pc))
+        return max(gate, self.memory.gate(scheduler, pc))
 
     def _can_pair(self, scheduler: int, resident: ResidentWarp) -> bool:
         """Return whether the warp's next instruction can go with the one that it issued in this cycle."""
@@ -200,8 +201,10 @@ class Multiprocessor:
         if units:
             warp = resident_block.block.index * self.launch.warps + resident.warp.index  # in the grid
             first_wave = resident_block.number < len(self.resident_blocks)
-            served = self.caches.access(self.program.instructions[pc], record.parts, warp, first_wave, pc, cycle)
+            served = self.caches.access(self.program.instructions[pc], record.parts, warp, first_wave, pc, cycle,
+                                        scheduler)  # fmt: skip
             result, sources_read, served_at = self.memory.access(cycle, pc, added, served)
+            self.memory.enter_queue(scheduler, pc)
             if self.program.instructions[pc].op != Op.ST:
                 self.caches.note_filled(result)
             if self._writes_global(pc) and self.device.l2 is not None:
@@ -333,6 +336,7 @@ class Multiprocessor:
         k = self.resident_blocks.index(resident_block)
         self.residency.append(Residency(resident_block.block.index, k * self.launch.warps, resident_block.start, end))
         self.resident_blocks[k] = None
+        self.draining += sum(max(0, resident.drained - resident.since) for resident in resident_block.warps)
         drained = max(end, *(resident.drained for resident in resident_block.warps))
         self.due[k] = drained + self.timing.block_start + self.timing.warp_start * self.launch.warps
 

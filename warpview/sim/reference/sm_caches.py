@@ -19,7 +19,7 @@ from warpview.sim.reference.registers import lanes_of
 from warpview.sim.rules import GlobalAccess, local_address
 from warpview.sim.rules.cache import CacheLine, CacheModel
 from warpview.sim.rules.coalescing import LINE, SECTOR
-from warpview.sim.timing import HASH
+from warpview.sim.timing import HASH, Timing
 
 
 class Served(NamedTuple):
@@ -37,6 +37,8 @@ class Served(NamedTuple):
     paired: int = 0  # pieces whose line had been read in part before
     l2_later: int = 0  # by which the last line from L2 is later than the mean
     dram_later: int = 0  # the same of those from DRAM
+    dram_far_later: int = 0  # the same where the access needs many lines
+    merged: int = 0  # sectors that were stored and merged with others on the way to L2
     pending: int = 0  # when what the access needs is there that others have asked for
 
 
@@ -68,13 +70,15 @@ class SmCaches:
 
     def __init__(
         self, device: Device, cached: bool, shared_bytes: int, local_bytes: int, shares: NDArray[np.int64], held: int,
-        spreads: tuple[Sequence[int], Sequence[int]],
+        timing: Timing,
     ) -> None:  # fmt: skip
-        self._shares, self._held = shares, held
+        self._shares, self._held, self._timing = shares, held, timing
+        self._stored = [0] * timing.schedulers  # sectors that each has sent
+        self._last_store: dict[int, tuple[int, int]] = {}  # by line: the scheduler, and its stored sectors so far
+        self._scheduler = 0
         self._together = device.dram_sectors
         self._first_wave, self._pc, self._cycle = False, 0, 0
         self._first_cycle: dict[int, int] = {}  # of an instruction that accesses memory
-        self._l2_spread, self._dram_spread = spreads
         self._lines = device.coalescing == "lines"
         self._read_only_path = device.read_only_path
         self._cached = cached and device.l1_caches_global
@@ -87,10 +91,10 @@ class SmCaches:
         self._warp_bytes = -(-local_bytes * 32 // LINE) * LINE
 
     def access(self, instruction: Instruction, parts: Sequence[SpaceAccess], warp: int, first_wave: bool, pc: int,
-               cycle: int) -> Served:  # fmt: skip
+               cycle: int, scheduler: int) -> Served:  # fmt: skip
         """Send one access of warp ``warp`` (counted over the grid) through the caches. One that lies in several spaces
         goes past them. In the first wave of blocks all multiprocessors ask for the same data at the same time."""
-        self._first_wave, self._pc, self._cycle = first_wave, pc, cycle
+        self._first_wave, self._pc, self._cycle, self._scheduler = first_wave, pc, cycle, scheduler
         self._first_cycle.setdefault(pc, cycle)
         for cache in self._caches:
             cache.pending = 0
@@ -116,7 +120,8 @@ class SmCaches:
             return self._load(sectors, self._first_level(instruction, local))._replace(lines=lines)
         if instruction.op in ATOMIC_OPS:
             return self._atomic(sectors)._replace(lines=lines)
-        return self._store(sectors, local)._replace(lines=lines)
+        requested = sum(p.mask.bit_count() * p.width for p in spaces)
+        return self._store(sectors, local, requested < SECTOR * len(sectors))._replace(lines=lines)
 
     def _first_level(self, instruction: Instruction, local: bool) -> _FilledCache | None:
         if local:
@@ -149,13 +154,14 @@ class SmCaches:
                     pieces.append(sector // self._together * self._together)
                     paired += again
                     dram += 1 + self._read_along(sector)
-                    late.append(self._dram_spread[spread_place(sector)])
+                    late.append(spread_place(sector))
                 elif self._asked_for_together(sector):
-                    late.append(self._dram_spread[spread_place(sector)])
+                    late.append(spread_place(sector))
         return Served(
             len(sectors), dram, bool(late), l2_lines=_lines(sectors), pieces=tuple(pieces), paired=paired,
-            l2_later=max((self._l2_spread[spread_place(s)] for s in sectors), default=0),
-            dram_later=max(late, default=0),
+            l2_later=max((self._timing.l2_spread[spread_place(s)] for s in sectors), default=0),
+            dram_later=max((self._timing.dram_spread[k] for k in late), default=0),
+            dram_far_later=max((self._timing.dram_far_spread[k] for k in late), default=0),
         )  # fmt: skip
 
     def _asked_for_together(self, sector: int) -> bool:
@@ -186,23 +192,41 @@ class SmCaches:
                 return bool(row[2] >= 0)
         return True
 
-    def _store(self, sectors: list[int], local: bool) -> Served:
+    def _store(self, sectors: list[int], local: bool, is_partial: bool) -> Served:
+        """Store to some sectors. What is missing of a sector of which a part is stored is read from memory."""
         assert self._l2 is not None
         if self._l1 and local and self._l1.geometry.sector != SECTOR:
             per_line = self._l1.geometry.sector // SECTOR
             for line in sorted({s // per_line for s in sectors}):
                 self._l1.write(line * self._l1.geometry.sector, allocate=True)
             return Served(0, 0, False)
-        new = tuple(s for s in sectors if not self._l2.is_dirty(s * SECTOR))
+        new, sent, read = [], [], 0
         for s in sectors:
             if self._l1 and self._lines:
                 self._l1.invalidate(s * SECTOR)
             elif self._l1 and (local or self._cached):
                 self._l1.write(s * SECTOR, allocate=False)
-            self._l2.write(s * SECTOR, allocate=True)
-        kept = min(len(new), self._held)
+            was_written = self._l2.is_dirty(s * SECTOR)
+            was_there = self._l2.write(s * SECTOR, allocate=True)
+            if not was_written:
+                new.append(s)
+                read += is_partial and not was_there
+            if not self._merges(s, was_written):
+                sent.append(s)
+        kept = min(len(new) - read, self._held)
         self._held -= kept
-        return Served(len(sectors), len(new) - kept, False, l2_lines=_lines(sectors), pieces=new)
+        merged = len(sectors) - len(sent)
+        return Served(len(sent), len(new) - kept, False, l2_lines=_lines(sent), pieces=tuple(new), merged=merged)
+
+    def _merges(self, sector: int, was_written: bool) -> bool:
+        """Return whether a sector that is written is merged with one of the last that the same scheduler has sent."""
+        line, own = sector * SECTOR // LINE, self._scheduler
+        scheduler, stored = self._last_store.get(line, (0, 0))
+        if was_written and scheduler == own and self._stored[own] - stored < self._timing.store_merge:
+            return True
+        self._stored[own] += 1
+        self._last_store[line] = own, self._stored[own]
+        return False
 
     def _atomic(self, sectors: list[int]) -> Served:
         for s in sectors:

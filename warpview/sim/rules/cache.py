@@ -14,6 +14,8 @@ from warpview.devices.schema import Cache
 from warpview.sim.rules.access import GlobalAccess
 from warpview.sim.rules.coalescing import SECTOR
 
+HASH_SHIFT = 9  # bits of a line's number by which it is folded to the number of its set
+
 
 @dataclass
 class CacheCounts:
@@ -42,7 +44,7 @@ class CacheLine:
 
 class CacheModel:
     """Model a set-associative cache of lines that are filled sector by sector; the set is the line number modulo the
-    sets."""
+    sets, where it is hashed after its upper bits were folded onto the lower ones."""
 
     def __init__(self, geometry: Cache) -> None:
         self.geometry = geometry
@@ -78,7 +80,9 @@ class CacheModel:
         self._set(address).pop(address // self.geometry.line, None)
 
     def _set(self, address: int) -> OrderedDict[int, CacheLine]:
-        return self._sets[address // self.geometry.line % len(self._sets)]
+        line = address // self.geometry.line
+        place = line ^ line >> HASH_SHIFT ^ line >> 2 * HASH_SHIFT if self.geometry.hashed else line
+        return self._sets[place % len(self._sets)]
 
     def _probe(self, address: int, allocate: bool) -> bool:
         lines, number, sector = self._set(address), address // self.geometry.line, address // self.geometry.sector
