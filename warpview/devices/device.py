@@ -60,6 +60,10 @@ class Capability:
     constants are in no cache"""
     cold_line_cycles: int = fact("execution", _cycles, default=0)
     """cycles for each further 128 bytes of machine code that are needed for the first time"""
+    register_banks: int = fact("execution", integer(0, 2), default=0)
+    """banks of registers of a scheduler, even and odd ones; each gives one a cycle; 0: as many as are needed"""
+    reconvergence_cycles: int = fact("execution", _cycles, default=0)
+    """cycles from the arrival of lanes at a convergence barrier of machine code until the warp goes on"""
     replays: bool = fact("execution", flag, default=False)
     """every further wavefront or pass of an access takes the issue port again"""
     issue_cycles: tuple[int, ...] = fact("issue_cycles", by_unit(1, 4096), "*")
@@ -67,6 +71,8 @@ class Capability:
     latency: tuple[int, ...] = fact("latency", by_unit(1, 4096), "*")
     """indexed by isa.Unit: cycles until a dependent instruction can issue (for LSU: address generation only)"""
     latency_shared: int = fact("memory_latency", _cycles, "shared")
+    latency_shared_atomic: int = fact("memory_latency", _cycles, "shared_atomic", default=0)
+    """of an atomic on shared memory; 0: as that of other accesses"""
     latency_l1: int = fact("memory_latency", _cycles, "l1")
     """0 where there is no such cache"""
     latency_l2: int = fact("memory_latency", _cycles, "l2")

@@ -62,6 +62,7 @@ class NativeInstruction:
     write_barrier: int | None = None
     read_barrier: int | None = None
     waits: int = 0
+    reused: tuple[int, ...] = ()
     matrices: int = 0
     transposed: bool = False
     is_serial: bool = False

@@ -66,6 +66,7 @@ def _control(word: int) -> Control:
         writes=barrier(f.WRITE_BARRIER),
         reads=barrier(f.READ_BARRIER),
         waits=f.WAIT_MASK.of(word),
+        reused=tuple(register.of(word) for flag, register in f.KEPT if flag.of(word)),
     )
 
 

@@ -74,6 +74,12 @@ PREDICATES = {
 
 # What the assembler tells the scheduler of a multiprocessor.
 STALL, YIELD = BitField(105, 4), BitField(109, 1)
+# A register that is kept for the next instruction: its flag, and its number.
+KEPT = (
+    (BitField(122, 1), BitField(24, 8)),
+    (BitField(123, 1), BitField(32, 8)),
+    (BitField(124, 1), BitField(64, 8)),
+)
 WRITE_BARRIER, READ_BARRIER, WAIT_MASK = BitField(110, 3), BitField(113, 3), BitField(116, 6)
 REUSE = BitField(122, 4)
 NO_BARRIER = 7

@@ -103,6 +103,7 @@ class InstructionBuilder:
             write_barrier=control.writes,
             read_barrier=control.reads,
             waits=control.waits,
+            reused=control.reused,
             matrices=1 << operation.modifiers["matrices"] if "matrices" in operation.modifiers else 0,
             transposed=bool(operation.modifiers.get("transposed")),
             # On an H200 only ATOMS.POPC.INC merges the lanes on one word, and ATOMS.CAST.SPIN compares them together.

@@ -72,7 +72,8 @@ class Control:
 
     ``stall`` cycles pass until the warp issues again; ``writes`` and ``reads`` are the scoreboards that the
     instruction sets until its result is there, and its operands are read, None where it sets none; ``waits`` are the
-    scoreboards that it waits for, a bit each.
+    scoreboards that it waits for, a bit each. The registers in ``reused`` are kept for the next instruction, which does
+    not read them again.
     """
 
     stall: int
@@ -80,6 +81,7 @@ class Control:
     writes: int | None
     reads: int | None
     waits: int
+    reused: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,8 @@ PIPE_OF_UNIT = {
 # Where floats and integer products have a pipe beside that of the other integer operations.
 SEPARATE_PIPE_OF_UNIT = {**PIPE_OF_UNIT, Unit.FMA: FMA_PIPE, Unit.IMUL: FMA_PIPE}
 
+BANKED_UNITS = (Unit.ALU, Unit.IMUL, Unit.FMA, Unit.FP64)  # what reads its registers when it issues
+
 UNIT_NAMES = {
     Unit.ALU: "the integer pipe",
     Unit.FMA: "the pipe of 32-bit floats",
@@ -89,10 +91,12 @@ LOAD_WINDOW = 2048
 MOST_LOAD = 922
 SCOREBOARDS = 6  # of a warp, in machine code since CC 5.0; row k of the board stands for scoreboard k
 NEVER = 1 << 62
-# Pieces of an access in DRAM are far apart where there are so many of them, and as many sectors from one to the next on
-# the average.
+# Pieces of an access in DRAM are looked at where there are so many of them; times were measured of accesses with pieces
+# so many sectors apart.
 MANY_PIECES = 8
-GAPS = (2, 4, 8)
+READ_GAPS, STORE_GAPS = (2, 4, 8, 16), (1, 2, 4, 8, 16)
+GAP_ENTRIES = 17  # of a table of times by the sectors from one piece to the next, 0 to 16 and more
+READ_WINDOW = 3  # cycles from its issue in which an instruction reads its registers (arXiv 2503.20481)
 QUEUE_RING = 32  # accesses of a scheduler of which it is kept when they left its queue
 SPREAD = 8  # latencies of lines, one of which each has by a hash of its number
 HASH = 2654435761
@@ -117,6 +121,8 @@ class Timing(NamedTuple):
     uses: NDArray[np.int32]
     sets_start: NDArray[np.int32]  # [n + 1] into sets: rows written, or the scoreboard
     sets: NDArray[np.int32]
+    even: NDArray[np.int32]  # registers that it reads from the two banks
+    odd: NDArray[np.int32]
     room: NDArray[np.int32]  # accesses of a scheduler that wait for the pipe, at most; 0: by the backlogs
     releases: NDArray[np.int32]  # the scoreboard that is released when the sources have been read, or NONE
     reads_sources: int  # cycles from the start of an access until its sources have been read
@@ -133,6 +139,7 @@ class Timing(NamedTuple):
     constant_pass: int
     replay: int  # cycles of the port for each further wavefront or pass
     shared_latency: int
+    shared_atomic_latency: int
     constant_latency: int
     global_latency: int
     l1_latency: int
@@ -141,7 +148,7 @@ class Timing(NamedTuple):
     partial_cost: int  # of a sector of which only a part is stored
     store_port: int  # at least, for a whole sector, in 1/FRACTION cycles
     partial_port: int  # the same for a part of one
-    scattered: tuple[int, ...]  # time of reads as far apart as GAPS says, in 1/FRACTION of that of reads in a row
+    scattered: tuple[int, ...]  # time of reads by the sectors between them, in 1/FRACTION of that of reads in a row
     partial_stores: tuple[int, ...]  # the same of stores of parts of sectors
     l2_spread: tuple[int, ...]  # by which lines are later than l2_latency says, and earlier: see spread_place
     dram_spread: tuple[int, ...]
@@ -170,6 +177,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         uses, uses_start = _rows([_scoreboards_awaited(i) for i in instructions])
         sets, sets_start = _rows([_scoreboards_set(i) for i in instructions])
     units = [unit_of(i) for i in instructions]
+    even, odd = register_reads(program, units) if device.register_banks else (_ints([0] * len(units)),) * 2
     port = device.issue_port_cycles
     busy = min(1.0, n_blocks / device.multiprocessors)
     stores = np.array([i.op == Op.ST for i in instructions], dtype=bool)
@@ -189,6 +197,8 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         uses=uses,
         sets_start=sets_start,
         sets=sets,
+        even=even,
+        odd=odd,
         room=_ints(_room(i, u, device) for i, u in zip(instructions, units, strict=True)),
         releases=_ints(_released(i) for i in instructions),
         reads_sources=device.latency[Unit.LSU],
@@ -205,6 +215,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         constant_pass=device.constant_pass_cycles,
         replay=port if device.replays else 0,
         shared_latency=device.latency_shared,
+        shared_atomic_latency=device.latency_shared_atomic or device.latency_shared,
         constant_latency=device.latency_constant,
         global_latency=device.latency_global,
         l1_latency=device.latency_l1,
@@ -213,8 +224,8 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         partial_cost=round(device.l2_partial_store_cycles * busy * FRACTION),
         store_port=round(device.l2_store_port_cycles * FRACTION),
         partial_port=round(device.l2_partial_port_cycles * FRACTION),
-        scattered=_of_gaps(device.dram_scattered_reads),
-        partial_stores=_of_gaps(device.dram_partial_stores, len(GAPS) + 2),
+        scattered=_of_gaps(device.dram_scattered_reads, READ_GAPS),
+        partial_stores=_of_gaps(device.dram_partial_stores, STORE_GAPS),
         l2_spread=device.l2_spread or (0,) * SPREAD,
         dram_spread=device.dram_spread or (0,) * SPREAD,
         dram_far_spread=device.dram_far_spread or device.dram_spread or (0,) * SPREAD,
@@ -254,9 +265,11 @@ def _line_cost(device: Device, stores: NDArray[np.bool_], busy: float) -> NDArra
     return np.rint(shares * busy * FRACTION).astype(np.int64)
 
 
-def _of_gaps(percents: Sequence[int], count: int = len(GAPS) + 1) -> tuple[int, ...]:
-    """Return percents, one for each of GAPS and one beyond, in 1/FRACTION; without any, those of accesses in a row."""
-    return tuple(round(FRACTION * percent / 100) for percent in percents) or (FRACTION,) * count
+def _of_gaps(percents: Sequence[int], gaps: Sequence[int]) -> tuple[int, ...]:
+    """Return the times of accesses by the sectors between their pieces, in 1/FRACTION of those in a row, between the
+    ``percents`` that were measured at some ``gaps``."""
+    between = np.interp(range(GAP_ENTRIES), gaps, percents) if percents else np.full(GAP_ENTRIES, 100.0)
+    return tuple(round(FRACTION * float(percent) / 100) for percent in between)
 
 
 def _further_passes(instructions: Sequence[Instruction], device: Device) -> NDArray[np.float64]:
@@ -285,8 +298,29 @@ def _following(instruction: Instruction, unit: Unit, device: Device) -> int:
     """Return the cycles until the next instruction of the warp can issue."""
     native, port = instruction.native, device.issue_port_cycles
     stall = port if native is None else max(port, native.stall)
+    if native is not None and native.mnemonic.startswith("BSYNC"):
+        return stall + device.reconvergence_cycles
     goes_on_elsewhere = unit == Unit.BRANCH if native is None else instruction.op == Op.BRA
     return max(stall, device.latency[unit]) if goes_on_elsewhere else stall
+
+
+def register_reads(program: Program, units: Sequence[Unit]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return how many even and how many odd registers each instruction of machine code reads: each once, and not those
+    that the instruction before has kept for it. Only the units of fixed latency are looked at."""
+    counts = np.zeros((2, len(units)), dtype=np.int32)
+    if program.native is None:
+        return counts[0], counts[1]
+    numbers = {row: int(name[1:]) for name, row in program.native.registers.items() if name[1:].isdigit()}
+    kept: set[int] = set()
+    for k, (instruction, unit) in enumerate(zip(program.instructions, units, strict=True)):
+        native = instruction.native
+        assert native is not None
+        if unit in BANKED_UNITS and not native.is_uniform:
+            rows = {s.row + n for s in native.sources.values() for n in range(s.span)}
+            for number in {numbers[row] for row in rows if row in numbers} - kept:
+                counts[number % 2, k] += 1
+        kept = set(native.reused)
+    return counts[0], counts[1]
 
 
 def _room(instruction: Instruction, unit: Unit, device: Device) -> int:

@@ -346,9 +346,9 @@ def store(sm, n, local, is_partial, scheduler):
             sm.merged += 1
         else:
             note_line(sm, sector)
-    kept = min(new - read, sm.stores_held)
+    kept = min(new, sm.stores_held)
     sm.stores_held -= kept
-    sm.from_l2, sm.dram = n - sm.merged, new - kept
+    sm.from_l2, sm.dram, sm.read = n - sm.merged, new - kept, read
 
 
 @jit
@@ -367,7 +367,7 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     event = event_at(m.event_at)
     sm.from_l2, sm.dram, sm.far, sm.lines = 0, event.sectors, 1, 0
     sm.l2_lines, sm.last_line, sm.pieces, sm.pending, sm.n_missed = 0, -1, 0, 0, 0
-    sm.paired, sm.merged, sm.l2_later, sm.dram_later, sm.dram_far_later = 0, 0, 0, 0, 0
+    sm.paired, sm.merged, sm.read, sm.l2_later, sm.dram_later, sm.dram_far_later = 0, 0, 0, 0, 0, 0
     cost.first_cycle = min(cost.first_cycle, sm.cycle)
     several = event.wavefronts or (event.space == LOCAL and event.global_served)
     if not sm.has_l2 or transactions(event) == 0 or several:

@@ -36,6 +36,7 @@ from warpview.sim.jit.scheduler import (
     gate,
     leave,
     pick,
+    read_registers,
     rows_ready,
     scheduler_of,
     timed_of,
@@ -305,6 +306,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     sm.issued += 1
     sm.last_cycle = sm.cycle
     scheduler.pipe_free[cost.pipe] = sm.cycle + cost.occupancy
+    read_registers(scheduler, cost, sm.cycle)
     scheduler.last = timed.slot
     sm.last_pipe = cost.pipe
     replays = 0

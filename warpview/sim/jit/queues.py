@@ -5,10 +5,8 @@ from __future__ import annotations
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.memory_caches import note_filled
 from warpview.sim.jit.records import transactions
-from warpview.sim.jit.sm_state import STORE
-from warpview.sim.timing import FRACTION, GAPS, LOAD_WINDOW, MANY_PIECES, MOST_LOAD, SECTOR_BYTES
-
-GAP_1, GAP_2, GAP_3 = GAPS
+from warpview.sim.jit.sm_state import ATOMIC, STORE
+from warpview.sim.timing import FRACTION, GAP_ENTRIES, LOAD_WINDOW, MANY_PIECES, MOST_LOAD, SECTOR_BYTES
 
 
 @jit
@@ -35,12 +33,12 @@ def lines_busy(sm, event):
 
 
 @jit
-def gap_class(sm):
-    """Return how far the pieces of an access in DRAM lie apart, as a place among GAPS; 0 where they are few."""
+def gap(sm):
+    """Return how many sectors the pieces of an access in DRAM lie apart, as a place in the tables of times; 0 where
+    they are few."""
     if sm.pieces < MANY_PIECES:
         return 0
-    gap = (sm.last_piece - sm.first_piece) // (sm.pieces - 1)
-    return 0 if gap <= GAP_1 else 1 if gap <= GAP_2 else 2 if gap <= GAP_3 else 3
+    return min((sm.last_piece - sm.first_piece) // (sm.pieces - 1), GAP_ENTRIES - 1)
 
 
 @jit
@@ -49,12 +47,12 @@ def dram_work(sm, cost, is_partial):
     work = sm.dram * cost.sector_cost
     if cost.access != STORE:
         # The second half of a line takes what is left of the time of both.
-        apart = sm.scattered[gap_class(sm)]
+        apart = sm.scattered[gap(sm)]
         scale = (sm.pieces - sm.paired) * apart + sm.paired * (2 * FRACTION - apart)
         return work * scale // (FRACTION * sm.pieces) if sm.pieces else work
     if is_partial and sm.pieces >= MANY_PIECES:
-        in_a_row = sm.last_piece - sm.first_piece < 2 * (sm.pieces - 1)
-        return work * sm.partial_stores[0 if in_a_row else gap_class(sm) + 1] // FRACTION
+        # Half of the time is that of reading what is missing, the other that of writing.
+        return (work + sm.read * cost.sector_cost) * sm.partial_stores[gap(sm)] // (2 * FRACTION)
     return work
 
 
@@ -96,6 +94,13 @@ def latency_of(sm, cost):
 
 
 @jit
+def shared_latency(sm, cost):
+    if cost.constant:
+        return sm.constant_latency
+    return sm.shared_atomic_latency if cost.access == ATOMIC else sm.shared_latency
+
+
+@jit
 def through_memory(sm, cost, event):
     """Send an access through the shared pipe and the memory queue; returns the cycle in which its result is there.
     The caches have been asked. ``sources_read`` says then when its sources were read."""
@@ -109,7 +114,7 @@ def through_memory(sm, cost, event):
         sm.shared_free = start + busy
         sm.busy_shared += busy
         further = ideal + again * (sm.constant_pass if cost.constant else sm.wavefront)
-        result = start + further + (sm.constant_latency if cost.constant else sm.shared_latency)
+        result = start + further + shared_latency(sm, cost)
         sm.sources_read = start + sm.reads_sources
     if transactions(event):
         start = max(sm.cycle, sm.shared_free)
@@ -141,7 +146,8 @@ def through_memory(sm, cost, event):
                 sm.served = max(sm.served, (sm.dram_free + FRACTION - 1) // FRACTION)
         result = max(result, sm.served + latency_of(sm, cost))
         if cost.access == STORE and cost.room:
-            sm.shared_free = max(sm.shared_free, sm.served - sm.memory_backlog)
+            sent = max(sm.served, sm.dram_free // FRACTION) if for_dram else sm.served
+            sm.shared_free = max(sm.shared_free, sent - sm.memory_backlog)
         if cost.access != STORE:
             result = max(result, sm.pending)
             note_filled(sm, result)

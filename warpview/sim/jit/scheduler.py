@@ -6,7 +6,7 @@ from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i32, load_i64
 from warpview.sim.jit.records import cost_at, scheduler_at, timed_at
 from warpview.sim.jit.sm_state import BOARD_SCALE, COST_BYTES, SCHEDULER_BYTES, TIMED_BYTES
-from warpview.sim.timing import FRACTION, MEMORY_QUEUE, NEVER, QUEUE_RING, SHARED_QUEUE
+from warpview.sim.timing import FRACTION, MEMORY_QUEUE, NEVER, QUEUE_RING, READ_WINDOW, SHARED_QUEUE
 
 
 @jit
@@ -39,6 +39,10 @@ def rows_ready(timed, cost):
 def gate(sm, scheduler, cost):
     """Return from when on the pipe and the queues that an instruction needs take it."""
     free = scheduler.pipe_free[cost.pipe]
+    if cost.even:
+        free = max(free, scheduler.even_free + cost.even - READ_WINDOW)
+    if cost.odd:
+        free = max(free, scheduler.odd_free + cost.odd - READ_WINDOW)
     if cost.room:
         free = max(free, scheduler.left[(scheduler.accesses - cost.room) % QUEUE_RING])
     elif cost.queues:
@@ -49,6 +53,13 @@ def gate(sm, scheduler, cost):
             if sm.line_busy:
                 free = max(free, sm.shared_free - sm.shared_backlog)
     return free
+
+
+@jit
+def read_registers(scheduler, cost, cycle):
+    """Occupy the banks of registers: each gives one at a time."""
+    scheduler.even_free = max(scheduler.even_free, cycle) + cost.even
+    scheduler.odd_free = max(scheduler.odd_free, cycle) + cost.odd
 
 
 @jit

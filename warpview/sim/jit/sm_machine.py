@@ -137,7 +137,8 @@ class SmRecords:
         sm, timing = self.sm, self.timing
         for name in (
             "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy",
-            "line_busy", "constant_pass", "replay", "reads_sources", "shared_latency", "constant_latency",
+            "line_busy", "constant_pass", "replay", "reads_sources", "shared_latency", "shared_atomic_latency",
+            "constant_latency",
             "global_latency", "l1_latency", "l2_latency", "shared_backlog", "memory_backlog",
             "block_interval", "coalesced", "partial_cost", "dram_queue", "store_port", "partial_port", "scattered",
             "partial_stores", "cold_start", "cold_line", "l2_spread", "dram_spread",
@@ -200,7 +201,7 @@ class SmRecords:
 def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray:
     costs = np.zeros(len(program.instructions), dtype=COST)
     for name in ("pipe", "occupancy", "latency", "following", "wait", "throttle", "queues", "sector_cost", "pass_cost",
-                 "pass_again", "l2_cost", "line_cost", "releases", "room"):  # fmt: skip
+                 "pass_again", "l2_cost", "line_cost", "releases", "room", "even", "odd"):  # fmt: skip
         costs[name] = getattr(timing, name)
     for name in ("uses", "sets"):
         start, rows = getattr(timing, f"{name}_start"), getattr(timing, name)

@@ -10,7 +10,7 @@ from enum import IntEnum
 import numpy as np
 
 from warpview.sim.events import EVENT_COLUMNS, N_STALL, MemoryBusy
-from warpview.sim.timing import GAPS, N_PIPES, QUEUE_RING, SPREAD
+from warpview.sim.timing import GAP_ENTRIES, N_PIPES, QUEUE_RING, SPREAD
 
 MAX_WARPS = 256  # of a scheduler
 NOT_RUNNABLE = -1  # TIMED.pc; its ``ready`` is then NEVER
@@ -47,6 +47,7 @@ COST = _record(
     "pipe", "occupancy", "latency", "following", "wait", "throttle", "queues", "uses_at", "n_uses", "sets_at", "n_sets",
     "constant", "barrier", "writes_global", "sector_cost", "pass_cost", "pass_again", "l2_cost",
     "line_cost", "releases",
+    "even", "odd",  # registers that it reads from the two banks
     "room",  # accesses of a scheduler that wait for the pipe, at most, or 0
     "waited",  # warp cycles up to its issues
     "first_cycle",  # of its first issue, NEVER before
@@ -73,6 +74,8 @@ SCHEDULER = _record(
     ("order", MAX_WARPS),
     ("pipe_free", N_PIPES),
     ("stalls", N_STALL),
+    "even_free",
+    "odd_free",  # when the banks of registers have been read
     "accesses",
     ("left", QUEUE_RING),  # accesses up to now; when the last ones have left the queue of the pipe
 )
@@ -82,7 +85,7 @@ SM = _record(
     # Timing's numbers
     "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy", "line_busy",
     "constant_pass", "replay", "reads_sources",
-    "shared_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency",
+    "shared_latency", "shared_atomic_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency",
     "shared_backlog", "memory_backlog", "barrier_cycles", "block_start", "block_interval",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
     "queue_at", "n_queue", "n_started", "started_step_at", "started_slot_at", "started_cycle_at", "ended_cycle_at",
@@ -100,9 +103,9 @@ SM = _record(
     # lines of the access that L2 is asked for; when L2 or DRAM have served it; its pieces in DRAM, the first and the
     # last, those whose line had been read in part; by how much the last of its lines is later than the mean
     "l2_lines", "last_line", "served", "pieces", "first_piece", "last_piece",
-    "paired", "merged", ("l2_spread", SPREAD), ("dram_spread", SPREAD), "l2_later", "dram_later",
+    "paired", "merged", "read", ("l2_spread", SPREAD), ("dram_spread", SPREAD), "l2_later", "dram_later",
     ("dram_far_spread", SPREAD), "dram_far_later",
-    "store_port", "partial_port", ("scattered", len(GAPS) + 1), ("partial_stores", len(GAPS) + 2),
+    "store_port", "partial_port", ("scattered", GAP_ENTRIES), ("partial_stores", GAP_ENTRIES),
     # sectors that the schedulers have sent to the L2; those that are merged with; warp cycles until stores were sent
     ("stored", MAX_SCHEDULERS), "store_merge", "draining",
     # lines of machine code: int64, when each is there (0: not asked for); when the last one that was asked for is there

@@ -7,7 +7,7 @@ from collections import deque
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.ops import Op
+from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.events import MemoryBusy
@@ -15,7 +15,7 @@ from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.sm_caches import Served
 from warpview.sim.timing import (
     FRACTION,
-    GAPS,
+    GAP_ENTRIES,
     LOAD_WINDOW,
     MANY_PIECES,
     MEMORY_QUEUE,
@@ -36,6 +36,10 @@ class MemoryPipe:
     def __init__(self, program: Program, timing: Timing, has_l2: bool) -> None:
         self.timing = timing
         self._has_l2 = has_l2
+        self._shared_latency = [
+            timing.shared_atomic_latency if instruction.op in ATOMIC_OPS else timing.shared_latency
+            for instruction in program.instructions
+        ]
         self._is_store = [instruction.op == Op.ST for instruction in program.instructions]
         self.shared_free = 0
         # When the last accesses of each scheduler have left its queue.
@@ -77,7 +81,7 @@ class MemoryPipe:
             self.shared_free = start + timing.shared_slot + passes + busy
             self.busy["shared"] += timing.shared_slot + passes + busy
             further = again * (timing.constant_pass if constant else timing.wavefront) + passes
-            result = start + further + (timing.constant_latency if constant else timing.shared_latency)
+            result = start + further + (timing.constant_latency if constant else self._shared_latency[pc])
         transactions = int(added[list(TRANSACTIONS)].sum())
         if transactions:
             start = max(cycle, self.shared_free)
@@ -111,7 +115,8 @@ class MemoryPipe:
                     served_at = max(served_at, -(-self.dram_free // FRACTION))
             result = max(result, served_at + self._latency(pc, served), 0 if self._is_store[pc] else served.pending)
             if self._is_store[pc] and timing.room[pc]:
-                self.shared_free = max(self.shared_free, served_at - timing.memory_backlog)
+                sent = max(served_at, self.dram_free // FRACTION) if for_dram else served_at
+                self.shared_free = max(self.shared_free, sent - timing.memory_backlog)
         return result, start + timing.reads_sources, served_at
 
     def _dram_work(self, pc: int, served: Served, is_partial: bool) -> int:
@@ -119,8 +124,7 @@ class MemoryPipe:
         timing, work, pieces = self.timing, served.dram * int(self.timing.sector_cost[pc]), served.pieces
         apart = 0
         if len(pieces) >= MANY_PIECES:
-            gap = (pieces[-1] - pieces[0]) // (len(pieces) - 1)
-            apart = next((k for k, most in enumerate(GAPS) if gap <= most), len(GAPS))
+            apart = min((pieces[-1] - pieces[0]) // (len(pieces) - 1), GAP_ENTRIES - 1)
         if not self._is_store[pc]:
             if not pieces:
                 return work
@@ -129,8 +133,9 @@ class MemoryPipe:
             scale = (len(pieces) - served.paired) * first + served.paired * second
             return work * scale // (FRACTION * len(pieces))
         if is_partial and len(pieces) >= MANY_PIECES:
-            in_a_row = pieces[-1] - pieces[0] < 2 * (len(pieces) - 1)
-            return work * timing.partial_stores[0 if in_a_row else apart + 1] // FRACTION
+            # Half of the time is that of reading what is missing, the other that of writing.
+            read = served.read * int(timing.sector_cost[pc])
+            return (work + read) * timing.partial_stores[apart] // (2 * FRACTION)
         return work
 
     def _l2_work(self, pc: int, served: Served, is_partial: bool) -> int:

@@ -46,6 +46,7 @@ from warpview.sim.timing import (
     CONTROL_PIPE,
     N_PIPES,
     NEVER,
+    READ_WINDOW,
     Timing,
     timing_of,
 )
@@ -86,6 +87,7 @@ class Multiprocessor:
         self.next_launch = 0  # the cycle from which on the device can start the next block here
         self.port_free = [0] * schedulers
         self.pipe_free = [[0] * N_PIPES for _ in range(schedulers)]
+        self.bank_free = [[0, 0] for _ in range(schedulers)]  # when the banks of registers have been read
         self.last: list[ResidentWarp | None] = [None] * schedulers
         self.rows: dict[str, list[int]] = {name: [] for name in EVENT_COLUMNS}
         self.stalls = np.zeros((schedulers, N_STALL), dtype=np.int64)
@@ -169,6 +171,9 @@ class Multiprocessor:
     def _gate(self, scheduler: int, pc: int) -> int:
         """Return from when on the pipe and the queues that an instruction needs take it."""
         gate = self.pipe_free[scheduler][int(self.timing.pipe[pc])]
+        for reads, free in zip((self.timing.even, self.timing.odd), self.bank_free[scheduler], strict=True):
+            if reads[pc]:
+                gate = max(gate, free + int(reads[pc]) - READ_WINDOW)
         return max(gate, self.memory.gate(scheduler, pc))
 
     def _can_pair(self, scheduler: int, resident: ResidentWarp) -> bool:
@@ -197,6 +202,10 @@ class Multiprocessor:
         again = max(0, int(added[Raw.WAVEFRONTS] - added[Raw.IDEAL_WAVEFRONTS]))
         self.port_free[scheduler] = max(self.port_free[scheduler], cycle + timing.port + again * timing.replay)
         self.pipe_free[scheduler][int(timing.pipe[pc])] = cycle + int(timing.occupancy[pc])
+        self.bank_free[scheduler] = [
+            max(free, cycle) + int(reads[pc])
+            for reads, free in zip((timing.even, timing.odd), self.bank_free[scheduler], strict=True)
+        ]
         self.last[scheduler], self.last_pipe = resident, int(timing.pipe[pc])
         if units:
             warp = resident_block.block.index * self.launch.warps + resident.warp.index  # in the grid

@@ -38,6 +38,7 @@ class Served(NamedTuple):
     l2_later: int = 0  # by which the last line from L2 is later than the mean
     dram_later: int = 0  # the same of those from DRAM
     dram_far_later: int = 0  # the same where the access needs many lines
+    read: int = 0  # sectors of which a part is stored and the rest was not in L2
     merged: int = 0  # sectors that were stored and merged with others on the way to L2
     pending: int = 0  # when what the access needs is there that others have asked for
 
@@ -213,10 +214,12 @@ class SmCaches:
                 read += is_partial and not was_there
             if not self._merges(s, was_written):
                 sent.append(s)
-        kept = min(len(new) - read, self._held)
+        kept = min(len(new), self._held)
         self._held -= kept
         merged = len(sectors) - len(sent)
-        return Served(len(sent), len(new) - kept, False, l2_lines=_lines(sent), pieces=tuple(new), merged=merged)
+        return Served(
+            len(sent), len(new) - kept, False, l2_lines=_lines(sent), pieces=tuple(new), merged=merged, read=read
+        )
 
     def _merges(self, sector: int, was_written: bool) -> bool:
         """Return whether a sector that is written is merged with one of the last that the same scheduler has sent."""
