@@ -129,7 +129,7 @@ def cache(value: object) -> Cache:
     if not isinstance(value, dict) or {*value, "hashed"} != set(Cache._fields):
         raise ValueError(f"must be a table of {', '.join(numbers)}, and hashed perhaps, not {value!r}")
     one = integer(1, 1 << 30)
-    geometry = Cache(*(one(value[name]) for name in numbers), hashed=flag(value.get("hashed", False)))
+    geometry = Cache(**{name: one(value[name]) for name in numbers}, hashed=flag(value.get("hashed", False)))
     if geometry.line % geometry.sector or geometry.bytes % (geometry.line * geometry.ways):
         raise ValueError("must hold a whole number of sets, and a line a whole number of sectors")
     return geometry

@@ -16,9 +16,9 @@ from warpview.isa.program import Program, unit_of
 from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.sim.engine import run_profile
 from warpview.sim.events import Inefficiency, SmOptions, SmResult, Stall
+from warpview.sim.instruction_costs import UNIT_NAMES
 from warpview.sim.launch import Cancelled
 from warpview.sim.raw_counts import Raw
-from warpview.sim.timing import UNIT_NAMES
 
 if TYPE_CHECKING:
     from warpview.devices import Device

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from warpview.isa.program import NONE
 from warpview.sim.events import Stall
+from warpview.sim.instruction_costs import ALU_PIPE, CONTROL_PIPE
 from warpview.sim.jit.barrier import barrier_complete, is_at_grid_barrier, release, report_stuck, waiting_lanes
 from warpview.sim.jit.code_lines import code_ready
 from warpview.sim.jit.compile import jit, unit
@@ -43,7 +44,7 @@ from warpview.sim.jit.scheduler import (
 )
 from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, RESIDENT_BLOCK_BYTES, SmStatus
 from warpview.sim.jit.state import BLOCK
-from warpview.sim.timing import ALU_PIPE, CONTROL_PIPE, NEVER
+from warpview.sim.timing import NEVER
 
 BLOCK_BYTES = BLOCK.itemsize
 WAIT, BARRIER, RECONVERGENCE = int(Stall.WAIT), int(Stall.BARRIER), int(Stall.RECONVERGENCE)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from warpview.sim.instruction_costs import MEMORY_QUEUE, READ_WINDOW, SHARED_QUEUE
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i32, load_i64
 from warpview.sim.jit.records import cost_at, scheduler_at, timed_at
 from warpview.sim.jit.sm_state import BOARD_SCALE, COST_BYTES, SCHEDULER_BYTES, TIMED_BYTES
-from warpview.sim.timing import FRACTION, MEMORY_QUEUE, NEVER, QUEUE_RING, READ_WINDOW, SHARED_QUEUE
+from warpview.sim.timing import FRACTION, NEVER, QUEUE_RING
 
 
 @jit

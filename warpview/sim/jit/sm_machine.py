@@ -9,6 +9,7 @@ from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.program import Instruction, Program
 from warpview.isa.types import Space
 from warpview.sim.events import EVENT_COLUMNS, Events, Residency
+from warpview.sim.instruction_costs import SCOREBOARDS
 from warpview.sim.jit.sm_state import (
     ATOMIC,
     CACHE,
@@ -27,7 +28,7 @@ from warpview.sim.jit.sm_state import (
 )
 from warpview.sim.jit.state import LANES
 from warpview.sim.rules.coalescing import LINE, SECTOR
-from warpview.sim.timing import CODE_LINE, NEVER, SCOREBOARDS, Timing
+from warpview.sim.timing import CODE_LINE, NEVER, Timing
 
 MOST_MISSED = 4 * LANES * (1 + 4 * 4)  # sectors of an access, in L1, and of L2 those that each brings along
 WORDS_AN_EVENT = 128  # of global memory that one instruction can change: 16 bytes a lane

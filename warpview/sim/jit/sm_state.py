@@ -10,7 +10,8 @@ from enum import IntEnum
 import numpy as np
 
 from warpview.sim.events import EVENT_COLUMNS, N_STALL, MemoryBusy
-from warpview.sim.timing import GAP_ENTRIES, N_PIPES, QUEUE_RING, SPREAD
+from warpview.sim.instruction_costs import N_PIPES
+from warpview.sim.timing import GAP_ENTRIES, QUEUE_RING, SPREAD
 
 MAX_WARPS = 256  # of a scheduler
 NOT_RUNNABLE = -1  # TIMED.pc; its ``ready`` is then NEVER

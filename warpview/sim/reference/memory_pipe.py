@@ -11,6 +11,7 @@ from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.events import MemoryBusy
+from warpview.sim.instruction_costs import MEMORY_QUEUE, SHARED_QUEUE
 from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.sm_caches import Served
 from warpview.sim.timing import (
@@ -18,11 +19,9 @@ from warpview.sim.timing import (
     GAP_ENTRIES,
     LOAD_WINDOW,
     MANY_PIECES,
-    MEMORY_QUEUE,
     MOST_LOAD,
     QUEUE_RING,
     SECTOR_BYTES,
-    SHARED_QUEUE,
     Timing,
 )
 

@@ -28,6 +28,7 @@ from warpview.sim.events import (
     Stall,
 )
 from warpview.sim.ideal_timing import without
+from warpview.sim.instruction_costs import ALU_PIPE, CONTROL_PIPE, N_PIPES, READ_WINDOW
 from warpview.sim.l2_share import shares_of, stores_held
 from warpview.sim.launch import FindingKind, Launch, Options
 from warpview.sim.memory import DeviceMemory
@@ -41,15 +42,7 @@ from warpview.sim.reference.residents import ResidentBlock, ResidentWarp
 from warpview.sim.reference.sm_caches import SmCaches
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.warp import Printed
-from warpview.sim.timing import (
-    ALU_PIPE,
-    CONTROL_PIPE,
-    N_PIPES,
-    NEVER,
-    READ_WINDOW,
-    Timing,
-    timing_of,
-)
+from warpview.sim.timing import NEVER, Timing, timing_of
 
 MARKS = {
     Raw.DIVERGENT: Mark.DIVERGENCE,

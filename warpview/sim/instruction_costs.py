@@ -1,0 +1,251 @@
+"""Look up what the timing model takes single instructions to cost: their pipe, latency, stall and scoreboards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.devices import Device
+from warpview.isa.ops import Op, Unit
+from warpview.isa.program import NONE, Instruction, Program, unit_of
+from warpview.isa.types import Space, Type
+from warpview.sim.events import Stall
+
+# Pipes of a scheduler: each is one number, the cycle from which it is free.
+ALU_PIPE, FP64_PIPE, SFU_PIPE, LSU_PIPE, CONTROL_PIPE, WARP_PIPE, FMA_PIPE, UNIFORM_PIPE = range(8)
+N_PIPES = 8
+PIPE_OF_UNIT = {
+    Unit.ALU: ALU_PIPE,
+    Unit.IMUL: ALU_PIPE,
+    Unit.IDIV: ALU_PIPE,
+    Unit.FP64: FP64_PIPE,
+    Unit.SFU: SFU_PIPE,
+    Unit.LSU: LSU_PIPE,
+    Unit.BRANCH: CONTROL_PIPE,
+    Unit.SYNC: CONTROL_PIPE,
+    Unit.WARP: WARP_PIPE,
+    Unit.FMA: ALU_PIPE,
+}
+# Where floats and integer products have a pipe beside that of the other integer operations.
+SEPARATE_PIPE_OF_UNIT = {**PIPE_OF_UNIT, Unit.FMA: FMA_PIPE, Unit.IMUL: FMA_PIPE}
+
+BANKED_UNITS = (Unit.ALU, Unit.IMUL, Unit.FMA, Unit.FP64)  # what reads its registers when it issues
+
+UNIT_NAMES = {
+    Unit.ALU: "the integer pipe",
+    Unit.FMA: "the pipe of 32-bit floats",
+    Unit.FP64: "the pipe of 64-bit floats",
+    Unit.SFU: "the pipe of special functions",
+    Unit.WARP: "the pipe of shuffles",
+}
+
+# Which queues of the multiprocessor a memory instruction goes through.
+SHARED_QUEUE = 1
+MEMORY_QUEUE = 2
+_QUEUES = {
+    Space.SHARED: SHARED_QUEUE,
+    Space.CONST: SHARED_QUEUE,
+    Space.GLOBAL: MEMORY_QUEUE,
+    Space.LOCAL: MEMORY_QUEUE,
+    Space.GENERIC: SHARED_QUEUE | MEMORY_QUEUE,
+}
+
+SCOREBOARDS = 6  # of a warp, in machine code since CC 5.0; row k of the board stands for scoreboard k
+READ_WINDOW = 3  # cycles from its issue in which an instruction reads its registers (arXiv 2503.20481)
+
+
+class InstructionCosts(NamedTuple):
+    """Hold the costs by instruction index, in cycles except where it is said."""
+
+    pipe: NDArray[np.int32]
+    occupancy: NDArray[np.int32]  # cycles that the instruction occupies its pipe
+    latency: NDArray[np.int32]  # until its result can be read, memory left aside
+    following: NDArray[np.int32]  # until the warp's next instruction can issue
+    wait: NDArray[np.uint8]  # Stall of the instructions that wait for its result
+    throttle: NDArray[np.uint8]  # Stall of the instruction itself while its pipe or queue is full
+    queues: NDArray[np.int32]
+    uses_start: NDArray[np.int32]  # [n + 1] into uses: rows read or written, or scoreboards that it waits for
+    uses: NDArray[np.int32]
+    sets_start: NDArray[np.int32]  # [n + 1] into sets: rows written, or the scoreboard
+    sets: NDArray[np.int32]
+    even: NDArray[np.int32]  # registers that it reads from the two banks
+    odd: NDArray[np.int32]
+    room: NDArray[np.int32]  # accesses of a scheduler that wait for the pipe, at most; 0: by the backlogs
+    releases: NDArray[np.int32]  # the scoreboard that is released when the sources have been read, or NONE
+    space: NDArray[np.int32]
+
+
+def instruction_costs(program: Program, device: Device) -> InstructionCosts:
+    """Return the costs of a program's instructions on a device."""
+    instructions = program.instructions
+    units = [unit_of(i) for i in instructions]
+    pairs = list(zip(instructions, units, strict=True))
+    pipes = SEPARATE_PIPE_OF_UNIT if device.separate_fma else PIPE_OF_UNIT
+    if program.native is None:
+        uses, uses_start = _rows([_variable_rows(program, _uses(i)) for i in instructions])
+        sets, sets_start = _rows([_variable_rows(program, _sets(i)) for i in instructions])
+    else:
+        uses, uses_start = _rows([_scoreboards_awaited(i) for i in instructions])
+        sets, sets_start = _rows([_scoreboards_set(i) for i in instructions])
+    even, odd = register_reads(program, units) if device.register_banks else (_ints([0] * len(units)),) * 2
+    return InstructionCosts(
+        pipe=_ints(_pipe(i, pipes[u]) for i, u in pairs),
+        occupancy=_ints(device.issue_cycles[u] for u in units),
+        latency=_ints(_latency(i, u, device) for i, u in pairs),
+        following=_ints(_following(i, u, device) for i, u in pairs),
+        wait=np.array([_wait(i, u) for i, u in pairs], dtype=np.uint8),
+        throttle=np.array([_throttle(i, u) for i, u in pairs], dtype=np.uint8),
+        queues=_ints(_QUEUES.get(i.space, 0) if u == Unit.LSU else 0 for i, u in pairs),
+        uses_start=uses_start,
+        uses=uses,
+        sets_start=sets_start,
+        sets=sets,
+        even=even,
+        odd=odd,
+        room=_ints(_room(i, u, device) for i, u in pairs),
+        releases=_ints(_released(i) for i in instructions),
+        space=_ints(i.space for i in instructions),
+    )
+
+
+def further_passes(instructions: Sequence[Instruction], device: Device) -> NDArray[np.float64]:
+    """Return what a further pass of an atomic takes, in times of the first, by instruction."""
+    floats = np.array([i.type.is_float for i in instructions], dtype=bool)
+    again = device.atomic_float_cycles or device.atomic_pass_cycles
+    return np.where(floats, again / device.atomic_pass_cycles, 1.0)
+
+
+def _pipe(instruction: Instruction, pipe: int) -> int:
+    """Return the pipe of an instruction whose unit has ``pipe``: what is done once for a warp has a pipe of its own."""
+    native = instruction.native
+    return UNIFORM_PIPE if native is not None and native.is_uniform and pipe in (ALU_PIPE, FMA_PIPE) else pipe
+
+
+def _latency(instruction: Instruction, unit: Unit, device: Device) -> int:
+    """Return the cycles until the result can be read. What sets a scoreboard although its unit has a fixed latency
+    loads from constant memory."""
+    native = instruction.native
+    if native is not None and native.write_barrier is not None and unit in (Unit.ALU, Unit.IMUL):
+        return device.latency_constant
+    return device.latency[unit]
+
+
+def _following(instruction: Instruction, unit: Unit, device: Device) -> int:
+    """Return the cycles until the next instruction of the warp can issue."""
+    native, port = instruction.native, device.issue_port_cycles
+    stall = port if native is None else max(port, native.stall)
+    if native is not None and native.mnemonic.startswith("BSYNC"):
+        return stall + device.reconvergence_cycles
+    goes_on_elsewhere = unit == Unit.BRANCH if native is None else instruction.op == Op.BRA
+    return max(stall, device.latency[unit]) if goes_on_elsewhere else stall
+
+
+def register_reads(program: Program, units: Sequence[Unit]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return how many even and how many odd registers each instruction of machine code reads: each once, and not those
+    that the instruction before has kept for it. Only the units of fixed latency are looked at."""
+    counts = np.zeros((2, len(units)), dtype=np.int32)
+    if program.native is None:
+        return counts[0], counts[1]
+    numbers = {row: int(name[1:]) for name, row in program.native.registers.items() if name[1:].isdigit()}
+    kept: set[int] = set()
+    for k, (instruction, unit) in enumerate(zip(program.instructions, units, strict=True)):
+        native = instruction.native
+        assert native is not None
+        if unit in BANKED_UNITS and not native.is_uniform:
+            rows = {s.row + n for s in native.sources.values() for n in range(s.span)}
+            for number in {numbers[row] for row in rows if row in numbers} - kept:
+                counts[number % 2, k] += 1
+        kept = set(native.reused)
+    return counts[0], counts[1]
+
+
+def _room(instruction: Instruction, unit: Unit, device: Device) -> int:
+    """Return how many accesses of a scheduler can wait in its queue when an instruction is to join them."""
+    if unit != Unit.LSU or not _QUEUES.get(instruction.space, 0):
+        return 0
+    is_load = instruction.op == Op.LD and _QUEUES[instruction.space] & MEMORY_QUEUE
+    return device.load_queue or device.memory_queue if is_load else device.memory_queue
+
+
+def _released(instruction: Instruction) -> int:
+    """Return the scoreboard that an instruction releases when it has read its sources, or NONE."""
+    native = instruction.native
+    return NONE if native is None or native.read_barrier is None else native.read_barrier
+
+
+def _wait(instruction: Instruction, unit: Unit) -> Stall:
+    native = instruction.native
+    by_scoreboard = native is not None and native.write_barrier is not None and unit != Unit.LSU
+    if by_scoreboard or _goes_through_mio(instruction, unit):
+        return Stall.SHORT_SCOREBOARD
+    return Stall.LONG_SCOREBOARD if unit == Unit.LSU else Stall.WAIT
+
+
+def _throttle(instruction: Instruction, unit: Unit) -> Stall:
+    if _goes_through_mio(instruction, unit):
+        return Stall.MIO_THROTTLE
+    return Stall.LG_THROTTLE if unit == Unit.LSU else Stall.MATH_PIPE_THROTTLE
+
+
+def _goes_through_mio(instruction: Instruction, unit: Unit) -> bool:
+    """Return whether the instruction goes through the queue of shared memory, special functions and shuffles (Kernel
+    Profiling Guide, "MIO")."""
+    if unit == Unit.LSU:
+        return instruction.space in (Space.SHARED, Space.CONST)
+    return unit in (Unit.SFU, Unit.WARP)
+
+
+def _uses(instruction: Instruction) -> list[tuple[int, Type]]:
+    """Return the rows that must be there before the instruction issues: sources, guard, and what it writes."""
+    rows = list(zip(instruction.srcs, instruction.src_types, strict=True))
+    if instruction.op in (Op.ST, Op.RED) and instruction.vec > 1:
+        first, kind = rows[1]
+        rows = [rows[0], *((first + k, kind) for k in range(instruction.vec))]
+    if instruction.guard != NONE:
+        rows.append((instruction.guard, Type.PRED))
+    return rows + list(instruction.extra) + _sets(instruction)
+
+
+def _sets(instruction: Instruction) -> list[tuple[int, Type]]:
+    """Return the rows that an instruction writes."""
+    kind = instruction.dst_type
+    if kind is None:
+        return []
+    return [(instruction.dst + k, kind) for k in range(max(1, instruction.vec))]
+
+
+def _variable_rows(program: Program, operands: Sequence[tuple[int, Type]]) -> list[int]:
+    """Return the rows of virtual registers, 64-bit rows after the 32-bit ones; those that never change need no
+    scoreboard."""
+    found = set()
+    for row, kind in operands:
+        if kind.is_wide and row >= program.first_virtual64:
+            found.add(program.rows32 + row)
+        elif not kind.is_wide and row >= program.first_virtual32:
+            found.add(row)
+    return sorted(found)
+
+
+def _scoreboards_awaited(instruction: Instruction) -> list[int]:
+    """Return the scoreboards that must be released before an instruction of machine code issues."""
+    native = instruction.native
+    return [] if native is None else [k for k in range(SCOREBOARDS) if native.waits >> k & 1]
+
+
+def _scoreboards_set(instruction: Instruction) -> list[int]:
+    """Return the scoreboard that the result of an instruction of machine code releases."""
+    native = instruction.native
+    return [] if native is None or native.write_barrier is None else [native.write_barrier]
+
+
+def _rows(groups: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return (rows, start) of the groups one after the other."""
+    start = np.cumsum([0, *map(len, groups)])
+    return _ints(row for group in groups for row in group), start.astype(np.int32)
+
+
+def _ints(values: Iterable[int]) -> NDArray[np.int32]:
+    return np.array(list(values), dtype=np.int32)
