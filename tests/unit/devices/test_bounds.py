@@ -17,6 +17,7 @@ GIB2 = 2_147_483_648
 CYCLES = (0, 20_000)
 BYTES = (0, GIB2)
 BOUNDS: dict[str, tuple[float, float]] = {
+    "memory_queue": (0, 32), "load_queue": (0, 32), "store_merge_sectors": (0, 1024), "register_banks": (0, 2),
     "schedulers": (1, 8), "dispatch_per_scheduler": (1, 2), "sass": (0, 999), "issue_port_cycles": (1, 64),
     "latency_shared": CYCLES, "latency_l1": CYCLES, "latency_l2": CYCLES, "latency_global": CYCLES,
     "latency_constant": CYCLES, "latency_barrier": CYCLES, "barrier_cycles_per_warp": CYCLES,
@@ -43,8 +44,10 @@ OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
     "atomic_set_masks": (1, 1_099_511_627_776), "shared_bank_widths": (4, 8), "doubled_register_units": (1, 1024),
     "shared_configurations": BYTES, "l2_spread": (-10_000, 10_000), "dram_spread": (-10_000, 10_000),
     "dram_scattered_reads": (1, 10_000), "dram_partial_stores": (1, 10_000),
+    "dram_far_spread": (-10_000, 10_000),
 }  # fmt: skip
-PAIRS = {"l2_spread": 4, "dram_spread": 4, "dram_scattered_reads": 2, "dram_partial_stores": 2}  # in a whole list
+# In a whole list.
+LENGTHS = {"l2_spread": 8, "dram_spread": 8, "dram_far_spread": 8, "dram_scattered_reads": 4, "dram_partial_stores": 5}
 UNITS = ("alu", "imul", "idiv", "fp64", "sfu", "lsu", "branch", "sync", "warp", "fma")
 DEFAULTS: dict[str, object] = {
     "sass": 0, "issue_port_cycles": 1, "replays": False, "l2_sector_cycles": 0.0, "atomic_pass_cycles": 1.0,
@@ -57,7 +60,9 @@ DEFAULTS: dict[str, object] = {
     "dram_read_efficiency": 0.8, "dram_write_efficiency": 0.8, "launch_overhead_us": 0.0, "cold_start_cycles": 0,
     "cold_line_cycles": 0, "warp_start_cycles": 0, "l2_line_cycles": 0.0, "l2_store_line_cycles": 0.0,
     "l2_store_port_cycles": 0.0, "l2_partial_port_cycles": 0.0, "atomic_float_cycles": 0.0, "l2_spread": (),
-    "dram_spread": (), "dram_scattered_reads": (), "dram_partial_stores": (),
+    "dram_spread": (), "dram_scattered_reads": (), "dram_partial_stores": (), "dram_far_spread": (), "memory_queue": 0,
+    "load_queue": 0, "store_merge_sectors": 0, "register_banks": 0, "reconvergence_cycles": 0,
+    "latency_shared_atomic": 0,
 }  # fmt: skip
 FIELDS = {field.name: field for field in dataclasses.fields(Device)}
 
@@ -80,11 +85,12 @@ def test_both_bounds_are_allowed_and_nothing_beyond(name: str) -> None:
 @pytest.mark.parametrize("name", OF_EACH)
 def test_the_bounds_of_lists_hold_for_each_number(name: str) -> None:
     low, high = OF_EACH[name]
-    rule, pairs = rule_of(name), PAIRS.get(name, 1)
-    assert rule([low, high] * pairs) == (low, high) * pairs
+    rule, length = rule_of(name), LENGTHS.get(name, 2)
+    numbers = ([low, high] * length)[:length]
+    assert rule(numbers) == tuple(numbers)
     for beyond in (low - 1, high + 1):
         with pytest.raises(ValueError, match="must be a whole number"):
-            rule([low, beyond] * pairs)
+            rule([*numbers[:-1], beyond])
 
 
 @pytest.mark.parametrize("name", ["l2_spread", "dram_spread", "dram_scattered_reads", "dram_partial_stores"])
