@@ -137,7 +137,6 @@ EVENT_COLUMNS: dict[str, type[np.generic]] = {
 
 
 EVENT_BYTES = sum(np.dtype(kind).itemsize for kind in EVENT_COLUMNS.values())
-WAVES = 4  # of resident blocks that an estimate looks at
 HISTORY_BYTES = 384 << 20  # unless said otherwise: two of them leave room for the rest in a gigabyte
 
 
@@ -155,7 +154,7 @@ class Residency:
 class SmOptions:
     """Hold the options of the cycle-level engine. ``registers_per_thread`` overrides the program's own for occupancy;
     ``block_limit`` runs only so many of the multiprocessor's blocks cycle by cycle (the time is extrapolated); with
-    ``estimate`` only the first WAVES of them are, and no other block of the grid: what the launch computes is not there
+    ``estimate`` only a sample of them is, and no other block of the grid: what the launch computes is not there
     afterwards; ``history_limit`` bounds the events recorded and ``history_bytes`` all that the history takes: events,
     states, and a copy of global memory with its changes. Of a launch whose global memory alone is larger nothing is
     recorded. ``without`` are left out of the costs."""

@@ -1,0 +1,67 @@
+"""The multiprocessors agree on the times of machine code: register banks, queues, scoreboards, convergence barriers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+try:
+    from warpview.sass import nvrtc
+
+    HAS_NVRTC = nvrtc.is_installed()
+except ImportError:
+    HAS_NVRTC = False
+
+import warpview as wv
+from warpview.devices import load_device
+from warpview.sim.binding import bind
+from warpview.sim.engine_sm import run_sm
+from warpview.sim.events import SmOptions
+from warpview.sim.instruction_costs import register_reads
+from warpview.sim.launch import Options
+from warpview.sim.reference.machine_sm import run_sm_reference
+
+pytestmark = pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed")
+
+SOURCE = """
+__global__ void polynomial(const float *in, float *out, float a, float b)
+{
+    float x = in[threadIdx.x], y = in[threadIdx.x + 32], z = in[threadIdx.x + 64];
+    for (int k = 0; k < 5; k++) {
+        float s = x * y + z, t = y * z + x, u = z * x + y;
+        x = s * t + a, y = t * u + b, z = u * s + x;
+        if (x > y)
+            out[(threadIdx.x * 8 + k) % 256] = z;
+    }
+    out[256 + threadIdx.x] = x + y + z;
+}
+__global__ void turn(const float *in, float *out, float a, float b)
+{
+    __shared__ float tile[64 * 3];
+    for (int k = 0; k < 3; k++)
+        tile[threadIdx.x * 3 + k] = in[(threadIdx.x * 5 + k) % 128] * a;
+    __syncthreads();
+    for (int k = 0; k < 6; k++)
+        out[threadIdx.x * 8 + k] = tile[(threadIdx.x * 2 + k * 32) % 192] + b;
+}
+"""
+
+
+@pytest.mark.parametrize("kernel", ["polynomial", "turn"])
+def test_both_multiprocessors_take_as_long(kernel: str) -> None:
+    program = wv.compile(SOURCE, kernel, compiler="nvrtc", device="h200")
+    device = load_device("h200")
+    results = []
+    for run in (run_sm, run_sm_reference):
+        values = np.linspace(-1, 1, 128).astype(np.float32)
+        bound = bind(program, (200, 1, 1), (64, 1, 1), [values, np.zeros(600, np.float32), 0.5, 0.25], 0)
+        results.append(run(program, device, bound.launch, bound.memory, Options(check=False), SmOptions()).result)
+    jitted, reference = results
+    assert jitted.cycles == reference.cycles
+    assert np.array_equal(jitted.stalls, reference.stalls)
+    assert (jitted.busy, jitted.draining, jitted.dram_sectors) == (
+        reference.busy, reference.draining, reference.dram_sectors
+    )  # fmt: skip
+    even, odd = register_reads(program, [i.native.unit for i in program.instructions if i.native is not None])
+    assert even.sum() > 0
+    assert odd.sum() > 0
