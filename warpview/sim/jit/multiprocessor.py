@@ -31,6 +31,7 @@ from warpview.sim.jit.records import (
     warp_at,
 )
 from warpview.sim.jit.scheduler import (
+    account_stalls,
     cost_of,
     enter,
     enter_queue,
@@ -48,8 +49,7 @@ from warpview.sim.timing import NEVER
 
 BLOCK_BYTES = BLOCK.itemsize
 WAIT, BARRIER, RECONVERGENCE = int(Stall.WAIT), int(Stall.BARRIER), int(Stall.RECONVERGENCE)
-NOT_SELECTED, SELECTED, EXITED = int(Stall.NOT_SELECTED), int(Stall.SELECTED), int(Stall.EXITED)
-NO_INSTRUCTION = int(Stall.NO_INSTRUCTION)
+EXITED, NO_INSTRUCTION = int(Stall.EXITED), int(Stall.NO_INSTRUCTION)
 
 
 MORE, FINISHED, ABORTED = int(SmStatus.MORE), int(SmStatus.FINISHED), int(SmStatus.ABORTED)
@@ -263,20 +263,6 @@ def after_issue(sm, m, timed, earliest):
 
 
 # ------------------------------------------------------------------------------------------------ issue
-
-
-@jit
-def account_stalls(sm, scheduler, timed, throttle, free):
-    """Count the warp's cycles since its last issue by the reasons of its waiting; see sim/events.py."""
-    cycle, since = sm.cycle, timed.since
-    if since > cycle:
-        return
-    ready = min(max(timed.ready, since), cycle)
-    free = min(max(free, ready), cycle)
-    scheduler.stalls[timed.wait] += ready - since
-    scheduler.stalls[throttle] += free - ready
-    scheduler.stalls[NOT_SELECTED] += cycle - free
-    scheduler.stalls[SELECTED] += 1
 
 
 @jit

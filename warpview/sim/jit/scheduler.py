@@ -1,13 +1,16 @@
-"""Pick the warp that a scheduler issues from, and compute the cycle from which another look can find one."""
+"""Pick the warp that a scheduler issues from, compute from when on another look can find one, and count stalls."""
 
 from __future__ import annotations
 
+from warpview.sim.events import Stall
 from warpview.sim.instruction_costs import MEMORY_QUEUE, READ_WINDOW, SHARED_QUEUE
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i32, load_i64
 from warpview.sim.jit.records import cost_at, scheduler_at, timed_at
 from warpview.sim.jit.sm_state import BOARD_SCALE, COST_BYTES, SCHEDULER_BYTES, TIMED_BYTES
 from warpview.sim.timing import FRACTION, NEVER, QUEUE_RING
+
+NOT_SELECTED, SELECTED = int(Stall.NOT_SELECTED), int(Stall.SELECTED)
 
 
 @jit
@@ -115,3 +118,17 @@ def leave(scheduler, slot):
     scheduler.n_order -= 1
     if scheduler.last == slot:
         scheduler.last = -1
+
+
+@jit
+def account_stalls(sm, scheduler, timed, throttle, free):
+    """Count the warp's cycles since its last issue by the reasons of its waiting; see sim/events.py."""
+    cycle, since = sm.cycle, timed.since
+    if since > cycle:
+        return
+    ready = min(max(timed.ready, since), cycle)
+    free = min(max(free, ready), cycle)
+    scheduler.stalls[timed.wait] += ready - since
+    scheduler.stalls[throttle] += free - ready
+    scheduler.stalls[NOT_SELECTED] += cycle - free
+    scheduler.stalls[SELECTED] += 1
