@@ -135,3 +135,22 @@ int main() {
     assert err.count("warning: the file 'helpers.hpp' was not found") == 1
     assert "launch 1: 4 096 more printf calls are not shown: the first 4 096 of a launch are kept" in err
     assert "launch 2: " not in err
+
+
+def test_results_are_shown_in_a_line_each(program):
+    path = program("""
+__global__ void k(int *p) { p[threadIdx.x] = 1; }
+int main() {
+  int *d;
+  cudaMalloc(&d, 256);
+  k<<<2, 64>>>(d);
+  cudaDeviceSynchronize();
+  cudaFree(d);
+}
+""")
+    result = wv.run_program(path)
+    assert len(result.runs[0].findings) == 1
+    found = len(result.host_findings) + 1
+    assert repr(result) == f"<ProgramResult: exit code 0, 1 launch on NVIDIA H200, {found} finding{'s' * (found > 1)}>"
+    assert repr(result.runs[0]) == "<Run of k, 2x1x1 blocks of 64x1x1 on NVIDIA H200, 1 finding>"
+    assert repr(result.launches[0]) == f"<LaunchRecord 1 in line 6: {result.runs[0]!r}>"

@@ -71,7 +71,7 @@ class MemorySnapshot:
         return DeviceMemory.over(data, written, [allocation for allocation, _, _ in self.parts])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LaunchRecord:
     """Record one launch of a program: where it stands in the source, what it ran with, and what it did."""
 
@@ -94,6 +94,9 @@ class LaunchRecord:
     """size of the allocations that the launch's pointers lead to"""
     device_addresses: Mapping[str, int] = field(default_factory=dict)
     """where the ``__device__`` variables of the file lie, by name"""
+
+    def __repr__(self) -> str:
+        return f"<LaunchRecord {self.index + 1} in line {self.place.line}: {self.run!r}>"
 
     def with_source(
         self, source: SourceText, *, defines: Mapping[str, object] | None = None, fma: bool = True,

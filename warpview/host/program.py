@@ -41,7 +41,7 @@ Progress = Callable[[str, int, int], bool]
 assert api  # registers the answers
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ProgramResult:
     """Report what a program did: its output, its end, its launches and its findings."""
 
@@ -57,6 +57,11 @@ class ProgramResult:
     device: Device
     crash: str = ""
     """why it was ended early, in a sentence"""
+
+    def __repr__(self) -> str:
+        count, found = len(self.launches), len(self.host_findings) + sum(len(run.findings) for run in self.runs)
+        launches = f"{count} launch{'es' if count != 1 else ''} on {self.device.name}"
+        return f"<ProgramResult: exit code {self.exit_code}, {launches}, {found} finding{'s' if found != 1 else ''}>"
 
     @property
     def runs(self) -> tuple[Run, ...]:

@@ -49,7 +49,7 @@ class SeriesPosition:
     counters: Mapping[str, Value]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """A run holds the results of one launch. It is immutable: counters, buffers and frames can be read in any order,
     from any thread."""
@@ -83,6 +83,12 @@ class Run:
     """share of the blocks that were executed: below 1 the counters are estimates and the buffers incomplete"""
     part: SeriesPosition | None = None
     """of a launch that was picked from several (``Series.part``): where it stands among them"""
+
+    def __repr__(self) -> str:
+        count = len(self.findings)
+        told = f"{count} finding{'s' if count != 1 else ''}"
+        grid, block = ("x".join(map(str, size)) for size in (self.launch.grid, self.launch.block))
+        return f"<Run of {self.program.kernel}, {grid} blocks of {block} on {self.device.name}, {told}>"
 
     @cached_property
     def counters(self) -> Mapping[str, Value]:
