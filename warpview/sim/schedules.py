@@ -15,6 +15,7 @@ from warpview.devices import Device
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.checks.access_log import LogKind, LogRecord
+from warpview.sim.checks.finding_text import coordinates
 from warpview.sim.engine import run_profile, warm_up
 from warpview.sim.interleaving import Delayed, Hold, Interleaving, Order, RandomPriorities, Reversed
 from warpview.sim.jit.machine import LaunchContext
@@ -91,17 +92,13 @@ def _orders(races: list[RawFinding], device: Device, launch: Launch, seeds: Sequ
         same_warp = (race.block, race.thread // LANES) == (first.block, first.thread // LANES)
         if same_warp and (device.divergence == "stack" or first.issue == race.issue):
             continue
-        x, y, z = _coordinates(first.thread, launch.block)
+        x, y, z = coordinates(first.thread, launch.block)
         who = f"{'thread' if same_warp else 'the warp of thread'} ({x}, {y}, {z})"
         lane = first.thread % LANES if same_warp else None
         hold = Hold(first.block, first.thread // LANES, first.issue, lane)
         yield Delayed(hold, f"with {who} of block {first.block} held back until nothing else can run")
     yield Reversed()
     yield from map(RandomPriorities, seeds)
-
-
-def _coordinates(linear: int, extent: tuple[int, int, int]) -> tuple[int, int, int]:
-    return linear % extent[0], linear // extent[0] % extent[1], linear // (extent[0] * extent[1])
 
 
 def _watch(races: list[RawFinding], n_blocks: int) -> Watch:

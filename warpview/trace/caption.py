@@ -10,9 +10,10 @@ from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, WARP_COLLECTIVES, AtomO
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import FULL, Space
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
+from warpview.sim.rules.coalescing import lanes_of
 from warpview.trace.frame import Event, Frame, LaneAddresses, Mark, WarpState
 from warpview.trace.step_verbs import ATOMICS, collective_verb, condition_words, verb
-from warpview.trace.words import array_of, counted, lane_list, lanes_words, line_words, pattern_words, third_person
+from warpview.trace.words import array_of, counted, lanes_words, line_words, pattern_words, third_person
 
 FEW_BANKS = 4  # are named one by one
 
@@ -76,7 +77,7 @@ def _asked_lane(frame: Frame, instruction: Instruction, event: Event) -> int | N
     registers = frame.registers32
     if instruction.op != Op.SHFL or event.slot >= len(registers):
         return None
-    named = {int(registers[event.slot, instruction.srcs[1], lane]) for lane in lane_list(event.on)}
+    named = {int(registers[event.slot, instruction.srcs[1], lane]) for lane in lanes_of(event.on)}
     return named.pop() if len(named) == 1 else None
 
 
@@ -92,7 +93,7 @@ def _action(frame: Frame, program: Program, instruction: Instruction, event: Eve
 
 
 def _access_verb(frame: Frame, program: Program, instruction: Instruction, where: LaneAddresses) -> str:
-    addresses = [int(where.address[lane]) for lane in lane_list(where.mask)]
+    addresses = [int(where.address[lane]) for lane in lanes_of(where.mask)]
     name = array_words(frame, program, where)
     if where.space == Space.LOCAL:
         pattern = f"{name}, each lane its own"
@@ -109,7 +110,7 @@ def array_words(frame: Frame, program: Program, where: LaneAddresses) -> str:
     """Return the array that an access goes to, in back quotes, or its memory."""
     event = frame.event
     assert event is not None
-    addresses = [int(where.address[lane]) for lane in lane_list(where.mask)]
+    addresses = [int(where.address[lane]) for lane in lanes_of(where.mask)]
     values = frame.registers64[event.slot]
     bases = [(p, int(values[p.row][0])) for p in program.params if p.is_pointer] if len(values) else []
     name = array_of(program, where.space, min(addresses), bases) if addresses else ""

@@ -9,10 +9,11 @@ from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, MEMORY_OPS, Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import FULL, Space
 from warpview.sim.rules.access import SharedAccess
+from warpview.sim.rules.coalescing import lanes_of
 from warpview.trace.caption import array_words, holds, waits_for
 from warpview.trace.frame import Event, Frame
 from warpview.trace.step_verbs import condition_words
-from warpview.trace.words import counted, lane_list, line_words, variable_of_row
+from warpview.trace.words import counted, line_words, variable_of_row
 
 # What can be asked for by name; "transactions" are sectors where a device counts those.
 KINDS = ("lanes", "warps", "wavefronts", "transactions", "addresses", "value")
@@ -97,7 +98,7 @@ def _access(frame: Frame, program: Program, instruction: Instruction, device: De
     what = {Op.LD: "read", Op.ST: "write"}.get(instruction.op, "update")
     of = f"this {what} of {array_words(frame, program, where)}"
     if instruction.op in ATOMIC_OPS or where.space == Space.CONST:
-        different = len({int(where.address[lane]) for lane in lane_list(where.mask)})
+        different = len({int(where.address[lane]) for lane in lanes_of(where.mask)})
         return Question(f"how many different addresses does {of} go to?", different, "address")
     if isinstance(access, SharedAccess):
         return Question(f"how many wavefronts does {of} take?", len(access.wavefronts), "wavefront")
@@ -113,7 +114,7 @@ def _value(frame: Frame, program: Program, instruction: Instruction, event: Even
     name = variable_of_row(program, instruction, instruction.dst, kind) if kind is not None else ""
     if not name or kind is None or not event.on:
         return Question("how many lanes take part?", event.on.bit_count(), "lane")
-    lanes = lane_list(event.on)
+    lanes = lanes_of(event.on)
     lane = lanes[len(lanes) // 2]
     value = None
     if not kind.is_float and not kind.is_wide and event.slot < len(frame.registers32):

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from warpview.isa.program import NONE, Instruction, Param, Program, Special, Variable
 from warpview.isa.types import Space, Type
+from warpview.sim.rules.coalescing import lanes_of
 
 LONGEST_CODE = 48  # characters of source text in a sentence
 _WIDTHS = {1: "byte", 2: "16-bit value", 4: "word", 8: "64-bit value", 16: "128-bit value"}
@@ -20,14 +21,9 @@ _SPECIALS = {
 }  # fmt: skip
 
 
-def lane_list(mask: int) -> list[int]:
-    """Return the lanes of a bit mask, ascending."""
-    return [lane for lane in range(32) if mask >> lane & 1]
-
-
 def lanes_words(mask: int) -> str:
     """Return "lane 5", "lanes 0 to 15", "lanes 0, 2, 4, … 30", "lanes 1, 5, 6 and 9", "7 lanes" or "no lane"."""
-    lanes = lane_list(mask)
+    lanes = lanes_of(mask)
     if not lanes:
         return "no lane"
     if len(lanes) == 1:

@@ -7,10 +7,10 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.initial_bytes import image
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.lower.variables import is_deduced
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.layout import first_scalar
+from warpview.frontend.semantic.result_types import is_deduced
 from warpview.frontend.semantic.scopes import LazyVariable
 from warpview.frontend.semantic.values import Address, Lvalue, Value
 from warpview.isa.program import Variable

@@ -11,7 +11,8 @@ from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.layout import holds_array, new_parts
-from warpview.frontend.semantic.overload_resolution import methods_of
+from warpview.frontend.semantic.overload_resolution import has_constructor
+from warpview.frontend.semantic.result_types import is_deduced
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
 
 
@@ -149,7 +150,7 @@ class Variables(LoweringPart):
             evaluator = self.low.semantics.evaluator
             value = evaluator.required(initialiser, f"the value of '{variable.name}'")
             return converted(value, type, variable.span)
-        if isinstance(initialiser, s.InitList) and self._has_constructor(type):
+        if isinstance(initialiser, s.InitList) and has_constructor(type):
             construct = s.Construct(variable.span, s.PlainType(variable.span, type), [initialiser], braces=True)
             return self.low.construction.construct(construct)
         if variable.arguments is not None:
@@ -170,10 +171,6 @@ class Variables(LoweringPart):
                 s.Construct(variable.span, s.PlainType(variable.span, type), [initialiser], braces=False)
             )
         return self.low.conversions.convert(value, type, variable.span)
-
-    def _has_constructor(self, type: t.CType) -> bool:
-        plain = t.plain(type)
-        return isinstance(plain, t.Struct) and bool(methods_of(plain, plain.info.name))
 
     def declare_value(self, key: object, name: str, type: t.CType, value: Value | None, span: Span) -> Lvalue:
         """Return a variable that starts with ``value``; the assigned names are those of the function being called."""
@@ -249,15 +246,8 @@ class Variables(LoweringPart):
         if constructors:
             node = s.Call(variable.span, s.Name(variable.span, struct.info.name), [])
             self.low.calls.call_candidates(constructors, None, node, [], place)
-        elif struct.info.name in struct.info.syntax.host_methods and not self._has_constructor(struct):
+        elif struct.info.name in struct.info.syntax.host_methods and not has_constructor(struct):
             self.low.calls.refuse_host_constructor(struct, variable.span)
-
-
-def is_deduced(syntax: s.TypeSyntax) -> bool:
-    """Return whether a type is ``auto``, perhaps with const, * or & around it."""
-    while isinstance(syntax, (s.QualifiedType, s.PointerType, s.ReferenceType)):
-        syntax = syntax.of if isinstance(syntax, s.QualifiedType) else syntax.to
-    return isinstance(syntax, s.AutoType)
 
 
 def _is_reference(syntax: s.TypeSyntax) -> bool:

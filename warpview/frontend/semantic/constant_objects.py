@@ -10,7 +10,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constant_operations import NotConstant, converted, reinterpreted
 from warpview.frontend.semantic.layout import leaf_types, new_parts
-from warpview.frontend.semantic.overload_resolution import methods_of
+from warpview.frontend.semantic.overload_resolution import has_constructor, methods_of
 from warpview.frontend.semantic.values import NULL, Address, BoundObject, Lvalue, Value, number
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class ConstantObjects:
         if variable.arguments is not None:
             construct = s.Construct(variable.span, s.PlainType(variable.span, type), variable.arguments, braces=False)
             self.store(place, self.construct(construct), variable.span)
-        elif isinstance(value, s.InitList) and isinstance(t.plain(type), t.Struct) and _has_constructor(type):
+        elif isinstance(value, s.InitList) and isinstance(t.plain(type), t.Struct) and has_constructor(type):
             construct = s.Construct(variable.span, s.PlainType(variable.span, type), [value], braces=True)
             self.store(place, self.construct(construct), variable.span)
         elif value is not None:
@@ -160,8 +160,3 @@ class ConstantObjects:
         if part is None:
             raise NotConstant
         part.bound = converted(value, part.type, span)
-
-
-def _has_constructor(type: t.CType) -> bool:
-    plain = t.plain(type)
-    return isinstance(plain, t.Struct) and bool(methods_of(plain, plain.info.name))

@@ -123,6 +123,12 @@ def methods_of(struct: t.CType, name: str) -> list[s.FunctionDeclaration]:
     return [m for m in syntax.methods if m.name == name] if isinstance(syntax, s.StructType) else []
 
 
+def has_constructor(type: t.CType) -> bool:
+    """Return whether a type is a struct that declares constructors."""
+    plain = t.plain(type)
+    return isinstance(plain, t.Struct) and bool(methods_of(plain, plain.info.name))
+
+
 def defined(declarations: list[s.FunctionDeclaration]) -> list[s.FunctionDeclaration]:
     """Return candidates in the order to try them: specialisations first, definitions rather than declarations."""
     with_body = [d for d in declarations if d.body is not None] or declarations
