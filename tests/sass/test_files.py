@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import warpview as wv
 from warpview.cli.main import app
 from warpview.diagnostics import SourceText
-from warpview.run.library_launch import argument_from_text
+from warpview.run.argument_texts import arguments_from_texts
 from warpview.sass import nvjitlink, nvrtc
 
 SCALE = """
@@ -133,10 +133,10 @@ def test_the_command_line_runs_ptx(ptx: Path, tmp_path: Path) -> None:
 @needs_assembler
 def test_a_buffer_of_a_file_without_types_needs_one(ptx: Path) -> None:
     program = wv.compile(ptx)
-    assert argument_from_text(program, "arg2", "2.5") == 2.5
-    assert argument_from_text(program, "arg0", "float32 iota:3").dtype == np.float32
+    assert arguments_from_texts(program, {"arg2": "2.5"}) == {"arg2": 2.5}
+    assert arguments_from_texts(program, {"arg0": "float32 iota:3"})["arg0"].dtype == np.float32
     with pytest.raises(wv.LaunchError, match="as in 'arg0=float32 iota:256'"):
-        argument_from_text(program, "arg0", "iota:3")
+        arguments_from_texts(program, {"arg0": "iota:3"})
 
 
 @needs_assembler

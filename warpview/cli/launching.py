@@ -20,7 +20,7 @@ from warpview.diagnostics import LaunchError, WarpviewError
 from warpview.frontend import kernels_in
 from warpview.frontend.lower.launches import LaunchInfo
 from warpview.isa.program import Program
-from warpview.run import Changes, Series, Step, argument_from_text, compile, launch_entry, noted, simulate_series
+from warpview.run import Changes, Series, Step, arguments_from_texts, compile, launch_entry, noted, simulate_series
 
 Progressed = Callable[[int, int], bool]
 Ask = Callable[[float], float]
@@ -96,10 +96,10 @@ def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: 
         raise LaunchError(f"say how to launch {program.kernel}: --grid and --block")
     given, taken = _assignments(settings.arguments, "--arg"), _written_arguments(program, written)
     texts = {**taken, **given}
-    missing = [name for name in dict.fromkeys(param.name for param in program.params) if name not in texts]
+    missing = [param.path for param in program.params if param.path not in texts]
     if missing:
         texts |= _asked(program, missing) if settings.asks else _not_told(program, missing, written)
-    arguments = {name: argument_from_text(program, name, text) for name, text in texts.items()}
+    arguments = arguments_from_texts(program, texts)
     series = simulate_series(
         [Step(program, grid, block, arguments, settings.shared or 0)], device=device, engine=settings.engine,
         check=settings.check, registers=settings.registers, l1=settings.l1, progress=progress,
@@ -114,7 +114,7 @@ def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: 
 
 def _asked(program: Program, names: Sequence[str]) -> dict[str, str]:
     """Return the arguments that the user types."""
-    kinds = {param.name: param.ctype for param in program.params}
+    kinds = {param.path: param.ctype for param in program.params}
     typer.echo("a number, or a buffer such as zeros:COUNT, iota:COUNT or file:PATH.npy:", err=True)
     return {name: typer.prompt(f"  {kinds[name]} {name}", err=True).strip() for name in names}
 
@@ -124,7 +124,7 @@ def _not_told(program: Program, names: Sequence[str], launch: LaunchInfo | None)
     left to the simulator's own message."""
     if launch is None:
         return {}
-    params = {param.name: param for param in program.params}
+    params = {param.path: param for param in program.params}
     hints = (f"--arg {name}={'zeros:COUNT' if params[name].is_pointer else 'NUMBER'}" for name in names)
     raise LaunchError(
         f"the launch of {program.kernel} in line {launch.span.line} does not tell {', '.join(names)} by its text: give "

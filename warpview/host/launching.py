@@ -153,13 +153,13 @@ class PendingLaunch:
             if context.arena.holding(address) is None and once is not None and once.freed is not None:
                 context.find(
                     "use after free",
-                    f"'{param.name}' of {self.program.kernel} points to '{once.name}', freed in line {once.freed.line}",
+                    f"'{param.path}' of {self.program.kernel} points to '{once.name}', freed in line {once.freed.line}",
                     self.place,
                 )
             elif address >= context.arena.limit:
                 context.find(
                     "host pointer in a kernel",
-                    f"'{param.name}' of {self.program.kernel} is a pointer to memory of the host",
+                    f"'{param.path}' of {self.program.kernel} is a pointer to memory of the host",
                     self.place,
                 )
 

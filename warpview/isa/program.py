@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -139,6 +140,17 @@ class Param:
     field: str = ""
     offset: int = 0  # bytes of the field from the start of its struct
     untyped: bool = False  # of a cubin, which tells sizes only: the value's own type decides
+
+    @property
+    def path(self) -> str:
+        """Return the parameter as an expression of the source: ``n``, or ``view.size`` for a field of a struct."""
+        return self.name + self.field
+
+    @property
+    def steps(self) -> tuple[str | int, ...]:
+        """Return the way to the field from its struct: names, and indices of arrays."""
+        found = re.findall(r"([A-Za-z_]\w*)|\[(\d+)\]", self.field)
+        return tuple(int(index) if index else name for name, index in found)
 
 
 @dataclass(frozen=True)

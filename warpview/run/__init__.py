@@ -1,7 +1,8 @@
 """Lead from a kernel and its arguments to a ``Run``, for notebooks, the command line and the window alike."""
 
+from warpview.run.argument_texts import arguments_from_texts
 from warpview.run.compilation import compile
-from warpview.run.library_launch import Changes, argument_from_text, launch_entry
+from warpview.run.library_launch import Changes, launch_entry
 from warpview.run.result import Run, Series, SeriesPosition, noted, sample_words
 from warpview.run.simulation import Step, simulate, simulate_series
 
@@ -11,7 +12,7 @@ __all__ = [
     "Series",
     "SeriesPosition",
     "Step",
-    "argument_from_text",
+    "arguments_from_texts",
     "compile",
     "launch_entry",
     "noted",

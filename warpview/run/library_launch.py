@@ -12,14 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from warpview import frontend, library
 from warpview.devices import Device
-from warpview.diagnostics import LaunchError, SourceText, WarpviewError
+from warpview.diagnostics import SourceText, WarpviewError
 from warpview.isa.program import Program
-from warpview.isa.types import Type
+from warpview.run.argument_texts import BlankConverter
 from warpview.run.expectation import compared
 from warpview.run.result import Series
 from warpview.run.simulation import Step, simulate_series
-from warpview.sim.argument_values import DTYPES
-from warpview.sim.binding import Argument, Uninitialised
 from warpview.sim.events import HISTORY_BYTES
 
 ROUNDING = 1e-3  # error allowed in floating-point results of arguments that are not the library's
@@ -77,7 +75,7 @@ def launch_entry(
     changed = changes or Changes()
     chosen = library.preset(entry, preset)
     values = library.launch_arguments(entry, preset, changed.arguments)
-    passed = _BlankConverter()
+    passed = BlankConverter()
     steps = [
         Step(
             _program(entry, launch, changed, fma, predicate, compiler, device),
@@ -163,49 +161,3 @@ def _compiled(
 ) -> Program:
     """Return one program for all launches of a kernel, for a series may have hundreds."""
     return frontend.compile_source(source, kernel, dict(defines), fma=fma, predicate=predicate, include_dir=folder)
-
-
-def argument_from_text(program: Program, name: str, text: str) -> Argument:
-    """Return an argument as the command line gives it: an input spec of the library, typed by the parameter.
-
-    Raises LaunchError for a parameter that does not exist, WarpviewError for a spec that means nothing.
-    """
-    params = [p for p in program.params if p.name == name]
-    if not params:
-        known = ", ".join(dict.fromkeys(p.name for p in program.params))
-        raise LaunchError(f"{program.kernel} has no parameter '{name}' (it has: {known or 'none'})")
-    param = params[0]
-    if param.untyped:
-        return _untyped_argument(param.name, text)
-    element = (param.element or Type.U8) if param.is_pointer else param.type
-    return _BlankConverter().on(library.make_input(text, DTYPES[element]))
-
-
-def _untyped_argument(name: str, text: str) -> Argument:
-    """Return an argument of a kernel that tells no types: a number has its own, a buffer's stands before its spec."""
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            pass
-    kind, _, spec = text.partition(" ")
-    try:
-        element = np.dtype(kind)
-    except TypeError:
-        raise LaunchError(
-            f"'{name}={text}': the file does not tell types: write the type of the elements before a buffer, "
-            f"as in '{name}=float32 iota:256'"
-        ) from None
-    return _BlankConverter().on(library.make_input(spec, element))
-
-
-class _BlankConverter:
-    """Turn the library's blank buffers into uninitialised ones, the same one each time; the rest stays as it is."""
-
-    def __init__(self) -> None:
-        self._blanks: dict[int, Uninitialised] = {}
-
-    def on(self, value: library.Input) -> Argument:
-        if not isinstance(value, library.Blank):
-            return value
-        return self._blanks.setdefault(id(value), Uninitialised(value.shape, value.dtype))

@@ -121,22 +121,22 @@ def _number(param: Param, value: object) -> int | float:
         value = value.item()
     if isinstance(value, (bool, int, float)):
         return value
-    raise LaunchError(f"parameter '{param.name}' is {param.ctype}: pass a number, not {type(value).__name__}")
+    raise LaunchError(f"parameter '{param.path}' is {param.ctype}: pass a number, not {type(value).__name__}")
 
 
 def _real(param: Param, number: int | float) -> float:
     try:
         return float(number)
     except OverflowError:
-        raise LaunchError(f"parameter '{param.name}' is {param.ctype}: {number} does not fit") from None
+        raise LaunchError(f"parameter '{param.path}' is {param.ctype}: {number} does not fit") from None
 
 
 def _integer(param: Param, number: int | float) -> int:
     if isinstance(number, float) and not (math.isfinite(number) and number == int(number)):
-        raise LaunchError(f"parameter '{param.name}' is {param.ctype}: {number} is not a whole number")
+        raise LaunchError(f"parameter '{param.path}' is {param.ctype}: {number} is not a whole number")
     bits = 8 * param.type.bytes
     if not -(1 << (bits - 1)) <= number < 1 << bits:
-        raise LaunchError(f"parameter '{param.name}' is {param.ctype}: {number} does not fit")
+        raise LaunchError(f"parameter '{param.path}' is {param.ctype}: {number} does not fit")
     return int(number)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -107,11 +106,11 @@ def _typed(param: Param, value: Argument) -> Param:
     size = param.type.bytes
     if value is None or isinstance(value, (np.ndarray, Buffer, Uninitialised)):
         if size != 8:
-            raise LaunchError(f"parameter '{param.name}' has {size} bytes, and a pointer 8: pass a number")
+            raise LaunchError(f"parameter '{param.path}' has {size} bytes, and a pointer 8: pass a number")
         return replace(param, is_pointer=True)
     if isinstance(value, (float, np.floating)):
         if size not in (4, 8):
-            raise LaunchError(f"parameter '{param.name}' has {size} bytes: pass an integer, not a float")
+            raise LaunchError(f"parameter '{param.path}' has {size} bytes: pass an integer, not a float")
         return replace(param, type=Type.F64 if size == 8 else Type.F32)
     return param
 
@@ -168,31 +167,31 @@ class _Binder:
             dtype = DTYPES[param.element] if param.element is not None else np.dtype(np.uint8)
             size = allocation.size // dtype.itemsize
             whole = Allocation(allocation.name, allocation.base, size * dtype.itemsize, allocation.initialised)
-            self.buffers[param.name + param.field] = BoundBuffer(whole, (size,), dtype)
+            self.buffers[param.path] = BoundBuffer(whole, (size,), dtype)
 
     def _pointer(self, param: Param, value: Argument) -> int:
         if value is None:
             return 0
         if isinstance(value, Buffer):
             bound = self._place(param, np.asarray(value.array))
-            offset = whole_number(value.offset, f"the offset into '{param.name}'", 0, math.prod(bound.shape))
+            offset = whole_number(value.offset, f"the offset into '{param.path}'", 0, math.prod(bound.shape))
             return bound.allocation.base + offset * bound.dtype.itemsize
         if isinstance(value, Uninitialised):
             return self._reserve(param, value).allocation.base
         if isinstance(value, np.ndarray):
             return self._place(param, value).allocation.base
         raise LaunchError(
-            f"parameter '{param.name}' is a pointer ({param.ctype}): pass a numpy array, not {type(value).__name__}"
+            f"parameter '{param.path}' is a pointer ({param.ctype}): pass a numpy array, not {type(value).__name__}"
         )
 
     def _place(self, param: Param, array: NDArray[np.generic]) -> BoundBuffer:
-        check_dtype(f"parameter '{param.name}'", param.ctype, param.element, array.dtype)
-        bound = self.buffers[param.name] = self.pool.place(param.name, array)
+        check_dtype(f"parameter '{param.path}'", param.ctype, param.element, array.dtype)
+        bound = self.buffers[param.path] = self.pool.place(param.path, array)
         return bound
 
     def _reserve(self, param: Param, blank: Uninitialised) -> BoundBuffer:
-        check_dtype(f"parameter '{param.name}'", param.ctype, param.element, np.dtype(blank.dtype))
-        bound = self.buffers[param.name] = self.pool.reserve(param.name, blank)
+        check_dtype(f"parameter '{param.path}'", param.ctype, param.element, np.dtype(blank.dtype))
+        bound = self.buffers[param.path] = self.pool.reserve(param.path, blank)
         return bound
 
 
@@ -206,7 +205,7 @@ def _by_name(program: Program, args: Sequence[Argument] | Mapping[str, Argument]
                 near = difflib.get_close_matches(str(name), names, 1)
                 hint = f"; did you mean '{near[0]}'?" if near else ""
                 raise LaunchError(f"{signature} has no parameter '{name}'{hint}")
-        missing = [name for name in names if name not in args]
+        missing = [param.path for param in program.params if param.name not in args]
         if missing:
             raise LaunchError(f"{signature}: no value for {', '.join(repr(m) for m in missing)}")
         return dict(args)
@@ -221,9 +220,9 @@ def _value_of(param: Param, value: Argument) -> Argument:
     """Return the value itself, or the part of a struct passed by value that ``param.field`` names, such as
     ``.q.y[1]``."""
     inner: Any = value
-    for name, index in re.findall(r"([A-Za-z_]\w*)|\[(\d+)\]", param.field):
+    for step in param.steps:
         try:
-            inner = inner[int(index)] if index else _field(inner, name)
+            inner = _field(inner, step) if isinstance(step, str) else inner[step]
         except (KeyError, IndexError, ValueError):
             raise LaunchError(f"parameter '{param.name}': no value for field '{param.field.lstrip('.')}'") from None
         except TypeError:

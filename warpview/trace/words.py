@@ -106,7 +106,7 @@ def operand_words(program: Program, instruction: Instruction, row: int, kind: Ty
         return f"`{name}`"
     for param in program.params:
         if param.row == row and param.type.is_wide == kind.is_wide:
-            return f"`{param.name}{'.' + param.field if param.field else ''}`"
+            return f"`{param.path}`"
     if not kind.is_wide and row < len(Special):
         words = _SPECIALS[Special(row)]
         return f"`{words}`" if "." in words else words
@@ -128,7 +128,7 @@ def array_of(program: Program, space: Space, address: int, bases: Sequence[tuple
     """Return the array that an address lies in, in back quotes. ``bases``: (pointer parameter, its value), for
     global."""
     if space == Space.GLOBAL:
-        below = [(base, param.name) for param, base in bases if base <= address]
+        below = [(base, param.path) for param, base in bases if base <= address]
         return f"`{max(below)[1]}`" if below else ""
     arrays = program.constant_symbols if space == Space.CONST else program.variables
     held = [v for v in arrays if v.space == space and v.offset <= address and v.row == NONE]

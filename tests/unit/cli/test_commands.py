@@ -102,6 +102,18 @@ def test_compare_sets_devices_side_by_side(capsys: pytest.CaptureFixture[str]) -
     assert out.count("8800gtx") == out.count("h200") == 2
 
 
+def test_a_struct_is_given_field_by_field(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "view.cu"
+    path.write_text("struct View { int *data; int n; };\n__global__ void fill(View v) { v.data[threadIdx.x] = v.n; }\n")
+    launch = ("run", str(path), "--grid", "1", "--block", "32", "-a", "v.data=zeros:16")
+    code, out, _ = run(capsys, *launch, "-a", "v.n=7")
+    assert code == 0
+    assert "past the end of 'v.data' (64 bytes)" in out
+    code, _, err = run(capsys, *launch)
+    assert code == 2
+    assert "no value for field 'n'" in err
+
+
 def test_a_finding_is_reported_with_its_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "twice.cu"
     path.write_text(KERNEL)

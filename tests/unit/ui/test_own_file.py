@@ -59,6 +59,20 @@ def test_constants_of_a_launch_are_taken_and_what_is_unknown_is_left_to_ask(tmp_
     assert open_file(path).presets[1].arguments == {"a": "-2.5", "x": "iota:1024", "y": "zeros:1024"}
 
 
+VIEW = """
+struct View { float *data; int n; };
+__global__ void fill(View view, float x) { if (threadIdx.x < view.n) view.data[threadIdx.x] = x; }
+"""
+
+
+def test_fields_of_a_struct_are_arguments_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "view.cu"
+    path.write_text(VIEW)
+    assert open_file(path).presets[0].arguments == {"view.data": "zeros:512", "view.n": "512", "x": "1.0"}
+    path.write_text(VIEW + "int main() { View v; fill<<<1, 64>>>(v, 2.0f); }")
+    assert open_file(path).presets[0].arguments == {"view.data": "zeros:64", "x": "2.0"}
+
+
 def test_a_file_that_does_not_compile_opens_all_the_same(tmp_path: Path) -> None:
     path = tmp_path / "broken.cu"
     path.write_text("__global__ void k(int *a) { a[0] = ; }")

@@ -94,7 +94,7 @@ class Buffers:
         starts = []
         for p in program.params:
             if p.is_pointer and p.row < len(launch.uniform64):
-                name = f"{p.name}.{p.field}" if p.field else p.name
+                name = p.path
                 starts.append((int(launch.uniform64[p.row]), name, p.element, p.element_bytes))
         starts.sort(key=lambda s: s[0])
         found = []

@@ -13,7 +13,8 @@ from warpview.diagnostics import CompileError, Diagnostic, SourceText, WarpviewE
 from warpview.host import ProgramResult
 from warpview.isa.program import Program
 from warpview.profile import export
-from warpview.run.library_launch import Changes, argument_from_text, launch_entry
+from warpview.run.argument_texts import arguments_from_texts
+from warpview.run.library_launch import Changes, launch_entry
 from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
 from warpview.run.recording import OPENING, read_recording
 from warpview.run.result import Series, noted
@@ -170,7 +171,7 @@ class Engine:
             return Series((run,))
         if entry is None:
             program = self._compile(setup)
-            values = {name: argument_from_text(program, name, text) for name, text in setup.arguments.items()}
+            values = arguments_from_texts(program, setup.arguments)
             step = Step(program, setup.grid, setup.block, values, setup.shared_bytes)
             series = simulate_series([step], device=device, engine=engine, l1=l1, history_bytes=history_bytes,
                                      progress=progress, too_long=self.too_long)  # fmt: skip

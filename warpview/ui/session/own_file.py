@@ -79,7 +79,7 @@ def as_written(program: Program, constants: Sequence[int | float | None], thread
     columns)."""
     names = list(dict.fromkeys(param.name for param in program.params))
     known = {name: value for name, value in zip(names, constants, strict=False) if value is not None}
-    scalars = {param.name: param for param in program.params if not param.is_pointer and not param.field}
+    scalars = {param.path: param for param in program.params if not param.is_pointer}
     counts = [int(v) for n, v in known.items() if n in scalars and not scalars[n].type.is_float and v > 0]
     elements = threads
     if 0 < math.prod(counts) <= MOST_ELEMENTS:
@@ -106,7 +106,7 @@ def _preset(source: SourceText, folder: Path, kernel: str, grid: Dim3, block: Di
 def made_up(params: Sequence[Param], elements: int) -> dict[str, str]:
     """Make arguments to begin with: numbers in what is only read, zeros in the rest, and counts that fit both.
 
-    Of an untyped parameter, eight bytes are taken as a buffer of floats. Raises LaunchError for structs.
+    Of an untyped parameter, eight bytes are taken as a buffer of floats. Each field of a struct has its own.
     """
 
     def spec(param: Param) -> str:
@@ -116,9 +116,4 @@ def made_up(params: Sequence[Param], elements: int) -> dict[str, str]:
             return "1.0" if param.type.is_float else str(elements)
         return f"iota:{elements}" if "const" in param.ctype else f"zeros:{elements}"
 
-    by_name: dict[str, str] = {}
-    for param in params:
-        if param.field:
-            raise LaunchError(f"parameter '{param.name}' is a struct: give its fields with `warpview run`")
-        by_name[param.name] = spec(param)
-    return by_name
+    return {param.path: spec(param) for param in params}
