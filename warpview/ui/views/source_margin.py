@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
@@ -9,11 +10,11 @@ from PySide6.QtGui import QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPain
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from warpview.ui.drawing.style import fill_background
-from warpview.ui.drawing.theme import heat_colour
+from warpview.ui.drawing.theme import Role, heat_colour
 from warpview.ui.views.source_model import Badge
 
 if TYPE_CHECKING:
-    from warpview.ui.views.source_editor import SourceEditor
+    from warpview.ui.views.source_editor import SourceEditor, VisibleLine
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -52,32 +53,43 @@ class Margin(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         editor, theme = self._editor, self._editor.look.theme
+        lines, here = list(editor.visible_lines()), {editor.marks.done, editor.marks.coming}
         badges = {badge.line: badge for badge in editor.marks.badges}
         left, wide = self.width() - self.heat_width() - 4, self.heat_width()
         with QPainter(self) as painter:
             painter.fillRect(event.rect(), theme.qcolor("panel"))
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            for line in editor.visible_lines():
+            for line in lines:
                 strength = editor.heat.strength(line.number)
                 if strength:
                     box = QRectF(left, line.top + 1, wide, line.bottom - line.top - 2)
                     painter.fillRect(box, heat_colour(theme, strength))
-                self._paint_number(painter, line.number, line.top, line.row)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            stops = [line for line in lines if line.number in editor.breakpoints]
+            strong = [line for line in lines if line.number in here and line not in stops]
+            self._paint_discs(painter, stops)
+            self._write(painter, stops, "mono_bold", "on_active")
+            self._write(painter, strong, "mono_bold", "text")
+            self._write(painter, [n for n in lines if n not in stops and n not in strong], "mono", "dim")
+            for line in lines:
                 if line.number in badges:
                     self._paint_badge(painter, badges[line.number], line.top, line.row)
 
-    def _paint_number(self, painter: QPainter, number: int, top: float, height: float) -> None:
-        """Paint the number of a line, strongly where the warp is, upon a disc where there is a breakpoint."""
-        editor, colour = self._editor, self._editor.look.theme.qcolor
-        stop, here = number in editor.breakpoints, number in (editor.marks.done, editor.marks.coming)
-        box = QRectF(self.badge_width() + 1, top, self.number_width() - 4, height)
-        if stop:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour("error"))
-            painter.drawRoundedRect(box.adjusted(0, 1, 4, -1), height / 2, height / 2)
-        painter.setFont(editor.font_of("mono_bold" if stop or here else "mono"))
-        painter.setPen(colour("on_active" if stop else "text" if here else "dim"))
-        painter.drawText(box, _RIGHT, str(number))
+    def _paint_discs(self, painter: QPainter, lines: Sequence[VisibleLine]) -> None:
+        """Paint the discs of breakpoints, behind the numbers."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._editor.look.theme.qcolor("error"))
+        for line in lines:
+            box = QRectF(self.badge_width() + 1, line.top + 1, self.number_width(), line.row - 2)
+            painter.drawRoundedRect(box, line.row / 2, line.row / 2)
+
+    def _write(self, painter: QPainter, lines: Sequence[VisibleLine], role: Role, token: str) -> None:
+        """Write the numbers of lines in one type: to change it takes as long as to write a number."""
+        if lines:
+            painter.setFont(self._editor.font_of(role))
+            painter.setPen(self._editor.look.theme.qcolor(token))
+            left, wide = self.badge_width() + 1, self.number_width() - 4
+            for line in lines:
+                painter.drawText(QRectF(left, line.top, wide, line.row), _RIGHT, str(line.number))
 
     def _paint_badge(self, painter: QPainter, badge: Badge, top: float, height: float) -> None:
         """Paint a tag that points at the line: 'w0', 'w1-3', '+4' for warps of other blocks."""
