@@ -98,4 +98,11 @@ class TestMachineCode:
 
     def test_a_device_without_machine_code(self, program):
         with pytest.raises(wv.WarpviewError, match="cannot be run"):
-            wv.run_program(written(program, "", "1"), compiler="nvrtc", device="gtx480", timed=False)
+            wv.run_program(written(program, "", "1"), compiler="nvrtc", device="b200", timed=False)
+
+    def test_an_older_device_runs_the_ptx(self, program):
+        path = written(program, "const int unused = 5;", "unused")
+        run = wv.run_program(path, compiler="nvrtc", device="gtx480", timed=False)
+        assert run.exit_code == 8
+        assert run.runs[0].program.native is None
+        assert ("compiler", "nvrtc") in run.runs[0].program.options

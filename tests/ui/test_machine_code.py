@@ -98,12 +98,28 @@ def test_values_are_those_of_the_registers(window: MainWindow, qtbot: QtBot) -> 
     assert ((index.values >= threshold.values) == result.values.astype(bool)).all()
 
 
-def test_a_device_without_machine_code_says_which_have_it(window: MainWindow, qtbot: QtBot) -> None:
+def test_an_old_device_runs_the_code_of_nvidias_compiler_through_ptx(window: MainWindow, qtbot: QtBot) -> None:
     assert window.session.setup.device == "8800gtx"
+    written = window.session.run
+    window.actions_["by_nvidia"].trigger()
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    compiled = window.session.run
+    assert compiled is not written
+    assert compiled.program.native is None
+    assert ("compiler", "nvrtc") in compiled.program.options
+    assert compiled.counters["global_ld_requests"] == written.counters["global_ld_requests"]
+    assert not compiled.findings
+    assert window.launch_bar.code.isVisible()  # the way back
+    assert window.launch_bar.code.currentText() == "NVIDIA"
+
+
+def test_a_device_without_machine_code_says_which_have_it(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_device("b200")
+    qtbot.waitUntil(lambda: not window.runner.busy)
     window.actions_["by_nvidia"].trigger()
     qtbot.waitUntil(lambda: not window.runner.busy)
     message = window.banner.problems[0].message
-    assert "(compute capability 1.0) cannot be run; that of compute capability" in message
+    assert "(compute capability 10.0) cannot be run; that of compute capability" in message
     assert message.endswith(", 9.0 can")
 
 
@@ -160,6 +176,7 @@ def test_another_kernel_beside_shows_its_lanes_and_no_story(stand: Stand, qtbot:
 def test_an_instruction_leads_to_its_line_and_a_line_to_its_instructions(window: MainWindow, qtbot: QtBot) -> None:
     _run(window, qtbot)
     view = next(view for view in window.views if isinstance(view, InstructionsView))
+    view.whole.setChecked(False)
     window.selection.update(line=12)
     window.presenter.present()
     view.draw(window.presenter.context)

@@ -28,9 +28,9 @@ def compile(
 
     ``kernel`` names it, with template arguments where it has parameters (``reduce<128>``); it may be left out where
     the file has one. ``fma`` contracts multiply-add as nvcc does; ``predicate`` turns short branches into predicated
-    instructions as nvcc does. ``compiler`` "nvrtc" gives NVIDIA's own machine code for ``device``; it needs
-    ``pip install warpview[nvidia]``. A path that ends in ``.cubin`` is loaded as it is, one that ends in
-    ``.ptx`` is assembled for ``device``.
+    instructions as nvcc does. ``compiler`` "nvrtc" gives NVIDIA's own machine code for ``device``, or its PTX where
+    that is older than compute capability 7.5; it needs ``pip install warpview[nvidia]``. A path that ends in
+    ``.cubin`` is loaded as it is, one that ends in ``.ptx`` is assembled for ``device``, or compiled where it is older.
     Raises CompileError with ``.diagnostics``.
     """
     if compiler not in COMPILERS:
@@ -38,9 +38,12 @@ def compile(
     path = _path(path_or_source)
     if path is not None and path.suffix in (".cubin", ".ptx"):
         from warpview.run.machine_code_file import CUBIN, open_machine_code
-        from warpview.run.nvrtc_program import architecture_of
+        from warpview.run.nvrtc_program import PTX_ONLY, architecture_of
+        from warpview.run.ptx_program import load_ptx
 
         architecture = None if path.suffix == CUBIN else architecture_of(device)
+        if architecture == PTX_ONLY:
+            return load_ptx(path, kernel)
         return open_machine_code(path, architecture).program(kernel)
     source = read_source(path) if path else SourceText("<source>", str(path_or_source))
     folder = path.parent if path else None

@@ -14,7 +14,7 @@ from warpview.devices import capability_versions, load_capability
 from warpview.diagnostics import SourceText, WarpviewError
 from warpview.files import read_text, regular_file
 from warpview.isa.program import Param, Program
-from warpview.run.nvrtc_program import signature, unknown_params
+from warpview.run.nvrtc_program import signature, sizes_of, unknown_params
 from warpview.sass import cubin as cubins
 from warpview.sass import fields, nvjitlink
 from warpview.sass.cubin import Cubin, CubinKernel, LinePlace
@@ -72,7 +72,7 @@ class MachineCodeFile:
         sizes. Raises WarpviewError for a parameter whose size tells nothing."""
         name, kernel = self.kernel(wanted)
         if self.is_cuda:
-            known = signature(self.source, name, None, kernel, self.path.parent)
+            known = signature(self.source, name, None, sizes_of(kernel), self.path.parent)
             if _fit(known.params, kernel):
                 return known
         return Signature(name, unknown_params(kernel, []), self.source)

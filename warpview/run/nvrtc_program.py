@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from warpview import frontend
@@ -16,17 +16,22 @@ from warpview.sass import cubin as cubins
 from warpview.sass import nvrtc
 from warpview.sass.loader import Signature, load_kernel, parameter_names
 
+PTX_ONLY = 0
+OLDEST_COMPILED = (7, 5)  # compute capability that NVRTC 13 writes machine code for
 LAUNCH = re.compile(
     r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)"
 )
 
 
 def architecture_of(device: str | Path | Device) -> int:
-    """Return the architecture that programs for a device are compiled for, such as 90 for sm_90.
+    """Return the architecture that programs for a device are compiled for, such as 90 for sm_90; PTX_ONLY for devices
+    older than those that NVRTC compiles for, which run its PTX.
 
     Raises WarpviewError where machine code of the device cannot be run.
     """
     chosen = device if isinstance(device, Device) else load_device(device)
+    if chosen.capability < OLDEST_COMPILED:
+        return PTX_ONLY
     if not chosen.sass:
         known = [version for version in capability_versions() if load_capability(version).sass]
         raise WarpviewError(
@@ -45,12 +50,17 @@ def compile_with_nvrtc(
     fma: bool = True,
     include_folder: Path | None = None,
 ) -> Program:
-    """Compile a kernel of a source with NVRTC for an architecture (90 for sm_90), and load its machine code.
+    """Compile a kernel of a source with NVRTC for an architecture (90 for sm_90), and load its machine code; with
+    PTX_ONLY compile its PTX to warpview's instructions.
 
     Raises CompileError with the compiler's messages, or the instructions that are not supported; MissingCompiler where
     NVRTC is not installed.
     """
-    name = kernel or _only_kernel(source)
+    if architecture == PTX_ONLY:
+        from warpview.run.ptx_program import compile_through_ptx
+
+        return compile_through_ptx(source, kernel, defines, fma=fma, include_folder=include_folder)
+    name = kernel or only_kernel(source)
     folders = [*([include_folder] if include_folder else []), *nvrtc.include_folders()]
     device, macros = device_source(source, defines, include_folder)
     macros = {macro: value for macro, value in macros.items() if macro not in (defines or {})}
@@ -61,10 +71,10 @@ def compile_with_nvrtc(
     found = next((k for k in loaded.kernels if k.name == compiled.lowered[name]), None)
     if found is None:
         raise WarpviewError(f"NVRTC compiled no kernel '{name}'")
-    return load_kernel(loaded, found, signature(source, name, defines, found, include_folder))
+    return load_kernel(loaded, found, signature(source, name, defines, sizes_of(found), include_folder))
 
 
-def _only_kernel(source: SourceText) -> str:
+def only_kernel(source: SourceText) -> str:
     names: list[str] = list(dict.fromkeys(LAUNCH.findall(source.text)))
     if len(names) != 1:
         listed = ", ".join(names) or "none"
@@ -73,31 +83,37 @@ def _only_kernel(source: SourceText) -> str:
 
 
 def signature(
-    source: SourceText, name: str, defines: Mapping[str, object] | None, kernel: cubins.CubinKernel,
-    folder: Path | None,
+    source: SourceText, name: str, defines: Mapping[str, object] | None, sizes: Sequence[int], folder: Path | None,
 ) -> Signature:  # fmt: skip
     """Return the names and types of the parameters of a compiled kernel: as our front end reads them, else by name from
     the text and by size."""
     try:
         known = frontend.compile_source(source, name, defines, include_dir=folder)
     except CompileError:
-        return Signature(name, unknown_params(kernel, parameter_names(source.text, name)), source)
+        return Signature(name, untyped_params(name, sizes, parameter_names(source.text, name)), source)
     variables = {v.name: v for v in (*known.constant_symbols, *known.device_symbols)}
     return Signature(name, known.params, source, known.span, variables)
 
 
 def unknown_params(kernel: cubins.CubinKernel, names: list[str]) -> tuple[Param, ...]:
+    """Return the parameters of a kernel whose sizes alone are known."""
+    return untyped_params(kernel.name, sizes_of(kernel), names)
+
+
+def sizes_of(kernel: cubins.CubinKernel) -> list[int]:
+    """Return the bytes of each parameter."""
+    return [parameter.size for parameter in kernel.parameters]
+
+
+def untyped_params(kernel: str, sizes: Sequence[int], names: Sequence[str]) -> tuple[Param, ...]:
     """Return parameters of which only sizes are known: 8 bytes are a pointer or a 64-bit number, 4 an integer or a
-    float."""
-    if len(names) != len(kernel.parameters):
-        names = [f"arg{k}" for k in range(len(kernel.parameters))]
+    float. Raises WarpviewError for others."""
+    if len(names) != len(sizes):
+        names = [f"arg{k}" for k in range(len(sizes))]
     params = []
-    for name, parameter in zip(names, kernel.parameters, strict=True):
+    for name, size in zip(names, sizes, strict=True):
         types = {1: Type.U8, 2: Type.U16, 4: Type.U32, 8: Type.U64}
-        if parameter.size not in types:
-            raise WarpviewError(
-                f"{kernel.name}: parameter '{name}' of {parameter.size} bytes needs the kernel's source"
-            )
-        type_ = types[parameter.size]
-        params.append(Param(name, f"{parameter.size} bytes", type_, 0, untyped=True))
+        if size not in types:
+            raise WarpviewError(f"{kernel}: parameter '{name}' of {size} bytes needs the kernel's source")
+        params.append(Param(name, f"{size} bytes", types[size], 0, untyped=True))
     return tuple(params)

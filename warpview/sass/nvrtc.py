@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
 from warpview.sass import nvidia_packages
 
+OLDEST = 75  # architecture that NVRTC 13 compiles for
 MESSAGE = re.compile(r"^(?P<file>.*)\((?P<line>\d+)\): (?:fatal |catastrophic )?error(?: #\S+)?: (?P<text>.*)$")
 
 
@@ -68,8 +70,33 @@ def compile_source(
     ``names`` are the kernels that templates must be instantiated for, as C++ expressions ("reduce<128>").
     Raises CompileError with the compiler's messages, MissingCompiler where NVRTC is not installed.
     """
+    with _compiled(source, f"sm_{architecture}", names, defines, fma, include_folders) as program:
+        cubin = program.output("nvrtcGetCUBINSize", "nvrtcGetCUBIN")
+        return Compiled(cubin, {name: program.lowered(name) for name in names})
+
+
+def compile_to_ptx(
+    source: SourceText,
+    name: str,
+    defines: Mapping[str, object] | None = None,
+    *,
+    fma: bool = True,
+    include_folders: Sequence[Path] = (),
+) -> tuple[str, str]:
+    """Compile CUDA C++ to the PTX of the oldest architecture that NVRTC knows; return it with the mangled name of the
+    kernel ``name``. Raises as ``compile_source`` does."""
+    with _compiled(source, f"compute_{OLDEST}", [name], defines, fma, include_folders) as program:
+        ptx = program.output("nvrtcGetPTXSize", "nvrtcGetPTX")
+        return ptx.rstrip(b"\0").decode(errors="replace"), program.lowered(name)
+
+
+@contextmanager
+def _compiled(
+    source: SourceText, architecture: str, names: Sequence[str], defines: Mapping[str, object] | None, fma: bool,
+    include_folders: Sequence[Path],
+) -> Iterator[_Program]:  # fmt: skip
     options = [
-        f"--gpu-architecture=sm_{architecture}",
+        f"--gpu-architecture={architecture}",
         "--generate-line-info",
         "--std=c++17",
         f"--fmad={'true' if fma else 'false'}",
@@ -81,8 +108,7 @@ def compile_source(
         for name in names:
             _check(program.library.nvrtcAddNameExpression(program.handle, name.encode()))
         program.compile(options)
-        cubin = program.output("nvrtcGetCUBINSize", "nvrtcGetCUBIN")
-        return Compiled(cubin, {name: program.lowered(name) for name in names})
+        yield program
 
 
 class _Program:

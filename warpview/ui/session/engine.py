@@ -197,7 +197,7 @@ class Engine:
         entry = _entry(setup)
         path = Path(setup.file_name)
         if entry is None and machine_code.is_machine_code(setup.file_name):
-            return machine_code.open_for(setup).program(setup.entry or None)
+            return machine_code.program_of(setup)
         if setup.by_nvidia:
             return compile_with_nvrtc(
                 SourceText(setup.file_name, setup.text), setup.entry or None, dict(entry.defines) if entry else None,

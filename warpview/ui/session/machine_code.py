@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from warpview.devices import devices
-from warpview.diagnostics import WarpviewError
-from warpview.isa.program import Param
+from warpview.diagnostics import SourceText, WarpviewError
+from warpview.files import read_text
+from warpview.isa.program import Param, Program
 from warpview.run.machine_code_file import CUBIN, ENDINGS, MachineCodeFile, open_machine_code
-from warpview.run.nvrtc_program import architecture_of
+from warpview.run.nvrtc_program import PTX_ONLY, architecture_of
+from warpview.run.ptx_program import load_ptx
 from warpview.ui.session.backend import LaunchPreset, Setup, Variant
 from warpview.ui.session.own_file import BLOCK, GRID, made_up, presets_in
 
-LATEST = (99, 9)
+OLDEST, LATEST = (1, 0), (99, 9)
 
 
 def is_machine_code(file_name: str) -> bool:
@@ -28,10 +29,14 @@ def read_only_reason(file_name: str) -> str:
     return f"{Path(file_name).name} is machine code and read-only: open its CUDA source to edit it."
 
 
-def open_for(setup: Setup) -> MachineCodeFile:
-    """Open the file of a setup; PTX is assembled for its device."""
-    path = Path(setup.file_name)
-    return open_machine_code(path, None if path.suffix == CUBIN else architecture_of(setup.device))
+def program_of(setup: Setup) -> Program:
+    """Return the program of a setup's file; PTX is assembled for its device, or compiled where that is older."""
+    path, kernel = Path(setup.file_name), setup.entry or None
+    architecture = None if path.suffix == CUBIN else architecture_of(setup.device)
+    if architecture == PTX_ONLY:
+        cuda = SourceText(setup.file_name, setup.text)
+        return load_ptx(path, kernel, None if cuda.text == read_text(path) else cuda)
+    return open_machine_code(path, architecture).program(kernel)
 
 
 def open_file(path: Path) -> Variant:
@@ -72,4 +77,4 @@ def _capabilities(path: Path, loaded: MachineCodeFile) -> tuple[tuple[int, int],
     if path.suffix == CUBIN:
         major, minor = divmod(loaded.cubin.architecture, 10)
         return (major, minor), (major, 9)
-    return min(device.capability for device in devices() if device.sass), LATEST
+    return OLDEST, LATEST

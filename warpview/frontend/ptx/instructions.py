@@ -1,0 +1,350 @@
+"""Lower the instructions of PTX: those of the table, and those that need code of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from warpview.frontend.ir import Const, SpecialValue, Value, const
+from warpview.frontend.ptx import table, warps
+from warpview.frontend.ptx.syntax import TYPES, PtxInstruction
+from warpview.frontend.ptx.table import ROWS
+from warpview.isa.modes import Cmp, MemoryScope
+from warpview.isa.ops import MathFn, Op
+from warpview.isa.program import Special
+from warpview.isa.types import Type
+
+if TYPE_CHECKING:
+    from warpview.frontend.ptx.lowering import PtxCall
+
+Handler = Callable[["PtxCall", PtxInstruction], None]
+_WIDE = {Type.U16: Type.U32, Type.S16: Type.S32, Type.U32: Type.U64, Type.S32: Type.S64}
+_DOUBLES = (1, 3), "double precision"
+
+
+def lower(low: PtxCall, ins: PtxInstruction) -> None:
+    """Append what an instruction becomes. Raises CompileError where it is not supported."""
+    if Type.F64 in ins.types:
+        low.require(*_DOUBLES)
+    handler = HANDLERS.get(ins.opcode)
+    if handler is not None:
+        handler(low, ins)
+    elif ins.opcode in ROWS:
+        _simple(low, ins)
+    else:
+        low.refuse(f"'{ins.name}'")
+
+
+def special_register(low: PtxCall, name: str) -> Value | None:
+    """Return the value of a special register that the launch does not fill in; None where there is no such name."""
+    lane = SpecialValue(Special.LANEID)
+    if name == "WARP_SZ":
+        return const(Type.U32, 32)
+    if name in ("%clock", "%clock64", "%clock_hi"):
+        return low.emit(Op.CLOCK, Type.U64 if name == "%clock64" else Type.U32)
+    if not name.startswith("%lanemask_"):
+        return None
+    which = name.removeprefix("%lanemask_")
+    if which not in ("eq", "lt", "le", "gt", "ge"):
+        return None
+    ones = {"eq": 1, "le": 2, "gt": 2}.get(which, 1)
+    power = low.emit(Op.SHL, Type.U32, const(Type.U32, ones), lane)
+    if which == "eq":
+        return power
+    below = low.emit(Op.SUB, Type.U32, power, const(Type.U32, 1))
+    return low.emit(Op.NOT, Type.U32, below) if which in ("gt", "ge") else below
+
+
+def _type(low: PtxCall, ins: PtxInstruction) -> Type:
+    """Return the type of an instruction. Refuse types and roundings that the operations do not have."""
+    known = {*TYPES, *table.ROUNDINGS, *table.FORMS}
+    if ins.opcode in table.FUNCTIONS:
+        known.add("ftz")  # they are exact here, of subnormal numbers as well
+    if not ins.types or not known.issuperset(ins.modifiers):
+        low.refuse(f"'{ins.name}'")
+    return ins.types[-1]
+
+
+def _operation_type(type_: Type) -> Type:
+    """Return the type in which values of a type are computed: integers of less than 32 bits in 32."""
+    return {Type.U8: Type.U32, Type.S8: Type.S32, Type.U16: Type.U32, Type.S16: Type.S32}.get(type_, type_)
+
+
+def _simple(low: PtxCall, ins: PtxInstruction) -> None:
+    row, type_ = ROWS[ins.opcode], _type(low, ins)
+    op = row.floating if type_.is_float else row.integer
+    is_high = ins.opcode.endswith("24") and "lo" not in ins.modifiers
+    if op is None or is_high or len(ins.operands) != row.sources + 1:
+        low.refuse(f"'{ins.name}'")
+    computed = _operation_type(type_)
+    sources = [low.read(operand, type_) for operand in ins.operands[1:]]
+    if op in (Op.SHL, Op.SHR):
+        sources[1] = low.read(ins.operands[2], Type.U32)
+    if ins.opcode in ("mul", "mad") and not type_.is_float and "lo" not in ins.modifiers:
+        _product(low, ins, type_, sources)
+        return
+    if op in (Op.CLZ,) and type_.bytes < 4:
+        low.refuse(f"'{ins.name}'")
+    result: Value = low.emit(op, computed, *sources, mod=row.mod)
+    if "sat" in ins.modifiers:
+        if not type_.is_float:
+            low.refuse(f"'{ins.name}'")
+        result = low.emit(Op.MAX, type_, result, const(type_, 0.0))
+        result = low.emit(Op.MIN, type_, result, const(type_, 1.0))
+    low.write(ins.operands[0], result)
+
+
+def _product(low: PtxCall, ins: PtxInstruction, type_: Type, sources: list[Value]) -> None:
+    """Lower mul and mad in their wide and their high form."""
+    is_high = "hi" in ins.modifiers
+    if not is_high and type_.bytes == 4:
+        wide = _WIDE[type_]
+        if ins.opcode == "mad":
+            sources[2] = low.read(ins.operands[3], wide)
+            result = low.emit(Op.MADWIDE, type_, *sources)
+        else:
+            result = low.emit(Op.MULWIDE, type_, *sources)
+    elif not is_high and type_.bytes == 2:
+        result = low.emit(Op.MUL, _WIDE[type_], *sources[:2])
+        if ins.opcode == "mad":
+            result = low.emit(Op.ADD, _WIDE[type_], result, low.read(ins.operands[3], _WIDE[type_]))
+    elif is_high and type_.bytes >= 4:
+        result = low.emit(Op.MULHI, type_, *sources[:2])
+        if ins.opcode == "mad":
+            result = low.emit(Op.ADD, type_, result, sources[2])
+    else:
+        low.refuse(f"'{ins.name}'")
+    low.write(ins.operands[0], result)
+
+
+def _mov(low: PtxCall, ins: PtxInstruction) -> None:
+    target, source = ins.operands
+    type_ = ins.types[-1]
+    if source.kind == "list":
+        _pack(low, ins, type_)
+    elif target.kind == "list":
+        _unpack(low, ins, type_)
+    else:
+        low.write(target, low.read(source, type_))
+
+
+def _pack(low: PtxCall, ins: PtxInstruction, type_: Type) -> None:
+    """Lower mov of several registers into one."""
+    parts = ins.operands[1].parts
+    bits = 8 * type_.bytes // len(parts)
+    wide = Type.U64 if type_.is_wide else Type.U32
+    part_type = {8: Type.U8, 16: Type.U16, 32: Type.U32}.get(bits)
+    if part_type is None:
+        low.refuse(f"'{ins.name}'")
+    result: Value | None = None
+    for k, part in enumerate(parts):
+        value = low.read(part, part_type)
+        if wide == Type.U64:
+            value = low.emit(Op.CVT, wide, value, stype=part_type)
+        if k:
+            value = low.emit(Op.SHL, wide, value, const(Type.U32, k * bits))
+        result = value if result is None else low.emit(Op.OR, wide, result, value)
+    assert result is not None
+    low.write(ins.operands[0], result)
+
+
+def _unpack(low: PtxCall, ins: PtxInstruction, type_: Type) -> None:
+    """Lower mov of one register into several."""
+    parts = ins.operands[0].parts
+    bits = 8 * type_.bytes // len(parts)
+    wide = Type.U64 if type_.is_wide else Type.U32
+    source = low.read(ins.operands[1], wide)
+    for k, part in enumerate(parts):
+        value = low.emit(Op.SHR, wide, source, const(Type.U32, k * bits)) if k else source
+        if part.text != "_":
+            if wide == Type.U64:
+                value = low.emit(Op.CVT, Type.U32, value, stype=Type.U64)
+            low.write(part, value)
+
+
+def _cvt(low: PtxCall, ins: PtxInstruction) -> None:
+    if len(ins.types) != 2:
+        low.refuse(f"'{ins.name}'")
+    to, of = ins.types
+    rounding = next((m for m in ins.modifiers if m in table.TO_INTEGRAL), "")
+    if not {*TYPES, *table.TO_INTEGRAL, "rn", "sat"}.issuperset(ins.modifiers) or (
+        "sat" in ins.modifiers and not (to.is_float and of.is_float)
+    ):
+        low.refuse(f"'{ins.name}'")
+    value = low.read(ins.operands[1], of)
+    if of.is_float and rounding and (to.is_float or rounding != "rzi"):
+        value = low.emit(Op.MATH1, of, value, mod=table.TO_INTEGRAL[rounding])
+    if to.is_float or of.is_float:
+        narrow = not to.is_float and to.bytes < 4
+        value = value if to == of else low.emit(Op.CVT, to, value, stype=of)
+        if narrow:
+            low.write_extended(ins.operands[0], value, to)
+            return
+    else:
+        if to.is_wide != of.is_wide:
+            full = to if to.bytes >= 4 else Type.U32
+            value = low.emit(Op.CVT, full, value, stype=of)
+        if to.bytes < 4:
+            low.write_extended(ins.operands[0], low.emit(Op.MOV, to, value), to)
+            return
+    if "sat" in ins.modifiers:
+        value = low.emit(Op.MAX, to, value, const(to, 0.0))
+        value = low.emit(Op.MIN, to, value, const(to, 1.0))
+    low.write(ins.operands[0], value)
+
+
+def _cvta(low: PtxCall, ins: PtxInstruction) -> None:
+    target, source = ins.operands
+    value = low.read(source, Type.U64)
+    space = next((m for m in ins.modifiers if m in ("shared", "local", "const", "global")), "")
+    if space in ("shared", "const") and "to" not in ins.modifiers and not isinstance(value, Const):
+        # An offset in the space, or its generic address already: its low half is the same.
+        from warpview.frontend.ptx.memory import SPACES
+
+        narrow = low.emit(Op.CVT, Type.U32, value, stype=Type.U64)
+        value = low.emit(Op.CVT, Type.U64, narrow, stype=Type.U32, space=SPACES[space])
+    low.write(target, value)
+
+
+def _setp(low: PtxCall, ins: PtxInstruction) -> None:
+    name, *others = ins.modifiers
+    type_ = ins.types[-1]
+    a, b = (low.read(operand, type_) for operand in ins.operands[1:3])
+    result = _compared(low, ins, name, type_, a, b)
+    target = ins.operands[0]
+    first, second = target.parts if target.kind == "pair" else (target, None)
+    both = [(first, result)]
+    if second is not None and second.text != "_":
+        both.append((second, low.emit(Op.NOT, Type.PRED, result)))
+    combine = next((m for m in others if m in ("and", "or", "xor")), "")
+    for part, value in both:
+        if combine:
+            op = {"and": Op.AND, "or": Op.OR, "xor": Op.XOR}[combine]
+            value = low.emit(op, Type.PRED, value, low.read(ins.operands[3], Type.PRED))
+        if part.text != "_":
+            low.write(part, value)
+
+
+def _compared(low: PtxCall, ins: PtxInstruction, name: str, type_: Type, a: Value, b: Value) -> Value:
+    """Return a comparison as a predicate."""
+
+    def holds(cmp: Cmp, x: Value = a, y: Value = b) -> Value:
+        return low.emit(Op.SETP, _operation_type(type_), x, y, mod=cmp)
+
+    if not type_.is_float:
+        unsigned = {"lo", "ls", "hi", "hs"}
+        if name not in table.COMPARISONS or (name in unsigned and type_.is_signed):
+            low.refuse(f"'{ins.name}'")
+        return holds(table.COMPARISONS[name])
+    if name in table.OPPOSITES:
+        return low.emit(Op.NOT, Type.PRED, holds(table.OPPOSITES[name]))
+    if name == "neu":
+        return holds(Cmp.NE)
+    if name in ("ne", "equ"):
+        differs = low.emit(Op.OR, Type.PRED, holds(Cmp.LT), holds(Cmp.GT))
+        return differs if name == "ne" else low.emit(Op.NOT, Type.PRED, differs)
+    if name in ("num", "nan"):
+        numbers = low.emit(Op.AND, Type.PRED, holds(Cmp.EQ, a, a), holds(Cmp.EQ, b, b))
+        return numbers if name == "num" else low.emit(Op.NOT, Type.PRED, numbers)
+    if name not in ("eq", "lt", "le", "gt", "ge"):
+        low.refuse(f"'{ins.name}'")
+    return holds(table.COMPARISONS[name])
+
+
+def _selp(low: PtxCall, ins: PtxInstruction) -> None:
+    type_ = ins.types[-1]
+    a, b = (low.read(operand, type_) for operand in ins.operands[1:3])
+    low.write(ins.operands[0], low.emit(Op.SELP, _operation_type(type_), a, b, low.read(ins.operands[3], Type.PRED)))
+
+
+def _bfe(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower bfe with constant position and length: two shifts."""
+    type_ = ins.types[-1]
+    value, start, length = low.read(ins.operands[1], type_), *(o.value for o in ins.operands[2:4])
+    bits = 8 * type_.bytes
+    if any(o.kind != "int" for o in ins.operands[2:4]) or not length or start + length > bits:
+        low.refuse(f"'{ins.name}' with a computed or empty field")
+    up = low.emit(Op.SHL, type_, value, const(Type.U32, bits - start - length))
+    low.write(ins.operands[0], low.emit(Op.SHR, type_, up, const(Type.U32, bits - length)))
+
+
+def _bfi(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower bfi with constant position and length: masks and a shift."""
+    type_ = ins.types[-1]
+    if any(o.kind != "int" for o in ins.operands[3:5]):
+        low.refuse(f"'{ins.name}' with a computed field")
+    start, length = (o.value & 0xFF for o in ins.operands[3:5])
+    mask = ((1 << length) - 1) << start
+    inner = low.emit(Op.SHL, type_, low.read(ins.operands[1], type_), const(Type.U32, start))
+    inner = low.emit(Op.AND, type_, inner, const(type_, mask))
+    outer = low.emit(Op.AND, type_, low.read(ins.operands[2], type_), const(type_, ~mask))
+    low.write(ins.operands[0], low.emit(Op.OR, type_, inner, outer))
+
+
+def _prmt(low: PtxCall, ins: PtxInstruction) -> None:
+    if ins.modifiers != ("b32",):
+        low.refuse(f"'{ins.name}'")
+    sources = [low.read(operand, Type.U32) for operand in ins.operands[1:]]
+    low.write(ins.operands[0], low.emit(Op.PRMT, Type.U32, *sources))
+
+
+def _shf(low: PtxCall, ins: PtxInstruction) -> None:
+    direction, mode = ins.modifiers[0], ins.modifiers[1]
+    sources = [low.read(operand, Type.U32) for operand in ins.operands[1:]]
+    mod = {"l": 0, "r": 1}[direction] + {"wrap": 0, "clamp": 2}[mode]
+    low.write(ins.operands[0], low.emit(Op.SHF, Type.U32, *sources, mod=mod))
+
+
+def _bfind(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower bfind of unsigned integers: the place of the highest one, or how far it is from the top; -1 of zero."""
+    type_ = ins.types[-1]
+    if type_.is_signed:
+        low.refuse(f"'{ins.name}'")
+    value = low.read(ins.operands[1], type_)
+    zeros = low.emit(Op.CLZ, type_, value)
+    if "shiftamt" in ins.modifiers:
+        is_zero = low.emit(Op.SETP, type_, value, const(type_, 0), mod=Cmp.EQ)
+        result = low.emit(Op.SELP, Type.U32, const(Type.U32, -1), zeros, is_zero)
+    else:
+        result = low.emit(Op.SUB, Type.U32, const(Type.U32, 8 * type_.bytes - 1), zeros)
+    low.write(ins.operands[0], result)
+
+
+def _copysign(low: PtxCall, ins: PtxInstruction) -> None:
+    type_ = ins.types[-1]
+    sign, magnitude = (low.read(operand, type_) for operand in ins.operands[1:])
+    low.write(ins.operands[0], low.emit(Op.MATH2, type_, magnitude, sign, mod=MathFn.COPYSIGN))
+
+
+def _load(low: PtxCall, ins: PtxInstruction) -> None:
+    low.accesses.load(ins)
+
+
+def _store(low: PtxCall, ins: PtxInstruction) -> None:
+    low.accesses.store(ins)
+
+
+def _atomic(low: PtxCall, ins: PtxInstruction) -> None:
+    name = next((m for m in ins.modifiers if m in table.ATOMICS), "")
+    if not name or not ins.types:
+        low.refuse(f"'{ins.name}'")
+    type_ = ins.types[-1]
+    if type_ == Type.F64:
+        low.require((6, 0), "atomic addition of doubles")
+    elif type_ == Type.F32 and name == "add":
+        low.require((2, 0), "atomic addition of floats")
+    elif type_.is_wide:
+        low.require((1, 2), "64-bit atomics")
+    else:
+        low.require((1, 2) if "shared" in ins.modifiers else (1, 1), "atomics")
+    scope = next((table.SCOPES[m] for m in ins.modifiers if m in table.SCOPES), MemoryScope.DEVICE)
+    low.accesses.atomic(ins, table.ATOMICS[name], scope, ins.opcode == "atom")
+
+
+HANDLERS: dict[str, Handler] = {
+    "mov": _mov, "cvt": _cvt, "cvta": _cvta, "setp": _setp, "selp": _selp, "bfe": _bfe, "bfi": _bfi, "bfind": _bfind,
+    "prmt": _prmt, "shf": _shf, "copysign": _copysign, "atom": _atomic, "red": _atomic, "bar": warps.barrier,
+    "barrier": warps.barrier, "membar": warps.fence, "fence": warps.fence, "shfl": warps.shuffle, "vote": warps.vote,
+    "match": warps.match, "redux": warps.reduce, "activemask": warps.active_mask, "ld": _load, "ldu": _load,
+    "st": _store,
+}  # fmt: skip

@@ -1,0 +1,315 @@
+"""Lower a kernel of a PTX module to the intermediate representation; functions that it calls are inlined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
+from warpview.frontend.builder import Builder
+from warpview.frontend.emit import finish
+from warpview.frontend.interruption import checkpoint
+from warpview.frontend.ir import (
+    BasicBlock,
+    Const,
+    Function,
+    Instr,
+    ParamValue,
+    Reg,
+    SpecialValue,
+    Value,
+    const,
+    same_bits,
+)
+from warpview.frontend.passes.infer_spaces import infer_spaces
+from warpview.frontend.passes.promote import promote
+from warpview.frontend.ptx import instructions
+from warpview.frontend.ptx.memory import ModuleMemory, PtxAccesses, kernel_parameter
+from warpview.frontend.ptx.syntax import PtxFunction, PtxInstruction, PtxLabel, PtxModule, PtxOperand
+from warpview.frontend.ptx.table import SPECIALS
+from warpview.frontend.verify import IrError
+from warpview.isa.ops import Op
+from warpview.isa.program import Param, Program, Variable
+from warpview.isa.types import Space, Type
+
+DEEPEST = 64  # calls within calls: beyond, a function calls itself
+
+
+def compile_ptx(
+    module: PtxModule,
+    entry: str,
+    name: str,
+    source: SourceText,
+    params: Sequence[Param],
+    variables: Mapping[str, Variable] | None = None,
+    span: Span | None = None,
+) -> Program:
+    """Return the program of the kernel ``entry``, to be called ``name``.
+
+    ``params`` and ``variables`` are its parameters and the variables of the source, as far as they are known. Raises
+    CompileError for what is not supported, with its place.
+    """
+    kernel = module.functions[entry]
+    function = Function(name, source, span or kernel.span, params=list(params))
+    memory = ModuleMemory(module, variables or {})
+    try:
+        _lower(module, kernel, function, memory)
+        return finish(function)
+    except IrError as error:
+        raise CompileError([Diagnostic(f"the PTX of '{name}' contradicts itself: {error}", function.span)]) from None
+
+
+def _lower(module: PtxModule, kernel: PtxFunction, function: Function, memory: ModuleMemory) -> None:
+    builder = Builder(function)
+    PtxCall(module, kernel, function, memory, builder).lower()
+    if not builder.closed:
+        builder.exit()
+    function.static_shared_bytes = -(-memory.sizes[Space.SHARED] // 16) * 16
+    function.uses_dynamic_shared = memory.uses_dynamic_shared
+    promote(function)
+    infer_spaces(function)
+    function.local_bytes = memory.sizes[Space.LOCAL]
+    function.constant_bytes = bytes(memory.images[Space.CONST])
+    function.constant_symbols = tuple(memory.symbols[Space.CONST])
+    function.device_bytes = bytes(memory.images[Space.GLOBAL])
+    function.device_symbols = tuple(memory.symbols[Space.GLOBAL])
+    function.variables = [(variable, None) for variable in memory.symbols[Space.SHARED]]
+    if memory.uses_dynamic_shared:
+        words = Variable("shared", "unsigned int", Type.U32, space=Space.SHARED, dims=(0,), element_bytes=4)
+        function.variables.append((replace(words, offset=function.static_shared_bytes), None))
+    function.max_threads = kernel.max_threads
+    function.options = (("compiler", "nvrtc"),)
+
+
+class PtxCall:
+    """Lower one call of a function, or the kernel: its registers, its labels and its parameters are its own."""
+
+    def __init__(
+        self, module: PtxModule, code: PtxFunction, function: Function, memory: ModuleMemory, builder: Builder,
+        caller: PtxCall | None = None,
+    ) -> None:  # fmt: skip
+        self.module, self.code, self.function, self.memory, self.builder = module, code, function, memory, builder
+        self.caller = caller
+        self.depth: int = 0 if caller is None else caller.depth + 1
+        self.registers: dict[str, Reg] = {}
+        self.labels = {item.name: builder.new_block("L") for item in code.body if isinstance(item, PtxLabel)}
+        self.end = builder.new_block("end")
+        self.passed: dict[tuple[str, int], Reg] = {}  # bytes of parameters of calls, by name and offset
+        self.accesses: PtxAccesses = PtxAccesses(self)
+        self.span = code.span
+        for variable in code.variables:
+            if variable.space != "param":
+                memory.place(variable)
+
+    def lower(self) -> None:
+        """Write the code of the function; it ends where the next instruction is appended."""
+        for item in self.code.body:
+            checkpoint()
+            if isinstance(item, PtxLabel):
+                self.builder.place(self.labels[item.name])
+            else:
+                try:
+                    self.instruction(item)
+                except (IndexError, KeyError, ValueError):
+                    self.refuse(f"'{item.name}' with these operands")
+        if self.caller is not None:
+            self.builder.place(self.end)
+
+    def instruction(self, ins: PtxInstruction) -> None:
+        """Lower one instruction, within a branch where it has a guard."""
+        self.span = self.builder.span = ins.span
+        if ins.opcode == "bra":
+            self._branch(ins)
+            return
+        after: BasicBlock | None = None
+        if ins.guard is not None:
+            then, after = self.builder.new_block(), self.builder.new_block()
+            self.branch(ins.guard, then, after)
+            self.builder.place(then)
+        if ins.opcode in ("ret", "exit"):
+            if self.caller is None or ins.opcode == "exit":
+                self.builder.exit()
+            else:
+                self.builder.jump(self.end)
+        elif ins.opcode == "call":
+            self._call(ins)
+        else:
+            instructions.lower(self, ins)
+        if after is not None:
+            self.builder.place(after)
+
+    def _branch(self, ins: PtxInstruction) -> None:
+        target = self.labels.get(ins.operands[0].text)
+        if target is None:
+            self.refuse(f"there is no label '{ins.operands[0].text}'")
+        if ins.guard is None:
+            self.builder.jump(target)
+            return
+        after = self.builder.new_block()
+        self.branch(ins.guard, target, after)
+        self.builder.place(after)
+
+    def branch(self, guard: PtxOperand, then: BasicBlock, other: BasicBlock) -> None:
+        """Go to ``then`` where a guard holds."""
+        condition = self.read(PtxOperand("name", guard.text), Type.PRED)
+        self.builder.branch(condition, *((other, then) if guard.negated else (then, other)))
+
+    # ---- calls
+
+    def _call(self, ins: PtxInstruction) -> None:
+        operands = list(ins.operands)
+        results = operands.pop(0).parts if operands[0].kind == "list" else ()
+        name = operands.pop(0).text
+        arguments = operands[0].parts if operands else ()
+        callee = self.module.functions.get(name)
+        if callee is None or not callee.body:
+            self.refuse(f"a call of '{name}'")
+        if self.depth >= DEEPEST:
+            self.refuse("recursion")
+        inner = PtxCall(self.module, callee, self.function, self.memory, self.builder, self)
+        for formal, actual in zip(callee.parameters, arguments, strict=True):
+            inner.passed.update(
+                {(formal.name, at): reg for (known, at), reg in self.passed.items() if known == actual.text}
+            )
+        inner.lower()
+        for formal, actual in zip(callee.results, results, strict=True):
+            self.passed.update(
+                {(actual.text, at): reg for (known, at), reg in inner.passed.items() if known == formal.name}
+            )
+
+    def store_param(self, name: str, offset: int, type_: Type, value: Value) -> None:
+        """Put a value into a parameter of a call, or into the result of this one."""
+        key = name, offset
+        if key not in self.passed or self.passed[key].type.bytes != type_.bytes:
+            self.passed[key] = self.function.reg(type_)
+        self.builder.mov(self.passed[key], value)
+
+    def param(self, name: str, offset: int, type_: Type, ins: PtxInstruction) -> Value:
+        """Return what lies in a parameter, of the kernel or of a call."""
+        if (name, offset) in self.passed:
+            return self.passed[name, offset]
+        if self.caller is None:
+            index = kernel_parameter(self.function.params, self.code.parameters, name, offset)
+            if index is not None and self.function.params[index].type.bytes == type_.bytes:
+                return ParamValue(self.function.params[index].type, index)
+        self.refuse(f"{ins.name} of {type_.bytes} bytes at byte {offset} of parameter '{name}'")
+
+    # ---- values
+
+    def emit(self, op: Op, type_: Type, *sources: Value, **more: Any) -> Reg:
+        """Append an operation; return its result."""
+        return self.builder.emit(op, type_, *sources, **more)
+
+    def append(self, instr: Instr) -> None:
+        """Append an instruction."""
+        if self.builder.closed:
+            self.builder.place(self.builder.new_block("unreachable"))
+        self.builder.block.instrs.append(instr)
+
+    def require(self, capability: tuple[int, int], reason: str) -> None:
+        """Require a device of at least this compute capability."""
+        if capability > self.function.minimum_capability:
+            self.function.minimum_capability, self.function.capability_reason = capability, reason
+
+    def refuse(self, what: str) -> NoReturn:
+        """Raise CompileError for what is not supported."""
+        raise CompileError([Diagnostic(f"{what} is not supported in PTX", self.span)])
+
+    def register(self, name: str) -> Reg:
+        """Return the register of a declared name."""
+        if name not in self.registers:
+            type_ = self.code.registers.get(name) or self.code.registers.get(name.rstrip("0123456789") + "<")
+            if type_ is None:
+                self.refuse(f"'{name}'")
+            self.registers[name] = self.function.reg(_held(type_))
+        return self.registers[name]
+
+    def read(self, operand: PtxOperand, type_: Type) -> Value:
+        """Return the value of an operand as an instruction of a type reads it: integers of less than 32 bits widened,
+        bits of a float as bits."""
+        if operand.kind == "int":
+            return const(type_, _bits_to_value(type_, operand.value))
+        if operand.kind in ("f32", "f64"):
+            return self._as(Const(Type.F32 if operand.kind == "f32" else Type.F64, operand.value), type_)
+        if operand.kind != "name":
+            self.refuse(f"an operand of the form '{operand.kind}'")
+        if operand.text in SPECIALS:
+            return SpecialValue(SPECIALS[operand.text])
+        special = instructions.special_register(self, operand.text)
+        if special is not None:
+            return special
+        address = self.accesses.symbol(operand.text, type_.is_wide)
+        if address is not None:
+            return address
+        value: Value = self.register(operand.text)
+        if operand.negated and type_ == Type.PRED:
+            return self.emit(Op.NOT, Type.PRED, value)
+        return self._as(value, type_)
+
+    def _as(self, value: Value, type_: Type) -> Value:
+        """Return a value as one of the same bits of another type."""
+        have = value.type
+        if isinstance(value, Const):
+            return same_bits(value, type_)
+        if have.is_wide and not type_.is_wide and type_ != Type.PRED:
+            # A conversion or a store takes the low bits of a wider register (PTX ISA, "Operand Size Exceeding ...").
+            value = self.emit(Op.CVT, Type.U32, self._as(value, Type.U64), stype=Type.U64)
+            have = Type.U32
+        if type_.bytes < 4 and type_ != Type.PRED and have != type_:
+            return self.emit(Op.MOV, type_, self._as(value, Type.U32))
+        if have.is_float != type_.is_float and have.bytes == type_.bytes:
+            return self.emit(Op.MOV, type_, value)
+        return value
+
+    def constant(self, operand: PtxOperand) -> int | None:
+        """Return the value of a literal, or of a register that one instruction sets to a literal; None of others."""
+        if operand.kind != "name":
+            return operand.value if operand.kind == "int" else None
+        writers = [
+            item for item in self.code.body
+            if isinstance(item, PtxInstruction) and item.operands and item.operands[0].text == operand.text
+        ]  # fmt: skip
+        if len(writers) == 1 and writers[0].opcode == "mov" and writers[0].operands[1].kind == "int":
+            return writers[0].operands[1].value
+        return None
+
+    def is_read(self, name: str) -> bool:
+        """Return whether an instruction of the function reads a register as a guard or as a source."""
+
+        def names(operand: PtxOperand) -> bool:
+            return operand.text == name or any(names(part) for part in operand.parts)
+
+        return any(
+            isinstance(item, PtxInstruction)
+            and ((item.guard is not None and item.guard.text == name) or any(names(o) for o in item.operands[1:]))
+            for item in self.code.body
+        )
+
+    def write_extended(self, operand: PtxOperand, value: Value, type_: Type) -> None:
+        """Put a value of less than 32 bits into a register, widened by its sign."""
+        target = self.register(operand.text)
+        if target.type.is_wide:
+            value = self.emit(Op.CVT, target.type, value, stype=type_)
+        self.builder.mov(target, value)
+
+    def write(self, operand: PtxOperand, value: Value) -> None:
+        """Put a value, of the register's size or narrower, into a register."""
+        if operand.text == "_":
+            return
+        target = self.register(operand.text)
+        if value.type.is_wide != target.type.is_wide:
+            value = self.emit(Op.CVT, target.type, value, stype=value.type)
+        self.builder.mov(target, value)
+
+
+def _held(type_: Type) -> Type:
+    """Return the type of the register that holds values of a declared type: integers are unsigned."""
+    return {Type.S8: Type.U16, Type.U8: Type.U16, Type.S16: Type.U16, Type.S32: Type.U32, Type.S64: Type.U64}.get(
+        type_, type_
+    )
+
+
+def _bits_to_value(type_: Type, value: int) -> int | float:
+    """Return an integer literal as a value of a type; for floats it is the number."""
+    return float(value) if type_.is_float else value

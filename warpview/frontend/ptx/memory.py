@@ -1,0 +1,184 @@
+"""Place the variables of a PTX module in memory, and lower accesses, parameters and addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from warpview.diagnostics import CompileError, Diagnostic
+from warpview.frontend.ir import Const, DeviceBase, DynamicShared, Instr, Value, const
+from warpview.frontend.passes.infer_spaces import generic_constant
+from warpview.frontend.ptx.syntax import PtxInstruction, PtxModule, PtxOperand, PtxVariable
+from warpview.isa.modes import AtomOp, MemoryScope
+from warpview.isa.ops import Op
+from warpview.isa.program import Param, Variable
+from warpview.isa.types import Space, Type
+
+if TYPE_CHECKING:
+    from warpview.frontend.ptx.lowering import PtxCall
+
+SPACES = {"global": Space.GLOBAL, "shared": Space.SHARED, "local": Space.LOCAL, "const": Space.CONST}
+_VOLATILE = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})  # not through the read-only cache
+MOST_BYTES = 256 << 20  # of the variables of one space
+_LOCAL_NAME = re.compile(r"E(\d+)([A-Za-z_]\w*)$")  # of a variable of a function, in a mangled name
+
+
+class ModuleMemory:
+    """Hold where each variable of a module lies: its space and its offset there."""
+
+    def __init__(self, module: PtxModule, known: Mapping[str, Variable]) -> None:
+        self.places: dict[str, tuple[Space, int | None]] = {}
+        self.images = {Space.CONST: bytearray(), Space.GLOBAL: bytearray()}
+        self.symbols: dict[Space, list[Variable]] = {Space.CONST: [], Space.GLOBAL: [], Space.SHARED: []}
+        self.sizes = {Space.SHARED: 0, Space.LOCAL: 0}
+        self.uses_dynamic_shared = False
+        for variable in module.variables:
+            self.place(variable, known)
+
+    def place(self, variable: PtxVariable, known: Mapping[str, Variable] | None = None) -> None:
+        """Give a variable its place."""
+        space = SPACES[variable.space]
+        if space == Space.SHARED and variable.is_array and not variable.size:
+            self.uses_dynamic_shared = True
+            self.places[variable.name] = space, None
+            return
+        start = len(self.images[space]) if space in self.images else self.sizes[space]
+        offset = -(-start // variable.align) * variable.align
+        if space in self.images:
+            data = variable.data or bytes(variable.size)
+            if offset + len(data) > MOST_BYTES:
+                raise CompileError([Diagnostic("the variables are too large", variable.span)])
+            self.images[space] += bytes(offset - start) + data
+        else:
+            self.sizes[space] = offset + variable.size
+        self.places[variable.name] = space, offset
+        if space in self.symbols:
+            self.symbols[space].append(_declared(variable, space, offset, known or {}))
+
+
+def _declared(variable: PtxVariable, space: Space, offset: int, known: Mapping[str, Variable]) -> Variable:
+    """Return a variable as the source declares it, where that is known; else as words, or as so many bytes."""
+    match = _LOCAL_NAME.search(variable.name)
+    name = match[2] if match else variable.name
+    if name in known:
+        return replace(known[name], offset=offset)
+    if space == Space.SHARED and variable.size % 4 == 0:
+        return Variable(name, "unsigned int", Type.U32, space=space, offset=offset, dims=(variable.size // 4,),
+                        element_bytes=4)  # fmt: skip
+    return Variable(name, f"{variable.size} bytes", Type.U8, space=space, offset=offset, element_bytes=variable.size)
+
+
+class PtxAccesses:
+    """Lower loads, stores and addresses of one activation of a function."""
+
+    def __init__(self, activation: PtxCall) -> None:
+        self.low = activation
+
+    # ---- addresses
+
+    def symbol(self, name: str, wide: bool) -> Value | None:
+        """Return the address of a variable: in its space if it is not ``wide``, else a generic one."""
+        place = self.low.memory.places.get(name)
+        if place is None:
+            return None
+        space, offset = place
+        if space == Space.GLOBAL:
+            return self.low.emit(Op.ADD, Type.U64, DeviceBase(), const(Type.U64, offset or 0))
+        narrow: Value = DynamicShared() if offset is None else const(Type.U32, offset)
+        if not wide:
+            return narrow
+        if isinstance(narrow, Const):
+            return generic_constant(narrow.bits, space)
+        return self.low.emit(Op.CVT, Type.U64, narrow, stype=Type.U32, space=space)
+
+    def address(self, operand: PtxOperand, space: Space) -> tuple[Space, Value, int]:
+        """Return the space, the base and the offset of an access that names ``space`` (GENERIC: none)."""
+        base = operand.parts[0]
+        if base.kind == "int":
+            return space, const(Type.U32 if space in (Space.SHARED, Space.LOCAL, Space.CONST) else Type.U64,
+                                base.value), operand.value  # fmt: skip
+        place = self.low.memory.places.get(base.text)
+        if place is not None:
+            value = self.symbol(base.text, wide=False)
+            assert value is not None
+            return place[0], value, operand.value
+        value = self.low.read(base, Type.U64)
+        if value.type.bytes == 4:
+            return (Space.SHARED if space == Space.GENERIC else space), value, operand.value
+        # Wide addresses of variables are generic ones here; a pass finds their space again.
+        return (space if space == Space.GLOBAL else Space.GENERIC), value, operand.value
+
+    # ---- accesses
+
+    def load(self, ins: PtxInstruction) -> None:
+        """ld of one value or of a vector."""
+        target, source = ins.operands
+        type_ = ins.types[-1]
+        if "param" in ins.modifiers:
+            self._load_param(ins, target, source, type_)
+            return
+        space, base, offset = self.address(source, _space(ins))
+        targets = target.parts if target.kind == "list" else (target,)
+        loaded = tuple(self.low.function.reg(type_) for _ in targets)
+        self.low.append(
+            Instr(Op.LD, type_, loaded, (base,), ins.span, space=space, vec=len(targets), imm=offset,
+                  cached=not _VOLATILE.intersection(ins.modifiers),
+                  read_only="nc" in ins.modifiers and space == Space.GLOBAL)
+        )  # fmt: skip
+        for part, value in zip(targets, loaded, strict=True):
+            if part.text != "_":
+                self.low.write(part, value)
+
+    def store(self, ins: PtxInstruction) -> None:
+        """st of one value or of a vector."""
+        target, source = ins.operands
+        type_ = ins.types[-1]
+        sources = source.parts if source.kind == "list" else (source,)
+        values = tuple(self.low.read(part, type_) for part in sources)
+        if "param" in ins.modifiers:
+            for k, value in enumerate(values):
+                self.low.store_param(target.parts[0].text, target.value + k * type_.bytes, type_, value)
+            return
+        space, base, offset = self.address(target, _space(ins))
+        self.low.append(
+            Instr(Op.ST, type_, (), (base, *values), ins.span, space=space, vec=len(values), imm=offset,
+                  cached=not _VOLATILE.intersection(ins.modifiers))
+        )  # fmt: skip
+
+    def _load_param(self, ins: PtxInstruction, target: PtxOperand, source: PtxOperand, type_: Type) -> None:
+        targets = target.parts if target.kind == "list" else (target,)
+        for k, part in enumerate(targets):
+            name, offset = source.parts[0].text, source.value + k * type_.bytes
+            self.low.write(part, self.low.param(name, offset, type_, ins))
+
+    def atomic(self, ins: PtxInstruction, mod: int, scope: MemoryScope, returns: bool) -> None:
+        """Lower atom and red."""
+        unused = PtxOperand("name", "_")
+        operands = list(ins.operands) if returns else [unused, *ins.operands]
+        type_ = ins.types[-1]
+        space, base, offset = self.address(operands[1], _space(ins))
+        values = tuple(self.low.read(part, type_) for part in operands[2:])
+        if len(values) != (2 if mod == AtomOp.CAS else 1):
+            raise ValueError
+        more = {"space": space, "mod": mod, "imm": offset, "scope": scope}
+        if not returns or operands[0].text == "_":
+            self.low.builder.effect(Op.RED, type_, base, *values, **more)
+        else:
+            self.low.write(operands[0], self.low.emit(Op.ATOM, type_, base, *values, **more))
+
+
+def _space(ins: PtxInstruction) -> Space:
+    return next((SPACES[m] for m in ins.modifiers if m in SPACES), Space.GENERIC)
+
+
+def kernel_parameter(params: list[Param], sizes: list[PtxVariable], name: str, offset: int) -> int | None:
+    """Return the index of the parameter, or of the field of a struct, that lies ``offset`` bytes into the PTX parameter
+    ``name``; None where there is none."""
+    names = list(dict.fromkeys(param.name for param in params))
+    order = [variable.name for variable in sizes]
+    if name not in order or len(names) != len(order):
+        return None
+    wanted = names[order.index(name)]
+    return next((k for k, p in enumerate(params) if p.name == wanted and p.offset == offset), None)

@@ -1,0 +1,95 @@
+"""Represent a PTX module as it is written: variables, functions, instructions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from warpview.diagnostics import Span
+from warpview.isa.types import Type
+
+# The types of the PTX ISA; bit types are unsigned here. Halves have no arithmetic in warpview.
+TYPES = {
+    "b8": Type.U8, "u8": Type.U8, "s8": Type.S8, "b16": Type.U16, "u16": Type.U16, "s16": Type.S16, "b32": Type.U32,
+    "u32": Type.U32, "s32": Type.S32, "b64": Type.U64, "u64": Type.U64, "s64": Type.S64, "f32": Type.F32,
+    "f64": Type.F64, "pred": Type.PRED,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PtxOperand:
+    """Describe an operand.
+
+    ``kind`` is "name", "int", "f32", "f64", "address" (``parts`` is its base), "list" (braces or parentheses) or "pair"
+    (``a|b``); ``value`` is a number's bits, or the offset of an address.
+    """
+
+    kind: str
+    text: str = ""
+    value: int = 0
+    parts: tuple[PtxOperand, ...] = ()
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class PtxInstruction:
+    """Describe one instruction: its opcode, its modifiers, and the lines it came of."""
+
+    opcode: str
+    modifiers: tuple[str, ...]
+    operands: tuple[PtxOperand, ...]
+    span: Span
+    guard: PtxOperand | None = None
+
+    @property
+    def types(self) -> tuple[Type, ...]:
+        """Return the types among the modifiers, in their order."""
+        return tuple(TYPES[m] for m in self.modifiers if m in TYPES)
+
+    @property
+    def name(self) -> str:
+        """Return the opcode with its modifiers."""
+        return ".".join((self.opcode, *self.modifiers))
+
+
+@dataclass(frozen=True)
+class PtxLabel:
+    """Name the place of the next instruction."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class PtxVariable:
+    """Describe a variable or a parameter: ``size`` bytes (0: open), with its initial bytes."""
+
+    name: str
+    space: str
+    type: Type
+    size: int
+    align: int
+    span: Span
+    data: bytes = b""
+    is_array: bool = False
+
+
+@dataclass
+class PtxFunction:
+    """Hold a kernel or a function. ``registers`` are declared types by prefix or name; the body is in order."""
+
+    name: str
+    is_entry: bool
+    span: Span
+    parameters: list[PtxVariable] = field(default_factory=list)
+    results: list[PtxVariable] = field(default_factory=list)
+    registers: dict[str, Type] = field(default_factory=dict)
+    variables: list[PtxVariable] = field(default_factory=list)
+    body: list[PtxInstruction | PtxLabel] = field(default_factory=list)
+    max_threads: int = 0
+
+
+@dataclass
+class PtxModule:
+    """Hold the functions and the variables of a PTX text."""
+
+    functions: dict[str, PtxFunction] = field(default_factory=dict)
+    variables: list[PtxVariable] = field(default_factory=list)

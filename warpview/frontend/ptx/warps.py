@@ -1,0 +1,108 @@
+"""Lower the instructions of PTX that concern the threads of a warp or a block together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from warpview.frontend.ir import const
+from warpview.frontend.ptx import table
+from warpview.frontend.ptx.syntax import PtxInstruction, PtxOperand
+from warpview.isa.modes import ALL_THREADS, BarRedOp, Cmp, MatchMode, NamedBarrier, ShflMode, VoteMode
+from warpview.isa.ops import Op
+from warpview.isa.types import Type
+
+if TYPE_CHECKING:
+    from warpview.frontend.ptx.lowering import PtxCall
+
+_BARRIER_REDUCTIONS = {"popc": BarRedOp.POPC, "and": BarRedOp.AND, "or": BarRedOp.OR}
+
+
+def barrier(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower bar and barrier in their forms."""
+    modifiers = set(ins.modifiers) - {"cta", "aligned"}
+    if "warp" in modifiers:
+        low.builder.effect(Op.WARPSYNC, Type.U32, low.read(ins.operands[0], Type.U32))
+        return
+    if "red" in modifiers:
+        how = next(m for m in ins.modifiers if m in _BARRIER_REDUCTIONS)
+        low.require((2, 0), "barriers that reduce a predicate")
+        if ins.operands[1] != PtxOperand("int", "0", 0) or len(ins.operands) != 3:
+            low.refuse(f"'{ins.name}' of a numbered barrier")
+        result = low.emit(Op.BAR_RED, Type.U32, low.read(ins.operands[-1], Type.PRED), mod=_BARRIER_REDUCTIONS[how])
+        if how != "popc":
+            result = low.emit(Op.SETP, Type.U32, result, const(Type.U32, 0), mod=Cmp.NE)
+        low.write(ins.operands[0], result)
+    elif modifiers == {"sync"} and len(ins.operands) == 1 and ins.operands[0].value == 0:
+        low.builder.effect(Op.BAR_SYNC)
+    elif modifiers in ({"sync"}, {"arrive"}):
+        numbers = [low.read(operand, Type.U32) for operand in ins.operands]
+        if len(numbers) == 1:
+            numbers.append(const(Type.U32, ALL_THREADS))
+        mode = NamedBarrier.SYNC if "sync" in modifiers else NamedBarrier.ARRIVE
+        low.builder.effect(Op.BAR_NAMED, Type.U32, *numbers, mod=mode)
+    else:
+        low.refuse(f"'{ins.name}'")
+
+
+def fence(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower membar and fence."""
+    scope = next((table.SCOPES[m] for m in ins.modifiers if m in table.SCOPES), None)
+    if scope is None:
+        low.refuse(f"'{ins.name}'")
+    low.builder.effect(Op.MEMBAR, mod=scope)
+
+
+def shuffle(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower shfl, whose segment is constant."""
+    low.require((3, 0), "warp shuffles")
+    mode = next((table.SHUFFLES[m] for m in ins.modifiers if m in table.SHUFFLES), None)
+    target, value, lane, segment, *mask = ins.operands
+    if target.kind == "pair":
+        target, in_range = target.parts
+        if in_range.text != "_" and low.is_read(in_range.text):
+            low.refuse(f"'{ins.name}' whose predicate is read")
+    clamp = low.constant(segment)
+    if mode is None or clamp is None or clamp & 31 != (0 if mode == ShflMode.UP else 31):
+        low.refuse(f"'{ins.name}' with this segment")
+    width = 32 - (clamp >> 8 & 31)
+    members = low.read(mask[0], Type.U32) if mask else const(Type.U32, 0xFFFFFFFF)
+    sources = low.read(value, Type.U32), low.read(lane, Type.U32), const(Type.U32, width), members
+    low.write(target, low.emit(Op.SHFL, Type.U32, *sources, mod=mode))
+
+
+def vote(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower vote."""
+    mode = next((table.VOTES[m] for m in ins.modifiers if m in table.VOTES), None)
+    if mode is None:
+        low.refuse(f"'{ins.name}'")
+    low.require((2, 0) if mode == VoteMode.BALLOT else (1, 2), "warp votes")
+    members = low.read(ins.operands[2], Type.U32) if len(ins.operands) > 2 else const(Type.U32, 0xFFFFFFFF)
+    result = low.emit(Op.VOTE, Type.U32, low.read(ins.operands[1], Type.PRED), members, mod=mode)
+    if mode != VoteMode.BALLOT:
+        result = low.emit(Op.SETP, Type.U32, result, const(Type.U32, 0), mod=Cmp.NE)
+    low.write(ins.operands[0], result)
+
+
+def match(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower match."""
+    low.require((7, 0), "warp matches")
+    if ins.operands[0].kind == "pair":
+        low.refuse(f"'{ins.name}' with a predicate")
+    mode = MatchMode.ALL if "all" in ins.modifiers else MatchMode.ANY
+    sources = low.read(ins.operands[1], ins.types[-1]), low.read(ins.operands[2], Type.U32)
+    low.write(ins.operands[0], low.emit(Op.MATCH, ins.types[-1], *sources, mod=mode))
+
+
+def reduce(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower redux."""
+    low.require((8, 0), "warp reductions")
+    name = next((m for m in ins.modifiers if m in table.REDUCTIONS), "")
+    if not name:
+        low.refuse(f"'{ins.name}'")
+    sources = low.read(ins.operands[1], ins.types[-1]), low.read(ins.operands[2], Type.U32)
+    low.write(ins.operands[0], low.emit(Op.REDUX, ins.types[-1], *sources, mod=table.REDUCTIONS[name]))
+
+
+def active_mask(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower activemask."""
+    low.write(ins.operands[0], low.emit(Op.ACTIVEMASK, Type.U32))

@@ -1,0 +1,70 @@
+"""Make programs of PTX, for devices older than those whose machine code is simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from warpview.diagnostics import SourceText, WarpviewError
+from warpview.files import read_text
+from warpview.frontend.ptx import compile_ptx, parse
+from warpview.frontend.ptx.syntax import PtxFunction
+from warpview.isa.program import Program
+from warpview.run.device_source import device_source
+from warpview.run.nvrtc_program import only_kernel, signature, untyped_params
+from warpview.sass import nvrtc
+from warpview.sass.demangle import demangled
+
+
+def compile_through_ptx(
+    source: SourceText,
+    kernel: str | None,
+    defines: Mapping[str, object] | None,
+    *,
+    fma: bool = True,
+    include_folder: Path | None = None,
+) -> Program:
+    """Compile a kernel with NVRTC to PTX, and that to warpview's instructions.
+
+    Raises CompileError with the compiler's messages, or for what is not supported in PTX; MissingCompiler where NVRTC
+    is not installed.
+    """
+    name = kernel or only_kernel(source)
+    device, macros = device_source(source, defines, include_folder)
+    folders = [*([include_folder] if include_folder else []), *nvrtc.include_folders()]
+    ptx, mangled = nvrtc.compile_to_ptx(
+        device, name, {**macros, **(defines or {})}, fma=fma, include_folders=folders
+    )  # fmt: skip
+    module = parse(SourceText(f"{source.name}.ptx", ptx), source)
+    known = signature(source, name, defines, _sizes(module.functions[mangled]), include_folder)
+    return compile_ptx(module, mangled, known.name, source, known.params, known.variables, known.span)
+
+
+def load_ptx(path: Path, kernel: str | None, cuda: SourceText | None = None) -> Program:
+    """Load a kernel of a PTX file, by its mangled or demangled name, which may be left out where there is one.
+
+    ``cuda`` is the source that the PTX was compiled from, if its lines are to be shown in place of those of the PTX.
+    Raises WarpviewError where there is no such kernel, CompileError for what is not supported.
+    """
+    source = SourceText(str(path), read_text(path))
+    module = parse(source, cuda)
+    entries = {demangled(f.name): f for f in module.functions.values() if f.is_entry}
+    by_name = {**entries, **{f.name: f for f in entries.values()}}
+    listed = ", ".join(entries) or "none"
+    if kernel is None and len(entries) != 1:
+        raise WarpviewError(f"{path.name}: name the kernel to load (there are: {listed})")
+    wanted = next(iter(entries)) if kernel is None else kernel
+    matching = [f for name, f in entries.items() if name.split("<")[0] == wanted]
+    found = by_name.get(wanted) or by_name.get(wanted.replace(" ", "")) or (matching[0] if len(matching) == 1 else None)
+    if found is None:
+        raise WarpviewError(f"{path.name} has no kernel '{kernel}' (there are: {listed})")
+    name, sizes = demangled(found.name), _sizes(found)
+    if cuda is not None:
+        known = signature(cuda, name, None, sizes, path.parent)
+        if len({param.name for param in known.params}) == len(sizes):
+            return compile_ptx(module, found.name, name, cuda, known.params, known.variables, known.span)
+    return compile_ptx(module, found.name, name, cuda or source, untyped_params(name, sizes, []))
+
+
+def _sizes(function: PtxFunction) -> list[int]:
+    return [parameter.size for parameter in function.parameters]
