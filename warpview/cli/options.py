@@ -22,7 +22,7 @@ Arguments = Annotated[
         "-a",
         metavar="NAME=SPEC",
         help="A kernel argument: a number, or KIND:COUNT[:PARAMETER] for a buffer with KIND one of zeros, iota, "
-        "constant, hash, uniform, blank; or file:PATH.npy.",
+        "constant, hash, uniform, blank; or file:PATH.npy. A struct is given field by field: view.size=64.",
     ),
 ]
 PresetName = Annotated[str, typer.Option("--preset", "-p", help="Which launch of a library kernel: step or full.")]
