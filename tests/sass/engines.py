@@ -68,7 +68,11 @@ def program(archive: str, file: str, name: str) -> Program:
 
 PROBE_NAMES = [name for name in RESULTS.files if name != "fchk"]
 HALF_NAMES = [name for name in HALVES.files if name[:2] in ("h_", "b_", "q_") and name != "h_short"]
-ALL_PROBES = sorted({*PROBE_NAMES, *HALF_NAMES, *PROBES})
+RARE = np.load(DATA / "rare_h200.npz")
+RARE_NAMES = ["r_atom", "r_reduce", "r_switch", "r_sleep", "r_copy", "r_ldmatrix", "r_movmatrix", "r_fset", "r_named",
+              "r_clock", "r_print"]  # fmt: skip
+RARE_THREADS, RARE_SEED = 256, 100
+ALL_PROBES = sorted({*PROBE_NAMES, *HALF_NAMES, *PROBES, *RARE_NAMES})
 
 
 @cache
@@ -77,6 +81,10 @@ def probe(name: str) -> Case:
     if name in PROBES:
         matrices = [np.ascontiguousarray(x[list(KEPT[:2])]) for x in fragments(name)]
         return Case(name, program("half_matrix_sm90.zip", "matrix.cubin", name), 2, 32, matrices)
+    if name in RARE_NAMES:
+        columns = operands(RARE_SEED + RARE_NAMES.index(name))
+        arguments = [np.zeros(4 * RARE_THREADS, np.uint32), *(c[:RARE_THREADS] for c in columns), RARE_THREADS]
+        return Case(name, program("rare_sm90.zip", "rare.cubin", name), 1, RARE_THREADS, arguments)
     if name in PROBE_NAMES:
         archive, file, seed = "library_sm90.zip", "probes.cubin", PROBE_NAMES.index(name)
     else:

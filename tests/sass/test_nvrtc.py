@@ -133,9 +133,10 @@ def test_a_scaled_address_gives_the_results_of_numpy() -> None:
     assert library_results("apsp/shared", "a100") is None
 
 
-def test_a_named_barrier_is_refused() -> None:
-    source = '__global__ void f()\n{\n    asm volatile("bar.sync 1, 64;");\n}\n'
-    with pytest.raises(wv.CompileError, match="BAR with named"):
+def test_a_reduction_at_a_named_barrier_is_refused() -> None:
+    reduction = "{ .reg .pred p; setp.ne.s32 p, %1, 0; barrier.red.popc.u32 %0, 4, 64, p; }"
+    source = f'__global__ void f(int *o)\n{{\n    asm volatile("{reduction}" : "=r"(o[0]) : "r"(o[1]));\n}}\n'
+    with pytest.raises(wv.CompileError, match=r"BAR\.RED with a number of threads"):
         wv.compile(source, compiler="nvrtc")
 
 

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from warpview import frontend
 from warpview.devices import Device
-from warpview.diagnostics import CompileError, Diagnostic, LaunchError, SourceText
+from warpview.diagnostics import LaunchError, SourceText
 from warpview.host.arena import Arena, MemoryBlock
 from warpview.host.channel import SourcePlace
+from warpview.host.machine_code_variables import with_variables
 from warpview.isa.program import Program
 from warpview.run.compilation import read_source
 from warpview.run.host_launch import HostLaunch, simulate_in
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from warpview.run.result import Run
 
 SNAPSHOT_BYTES = 512 << 20  # of device memory before launches, all launches of a program together
-ADDRESS_BANK = 4  # of constant memory in machine code: the addresses of __device__ variables
 BUFFER_BYTES = 1 << 26  # copied into Run.buffers of one launch
 
 
@@ -108,7 +108,8 @@ class LaunchRecord:
         """
         folder = Path(source.name).parent
         if compiler == "nvrtc":
-            program = by_nvrtc(source, self.kernel, dict(defines or {}), fma, folder, self.device)
+            unplaced = by_nvrtc(source, self.kernel, dict(defines or {}), fma, folder, self.device)
+            program = with_variables(unplaced, self.device_addresses)
         else:
             program = frontend.compile_source(
                 source, self.kernel, dict(defines or {}), fma=fma, predicate=predicate, include_dir=folder,
@@ -183,19 +184,13 @@ class SnapshotKeeper:
 def by_nvrtc(
     source: SourceText, kernel: str, defines: Mapping[str, object], fma: bool, folder: Path, device: Device
 ) -> Program:
-    """Return a kernel of a program as NVIDIA's machine code for a device.
+    """Return a kernel of a program as NVIDIA's machine code for a device, its variables without a place as yet.
 
-    Raises CompileError, and WarpviewError where the device has none that can be run, or the kernel uses variables of
-    device memory: in machine code they have no place in the program's memory yet.
+    Raises CompileError, and WarpviewError where the device has none that can be run.
     """
     from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
 
-    program = compile_with_nvrtc(source, kernel, defines, architecture_of(device), fma=fma, include_folder=folder)
-    if program.native is not None and any(word.bank == ADDRESS_BANK for word in program.native.words):
-        names = ", ".join(symbol.name for symbol in program.device_symbols)
-        message = f"as machine code a kernel of a program cannot use __device__ variables (the file has: {names})"
-        raise CompileError([Diagnostic(message, program.span, hint="run the program as written")])
-    return program
+    return compile_with_nvrtc(source, kernel, defines, architecture_of(device), fma=fma, include_folder=folder)
 
 
 @lru_cache(maxsize=256)

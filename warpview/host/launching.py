@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from warpview.host.arena import MemoryBlock
 from warpview.host.channel import HostOrder, SourcePlace
 from warpview.host.errors import CudaError
 from warpview.host.launches import BUFFER_BYTES, LaunchRecord, MemorySnapshot, compiled, compiled_by_nvrtc
+from warpview.host.machine_code_variables import uses_literals, with_variables
 from warpview.host.timing import KERNEL_US
 from warpview.isa.program import Param, Program
 from warpview.run.host_launch import HostLaunch, ranges_in, simulate_in
@@ -49,11 +52,27 @@ def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program
     settings = context.settings
     stamp, defines = function.unit.stat().st_mtime_ns, tuple(sorted(settings.defines.items()))
     if settings.compiler == "nvrtc":
-        return compiled_by_nvrtc(function.unit, stamp, function.name, defines, settings.fma, context.device)
+        program = compiled_by_nvrtc(function.unit, stamp, function.name, defines, settings.fma, context.device)
+        return with_variables(program, addresses, _literals(context, function, program))
     return compiled(
         function.unit, stamp, function.name, defines,
         settings.fma, settings.predicate, tuple(sorted(addresses.items())),
     )  # fmt: skip
+
+
+def _literals(context: RuntimeContext, function: KernelFunction, program: Program) -> int:
+    """Return where in the program's memory the string literals of a kernel lie, 0 where it has none."""
+    if not uses_literals(program):
+        return 0
+    name = f"string literals of {function.name}"
+    block = next((b for b in context.arena.blocks if b.name == name and b.size == len(program.device_bytes)), None)
+    if block is None:
+        block = context.arena.allocate(len(program.device_bytes), name, context.place, "literals")
+        if block is None:
+            return 0
+        context.arena.view(block.base, block.size)[:] = np.frombuffer(program.device_bytes, np.uint8)
+        context.arena.mark_written(block, block.base, block.size)
+    return block.base
 
 
 def pointers(program: Program, arguments: tuple[bytes, ...]) -> list[tuple[Param, int]]:

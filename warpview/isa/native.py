@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from warpview.isa.types import Type
+
 
 @dataclass(frozen=True)
 class NativeSource:
@@ -34,7 +36,9 @@ class NativeInstruction:
     one with ``meets`` is taken where the lanes that issue it are not all that this register names. ``matrices`` of
     8 x 8 halves are loaded, ``transposed`` perhaps; lanes of an atomic that ``is_serial`` take turns at one word of
     shared memory; an access with a ``copy_target``, a row and an offset in bytes, stores what it has loaded to that
-    place of shared memory. The register of an address is shifted left by ``address_shift`` bits.
+    place of shared memory. A call of printf has its values in local memory from the address in source a on, ``printed``
+    (byte, type) each. Generic addresses of shared memory begin at ``shared_base`` of its window. The register of an
+    address is shifted left by ``address_shift`` bits.
     """
 
     text: str
@@ -67,6 +71,8 @@ class NativeInstruction:
     transposed: bool = False
     is_serial: bool = False
     copy_target: tuple[int, int] | None = None
+    printed: tuple[tuple[int, Type], ...] = ()
+    shared_base: int = 0
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,8 @@ class NativeProgram:
     parameters lie in constant bank 0; ``bank_starts`` where the other banks lie in ``Program.constant_bytes``;
     ``addresses`` are (offset in bank 4, offset in the device variables); ``shared_base`` is the address of the first
     byte of shared memory that belongs to the kernel. ``registers`` maps a register's name to its row. ``code`` is the
-    machine code itself.
+    machine code itself. ``placed`` has the addresses of those words of bank 4 whose variables lie in the memory of a
+    whole program.
     """
 
     name: str
@@ -99,3 +106,4 @@ class NativeProgram:
     shared_base: int
     registers: Mapping[str, int]
     code: bytes
+    placed: Mapping[int, int] = field(default_factory=dict)

@@ -108,6 +108,11 @@ class Instruction:
         return operand_type(letter, self.type, self.stype, self.space)
 
     @property
+    def printed_types(self) -> tuple[Type, ...]:
+        """Return the types of the values that PRINTF prints."""
+        return tuple(type_ for _, type_ in (self.extra if self.native is None else self.native.printed))
+
+    @property
     def dst_type(self) -> Type | None:
         if self.native is not None:
             return Type.U32 if self.dst != NONE else None

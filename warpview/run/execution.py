@@ -72,7 +72,10 @@ def execute(
         counts=outcome.counts,
         findings=tuple(describe(raw, program, launch, outcome.memory) for raw in outcome.findings),
         aborted=outcome.aborted,
-        output=tuple(format_print(program.prints[index].format, values) for index, _, _, values in outcome.printed),
+        output=tuple(
+            format_print(program.prints[index].format, values, outcome.memory.text_at)
+            for index, _, _, values in outcome.printed
+        ),
         buffers=MappingProxyType({name: place.read(outcome.memory) for name, place in bound}),
         shapes=MappingProxyType({name: place.shape for name, place in bound}),
         allocations=tuple(outcome.memory.allocations),

@@ -18,7 +18,7 @@ from elftools.common.exceptions import DWARFError, ELFError, ELFParseError
 from elftools.construct.core import ConstructError
 from elftools.dwarf.structs import DWARFStructs
 from elftools.elf.elffile import ELFFile
-from elftools.elf.relocation import RelocationSection
+from elftools.elf.relocation import Relocation, RelocationSection
 from elftools.elf.sections import Section, Symbol, SymbolTableSection
 
 from warpview.diagnostics import WarpviewError
@@ -105,6 +105,7 @@ class Cubin:
     device_variables: tuple[CubinVariable, ...]
     constant_variables: tuple[CubinVariable, ...]
     addresses: tuple[AddressConstant, ...]
+    system_functions: Mapping[int, str]  # by the offset of their address in constant bank 4
 
 
 def load(data: bytes) -> Cubin:
@@ -177,6 +178,7 @@ class _Reader:
             tuple(self._variables(".nv.global.init", 0)) + tuple(self._variables(".nv.global", self._zeros_at)),
             tuple(self._variables(".nv.constant3", 0)),
             tuple(self._addresses()),
+            dict(self._system_functions()),
         )
 
     def _index_of(self, name: str) -> int:
@@ -191,13 +193,22 @@ class _Reader:
             if symbol["st_shndx"] == index and symbol["st_info"]["type"] == "STT_OBJECT":
                 yield CubinVariable(symbol.name, base + symbol["st_value"], symbol["st_size"])
 
-    def _addresses(self) -> Iterator[AddressConstant]:
+    def _address_relocations(self) -> Iterator[tuple[Relocation, Symbol]]:
+        """Yield what the words of constant bank 4 refer to."""
         relocations = self.sections.get(".rela.nv.constant4") or self.sections.get(".rel.nv.constant4")
-        if not isinstance(relocations, RelocationSection):
-            return
+        if isinstance(relocations, RelocationSection):
+            for entry in relocations.iter_relocations():
+                yield entry, self.symbols[entry["r_info_sym"]]
+
+    def _system_functions(self) -> Iterator[tuple[int, str]]:
+        """Yield where the addresses of functions lie that the cubin does not have: the driver provides them."""
+        for entry, symbol in self._address_relocations():
+            if symbol["st_shndx"] == "SHN_UNDEF":
+                yield entry["r_offset"], symbol.name
+
+    def _addresses(self) -> Iterator[AddressConstant]:
         bases = {self._index_of(".nv.global.init"): 0, self._index_of(".nv.global"): self._zeros_at}
-        for entry in relocations.iter_relocations():
-            symbol = self.symbols[entry["r_info_sym"]]
+        for entry, symbol in self._address_relocations():
             addend = entry.entry.get("r_addend", 0) or 0
             if symbol["st_shndx"] in bases:
                 yield AddressConstant(entry["r_offset"], bases[symbol["st_shndx"]] + symbol["st_value"] + addend)

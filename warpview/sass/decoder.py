@@ -316,12 +316,16 @@ class _WordReader:
                 else SassOperand(OperandKind.REGISTER, f.SOURCE_64.number.of(word))
             )
         if self.row.name == "BAR":
-            return SassOperand(OperandKind.IMMEDIATE, f.BitField(54, 4).of(word))
+            if code == (BAR_NUMBER_IN_REGISTER if base == "n" else BAR_COUNT_IN_REGISTER):
+                return SassOperand(OperandKind.REGISTER, f.SOURCE_32.number.of(word))
+            field = f.BARRIER_NUMBER if base == "n" else f.BARRIER_COUNT
+            return SassOperand(OperandKind.IMMEDIATE, field.of(word))
         lut = self.modifiers["lut"] << 3 | self.modifiers["lutlow"]
         return SassOperand(OperandKind.IMMEDIATE, lut if base == "n" else self.modifiers["second"])
 
 
 HALF_MEANINGS = frozenset({"hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2"})
+BAR_NUMBER_IN_REGISTER, BAR_COUNT_IN_REGISTER = 0x51D, 0x91D
 SCALES = (1, 4, 8, 16)  # of the register of an address
 DEPENDS_ON_LANES, CONVERGED = (2, 3), 3  # kinds of branches: .DIV and .CONV
 COMPLEMENT = 0x40  # of their uniform register

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from warpview.diagnostics import Span
+from warpview.isa.modes import NamedBarrier
 from warpview.isa.native import NativeInstruction, NativeSource
 from warpview.isa.ops import AtomOp, BarRedOp, Op
 from warpview.isa.program import NONE, Instruction
@@ -13,15 +14,17 @@ from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
 from warpview.sass import special
 from warpview.sass.decoder import CONVERGED
-from warpview.sass.meanings import INTEGER_SUMS, PAIR_MEANINGS, VARIANTS, Variant, variant_of
+from warpview.sass.meanings import INTEGER_SUMS, INTERPOLATED, PAIR_MEANINGS, VARIANTS, Variant, variant_of
 from warpview.sass.operand_rows import SPECIAL_ROWS, AccessRows, OperandRows, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
+from warpview.sass.system_calls import SystemCall
 
 SIZES = {0: Type.U8, 1: Type.S8, 2: Type.U16, 3: Type.S16, 4: Type.U32, 5: Type.U32, 6: Type.U32}
 VECTORS = {5: 2, 6: 4}
 NO_FACTOR = 4  # of FMUL: the value of its modifier that multiplies by one
 DOUBLE_BIAS, DOUBLE_DIGITS = 1023, 52
 ATOMICS = (AtomOp.ADD, AtomOp.MIN, AtomOp.MAX, AtomOp.INC, AtomOp.DEC, AtomOp.AND, AtomOp.OR, AtomOp.XOR, AtomOp.EXCH)
+ARRIVING, REDUCING = 1, 2  # modes of BAR
 LANE_MASKS = (special.EQMASK, special.LTMASK, special.LEMASK, special.GTMASK, special.GEMASK)
 
 
@@ -38,12 +41,21 @@ class _Meaning:
     variant: Variant = ()
 
 
-class InstructionBuilder:
-    """Make the instructions of one kernel, which has ``count`` of them."""
+@dataclass(frozen=True)
+class PlacedCall:
+    """Describe a call of the driver's, or a trap: ``index`` of its text among those of the program."""
 
-    def __init__(self, operands: OperandRows, count: int) -> None:
+    call: SystemCall
+    index: int
+
+
+class InstructionBuilder:
+    """Make the instructions of one kernel, which has ``count`` of them; ``calls`` by address."""
+
+    def __init__(self, operands: OperandRows, count: int, calls: Mapping[int, PlacedCall]) -> None:
         self.operands = operands
         self.count = count
+        self.calls = calls
 
     def instruction(self, operation: SassOperation, span: Span) -> Instruction:
         """Return the instruction for an operation. Raise ``UnsupportedOperation`` where it has no meaning here."""
@@ -109,6 +121,8 @@ class InstructionBuilder:
             # On an H200 only ATOMS.POPC.INC merges the lanes on one word, and ATOMS.CAST.SPIN compares them together.
             is_serial=operation.row.name == "ATOMS" and operation.modifiers.get("test") != CAST_SPIN,
             copy_target=self.operands.copy_target(operation),
+            printed=self.calls[operation.address].call.values if meaning.name == "call" else (),
+            shared_base=self.operands.shared_base if operation.row.space == Space.GENERIC else 0,
         )
 
     # ---------------------------------------------------------------------------------------- operands
@@ -137,9 +151,9 @@ class InstructionBuilder:
             return (access.register, *(sources[k].row for k in "st" if k in sources))
         if op == Op.WARPSYNC:
             return (self.operands.members(operation),)
+        if op == Op.BAR_NAMED:
+            return tuple(self.operands.row(operation, operation.operands[k]) for k in "nN")
         if op == Op.BAR_RED:
-            if operation.operands["p"].negated:
-                raise UnsupportedOperation("BAR.RED with a negated predicate")
             return (self.operands.layout.row(operation.operands["p"]),)
         return ()
 
@@ -162,8 +176,14 @@ class InstructionBuilder:
             return self._constant_load(operation)
         if meaning == "s2r":
             return self._special_register(operation)
+        if meaning in ("call", "trap"):
+            return _Meaning(meaning, self.calls[operation.address].index)
+        if meaning == "lepc":
+            return _Meaning("mov2")
         m, operands = operation.modifiers, operation.operands
         imm, extra = m.get("lut", m.get("shift", m.get("compare", 0))), m.get("boolean", 0)
+        if meaning == "mufu" and m["function"] in INTERPOLATED and not m["format"]:
+            return _Meaning("approximation", variant=(m["function"],))
         if meaning == "fmul" and m["factor"] != NO_FACTOR:
             return self._scaled_product(operation)
         if meaning == "dsetp" and imm in (0, 15):
@@ -241,7 +261,7 @@ class InstructionBuilder:
 
     def _special_register(self, operation: SassOperation) -> _Meaning:
         number = operation.operands["S"].index
-        if number in SPECIAL_ROWS or number in (special.CGA_CTA_ID, special.ZERO):
+        if number in SPECIAL_ROWS or number in (special.CGA_CTA_ID, special.SHARED_WINDOW_HIGH, special.ZERO):
             return _Meaning("mov2" if operation.operands["d"].span == 2 else "mov")
         if number in LANE_MASKS:
             return _Meaning("lanemask", variant=(LANE_MASKS.index(number),))
@@ -250,14 +270,15 @@ class InstructionBuilder:
             return _Meaning("clock", 32 if number == special.CLOCKHI else 0, variant=(size,))
         raise UnsupportedOperation(f"special register {special.SPECIAL_REGISTERS[number]}")
 
-    @staticmethod
-    def _class(operation: SassOperation, meaning: str) -> tuple[Op, Space]:
+    def _class(self, operation: SassOperation, meaning: str) -> tuple[Op, Space]:
         """Return the operation and the space that memory rules, counters and views know."""
         row = operation.row
         if row.meaning == "ldc" and meaning == "memory":
             return Op.LD, Space.CONST
         if row.name == "BAR":
-            return (Op.BAR_RED if operation.modifiers["mode"] == 2 else Op.BAR_SYNC), row.space
+            return _barrier(operation), row.space
+        if row.meaning == "call":
+            return self.calls[operation.address].call.op, row.space
         if row.meaning in ("shfl", "vote", "match", "redux"):
             return Op.NATIVE, row.space
         return row.op, row.space
@@ -284,7 +305,9 @@ class InstructionBuilder:
         """Return the operation of an atomic or of a barrier's reduction; 0 for other instructions."""
         row, m = operation.row, operation.modifiers
         if row.name == "BAR":
-            return (BarRedOp.POPC, BarRedOp.AND, BarRedOp.OR)[m["reduce"]] if m["mode"] == 2 else 0
+            if m["mode"] == REDUCING:
+                return (BarRedOp.POPC, BarRedOp.AND, BarRedOp.OR)[m["reduce"]]
+            return NamedBarrier.ARRIVE if m["mode"] == ARRIVING else NamedBarrier.SYNC
         if row.op not in (Op.ATOM, Op.RED):
             return 0
         if "t" in operation.operands:
@@ -302,6 +325,16 @@ class InstructionBuilder:
         if operand.index % f.WORD_BYTES or not 0 <= index < self.count:
             raise UnsupportedOperation(f"{operation.mnemonic} to a place outside the kernel")
         return index
+
+
+def _barrier(operation: SassOperation) -> Op:
+    """Return the kind of a block barrier: that of all threads without a number, a reduction there, or another."""
+    is_first = all(o.kind == OperandKind.IMMEDIATE and o.index == 0 for o in map(operation.operands.get, "nN") if o)
+    if operation.modifiers["mode"] == REDUCING:
+        if not is_first:
+            raise UnsupportedOperation("BAR.RED with a number of threads")
+        return Op.BAR_RED
+    return Op.BAR_SYNC if is_first and operation.modifiers["mode"] != ARRIVING else Op.BAR_NAMED
 
 
 def _is_constant(operation: SassOperation) -> bool:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.isa.native import NativeProgram
-from warpview.isa.program import NONE, Instruction, Param, Program
+from warpview.isa.ops import Op
+from warpview.isa.program import NONE, Instruction, Param, Print, Program
 from warpview.isa.program import Variable as ProgramVariable
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
 from warpview.sass.cubin import Cubin, CubinKernel, CubinVariable
 from warpview.sass.decoder import UnknownInstruction, decode
-from warpview.sass.instruction_builder import InstructionBuilder
+from warpview.sass.instruction_builder import InstructionBuilder, PlacedCall
 from warpview.sass.operand_rows import OperandRows, UnsupportedOperation
 from warpview.sass.operation import SassOperation
 from warpview.sass.rows import Rows
+from warpview.sass.system_calls import system_call, with_fixed_places
 
 LEAST_REGISTERS = 16  # that an H200 gives a thread, as Nsight Compute reports for kernels compiled to fewer
 STACK_BYTES = 1024  # of a kernel that calls functions whose depth nobody knows
@@ -50,10 +52,14 @@ class _Loader:
         self.problems: dict[str, Diagnostic] = {}
         self.operations = self._decoded()
         self._fail()
+        self.operations = with_fixed_places(self.operations)
+        self.texts: dict[Op, list[Print]] = {Op.PRINTF: [], Op.TRAP: []}
+        calls = dict(self._calls())
+        self._fail()
         self.rows = Rows.of(self.operations, kernel.registers)
         operands = OperandRows(kernel, self.rows, self.shared_base)
         self.layout = operands.layout
-        self.builder = InstructionBuilder(operands, len(self.operations))
+        self.builder = InstructionBuilder(operands, len(self.operations), calls)
         # A first pass collects the constants; registers follow them.
         for operation in self.operations:
             self._try(operation)
@@ -104,6 +110,24 @@ class _Loader:
             self.problems[""] = Diagnostic(f"{self.kernel.name} has no instructions", self.signature.span)
         return operations
 
+    def _calls(self) -> Iterator[tuple[int, PlacedCall]]:
+        """Yield the calls of the driver's functions, and traps, by address; their texts are kept."""
+        for index, operation in enumerate(self.operations):
+            if operation.row.meaning not in ("call", "trap"):
+                continue
+            try:
+                call = system_call(self.cubin, self.operations, index)
+            except UnsupportedOperation as error:
+                self._problem(operation.address, str(error))
+                continue
+            texts = self.texts[call.op]
+            yield operation.address, PlacedCall(call, len(texts))
+            texts.append(Print(call.text, self._place(operation)))
+
+    def _place(self, operation: SassOperation) -> Span:
+        source = self.signature.source
+        return self.spans.get(operation.address) or self.signature.span or Span(source, 1, 1)
+
     def _try(self, operation: SassOperation) -> None:
         try:
             self._instruction(operation)
@@ -111,9 +135,7 @@ class _Loader:
             self._problem(operation.address, str(error))
 
     def _instruction(self, operation: SassOperation) -> Instruction:
-        source = self.signature.source
-        span = self.spans.get(operation.address) or self.signature.span or Span(source, 1, 1)
-        return self.builder.instruction(operation, span)
+        return self.builder.instruction(operation, self._place(operation))
 
     # ---------------------------------------------------------------------------------------- the program
 
@@ -162,6 +184,8 @@ class _Loader:
             device_symbols=self._variables(self.cubin.device_variables, Space.GLOBAL),
             device_row=pointers if has_variables else NONE,
             max_threads=kernel.max_threads,
+            prints=tuple(self.texts[Op.PRINTF]),
+            asserts=tuple(self.texts[Op.TRAP]),
             minimum_capability=divmod(architecture, 10),
             capability_reason=reason,
             last_capability=(architecture // 10, 9),

@@ -17,6 +17,8 @@ Variant = tuple[int, ...]
 _Choose = Callable[[Mapping[str, int]], Variant]
 
 NEAREST, DOWN, UP, TO_ZERO = range(4)  # rounding modes, as the hardware numbers them
+# Functions of MUFU for floats: cosine, sine, power, logarithm, reciprocal, inverse root, root.
+INTERPOLATED = (0, 1, 2, 3, 4, 5, 8)
 _BITS = (0, 1)
 _ROUNDS = range(4)
 
@@ -74,7 +76,8 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "fsetp": _boolean("ftz"),
     "fset": _boolean("ftz"),
     "fchk": _NONE,
-    "mufu": (_of("function", "format"), [*((k, 0) for k in range(10)), *product((2, 9), (1, 2))]),
+    "mufu": (_of("function", "format"), [*((k, 0) for k in (6, 7, 9)), *product((2, 9), (1, 2))]),
+    "approximation": (_of("function"), [(k,) for k in INTERPOLATED]),
     "dadd": (_of("round"), [(k,) for k in _ROUNDS]),
     "dmul": (_of("round"), [(k,) for k in _ROUNDS]),
     "dfma": (_of("round"), [(k,) for k in _ROUNDS]),
@@ -168,6 +171,9 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "bsync": _NONE,
     "warpsync": _NONE,
     "yield": _NONE,
+    "call": _NONE,
+    "trap": _NONE,
+    "lepc": _NONE,
 }  # fmt: skip
 
 VARIANTS: Mapping[str, frozenset[Variant]] = {name: frozenset(variants) for name, (_, variants) in _MEANINGS.items()}

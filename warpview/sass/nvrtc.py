@@ -56,6 +56,11 @@ def include_folders() -> tuple[Path, ...]:
     return tuple(folder for folder in found if folder.is_dir())
 
 
+# Headers whose functions for kernels NVRTC has built in, and which it does not bring.
+EMPTY_HEADERS = ("assert.h", "cassert", "cmath", "cstdio", "cuda_runtime.h", "device_launch_parameters.h", "math.h",
+                 "stdio.h")  # fmt: skip
+
+
 def compile_source(
     source: SourceText,
     architecture: int,
@@ -121,7 +126,10 @@ class _Program:
 
     def __enter__(self) -> _Program:
         text, name = self.source.text.encode(), self.source.name.encode()
-        _check(self.library.nvrtcCreateProgram(ctypes.byref(self.handle), text, name, 0, None, None))
+        names = (ctypes.c_char_p * len(EMPTY_HEADERS))(*(header.encode() for header in EMPTY_HEADERS))
+        texts = (ctypes.c_char_p * len(EMPTY_HEADERS))(*[b""] * len(EMPTY_HEADERS))
+        create = self.library.nvrtcCreateProgram
+        _check(create(ctypes.byref(self.handle), text, name, len(EMPTY_HEADERS), texts, names))
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from warpview.isa.native import NativeSource
 from warpview.isa.program import NONE, Special
-from warpview.isa.types import Space
+from warpview.isa.types import SHARED_WINDOW, Space
 from warpview.sass import fields as f
 from warpview.sass import special
 from warpview.sass.cubin import CubinKernel
@@ -14,6 +14,7 @@ from warpview.sass.meanings import BITWISE, FLOAT_MEANINGS, INTEGER_SUMS, PAIR_M
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
 from warpview.sass.rows import COPIED_WORDS, RegisterLayout, Rows
 
+FIRST_ARGUMENT, SECOND_ARGUMENT = 4, 6  # registers of a call, by CUDA's convention; the result is in the first
 ALL_ONES, SIGN, BOTH_SIGNS = 0xFFFFFFFF, 0x80000000, 0x80008000
 SPECIAL_ROWS = {
     special.LANEID: Special.LANEID, special.TID_X: Special.TID_X, special.TID_Y: Special.TID_Y,
@@ -121,7 +122,12 @@ class OperandRows:
         row, operands = operation.row, operation.operands
         if row.meaning == "s2r" and meaning in ("mov", "mov2"):
             number = operands["S"].index
-            return {"b": NativeSource(SPECIAL_ROWS.get(number, self.rows.zero), operands["d"].span)}
+            return {"b": NativeSource(self._special_row(number), operands["d"].span)}
+        if row.meaning == "lepc":
+            offset = 2 * f.WORD_BYTES if operation.modifiers["offset"] else 0
+            return {"b": NativeSource(self.rows.immediate(operation.address + offset, 0), 2)}
+        if row.meaning == "call":
+            return {"a": NativeSource(self.layout.row(SassOperand(OperandKind.REGISTER, SECOND_ARGUMENT)), 2)}
         if row.meaning == "ldc" and meaning != "memory":
             place = operands["x"]
             bank, offset = place.index >> 16, place.index & 0xFFFF
@@ -143,6 +149,12 @@ class OperandRows:
             return {"c": NativeSource(self.layout.predicates)}
         return {}
 
+    def _special_row(self, number: int) -> int:
+        """Return the row of a special register that does not change."""
+        if number == special.SHARED_WINDOW_HIGH:
+            return self.rows.immediate(SHARED_WINDOW >> 32)
+        return SPECIAL_ROWS.get(number, self.rows.zero)
+
     def results(self, operation: SassOperation) -> dict[str, tuple[int, int]]:
         """Return (first row, number of rows) of each destination by its letter."""
         operands = operation.operands
@@ -154,6 +166,8 @@ class OperandRows:
             results[letter] = (self.layout.destination(operand), operand.span)
         if operation.row.name == "LDGSTS":
             results["d"] = (self.layout.staging, COPIED_WORDS)
+        if operation.row.meaning == "call":
+            results["d"] = (self.layout.row(SassOperand(OperandKind.REGISTER, FIRST_ARGUMENT)), 1)
         if operation.row.meaning == "bssy":
             results["d"] = (self.layout.row(operands["B"]), 1)
         if operation.row.meaning == "bmov":

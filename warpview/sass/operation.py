@@ -106,6 +106,15 @@ class SassOperation:
         """Return whether a BAR reduces a predicate; others have none."""
         return self.modifiers["mode"] == REDUCING
 
+    def _is_hidden(self, letter: str) -> bool:
+        """Return whether an operand of BAR is not written: the number of all threads, the predicate of no reduction."""
+        if self.row.name != "BAR":
+            return False
+        count = self.operands["N"]
+        if letter == "N":
+            return count.kind == OperandKind.IMMEDIATE and count.index == 0
+        return letter == "p" and not self._reduces
+
     def _suffixes(self) -> Iterator[str]:
         for modifier in self.row.modifiers:
             if modifier.name == "reduce" and not self._reduces:
@@ -116,8 +125,7 @@ class SassOperation:
     def text(self) -> str:
         """Return the instruction as NVIDIA's assembly writes it, without predicates that are always true."""
         guard = "" if self.guard.holds_always else f"@{operand_text(self.guard)} "
-        hidden = "p" if self.row.name == "BAR" and not self._reduces else ""
-        shown = [operand_text(o) for letter, o in self.operands.items() if letter != hidden and not o.is_true]
+        shown = [operand_text(o) for letter, o in self.operands.items() if not (o.is_true or self._is_hidden(letter))]
         return f"{guard}{self.mnemonic} {', '.join(shown)}".rstrip()
 
 

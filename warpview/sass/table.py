@@ -336,9 +336,8 @@ _row("MATCH", (0x3A1,), "u d aw", "match", "finds the lanes with an equal value"
 _row("REDUX", (0x3C4,), "ud a", "redux", "reduces a value over the lanes",
      modifier("mode", 78, 3, "", ".OR", ".XOR", ".SUM", ".MIN", ".MAX"), modifier("signed", 73, 1, "", ".S32"),
      unit=Unit.WARP, op=Op.REDUX)  # fmt: skip
-_row("BAR", (0xB1D,), "n p", "bar", "waits for the block",
-     modifier("named", 42, 16, ""),
-     modifier("mode", 77, 2, ".SYNC", None, ".RED"), modifier("reduce", 74, 2, ".POPC", ".AND", ".OR"),
+_row("BAR", (0x51D, 0x91D, 0xB1D), "n N p", "bar", "waits for the block, or for a number of its threads",
+     modifier("mode", 77, 2, ".SYNC", ".ARV", ".RED"), modifier("reduce", 74, 2, ".POPC", ".AND", ".OR"),
      modifier("defer", 80, 1, "", ".DEFER_BLOCKING"), unit=Unit.SYNC, op=Op.BAR_SYNC)  # fmt: skip
 _row("MOVM.16.MT88", (0x23A,), "d a", "movm", "transposes a matrix of 8 x 8 halves over the lanes",
      modifier("shape", 78, 2, ""), unit=Unit.WARP)  # fmt: skip
@@ -365,7 +364,7 @@ for _name, _codes, _words, _text in (
     ("CCTL.IVALL", (0x98F,), "", "invalidates the cache"),
     ("DEPBAR", (0x91A,), "", "waits for earlier instructions"),
     ("LDGDEPBAR", (0x9AF,), "", "closes a group of asynchronous copies"),
-    ("NANOSLEEP", (0x95D,), "", "rests for a while"),
+    ("NANOSLEEP", (0x35D, 0x95D), "", "rests for a while"),
     ("NOP", (0x918,), "", "does nothing"),
     ("ENDCOLLECTIVE", (0x91B,), "", "ends the part that lanes execute together"),
 ):
@@ -386,7 +385,9 @@ _row("WARPSYNC", (0x348,), "b", "warpsync", "waits for lanes of the warp",
 _row("WARPSYNC.ALL", (0x948,), "i", "warpsync", "waits for all lanes of the warp", unit=Unit.BRANCH, op=Op.WARPSYNC)
 _row("YIELD", (0x946,), "", "yield", "lets other lanes of the warp go first", unit=Unit.BRANCH, op=Op.NOP)
 _row("BRX", (0x949,), "a2 L", "ret", "branches to a computed place", unit=Unit.BRANCH, op=Op.BRA)
-_row("LEPC", (0x94E,), "d2", "lepc", "reads the address of an instruction", unit=Unit.BRANCH)
+_row("LEPC", (0x34E,), "d2", "lepc", "reads its own address", modifier("offset", 24, 8, ""), unit=Unit.BRANCH)
+_row("LEPC", (0x94E,), "d2", "lepc", "reads the address behind the next instruction",
+     modifier("offset", 24, 8, *[None] * 16, ""), unit=Unit.BRANCH)  # fmt: skip
 _row("CALL.ABS.NOINC", (0x343,), "a2", "call", "calls a function of the system", unit=Unit.BRANCH, op=Op.PRINTF)
 _row("BPT.TRAP", (0x95C,), "", "trap", "ends the launch with an error", modifier("kind", 84, 3, None, None, None, ""),
      unit=Unit.BRANCH, op=Op.TRAP)  # fmt: skip

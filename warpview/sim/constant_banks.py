@@ -60,5 +60,5 @@ def address_bank(program: Program, native: NativeProgram, uniform64: NDArray[np.
     bank = bytearray(size)
     base = 0 if program.device_row == NONE else int(uniform64[program.device_row])
     for at, target in native.addresses:
-        struct.pack_into("<Q", bank, at, base + target)
+        struct.pack_into("<Q", bank, at, native.placed.get(at, base + target))
     return bytes(bank)

@@ -284,7 +284,8 @@ def printed_rows(machine: Machine) -> list[Printed]:
 
 def _print(program: Program, row: np.void) -> Printed:
     instruction = program.instructions[int(row["pc"])]
-    values = tuple(_number(type_, int(bits)) for (_, type_), bits in zip(instruction.extra, row["value"], strict=False))
+    pairs = zip(instruction.printed_types, row["value"], strict=False)
+    values = tuple(_number(type_, int(bits)) for type_, bits in pairs)
     return instruction.imm, int(row["block"]), int(row["thread"]), values
 
 

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-# flags, width, precision, length modifier (ignored), conversion
-_CONVERSION = re.compile(r"%([-+ #0]*)(\d*)(\.\d+)?(?:hh|h|ll|l|z|t|j)?([diouxXcsfFeEgGpaA%])")
+from warpview.isa.print_format import CONVERSION
 
 
-def format_print(template: str, values: tuple[int | float | str, ...]) -> str:
-    """Fill the values into the conversions of ``template``; a missing value is shown as '?'."""
+def format_print(template: str, values: tuple[int | float | str, ...], text_at: Callable[[int], str] = str) -> str:
+    """Fill the values into the conversions of ``template``; a missing value is shown as '?'.
+
+    ``text_at`` gives the text at an address, for strings that are not known otherwise.
+    """
     remaining = iter(values)
 
     def convert(match: re.Match[str]) -> str:
-        flags, width, precision, kind = match.groups()
+        flags, width, precision, _, kind = match.groups()
         if kind == "%":
             return "%"
         value = next(remaining, None)
         if value is None:
             return "?"
+        if kind == "s" and isinstance(value, int):
+            value = text_at(value)
         return _one(f"%{flags}{width}{precision or ''}", kind, value)
 
-    return _CONVERSION.sub(convert, template)
+    return CONVERSION.sub(convert, template)
 
 
 def _one(prefix: str, kind: str, value: int | float | str) -> str:

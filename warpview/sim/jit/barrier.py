@@ -41,7 +41,7 @@ def arrive(m, w, ins, path, pc, on):
     if ins.op == BAR_RED:
         block = block_at(w.block_at)
         block.arrived += popcount(on)
-        block.holding += popcount(on & nonzero(w.registers_at + ins.a))
+        block.holding += popcount(on & (nonzero(w.registers_at + ins.a) ^ ins.a_flip))
     if ins.op == BAR_NAMED:
         check_operands(m, w, ins, pc, lowest(on))
     if m.its:

@@ -130,6 +130,7 @@ class Decoded:
             "meets_flip": 0 if native.meets is None else native.meets.flip,
             **native_fields(ins, native),
             **self._copy_target(ins, native),
+            **self._values([[place, int(type_.is_wide)] for place, type_ in native.printed]),
         }
 
     def _copy_target(self, ins: Instruction, native: NativeInstruction) -> dict[str, int]:
@@ -150,7 +151,10 @@ class Decoded:
         return NUMBERS[act]
 
     def _print_values(self, ins: Instruction) -> dict[str, int]:
-        rows = [[self._offset(row, type_), int(type_.is_wide)] for row, type_ in ins.extra]
+        return self._values([[self._offset(row, type_), int(type_.is_wide)] for row, type_ in ins.extra])
+
+    def _values(self, rows: list[list[int]]) -> dict[str, int]:
+        """Return where the places of printed values are kept: (byte of a register or buffer, whether it is wide)."""
         values = np.array(rows, dtype=np.int64).reshape(-1, 2)
         self.values.append(values)
         return {"values_at": values.ctypes.data, "n_values": len(values)}

@@ -16,14 +16,15 @@ from warpview.sim.jit.math_functions import math_function
 from warpview.sim.jit.memory import add, memory
 from warpview.sim.jit.native import native_action, native_vector
 from warpview.sim.jit.native_control import BSYNC, going_lanes, leave_behind, note_convergence
-from warpview.sim.jit.raw import address_of, load_i64, load_u32, lowest, popcount
-from warpview.sim.jit.records import block_at, event_at, instruction_at, machine_at, printed_at, warp_at
-from warpview.sim.jit.state import INSTRUCTION, LANES, PRINT_VALUES, PRINTED, Status
+from warpview.sim.jit.printing import print_lanes
+from warpview.sim.jit.raw import address_of, load_u32, lowest, popcount
+from warpview.sim.jit.records import event_at, instruction_at, machine_at, warp_at
+from warpview.sim.jit.state import INSTRUCTION, LANES, Status
 from warpview.sim.jit.undefined import follow, follow_memory
 from warpview.sim.launch import FindingKind
 from warpview.sim.raw_counts import N_RAW, Raw
 
-INSTRUCTION_BYTES, PRINTED_BYTES, ROW_OF_COUNTS = INSTRUCTION.itemsize, PRINTED.itemsize, 8 * N_RAW
+INSTRUCTION_BYTES, ROW_OF_COUNTS = INSTRUCTION.itemsize, 8 * N_RAW
 (
     ARITHMETIC,
     MEMORY,
@@ -67,21 +68,6 @@ def count_issue(m, w, pc, mask, on):
 
 
 @jit
-def print_lanes(m, w, ins, pc, on):
-    """Keep what each lane prints, as long as there is room."""
-    while on and m.n_printed < m.max_printed:
-        lane = lowest(on)
-        p = printed_at(m.printed_at + m.n_printed * PRINTED_BYTES)
-        m.n_printed += 1
-        p.pc, p.block, p.thread = pc, block_at(w.block_at).block, w.index * LANES + lane
-        for k in range(min(ins.n_values, PRINT_VALUES)):
-            row = w.registers_at + load_i64(ins.values_at + 16 * k)
-            is_wide = load_i64(ins.values_at + 16 * k + 8)
-            p.value[k] = load_i64(row + 8 * lane) if is_wide else load_u32(row + 4 * lane)
-        on &= on - 1
-
-
-@jit
 def other(m, w, ins, pc, on):
     """Execute an operation that is neither arithmetic nor memory and does not change the paths."""
     row = w.registers_at + ins.dst
@@ -94,6 +80,8 @@ def other(m, w, ins, pc, on):
         else:
             fill_32(row, value, on)
     elif ins.op == PRINTF:
+        if ins.native:
+            fill_32(row, ins.n_values, on)
         print_lanes(m, w, ins, pc, on)
     elif ins.op == MEMBAR:
         log_fence(m, pc, w, on)

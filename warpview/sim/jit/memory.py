@@ -346,7 +346,7 @@ def generic(m, w, ins, pc, lanes):
     in_const = lanes & ~lanes_beyond(a, CONST_WINDOW, CONST_WINDOW - 1)
     in_global = lanes & ~(in_shared | in_local | in_const)
     access_window(m, w, ins, pc, in_global, GLOBAL, 0)
-    access_window(m, w, ins, pc, in_shared, SHARED, SHARED_WINDOW)
+    access_window(m, w, ins, pc, in_shared, SHARED, SHARED_WINDOW + ins.shared_base)
     access_window(m, w, ins, pc, in_local, LOCAL, LOCAL_WINDOW)
     access_window(m, w, ins, pc, in_const, CONST, CONST_WINDOW)
     if in_global and ins.op != OP_LD:

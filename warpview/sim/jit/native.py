@@ -8,6 +8,7 @@ from warpview.sim.jit import native_conversions, native_floating, native_integer
 from warpview.sim.jit.checks import report
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, lanes_equal_32, permute_32
+from warpview.sim.jit.native_approximations import approximate
 from warpview.sim.jit.native_emitter import Emitter
 from warpview.sim.jit.native_matrix import dmma, hmma, imma, movm
 from warpview.sim.jit.native_numbers import FIRST_CONVERSION, FIRST_FLOAT, FIRST_PAIR, NUMBERS, SPECIAL
@@ -19,7 +20,7 @@ from warpview.sim.launch import FindingKind
 
 INSTRUCTION_BYTES = INSTRUCTION.itemsize
 INACTIVE_LANE = int(FindingKind.INACTIVE_LANE)
-NOP, SHFL, MATCH, CLOCK, BREAK, HMMA, IMMA, DMMA, MOVM = range(len(SPECIAL))
+NOP, SHFL, MATCH, CLOCK, BREAK, APPROXIMATION, HMMA, IMMA, DMMA, MOVM = range(len(SPECIAL))
 IDX, UP, DOWN, BFLY = range(4)
 MODULES = (native_integer, native_lanes, native_floating, native_conversions, native_pairs)
 
@@ -213,6 +214,8 @@ def native_action(machine, warp, instruction, pc, on):
         read_clock(m, w, ins, on)
     elif ins.action == BREAK:
         leave_barrier(m, w, ins, on)
+    elif ins.action == APPROXIMATION:
+        approximate(w, ins, on)
     elif ins.action >= HMMA:
         matrix_action(machine, warp, instruction)
     return 0

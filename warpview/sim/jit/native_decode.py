@@ -29,7 +29,9 @@ def native_fields(ins: Instruction, native: NativeInstruction) -> dict[str, int]
     if ins.op in MEMORY_OPS:
         fields |= _memory(ins, native)
     elif ins.op in BLOCK_BARRIERS:
-        fields |= {"a": ins.srcs[0] * ROW32 if ins.srcs else NONE, "dst": ins.dst * ROW32 if ins.dst != NONE else NONE}
+        rows = [row * ROW32 for row in ins.srcs] + [NONE] * 2
+        fields["a_flip"] = fields["p_flip"]  # of a reduction
+        fields |= {"a": rows[0], "b": rows[1], "dst": ins.dst * ROW32 if ins.dst != NONE else NONE}
     return fields | {
         "native": 1,
         "action": _action(native),
@@ -61,6 +63,7 @@ def _memory(ins: Instruction, native: NativeInstruction) -> dict[str, int]:
         "matrices": native.matrices,
         "transposed": int(native.transposed),
         "is_serial": int(native.is_serial),
+        "shared_base": native.shared_base,
     }
 
 

@@ -218,27 +218,22 @@ def fchk(x):
 
 
 def mufu(x, function, format_):
-    """Compute the function in double precision, rounded once; the hardware's own approximations differ in the last
-    bits."""
+    """Compute 2^x of 16 bits, the hyperbolic tangent or the upper words of doubles in double precision, rounded once.
+
+    The hardware's own tangents differ in the last bits. Other functions are interpolated: native_approximations.
+    """
     b = x.b
     if function in (6, 7):
         _mufu_64h(x, function)
         return
-    # Subnormal numbers are zero to this unit, with .FTZ or without; angles are in turns.
+    # Subnormal numbers are zero to this unit, with .FTZ or without.
     single = native_half.source_float(x, (2, 1, 4)[format_]) if format_ else x.float("b", ftz=1)
     wide = b.fpext(single, DOUBLES)
-    one = constant(DOUBLES, 1.0)
-    turns = b.fsub(wide, x.call("floor", wide))
-    angle = b.fmul(turns, constant(DOUBLES, 6.283185307179586))
-    functions = {
-        0: lambda: x.call("cos", angle), 1: lambda: x.call("sin", angle), 2: lambda: x.call("exp2", wide),
-        3: lambda: x.call("log2", wide), 4: lambda: b.fdiv(one, wide), 5: lambda: b.fdiv(one, x.call("sqrt", wide)),
-        8: lambda: x.call("sqrt", wide), 9: lambda: _tanh(x, wide),
-    }  # fmt: skip
+    value = x.call("exp2", wide) if function == 2 else _tanh(x, wide)
     if format_:
-        native_half.give_half(x, functions[function](), format_ == 2)
+        native_half.give_half(x, value, format_ == 2)
     else:
-        x.give_float(b.fptrunc(functions[function](), FLOATS), ftz=1)
+        x.give_float(b.fptrunc(value, FLOATS), ftz=1)
 
 
 def _tanh(x, value):

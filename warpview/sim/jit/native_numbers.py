@@ -8,14 +8,14 @@ from __future__ import annotations
 from warpview.sass.meanings import VARIANTS
 
 # Meanings that need more than the rows of the warp, numbered before those that are vector code.
-SPECIAL = ("nop", "shfl", "match", "clock", "break", "hmma", "imma", "dmma", "movm")
+SPECIAL = ("nop", "shfl", "match", "clock", "break", "approximation", "hmma", "imma", "dmma", "movm")
 # Meanings carried out by ``native_floating``, in two units; all others are integer code of ``native_integer``.
 FLOATS = ("fadd", "fmul", "fmulscaled", "ffma", "fmnmx", "fsetp", "fchk")
 CONVERSIONS = ("f2i", "i2f", "f2f", "frnd", "mufu", "fset", "dadd", "dmul", "dfma", "dsetp", "dminmax")
 # Meanings carried out by ``native_pairs``, in a unit of their own.
 PAIRS = ("hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2", "f2fp")
 # Meanings that control, memory and the warp's own registers carry out.
-ELSEWHERE = ("memory", "ldc", "s2r", "bar", "bra", "ret", "exit", "bsync", "warpsync", "yield")
+ELSEWHERE = ("memory", "ldc", "s2r", "bar", "bra", "ret", "exit", "bsync", "warpsync", "yield", "call", "trap", "lepc")
 
 Key = tuple[str, tuple[int, ...]]
 

@@ -42,8 +42,13 @@ class NativeAccess(WarpAccess):
         space, placed = self.instruction.space, {}
         for lane in lanes_of(self.on):
             address = self._address(self._lane(lane))
-            placed[lane] = resolve(address) if space == Space.GENERIC else (space, address)
+            placed[lane] = self._resolved(address) if space == Space.GENERIC else (space, address)
         return placed
+
+    def _resolved(self, address: int) -> tuple[Space, int]:
+        """Return the space that a generic address lies in and the address there."""
+        space, place = resolve(address)
+        return space, place - (self.native.shared_base if space == Space.SHARED else 0)
 
     def _address(self, x: Lane) -> int:
         if "x" in self.operation.operands:

@@ -6,6 +6,10 @@ H200: ``tests/sass/probes.cu`` has the probes.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from warpview.sass import fields as f
+from warpview.sass.operation import OperandKind, SassOperand
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 from warpview.sim.reference.native.lane import SIGN, WORD_MASK, Lane
 
@@ -284,9 +288,17 @@ def s2r(x: Lane) -> None:
         x.give(0, k=1)
 
 
+def lepc(x: Lane) -> None:
+    """Give the address behind the next instruction, to which a call returns; its own one without an offset."""
+    x.give_pair(x.operation.address + (2 * f.WORD_BYTES if x.modifier("offset") else 0))
+
+
 def ldc(x: Lane) -> None:
-    """Load from a fixed place in constant memory."""
+    """Load from constant memory: from a fixed place, or in the bank of addresses at a register."""
     place, size = x.operand("x"), x.modifier("size")
+    if place.uniform is not None:
+        added = x.word_of(SassOperand(OperandKind.REGISTER, place.uniform))
+        place = replace(place, index=place.index + added, uniform=None)
     if size < 4:
         width = 8 if size < 2 else 16
         bank = x.registers.banks[place.index >> 16]
@@ -294,7 +306,7 @@ def ldc(x: Lane) -> None:
         x.give(_part(value, 0, width, size & 1))
         return
     for k in range(place.span):
-        x.give(x.word("x", k), k=k)
+        x.give(x.word_of(place, k), k=k)
 
 
 def bmov(x: Lane) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.program import Program
-from warpview.isa.types import FULL, Type
+from warpview.isa.types import FULL, SHARED_WINDOW, Type
 from warpview.sass import fields as f
 from warpview.sass import special
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
@@ -92,6 +92,7 @@ def _special_registers(launch: Launch, block: int, warp: int) -> Mapping[int, li
         special.CTAID_Y: [y] * LANES,
         special.CTAID_Z: [z] * LANES,
         special.CGA_CTA_ID: [0] * LANES,
+        special.SHARED_WINDOW_HIGH: [SHARED_WINDOW >> 32] * LANES,
         special.ZERO: [0] * LANES,
         special.EQMASK: own,
         special.LTMASK: [bit - 1 for bit in own],

@@ -7,10 +7,13 @@ from functools import lru_cache
 
 from warpview.isa.native import NativeProgram
 from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, Op
-from warpview.isa.types import FULL
+from warpview.isa.program import Instruction
+from warpview.isa.types import FULL, LOCAL_WINDOW
+from warpview.isa.values import decode as number
 from warpview.sass import fields as f
 from warpview.sass import special
 from warpview.sass.decoder import CONVERGED, decode
+from warpview.sass.operand_rows import FIRST_ARGUMENT, SECOND_ARGUMENT
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
 from warpview.sim.checks.access_log import LogKind
 from warpview.sim.launch import FindingKind
@@ -22,12 +25,12 @@ from warpview.sim.reference.native.lane import Lane, NativeRegisters
 from warpview.sim.reference.native.paths import NativePaths
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.reference.splits import lowest_lane
-from warpview.sim.reference.warp import BarrierArrival, IssueRecord, Warp, WarpShare
+from warpview.sim.reference.warp import PRINTED_KEPT, BarrierArrival, IssueRecord, Warp, WarpShare
 
 InLane = Callable[[Lane], None]
 InWarp = Callable[[exchange.ExchangingWarp, SassOperation, int], None]
-CONTROL = ("memory", "bar", "bra", "ret", "exit", "bsync", "warpsync", "yield")  # meanings that ``NativeWarp`` has
-HAS_SECOND_GUARD = ("bra", "exit")
+# Meanings that ``NativeWarp`` has.
+CONTROL = ("memory", "bar", "bra", "ret", "exit", "bsync", "warpsync", "yield", "call", "trap")
 TAKES_FURTHER_GUARD = ("bra", "exit", "break")  # whose predicate p is their guard where they have no other
 
 
@@ -150,6 +153,9 @@ class NativeWarp(Warp):
                 self.paths.yield_turn()
             case "bar" if instruction.op in BLOCK_BARRIERS and on:
                 self._arrive_at(operation, pc, on)
+            case "call" | "trap":
+                self._call(instruction, pc, on)
+                self.paths.advance()
             case _ if instruction.op in MEMORY_OPS:
                 return self._access(operation, pc, mask, on)
             case _:
@@ -221,7 +227,25 @@ class NativeWarp(Warp):
         if instruction.op == Op.BAR_RED:
             held = {lane: int(self.lane(operation, lane).predicate("p")) for lane in lanes_of(on)}
             self.share.arrivals.append(BarrierArrival(instruction, held, self.registers.result))
+        if instruction.op == Op.BAR_NAMED:
+            self._check_operands(instruction, pc, on)
         self.paths.block_barrier()
+
+    def _call(self, instruction: Instruction, pc: int, on: int) -> None:
+        """Execute a call of printf, whose values lie in local memory, or of a failed assertion, or a trap."""
+        if instruction.op == Op.TRAP:
+            if on:
+                self._trap(pc, on)
+            return
+        assert instruction.native is not None
+        for lane in lanes_of(on):
+            low, high = (self.registers.general[SECOND_ARGUMENT + k][lane] for k in range(2))
+            thread = self.index * LANES + lane
+            local, start = self.share.memory.local[thread], (high << 32 | low) - LOCAL_WINDOW
+            values = [number(t, local.read(start + at, t.bytes)) for at, t in instruction.native.printed]
+            if len(self.share.printed) < PRINTED_KEPT:
+                self.share.printed.append((instruction.imm, self.share.memory.block, thread, tuple(values)))
+            self.registers.general[FIRST_ARGUMENT][lane] = len(values)
 
     # ---------------------------------------------------------------------------------------- barriers of the warp
 

@@ -1,0 +1,76 @@
+"""MUFU has the bits of an H200 in the functions that it interpolates, in the reference and in the jitted engine.
+
+``data/mufu_h200.npz`` has 512 operands of each function and what an H200 gives for them, half of them from the whole
+range of patterns. The kernels of ``mufu.cubin`` are one kernel, with the number of the function changed in its MUFU.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import warpview as wv
+from warpview.sass import interpolation_tables as tables
+from warpview.sim.launch import Options
+from warpview.sim.reference import run_reference
+
+sys.path.insert(0, str(Path(__file__).parent))
+from engines import DATA, Case, executed, program
+from test_probes import NAMES as PROBE_NAMES
+from test_probes import RESULTS, N, operands
+from test_probes import program as probe_program
+
+RECORDED = np.load(DATA / "mufu_h200.npz")
+FUNCTIONS = ("COS", "SIN", "EX2", "LG2", "RCP", "RSQ", "SQRT")
+# Operands with a rule of their own: zeros, subnormal numbers, infinities, none, powers of two and their neighbours.
+SPECIAL = (0, 0x80000000, 1, 0x80000001, 0x7F800000, 0xFF800000, 0x7FC00000, 0x3F800000, 0xBF800000, 0x40000000)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("engine", ["reference", "jit"])
+def test_an_approximation_gives_the_bits_that_the_hardware_gives(function: str, engine: str) -> None:
+    values, results = RECORDED[f"{function}_in"], RECORDED[f"{function}_out"]
+    kernel = program("rare_sm90.zip", "mufu.cubin", f"mufu_{function}")
+    arguments = [values, np.zeros_like(values), 0]
+    blocks = values.size // 256
+    if engine == "jit":
+        run = wv.simulate(kernel, blocks, 256, arguments, device="h200", check=False)
+        found = np.asarray(run.buffers["arg1"])
+    else:
+        bound, _ = executed(Case(function, kernel, blocks, 256, arguments), run_reference, Options(check=False))
+        found = bound.buffers["arg1"].read(bound.memory)
+    assert np.array_equal(found, results)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_engines_agree_on_special_operands(function: str) -> None:
+    values = np.zeros(256, np.uint32)
+    values[: len(SPECIAL)] = SPECIAL
+    values[16:64] = np.arange(48, dtype=np.uint32) * 0x00800000 + 0x3B000000
+    values[64:112] = values[16:64] | 0x80000000
+    values[112:160] = values[16:64] - 1
+    case = Case(
+        function, program("rare_sm90.zip", "mufu.cubin", f"mufu_{function}"), 1, 256, [values, np.zeros_like(values), 0]
+    )
+    bound, _ = executed(case, run_reference, Options(check=False))
+    run = wv.simulate(case.program, 1, 256, list(case.arguments), device="h200", check=False)
+    assert np.array_equal(bound.buffers["arg1"].read(bound.memory), np.asarray(run.buffers["arg1"]))
+
+
+def test_logarithm_and_waves_of_a_probe_are_exact() -> None:
+    probe = probe_program("library_sm90.zip", "probes.cubin", "p_mufu2")
+    arguments = [np.zeros(4 * N, np.uint32), *operands(PROBE_NAMES.index("p_mufu2")), N]
+    run = wv.simulate(probe, 1, N, arguments, device="h200", check=False)
+    found, wanted = (np.asarray(v)[: 4 * N].reshape(N, 4) for v in (run.buffers["arg0"], RESULTS["p_mufu2"]))
+    assert np.array_equal(found[:, :3], wanted[:, :3])
+
+
+def test_a_truncated_square_leaves_out_products_of_low_weight_only() -> None:
+    generator = np.random.default_rng(2)
+    for h in (0, 1, 1 << 16, (1 << 17) - 1, *generator.integers(0, 1 << 17, 200)):
+        exact = int(h) ** 2
+        lost = exact - (tables.truncated_square(int(h)) << 19)
+        assert 0 <= lost < 1 << 19 + 4

@@ -1,0 +1,45 @@
+"""Give the ``__device__`` variables of a kernel in NVIDIA's machine code their places in the memory of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from warpview.diagnostics import CompileError, Diagnostic
+from warpview.isa.program import Program, Variable
+
+ADDRESS_BANK = 4  # of constant memory: the addresses of variables
+LITERAL = "$"  # begins the names that the compiler gives to string literals
+
+
+def _used(program: Program) -> Iterator[tuple[int, int, Variable]]:
+    """Yield the words of the bank of addresses that a kernel reads: their offset, what they point to, its variable."""
+    assert program.native is not None
+    read = {word.offset & ~7 for word in program.native.words if word.bank == ADDRESS_BANK}
+    for offset, target in program.native.addresses:
+        if offset in read:
+            holder = max((s for s in program.device_symbols if s.offset <= target), key=lambda s: s.offset)
+            yield offset, target, holder
+
+
+def uses_literals(program: Program) -> bool:
+    """Return whether a kernel reads the addresses of string literals."""
+    return any(holder.name.startswith(LITERAL) for _, _, holder in _used(program))
+
+
+def with_variables(program: Program, addresses: Mapping[str, int], literals: int = 0) -> Program:
+    """Return a kernel whose variables lie at ``addresses`` by name, and its string literals from ``literals`` on.
+
+    Raises CompileError where the place of a variable is not known.
+    """
+    assert program.native is not None
+    placed = {}
+    for offset, target, holder in _used(program):
+        if holder.name.startswith(LITERAL):
+            placed[offset] = literals + target if literals else 0
+        elif holder.name in addresses:
+            placed[offset] = addresses[holder.name] + target - holder.offset
+        else:
+            message = f"in machine code the place of the variable '{holder.name}' is not known"
+            raise CompileError([Diagnostic(message, program.span, hint="run the program as written")])
+    return replace(program, native=replace(program.native, placed=placed))
