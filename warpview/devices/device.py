@@ -64,6 +64,8 @@ class Capability:
     """banks of registers of a scheduler, even and odd ones; each gives one a cycle; 0: as many as are needed"""
     reconvergence_cycles: int = fact("execution", _cycles, default=0)
     """cycles from the arrival of lanes at a convergence barrier of machine code until the warp goes on"""
+    indirect_branch_cycles: int = fact("execution", _cycles, default=0)
+    """cycles that a branch of machine code to a computed place takes beyond others"""
     replays: bool = fact("execution", flag, default=False)
     """every further wavefront or pass of an access takes the issue port again"""
     issue_cycles: tuple[int, ...] = fact("issue_cycles", by_unit(1, 4096), "*")

@@ -139,6 +139,8 @@ def _following(instruction: Instruction, unit: Unit, device: Device) -> int:
     stall = port if native is None else max(port, native.stall)
     if native is not None and native.mnemonic.startswith("BSYNC"):
         return stall + device.reconvergence_cycles
+    if native is not None and native.mnemonic.startswith("BRX"):
+        return max(stall, device.latency[unit]) + device.indirect_branch_cycles
     goes_on_elsewhere = unit == Unit.BRANCH if native is None else instruction.op == Op.BRA
     return max(stall, device.latency[unit]) if goes_on_elsewhere else stall
 

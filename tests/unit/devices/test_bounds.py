@@ -62,7 +62,7 @@ DEFAULTS: dict[str, object] = {
     "l2_store_port_cycles": 0.0, "l2_partial_port_cycles": 0.0, "atomic_float_cycles": 0.0, "l2_spread": (),
     "dram_spread": (), "dram_scattered_reads": (), "dram_partial_stores": (), "dram_far_spread": (), "memory_queue": 0,
     "load_queue": 0, "store_merge_sectors": 0, "register_banks": 0, "reconvergence_cycles": 0,
-    "latency_shared_atomic": 0,
+    "indirect_branch_cycles": 0, "latency_shared_atomic": 0,
 }  # fmt: skip
 FIELDS = {field.name: field for field in dataclasses.fields(Device)}
 
