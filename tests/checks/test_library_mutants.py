@@ -1,6 +1,6 @@
 """A mutant of a library kernel that changes a result on a GPU is found: as a fault or as a wrong result.
 
-``library_mutants_h200.json`` was recorded by ``library_mutants.py gpu``, of 298 of the 321 mutants.
+``library_mutants_h200.json`` was recorded by ``library_mutants.py gpu``, of all 321 mutants.
 """
 
 from __future__ import annotations

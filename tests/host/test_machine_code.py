@@ -123,6 +123,11 @@ class TestMachineCode:
         with pytest.raises(wv.WarpviewError, match="cannot be run"):
             wv.run_program(written(program, "", "1"), compiler="nvrtc", device="b200", timed=False)
 
+    def test_variables_of_a_program_are_refused_as_ptx(self, program):
+        path = written(program, "__device__ uint32_t counter = 40;", "atomicAdd(&counter, 1)")
+        with pytest.raises(wv.WarpviewError, match=r"as PTX a kernel of a program cannot .* \(counter\)"):
+            wv.run_program(path, compiler="nvrtc", device="gtx480", timed=False)
+
     def test_an_older_device_runs_the_ptx(self, program):
         path = written(program, "const int unused = 5;", "unused")
         run = wv.run_program(path, compiler="nvrtc", device="gtx480", timed=False)

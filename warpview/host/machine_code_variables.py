@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from warpview.diagnostics import CompileError, Diagnostic
-from warpview.isa.program import Program, Variable
+from warpview.isa.program import NONE, Program, Variable
 
 ADDRESS_BANK = 4  # of constant memory: the addresses of variables
 LITERAL = "$"  # begins the names that the compiler gives to string literals
@@ -14,7 +14,8 @@ LITERAL = "$"  # begins the names that the compiler gives to string literals
 
 def _used(program: Program) -> Iterator[tuple[int, int, Variable]]:
     """Yield the words of the bank of addresses that a kernel reads: their offset, what they point to, its variable."""
-    assert program.native is not None
+    if program.native is None:
+        return
     read = {word.offset & ~7 for word in program.native.words if word.bank == ADDRESS_BANK}
     for offset, target in program.native.addresses:
         if offset in read:
@@ -30,9 +31,13 @@ def uses_literals(program: Program) -> bool:
 def with_variables(program: Program, addresses: Mapping[str, int], literals: int = 0) -> Program:
     """Return a kernel whose variables lie at ``addresses`` by name, and its string literals from ``literals`` on.
 
-    Raises CompileError where the place of a variable is not known.
+    Raises CompileError where the place of a variable is not known, and for one of a kernel that runs as PTX.
     """
-    assert program.native is not None
+    if program.native is None:
+        if program.device_row != NONE:
+            names = ", ".join(symbol.name for symbol in program.device_symbols)
+            raise _unknown_place(program, f"as PTX a kernel of a program cannot use __device__ variables ({names})")
+        return program
     placed = {}
     for offset, target, holder in _used(program):
         if holder.name.startswith(LITERAL):
@@ -40,6 +45,9 @@ def with_variables(program: Program, addresses: Mapping[str, int], literals: int
         elif holder.name in addresses:
             placed[offset] = addresses[holder.name] + target - holder.offset
         else:
-            message = f"in machine code the place of the variable '{holder.name}' is not known"
-            raise CompileError([Diagnostic(message, program.span, hint="run the program as written")])
+            raise _unknown_place(program, f"in machine code the place of the variable '{holder.name}' is not known")
     return replace(program, native=replace(program.native, placed=placed))
+
+
+def _unknown_place(program: Program, message: str) -> CompileError:
+    return CompileError([Diagnostic(message, program.span, hint="run the program as written")])

@@ -218,6 +218,7 @@ def _(t: Stand) -> Iterator[None]:
 def _grid(t: Stand) -> GridView:
     t.w.workspace.raise_view("grid")
     t.w.staged.finish()
+    t.settle()  # a level is told by the size of the view
     view = t.w.workspace.views["grid"]
     assert isinstance(view, GridView)
     view.zoom_to(0)

@@ -14,8 +14,10 @@ from warpview.devices import Device, capability_versions, load_capability, load_
 from warpview.profile.counters import COUNTERS
 
 PACKAGE = Path(wv.__file__).parent
-# What a program needs is stated as the version that CUDA's documents name; a launch compares it with the device's.
-COMPARES_VERSIONS = {"sim/launch_check.py", "ui/session/device_compatibility.py", "ui/session/fitness.py"}
+# What a program or NVRTC needs is stated as the version that CUDA's documents name, and compared with the device's.
+COMPARES_VERSIONS = {
+    "sim/launch_check.py", "ui/session/device_compatibility.py", "ui/session/fitness.py", "run/nvrtc_program.py",
+}  # fmt: skip
 
 
 def asks_for_a_version(tree: ast.AST) -> list[int]:

@@ -13,6 +13,7 @@ from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import (
     BasicBlock,
     Const,
+    DeviceBase,
     Function,
     Instr,
     ParamValue,
@@ -72,8 +73,9 @@ def _lower(module: PtxModule, kernel: PtxFunction, function: Function, memory: M
     function.local_bytes = memory.sizes[Space.LOCAL]
     function.constant_bytes = bytes(memory.images[Space.CONST])
     function.constant_symbols = tuple(memory.symbols[Space.CONST])
-    function.device_bytes = bytes(memory.images[Space.GLOBAL])
-    function.device_symbols = tuple(memory.symbols[Space.GLOBAL])
+    if any(isinstance(v, DeviceBase) for block in function.blocks for instr in block.instrs for v in instr.reads):
+        function.device_bytes = bytes(memory.images[Space.GLOBAL])
+        function.device_symbols = tuple(memory.symbols[Space.GLOBAL])
     function.variables = [(variable, None) for variable in memory.symbols[Space.SHARED]]
     if memory.uses_dynamic_shared:
         words = Variable("shared", "unsigned int", Type.U32, space=Space.SHARED, dims=(0,), element_bytes=4)
