@@ -52,6 +52,22 @@ int main() {
 }
 """
 
+ATOMICS = r"""#include <cstdio>
+#include <cuda/atomic>
+struct Shared { cuda::atomic<int, cuda::thread_scope_system> n; };
+__global__ void count(Shared *s, int *o) { s->n.fetch_add(1); cuda::atomic_ref<int, cuda::thread_scope_device>(*o)++; }
+int main() {
+    Shared *s; int *o;
+    cudaMallocManaged(&s, sizeof *s); cudaMalloc(&o, 4); cudaMemset(o, 0, 4);
+    s->n.store(5, cuda::std::memory_order_relaxed);
+    count<<<4, 64>>>(s, o);
+    cudaDeviceSynchronize();
+    int h; cudaMemcpy(&h, o, 4, cudaMemcpyDeviceToHost);
+    printf("%d %d\n", s->n.load(), h);
+    cudaFree(s); cudaFree(o);
+}
+"""
+
 
 def written(program, variable, operand):
     path = program(PROGRAM.replace("VARIABLE", variable).replace("OPERAND", operand))
@@ -112,6 +128,12 @@ class TestMachineCode:
         used = written(program, "__device__ uint32_t counter = 40;", "atomicAdd(&counter, 1)")
         codes = {c: wv.run_program(used, compiler=c, timed=False).exit_code for c in ("warpview", "nvrtc")}
         assert codes["nvrtc"] == codes["warpview"] >= 40
+
+    @pytest.mark.parametrize("compiler", ["warpview", "nvrtc"])
+    def test_atomics_of_libcupp_are_shared_with_the_host(self, program, compiler):
+        result = wv.run_program(program(ATOMICS), compiler=compiler, timed=False)
+        assert (result.exit_code, result.output) == (0, "261 256\n")
+        assert not result.runs[0].findings
 
     @pytest.mark.parametrize("compiler", ["warpview", "nvrtc"])
     def test_launches_share_variables_and_print(self, program, compiler):

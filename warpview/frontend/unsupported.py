@@ -24,7 +24,7 @@ TYPES = {
     "surface": "surfaces are not supported",
     "cudaTextureObject_t": "textures are not supported",
     "cudaSurfaceObject_t": "surfaces are not supported",
-    "atomic_ref": "cuda::atomic_ref is not supported: use atomicAdd and its like, also with _block or _system",
+    "atomic_ref": "cuda::atomic_ref is declared in <cuda/atomic>, which is not included",
     "barrier": "asynchronous barriers are not supported",
     "pipeline": "asynchronous copies are not supported",
     "block_tile_memory": "tiles of more than one warp are not supported",

@@ -9,10 +9,13 @@ from pathlib import Path
 
 from warpview.diagnostics import CompileError, SourceText
 from warpview.frontend import host_code_in
-from warpview.frontend.preprocess.preprocessor import LIBRARY_MACROS
+from warpview.frontend.preprocess.preprocessor import HEADERS, LIBRARY_MACROS
+from warpview.sass import nvrtc
 
-# Headers that kernels need and that come with NVRTC; others of C, C++ and CUDA concern the host.
-_FOR_KERNELS = re.compile(r"cooperative_groups|cuda_fp|cuda_bf16|mma\.h|curand_kernel|cuda/|math_constants|cub/")
+# Headers that kernels need and that come with NVRTC or warpview; others of C, C++ and CUDA concern the host.
+_FOR_KERNELS = re.compile(
+    r"cooperative_groups|cuda_fp|cuda_bf16|mma\.h|curand_kernel|cuda/|math_constants|cub/|helper_math"
+)
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.MULTILINE)
 _OF_LONG = frozenset({"LONG_MAX", "LONG_MIN", "ULONG_MAX"})  # other numbers on Windows, where a long has 32 bits
 _LONG = "long long" if sys.platform == "win32" else "long"  # as the C library of the system has it
@@ -45,7 +48,25 @@ def device_source(
         if re.search(rf"\b{name}\b", text) and not re.search(rf"#[ \t]*define[ \t]+{name}\b", text)
         and name not in foreign
     }  # fmt: skip
-    return SourceText(source.name, f"namespace std {{}} {types}{text}"), macros
+    return SourceText(source.name, _declaring(f"namespace std {{}} {types}", text)), macros
+
+
+def _declaring(declarations: str, text: str) -> str:
+    """Return a text with declarations at the start of its first line that is no directive, nor goes on with one or with
+    a comment."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        before = "\n".join(lines[:number])
+        continues = before.endswith("\\") or before.count("/*") > before.count("*/")
+        if not continues and not line.lstrip().startswith("#"):
+            lines[number] = declarations + line
+            break
+    return "\n".join(lines)
+
+
+def include_folders(folder: Path | None) -> list[Path]:
+    """Return where NVRTC finds headers: beside the file, in NVIDIA's packages, and those that warpview brings."""
+    return [*([folder] if folder else []), *nvrtc.include_folders(), HEADERS]
 
 
 def _without_host_code(source: SourceText, defines: Mapping[str, object] | None, folder: Path | None) -> str:

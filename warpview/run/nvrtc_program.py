@@ -11,7 +11,7 @@ from warpview.devices import Device, capability_versions, load_capability, load_
 from warpview.diagnostics import CompileError, SourceText, WarpviewError
 from warpview.isa.program import Param, Program
 from warpview.isa.types import Type
-from warpview.run.device_source import device_source
+from warpview.run.device_source import device_source, include_folders
 from warpview.sass import cubin as cubins
 from warpview.sass import nvrtc
 from warpview.sass.loader import Signature, load_kernel, parameter_names
@@ -61,12 +61,12 @@ def compile_with_nvrtc(
 
         return compile_through_ptx(source, kernel, defines, fma=fma, include_folder=include_folder)
     name = kernel or only_kernel(source)
-    folders = [*([include_folder] if include_folder else []), *nvrtc.include_folders()]
     device, macros = device_source(source, defines, include_folder)
     macros = {macro: value for macro, value in macros.items() if macro not in (defines or {})}
     compiled = nvrtc.compile_source(
-        device, architecture, [name], {**macros, **(defines or {})}, fma=fma, include_folders=folders
-    )
+        device, architecture, [name], {**macros, **(defines or {})}, fma=fma,
+        include_folders=include_folders(include_folder),
+    )  # fmt: skip
     loaded = cubins.load(compiled.cubin)
     found = next((k for k in loaded.kernels if k.name == compiled.lowered[name]), None)
     if found is None:

@@ -10,7 +10,7 @@ from warpview.files import read_text
 from warpview.frontend.ptx import compile_ptx, parse
 from warpview.frontend.ptx.syntax import PtxFunction
 from warpview.isa.program import Program
-from warpview.run.device_source import device_source
+from warpview.run.device_source import device_source, include_folders
 from warpview.run.nvrtc_program import only_kernel, signature, untyped_params
 from warpview.sass import nvrtc
 from warpview.sass.demangle import demangled
@@ -31,9 +31,8 @@ def compile_through_ptx(
     """
     name = kernel or only_kernel(source)
     device, macros = device_source(source, defines, include_folder)
-    folders = [*([include_folder] if include_folder else []), *nvrtc.include_folders()]
     ptx, mangled = nvrtc.compile_to_ptx(
-        device, name, {**macros, **(defines or {})}, fma=fma, include_folders=folders
+        device, name, {**macros, **(defines or {})}, fma=fma, include_folders=include_folders(include_folder)
     )  # fmt: skip
     module = parse(SourceText(f"{source.name}.ptx", ptx), source)
     known = signature(source, name, defines, _sizes(module.functions[mangled]), include_folder)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from warpview.diagnostics import Span
 from warpview.isa.modes import NamedBarrier
 from warpview.isa.native import NativeInstruction, NativeSource
-from warpview.isa.ops import AtomOp, BarRedOp, Op
+from warpview.isa.ops import AtomOp, BarRedOp, MemoryScope, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
@@ -302,8 +302,10 @@ class InstructionBuilder:
 
     @staticmethod
     def _mod(operation: SassOperation) -> int:
-        """Return the operation of an atomic or of a barrier's reduction; 0 for other instructions."""
+        """Return the operation of an atomic or of a barrier's reduction, or a fence's scope; 0 for the rest."""
         row, m = operation.row, operation.modifiers
+        if row.op == Op.MEMBAR:
+            return (MemoryScope.BLOCK, MemoryScope.BLOCK, MemoryScope.DEVICE, MemoryScope.SYSTEM)[m["scope"]]
         if row.name == "BAR":
             if m["mode"] == REDUCING:
                 return (BarRedOp.POPC, BarRedOp.AND, BarRedOp.OR)[m["reduce"]]

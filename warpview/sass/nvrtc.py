@@ -59,6 +59,7 @@ def include_folders() -> tuple[Path, ...]:
 # Headers whose functions for kernels NVRTC has built in, and which it does not bring.
 EMPTY_HEADERS = ("assert.h", "cassert", "cmath", "cstdio", "cuda_runtime.h", "device_launch_parameters.h", "math.h",
                  "stdio.h")  # fmt: skip
+MACROS = "warpview_macros.h"  # of the user's: after NVRTC's own declarations, in which they might stand for a name
 
 
 def compile_source(
@@ -106,10 +107,11 @@ def _compiled(
         "--std=c++17",
         f"--fmad={'true' if fma else 'false'}",
         "--device-as-default-execution-space",
-        *(f"--define-macro={name}={value}" for name, value in (defines or {}).items()),
+        f"--pre-include={MACROS}",
         *(f"--include-path={folder}" for folder in include_folders),
     ]
-    with _Program(source) as program:
+    macros = "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
+    with _Program(source, {**dict.fromkeys(EMPTY_HEADERS, ""), MACROS: macros}) as program:
         for name in names:
             _check(program.library.nvrtcAddNameExpression(program.handle, name.encode()))
         program.compile(options)
@@ -117,19 +119,21 @@ def _compiled(
 
 
 class _Program:
-    """Wrap an nvrtcProgram, which is destroyed at the end of the ``with`` statement."""
+    """Wrap an nvrtcProgram, which is destroyed at the end of the ``with`` statement. ``headers`` has texts by name."""
 
-    def __init__(self, source: SourceText) -> None:
+    def __init__(self, source: SourceText, headers: Mapping[str, str]) -> None:
         self.library = library()
         self.source = source
+        self.headers = headers
         self.handle = ctypes.c_void_p()
 
     def __enter__(self) -> _Program:
         text, name = self.source.text.encode(), self.source.name.encode()
-        names = (ctypes.c_char_p * len(EMPTY_HEADERS))(*(header.encode() for header in EMPTY_HEADERS))
-        texts = (ctypes.c_char_p * len(EMPTY_HEADERS))(*[b""] * len(EMPTY_HEADERS))
+        count = len(self.headers)
+        names = (ctypes.c_char_p * count)(*(header.encode() for header in self.headers))
+        texts = (ctypes.c_char_p * count)(*(contents.encode() for contents in self.headers.values()))
         create = self.library.nvrtcCreateProgram
-        _check(create(ctypes.byref(self.handle), text, name, len(EMPTY_HEADERS), texts, names))
+        _check(create(ctypes.byref(self.handle), text, name, count, texts, names))
         return self
 
     def __exit__(self, *_: object) -> None:

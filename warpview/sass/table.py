@@ -357,8 +357,9 @@ _row("DMMA", (0x23F,), "dw aw bw cw", "dmma", "multiplies matrices of doubles of
      modifier("round", 78, 2, ""), modifier("scale", 87, 4, ""), unit=Unit.FP64)  # fmt: skip
 _row("B2R.RESULT", (0x31C,), "d u", "b2r", "reads the result of a barrier's reduction",
      modifier("mode", 78, 2, None, ""), unit=Unit.SYNC)  # fmt: skip
+_row("MEMBAR", (0x992,), "", "nop", "orders memory accesses", modifier("semantics", 79, 1, ".SC", ".ALL"),
+     modifier("scope", 76, 2, ".CTA", ".SM", ".GPU", ".SYS"), unit=Unit.SYNC, op=Op.MEMBAR)  # fmt: skip
 for _name, _codes, _words, _text in (
-    ("MEMBAR", (0x992,), "", "orders memory accesses"),
     ("ERRBAR", (0x9AB,), "", "waits for errors of memory accesses"),
     ("CGAERRBAR", (0x5AB,), "", "waits for errors of memory accesses"),
     ("CCTL.IVALL", (0x98F,), "", "invalidates the cache"),

@@ -63,10 +63,22 @@ class StatementRules(Rules):
         if not self.rules.types.at_type():
             self.refuse_unknown_type()
             return False
-        length = self.rules.types.named_type_length()
-        return not (
-            length and self.cursor.ahead(length).text == "(" and self.cursor.ahead(length + 1).text not in ("*", "&")
-        )
+        length = self.rules.types.template_type_length()
+        after = self.cursor.ahead(length).text
+        if not length or after not in ("(", "{"):
+            return True
+        is_declarator = after == "(" and self.cursor.ahead(length + 1).text in ("*", "&")
+        return is_declarator and self._behind_brackets(length) not in (".", "->", "++", "--")
+
+    def _behind_brackets(self, distance: int) -> str:
+        """Return the text of the token behind the brackets that open at ``distance``."""
+        depth = 0
+        while self.cursor.ahead(distance).text not in ("", ";"):
+            depth += {"(": 1, ")": -1}.get(self.cursor.ahead(distance).text, 0)
+            distance += 1
+            if not depth:
+                break
+        return self.cursor.ahead(distance).text
 
     def refuse_unknown_type(self, parameter: bool = False) -> None:
         """``foo x`` with an unknown foo is a declaration with a wrong type, not a missing semicolon.

@@ -102,6 +102,21 @@ class TypeRules(Rules):
             return distance + 1
         return 0
 
+    def template_type_length(self) -> int:
+        """Return the number of tokens of a named type with its template arguments; 0 where no type is named."""
+        length = self.named_type_length()
+        if not length or self.cursor.ahead(length).text != "<":
+            return length
+        angles = brackets = 0
+        while self.cursor.ahead(length).text not in ("", ";"):
+            text = self.cursor.ahead(length).text
+            brackets += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+            angles += 0 if brackets else {"<": 1, ">": -1, ">>": -2}.get(text, 0)
+            length += 1
+            if not angles:
+                break
+        return length
+
     def _names_type_after(self, distance: int) -> bool:
         """Parse ``T::name``: a value unless something can only follow a type."""
         after = self.cursor.ahead(distance + 3)

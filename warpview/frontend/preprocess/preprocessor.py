@@ -19,6 +19,7 @@ OWN_HEADERS = {
     "helper_math.h": "helper_math.h",
     "cutil_math.h": "helper_math.h",
     "curand_kernel.h": "curand_kernel.h",
+    "cuda/atomic": "cuda/atomic",
 }
 
 # What nvcc itself defines for device code, as far as kernels look at it.
@@ -240,7 +241,7 @@ class Preprocessor:
             if beside.exists():
                 kind = "a folder" if beside.is_dir() else "no ordinary file"
                 fail(f"'{name}' is {kind} and cannot be included", place)
-        ours = OWN_HEADERS.get(name.rpartition("/")[2])
+        ours = OWN_HEADERS.get(name) or OWN_HEADERS.get(name.rpartition("/")[2])
         if ours:
             return HEADERS / ours
         if not is_system_header(name):

@@ -159,7 +159,9 @@ class NativeWarp(Warp):
             case _ if instruction.op in MEMORY_OPS:
                 return self._access(operation, pc, mask, on)
             case _:
-                if on:
+                if instruction.op == Op.MEMBAR:
+                    self.note(LogKind.FENCE, pc, on)
+                elif on:
                     self._execute(operation, on)
                 self.paths.advance()
         return IssueRecord(pc, mask, on, paths=((mask, on),))

@@ -1,0 +1,130 @@
+"""Races in machine code: planted bugs and their twins compiled by NVRTC, fences, atomics of libcu++."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from support.planted import Planted, planted
+
+import warpview as wv
+from warpview.devices import load_device
+from warpview.isa.program import Program
+from warpview.sass import nvrtc
+from warpview.sim.binding import bind
+from warpview.sim.engine import run_profile
+from warpview.sim.findings import FindingKind
+from warpview.sim.launch import Options
+from warpview.sim.reference import run_reference
+
+pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+NOT_COMPILED = {
+    "grid_barrier", "tile_of_a_group",  # NVRTC brings no cooperative_groups.h
+    "next_constant_array",  # an instruction that is refused
+}  # fmt: skip
+TWINS = [case for case in planted() if case.facts.get("device", "h200") == "h200"]
+BETWEEN_WARPS = {"reverse_without_barrier", "tree_without_barrier", "blocks_add_plainly"}
+
+
+def launch(case: Planted, bug: bool) -> wv.Run:
+    defines = {**case.defines, **({"BUG": 1} if bug else {})}
+    program = wv.compile(case.path, defines=defines, compiler="nvrtc", device="h200")
+    facts = case.facts
+    return wv.simulate(
+        program, facts.get("grid", 1), facts["block"], case.arguments(), device="h200",
+        shared_bytes=facts.get("shared_bytes", 0), step_budget=facts.get("step_budget", 200_000),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("case", [c for c in TWINS if c.path.stem not in NOT_COMPILED][::5], ids=str)
+def test_a_clean_twin_has_no_finding(case: Planted) -> None:
+    assert not [finding.render() for finding in launch(case, bug=False).findings]
+
+
+@pytest.mark.parametrize("case", [c for c in TWINS if c.path.stem in BETWEEN_WARPS][::3], ids=str)
+def test_a_race_between_warps_is_found(case: Planted) -> None:
+    found = [finding for finding in launch(case, bug=True).findings if finding.kind in case.kinds]
+    assert found
+    assert {found[0].span.line} & case.lines
+
+
+PASSED_ON = """
+#include <cuda/atomic>
+__global__ void pass_on(int *data, unsigned *flag, int *out) {
+    if (threadIdx.x) return;
+    if (blockIdx.x == 0) {
+        data[0] = 42;
+        SIGNAL
+    } else {
+        WAIT
+        out[0] = data[0];
+    }
+}
+"""
+VOLATILE = "*(volatile unsigned *)flag = 1;", "while (*(volatile unsigned *)flag == 0) ;"
+READY = "cuda::atomic_ref<unsigned, cuda::thread_scope_device> ready(*flag);"
+RELEASED = f"{READY} ready.store(1, cuda::std::memory_order_release);"
+ACQUIRED = f"{READY} while (ready.load(cuda::std::memory_order_acquire) == 0) ;"
+CASES = {
+    "fence": (f"__threadfence(); {VOLATILE[0]}", f"{VOLATILE[1]} __threadfence();", True),
+    "no fence": (*VOLATILE, False),
+    "fence of the block": (f"__threadfence_block(); {VOLATILE[0]}", VOLATILE[1], False),
+    "fence of the system": (f"__threadfence_system(); {VOLATILE[0]}", VOLATILE[1], True),
+    "release and acquire": (RELEASED, ACQUIRED, True),
+    "relaxed": (RELEASED.replace("release", "relaxed"), ACQUIRED, False),
+    "of the block": (RELEASED.replace("scope_device", "scope_block"), ACQUIRED, False),
+}
+
+
+def raced(program: Program, device: str, engines: Sequence[object]) -> list[bool]:
+    """Whether each engine finds a race on the data that is passed on."""
+    found = []
+    for engine in engines:
+        arguments = [np.zeros(1, np.int32), np.zeros(1, np.uint32), np.zeros(1, np.int32)]
+        bound = bind(program, (2, 1, 1), (32, 1, 1), arguments, 0)
+        outcome = engine(program, load_device(device), bound.launch, bound.memory, Options())  # type: ignore[operator]
+        assert bound.buffers[list(bound.buffers)[2]].read(outcome.memory)[0] == 42
+        found.append(any(finding.kind == FindingKind.RACE for finding in outcome.findings))
+    return found
+
+
+@pytest.mark.parametrize("compiler", ["warpview", "nvrtc"])
+@pytest.mark.parametrize("name", CASES)
+def test_what_a_flag_passes_on_is_ordered_by_fences(name: str, compiler: str) -> None:
+    signal, wait, is_clean = CASES[name]
+    source = PASSED_ON.replace("SIGNAL", signal).replace("WAIT", wait)
+    program = wv.compile(source, compiler=compiler, device="h200")
+    assert raced(program, "h200", (run_profile, run_reference)) == [not is_clean] * 2
+
+
+COUNTED = """
+#include <cuda/atomic>
+__device__ cuda::atomic<unsigned, cuda::thread_scope_device> done;
+__global__ void count(int *out, float *sum, unsigned *most) {
+    __shared__ int here;
+    if (threadIdx.x == 0) here = 0;
+    __syncthreads();
+    cuda::atomic_ref<int, cuda::thread_scope_block> in_block(here);
+    in_block++;
+    cuda::atomic_ref<int, cuda::thread_scope_block>{here}.fetch_add(1, cuda::memory_order_relaxed);
+    __syncthreads();
+    if (threadIdx.x == 0) cuda::atomic_ref<int>(out[blockIdx.x]).store(in_block.load());
+    cuda::atomic_ref<float>(*sum).fetch_add(0.5f);
+    cuda::atomic_ref<unsigned> largest(*most);
+    unsigned seen = largest.load(cuda::memory_order_relaxed);
+    while (seen < threadIdx.x && !largest.compare_exchange_weak(seen, threadIdx.x)) ;
+    done.fetch_add(1);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("compiler", "device"), [("warpview", "h200"), ("warpview", "gtx480"), ("nvrtc", "h200"), ("nvrtc", "v100")]
+)
+def test_atomics_of_libcupp_compute(compiler: str, device: str) -> None:
+    program = wv.compile(COUNTED, compiler=compiler, device=device)
+    arguments = [np.zeros(3, np.int32), np.zeros(1, np.float32), np.zeros(1, np.uint32)]
+    run = wv.simulate(program, 3, 64, arguments, device=device)
+    assert [values.tolist() for values in run.buffers.values()] == [[128] * 3, [96.0], [63]]
+    assert not [finding.render() for finding in run.findings]
