@@ -37,6 +37,7 @@ from warpview.ui.moving.selection import Selection, Snapshot
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.context import FrameContext, RunLike, stage_view
 from warpview.ui.views.counters_model import CounterTable
+from warpview.ui.views.instructions import InstructionsView
 from warpview.ui.views.lanes import LanesView
 from warpview.ui.views.view import View
 
@@ -295,6 +296,8 @@ class _Side(QWidget):
         if key not in self._views:
             kind = next(kind for kind in VIEWS if kind.key == key)
             view = self._views[key] = kind(self._selection, self._look)
+            if isinstance(view, InstructionsView):
+                view.whole.setChecked(True)  # two codes are compared whole; the line's instructions are marked
             view.set_alone()
             view.reset(self._run)
             self._stage.addWidget(view)

@@ -30,7 +30,7 @@ class StageHeader(QAbstractButton):
     def __init__(self, view: View, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
         self.view, self._look = view, look
-        self.name, self.number = view.tab or view.title.removesuffix(" memory"), ""
+        self.name, self.number = view.short_title, ""
         self.setText(self.name)
         self.setToolTip(view.about)
         self.setCheckable(True)

@@ -322,7 +322,7 @@ class Workspace(QWidget):
         for key in views:
             view = self.views[key]
             view.set_heading_shown(False)
-            tabs.addTab(view, view.title.removesuffix(" memory"))
+            tabs.addTab(view, view.short_title)
             tabs.setTabToolTip(tabs.count() - 1, view.about)
         self.tab_rows.append(tabs)
         return tabs

@@ -298,6 +298,11 @@ class View(Panel):
         return []
 
     @property
+    def short_title(self) -> str:
+        """Return the title as tabs and headers have it."""
+        return self.tab or self.title.removesuffix(" memory")
+
+    @property
     def heading(self) -> QWidget:
         """Return the widget by which the view is dragged."""
         return self._heading
