@@ -68,11 +68,6 @@ class TestLimits:
         with pytest.raises(CompileError, match="width of more than 4096"):
             program_of(kernel('printf("%999999999d", 1);'))
 
-    def test_a_base_class_is_named_where_its_struct_is_used(self) -> None:
-        file = "struct M { int x; void *operator new(size_t n); };\nstruct N : M { int v; };"
-        with pytest.raises(CompileError, match="structs with base classes are not supported"):
-            program_of(f"{file}\n__global__ void k(N *n) {{ n->v = 1; }}")
-
 
 class TestIncludes:
     def test_a_missing_file_is_a_warning_with_its_place(self) -> None:

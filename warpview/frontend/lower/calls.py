@@ -11,8 +11,9 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import methods_of
 from warpview.frontend.semantic.operands import TypedOperand
-from warpview.frontend.semantic.overload_resolution import Chosen, NoMatch, methods_of
+from warpview.frontend.semantic.overload_resolution import Chosen, NoMatch
 from warpview.frontend.semantic.scopes import FunctionSet, TypeSymbol
 from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import Lvalue, Value
@@ -26,14 +27,14 @@ class Calls(LoweringPart):
             return self._method_call(node, callee)
         if not isinstance(callee, s.Name):
             return self._call_value(self.low.expressions.lvalue(callee), node)
+        if (method := self.low.semantics.names.own_methods(callee)) is not None:
+            this = self.context.scope.find_this()
+            return self.call_candidates(method, callee, node, self.arguments(node.arguments), this)
         found = self.low.lvalues.lookup(callee)
         if isinstance(found, (Value, Lvalue)):
             return self._call_value(found, node)
         if isinstance(found, FunctionSet):
             return self._call_function(found, callee, node)
-        if (method := self._own_method(callee.name)) is not None:
-            this = self.context.scope.find_this()
-            return self.call_candidates(method, callee, node, self.arguments(node.arguments), this)
         result = self.low.builtins.builtin(callee.name, node)
         if result is not None:
             return result
@@ -65,10 +66,6 @@ class Calls(LoweringPart):
             if callee.name in KNOWN_FUNCTIONS and (result := self.low.builtins.builtin(callee.name, node)) is not None:
                 return result
             raise CompileError(error.diagnostics) from None
-
-    def _own_method(self, name: str) -> list[s.FunctionDeclaration] | None:
-        this = self.context.scope.find_this()
-        return (methods_of(this.type, name) or None) if this is not None else None
 
     def _object(self, base: Value | Lvalue, span: Span) -> Lvalue:
         if isinstance(base, Lvalue):
@@ -149,7 +146,7 @@ class Calls(LoweringPart):
             declarations, callee, node.span, operands, this.type if this is not None else None
         )
         value = self._constant_result(chosen, node) if this is None else None
-        return value or self.low.inliner.inline(chosen.declaration, chosen.scope, arguments, node, this)
+        return value or self.low.inliner.inline(chosen.declaration, chosen.scope, arguments, node, chosen.on(this))
 
     def _constant_result(self, chosen: Chosen, node: s.Call) -> Value | None:
         """Return the result of a function that is meant to be evaluated at compile time, if it is a constant."""

@@ -7,7 +7,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.overload_resolution import methods_of
+from warpview.frontend.semantic.bases import base_offset, constructors_of
 from warpview.frontend.semantic.values import Lvalue, Value, number
 
 
@@ -20,18 +20,17 @@ class Construction(LoweringPart):
         arguments = node.arguments
         if node.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
             items = arguments[0].items
-            if isinstance(type, (t.Struct, t.Array)) and not self._constructors(type):
+            if isinstance(type, (t.Struct, t.Array)) and not constructors_of(type):
                 with self.low.objects.value_in_parts(type, node) as place:
                     self.low.initialisers.initialise(place, arguments[0], node.span)
                 return self.low.memory.load(place, node.span)
             arguments = [e for _, e in items]
         if not isinstance(type, t.Struct):
             return self._construct_scalar(type, arguments, node.span)
-        if constructors := self._constructors(type):
+        if constructors := constructors_of(type):
             same = len(arguments) == 1 and self._is_of(arguments[0], type)
             if not same:
                 place = self.low.objects.temporary(type, node)
-                self.low.initialisers.default_fields(place)
                 call = s.Call(node.span, s.Name(node.span, type.info.name), arguments)
                 self.low.calls.call_candidates(constructors, None, call, self.low.calls.arguments(arguments), place)
                 return self.low.memory.load(place, node.span)
@@ -42,11 +41,8 @@ class Construction(LoweringPart):
         return self._construct_struct(type, arguments, node)
 
     def _is_of(self, e: s.Expression, type: t.Struct) -> bool:
-        """Return whether an expression is already a struct of this type."""
-        return not isinstance(e, s.InitList) and t.same(self.low.semantics.typer.type_of(e), type)
-
-    def _constructors(self, type: t.CType) -> list[s.FunctionDeclaration]:
-        return methods_of(type, type.info.name) if isinstance(type, t.Struct) else []
+        """Return whether an expression is already a struct of this type, or of one derived from it."""
+        return not isinstance(e, s.InitList) and base_offset(self.low.semantics.typer.type_of(e), type) is not None
 
     def _construct_scalar(self, type: t.CType, arguments: list[s.Expression], span: Span) -> Value:
         if len(arguments) > 1:
@@ -63,8 +59,8 @@ class Construction(LoweringPart):
         span = node.span
         if len(arguments) == 1:
             value = self.low.expressions.rvalue(arguments[0])
-            if t.same(value.type, type):
-                return value
+            if base_offset(value.type, type) is not None:
+                return self.low.conversions.convert(value, type, span)
         if len(arguments) > len(type.info.fields):
             fail(f"too many values for '{type}'", span)
         with self.low.objects.value_in_parts(type, node) as place:

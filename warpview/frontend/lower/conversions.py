@@ -9,6 +9,7 @@ from warpview.frontend import ir
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import base_offset, cast_offset
 from warpview.frontend.semantic.constants import convert_number
 from warpview.frontend.semantic.values import NULL, Address, Value, number
 from warpview.isa.ops import Cmp, Op
@@ -26,6 +27,8 @@ class Conversions(LoweringPart):
             return replace(value, type=to)
         if isinstance(to, t.Void):
             return Value(t.VOID)
+        if (offset := base_offset(value.type, to)) is not None and value.address is not None:
+            return Value(to, address=value.address.plus(offset))
         if isinstance(t.plain(value.type), t.Struct) and (converted := self.low.calls.user_conversion(value, to, span)):
             return converted
         if isinstance(to, t.Pointer):
@@ -88,11 +91,13 @@ class Conversions(LoweringPart):
         if isinstance(source, t.Pointer):
             assert value.address is not None
             related = t.same(source.to, to.to) or isinstance(to.to, t.Void) or value.address.is_null
+            related = related or base_offset(source.to, to.to) is not None
             if not (explicit or related):
                 fail(f"a '{source}' does not convert to a '{to}' implicitly", span, "write a cast")
             if not explicit and source.to.const and not to.to.const and not value.address.is_null:
                 fail(f"a '{source}' does not convert to a '{to}': that would drop 'const'", span)
-            return Value(to, address=value.address)
+            offset = 0 if value.address.is_null else cast_offset(source.to, to.to)
+            return Value(to, address=value.address.plus(offset))
         scalar = t.arithmetic(source)
         if scalar is not None and not scalar.is_float:
             if value.constant == 0:

@@ -11,6 +11,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import cast_offset
 from warpview.frontend.semantic.purity import is_cheap
 from warpview.frontend.semantic.values import NULL, Address, FunctionObject, Lvalue, Value, number
 from warpview.frontend.syntax.walk import has_effects, may_be_constant
@@ -123,7 +124,7 @@ class Expressions(LoweringPart):
                 case s.Cast() if isinstance(e.type, s.ReferenceType):
                     place = self.low.lvalues.place(e.operand)
                     target = self.low.semantics.types.resolve(e.type.to)
-                    return Lvalue(place.address, target)
+                    return Lvalue(place.address.plus(cast_offset(place.type, target)), target)
                 case s.Conditional():
                     return self.conditional(e)
             return self.rvalue(e)

@@ -8,7 +8,8 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.passes.promote import MAX_LOCAL
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.layout import leaf_types
+from warpview.frontend.semantic.bases import constructors_of
+from warpview.frontend.semantic.layout import leaf_types, list_parts
 from warpview.frontend.semantic.values import NULL, Lvalue, Value, number
 
 
@@ -28,7 +29,7 @@ class Initialisers(LoweringPart):
             return
         if place.is_local and type.size > MAX_LOCAL:  # at once, not after each of its elements got a value
             fail("this needs more local memory than a thread can have", span)
-        parts = list(_list_parts(type))
+        parts = list_parts(type, initialiser)
         names = [name for name, _, _ in parts]
         position = 0
         if len(initialiser.items) > len(parts):
@@ -42,25 +43,44 @@ class Initialisers(LoweringPart):
             self.initialise(Lvalue(place.address.plus(parts[position][1]), parts[position][2]), item, item.span)
             done.add(position)
             position += 1
-        for index, (_, offset, part) in enumerate(parts):
+        for index, (name, offset, part) in enumerate(parts):
             if index not in done and not (isinstance(type, t.Struct) and type.info.is_union):
-                self._initialise_missing(Lvalue(place.address.plus(offset), part), type, index, span)
+                self._initialise_missing(Lvalue(place.address.plus(offset), part), type, name, span)
 
-    def default_fields(self, place: Lvalue) -> None:
-        """Give members the values that the struct's definition gives them."""
+    def default_construct(self, place: Lvalue, span: Span) -> None:
+        """Call the default constructor of a struct, or else give its members the values of its definition."""
+        constructors = [c for c in constructors_of(place.type) if all(p.default for p in c.parameters)]
+        if constructors:
+            node = s.Call(span, s.Name(span, constructors[0].name), [])
+            self.low.calls.call_candidates(constructors, None, node, [], place)
+        else:
+            self.default_members(place, span)
+
+    def default_members(self, place: Lvalue, span: Span, skipped: frozenset[str] = frozenset()) -> None:
+        """Construct the base classes and members of a struct that are not ``skipped``, as its definition says."""
         struct = t.plain(place.type)
         syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
-        for field in syntax.fields if isinstance(syntax, s.StructType) else ():
-            found = struct.field(field.name) if isinstance(struct, t.Struct) else None
-            if field.default is not None and found is not None:
-                self.initialise(Lvalue(place.address.plus(found.offset), found.type), field.default, field.span)
+        if not isinstance(struct, t.Struct) or not isinstance(syntax, s.StructType) or syntax.name in skipped:
+            return
+        for base in struct.info.bases:
+            assert isinstance(base.type, t.Struct)
+            if base.type.info.name not in skipped:
+                self.default_construct(Lvalue(place.address.plus(base.offset), base.type), span)
+        for field in syntax.fields:
+            found = struct.field(field.name)
+            if found is None or field.name in skipped:
+                continue
+            member = Lvalue(place.address.plus(found.offset), found.type)
+            if field.default is not None:
+                self.initialise(member, field.default, field.span)
+            elif isinstance(t.plain(found.type), t.Struct) and not struct.info.is_union:
+                self.default_construct(member, span)
 
-    def _initialise_missing(self, place: Lvalue, type: t.CType, index: int, span: Span) -> None:
+    def _initialise_missing(self, place: Lvalue, type: t.CType, name: str, span: Span) -> None:
         """Initialise a member that a list has no value for: by its own initialiser, or with zero."""
         syntax = type.info.syntax if isinstance(type, t.Struct) else None
         default = None
         if isinstance(type, t.Struct) and isinstance(syntax, s.StructType):
-            name = type.info.fields[index].name
             default = next((f.default for f in syntax.fields if f.name == name), None)
         if default is not None:
             self.initialise(place, default, span)
@@ -74,12 +94,3 @@ class Initialisers(LoweringPart):
             self.low.memory.store(
                 Lvalue(place.address.plus(offset), part), Value(part, value.operand, value.address), span
             )
-
-
-def _list_parts(type: t.CType) -> list[tuple[str, int, t.CType]]:
-    """Return the parts that the items of a list initialise: (member name, offset, type)."""
-    if isinstance(type, t.Array):
-        return [("", i * type.of.size, type.of) for i in range(type.length or 0)]
-    if isinstance(type, t.Struct):
-        return [(f.name, f.offset, f.type) for f in type.info.fields]
-    return [("", 0, type)]

@@ -12,6 +12,7 @@ from warpview.frontend.lower.context import CallFrame
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import base_offset, constructors_of
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 from warpview.frontend.syntax.walk import names_in, only_return, returns_in
@@ -38,6 +39,9 @@ class Inliner(LoweringPart):
         with self._calling(node, declaration.name):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(declaration.body)
             self._bind_parameters(declaration.parameters, arguments, inner, node.span)
+            if this is not None and declaration in constructors_of(this.type):
+                with self.context.scoped(inner):
+                    self.low.initialisers.default_members(this, node.span, declaration.initialises)
             result: t.CType | None = None
             if not isinstance(declaration.result, s.AutoType):
                 with self.context.scoped(inner):
@@ -121,6 +125,9 @@ class Inliner(LoweringPart):
         if isinstance(t.plain(argument.type), t.Group):
             return argument
         if isinstance(type, t.Reference):
+            offset = base_offset(argument.type, type.to)
+            if isinstance(argument, Lvalue) and offset is not None:
+                return Lvalue(argument.address.plus(offset), type.to)
             if isinstance(argument, Lvalue) and (t.same(argument.type, type.to) or isinstance(type.to, t.Void)):
                 return Lvalue(argument.address, type.to)
             value = self.low.conversions.convert(self.low.expressions.loaded(argument, span), type.to, span)

@@ -9,9 +9,9 @@ from warpview.frontend.lower.memory import access_groups
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import base_offset, constructors_of
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.layout import holds_array, new_parts
-from warpview.frontend.semantic.overload_resolution import has_constructor
 from warpview.frontend.semantic.result_types import is_deduced
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
 
@@ -85,8 +85,9 @@ class Variables(LoweringPart):
         if initialiser is None:
             fail("a reference needs something to refer to", variable.span)
         found = self.low.expressions.lvalue(initialiser)
-        if isinstance(found, Lvalue) and t.same(found.type, type.to):
-            return Lvalue(found.address, type.to)
+        offset = base_offset(found.type, type.to)
+        if isinstance(found, Lvalue) and (offset is not None or t.same(found.type, type.to)):
+            return Lvalue(found.address.plus(offset or 0), type.to)
         if not type.to.const:
             fail(f"a '{found.type}' cannot be referred to as '{type}'", variable.span)
         value = self.low.conversions.convert(self.low.expressions.loaded(found, variable.span), type.to, variable.span)
@@ -150,7 +151,7 @@ class Variables(LoweringPart):
             evaluator = self.low.semantics.evaluator
             value = evaluator.required(initialiser, f"the value of '{variable.name}'")
             return converted(value, type, variable.span)
-        if isinstance(initialiser, s.InitList) and has_constructor(type):
+        if isinstance(initialiser, s.InitList) and constructors_of(type):
             construct = s.Construct(variable.span, s.PlainType(variable.span, type), [initialiser], braces=True)
             return self.low.construction.construct(construct)
         if variable.arguments is not None:
@@ -241,13 +242,9 @@ class Variables(LoweringPart):
         struct = t.plain(place.type)
         if not isinstance(struct, t.Struct) or not isinstance(struct.info.syntax, s.StructType):
             return
-        self.low.initialisers.default_fields(place)
-        constructors = [m for m in struct.info.syntax.methods if m.name == struct.info.name and not m.parameters]
-        if constructors:
-            node = s.Call(variable.span, s.Name(variable.span, struct.info.name), [])
-            self.low.calls.call_candidates(constructors, None, node, [], place)
-        elif struct.info.name in struct.info.syntax.host_methods and not has_constructor(struct):
+        if struct.info.name in struct.info.syntax.host_methods and not constructors_of(struct):
             self.low.calls.refuse_host_constructor(struct, variable.span)
+        self.low.initialisers.default_construct(place, variable.span)
 
 
 def _is_reference(syntax: s.TypeSyntax) -> bool:

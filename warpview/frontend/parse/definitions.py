@@ -25,18 +25,34 @@ class DefinitionRules(Rules):
         if specialises is not None and not self.cursor.at("{"):
             return s.NamedType(span, text, specialises)
         self.cursor.accept("final")
-        if self.cursor.at(":"):
-            fail("structs with base classes are not supported", self.cursor.token.span)
+        if name and self.cursor.at(":", "{") and self.cursor.kind_of(text) != TYPE_TEMPLATE:
+            self.cursor.declare(text, TYPE)  # base classes may have it as a template argument
+        bases = self._base_classes() if self.cursor.at(":") else []
         if not self.cursor.at("{"):
             if name and self.cursor.kind_of(text) is None:
                 self.cursor.declare(text, TYPE)
             return s.NamedType(span, text)
-        struct = s.StructType(span, text, tag.text == "union", align=align or found.align, specialises=specialises)
-        if name and self.cursor.kind_of(text) != TYPE_TEMPLATE:
-            self.cursor.declare(text, TYPE)
-        self.rules.members.struct_body(struct)
+        struct = s.StructType(
+            span, text, tag.text == "union", align=align or found.align, specialises=specialises, bases=bases
+        )
+        self.rules.members.struct_body(struct, hidden=tag.text == "class")
         found.defined = s.TypeDeclaration(span, text, struct)
         return struct
+
+    def _base_classes(self) -> list[s.NamedType]:
+        """Parse : [access] name [<arguments>], ..."""
+        bases: list[s.NamedType] = []
+        while self.cursor.accept(":", ","):
+            while self.cursor.at("public", "private", "protected"):
+                self.cursor.advance()
+            if self.cursor.at("virtual"):
+                fail("virtual base classes are not supported", self.cursor.token.span)
+            while self.cursor.at("::") or self.cursor.ahead().text == "::":
+                self.cursor.advance()
+            name = self.cursor.name("the name of a base class")
+            arguments = self.rules.types.template_arguments() if self.cursor.at("<") else None
+            bases.append(s.NamedType(name.span, name.text, arguments))
+        return bases
 
     def enum_specifier(self, found: Specifiers) -> s.TypeSyntax:
         tag = self.cursor.advance()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, VALUE
+from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import SCALAR_WORDS
 from warpview.frontend.preprocess.literals import character_literal, number_literal, string_literal
 from warpview.frontend.preprocess.tokens import TokenKind, fail
@@ -145,15 +145,7 @@ class ExpressionRules(Rules):
             elif token.text == "(":
                 result = s.Call(result.span, result, self.arguments())
             elif token.text in (".", "->"):
-                self.cursor.advance()
-                self.cursor.accept("template")
-                member = self.cursor.name("the name of a member")
-                arguments = (
-                    self.rules.types.template_arguments()
-                    if self.cursor.at("<") and self._member_template(member.text)
-                    else None
-                )
-                result = s.Member(member.span, result, member.text, token.text == "->", arguments)
+                result = self._member(result)
             elif token.text in ("++", "--"):
                 self.cursor.advance()
                 result = s.Postfix(token.span, token.text, result)
@@ -161,6 +153,22 @@ class ExpressionRules(Rules):
                 fail("dynamic parallelism is not supported: a kernel cannot launch a kernel", token.span)
             else:
                 return result
+
+    def _member(self, owner: s.Expression) -> s.Expression:
+        """Parse .name, ->name and ->Base::name, which is a cast to the base class."""
+        arrow = self.cursor.advance().text == "->"
+        self.cursor.accept("template")
+        if self.cursor.ahead().text == "::" or self.cursor.kind_of(self.cursor.token.text) == TYPE_TEMPLATE:
+            base = self.cursor.name("the name of a base class")
+            arguments = self.rules.types.template_arguments() if self.cursor.at("<") else None
+            type = s.ReferenceType(base.span, s.NamedType(base.span, base.text, arguments))
+            self.cursor.expect("::", "after the name of a base class")
+            owner = s.Cast(base.span, "static_cast", type, s.Unary(base.span, "*", owner) if arrow else owner)
+            arrow = False
+        member = self.cursor.name("the name of a member")
+        is_template = self.cursor.at("<") and self._member_template(member.text)
+        arguments = self.rules.types.template_arguments() if is_template else None
+        return s.Member(member.span, owner, member.text, arrow, arguments)
 
     def _member_template(self, name: str) -> bool:
         return self.cursor.kind_of(name) == FUNCTION_TEMPLATE

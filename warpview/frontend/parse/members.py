@@ -46,10 +46,14 @@ class MemberRules(Rules):
             span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds
         )
 
-    def struct_body(self, struct: s.StructType) -> None:
-        """Parse { member... }."""
+    hidden: bool  # whether members declared here are private or protected
+
+    def struct_body(self, struct: s.StructType, hidden: bool) -> None:
+        """Parse { member... }; the members of a class are ``hidden`` at first. Names of base classes are visible."""
         self.cursor.expect("{", "to start the members")
-        self.cursor.names.append({})
+        inherited = [self.cursor.member_names.get(base.name, {}) for base in struct.bases]
+        self.cursor.names.append({name: kind for names in inherited for name, kind in names.items()})
+        around, self.hidden = getattr(self, "hidden", False), hidden
         self.cursor.deeper()
         while not self.cursor.at("}"):
             if self.cursor.token.kind is TokenKind.END:
@@ -57,13 +61,14 @@ class MemberRules(Rules):
             self._member(struct)
         self.cursor.advance()
         self.cursor.nesting -= 1
-        self.cursor.names.pop()
+        self.hidden = around
+        self.cursor.member_names[struct.name] = self.cursor.names.pop()
 
     def _member(self, struct: s.StructType) -> None:
         if self.cursor.accept(";"):
             return
         if self.cursor.at("public", "private", "protected") and self.cursor.ahead().text == ":":
-            self.cursor.advance()
+            self.hidden = self.cursor.advance().text != "public"
             self.cursor.advance()
             return
         if self._host_method(struct):
@@ -136,6 +141,7 @@ class MemberRules(Rules):
             if "static" in found.storage:
                 struct.members.append(s.Declaration(span, [self.rules.statements.variable(found, type, name, span)]))
             else:
+                struct.hides_fields |= self.hidden
                 struct.fields.append(s.MemberDeclaration(span, name, type, self._default_value()))
             if not self.cursor.accept(","):
                 break
@@ -155,7 +161,8 @@ class MemberRules(Rules):
         while self.cursor.ahead(distance).text in STORAGE_WORDS:
             distance += 1
         if self.cursor.ahead(distance).text == "~":
-            fail("destructors are not supported", self.cursor.ahead(distance).span)
+            self._destructor(struct, distance)
+            return True
         if not (self.cursor.ahead(distance).text == struct.name and self.cursor.ahead(distance + 1).text == "("):
             return False
         storage = {self.cursor.advance().text for _ in range(distance)}
@@ -163,17 +170,7 @@ class MemberRules(Rules):
         self.cursor.names.append({})
         parameters = self.rules.statements.parameters()
         self.cursor.accept("noexcept")
-        body: list[s.Statement] = []
-        if self.cursor.accept(":"):
-            while True:
-                member = self.cursor.name("the name of a member")
-                values = self.rules.expressions.init_list() if self.cursor.at("{") else None
-                arguments = [e for _, e in values.items] if values else self.rules.expressions.arguments()
-                value = arguments[0] if len(arguments) == 1 else s.InitList(member.span, [("", a) for a in arguments])
-                target = s.Member(member.span, s.This(member.span), member.text, arrow=True)
-                body.append(s.ExpressionStatement(member.span, s.Assign(member.span, "", target, value)))
-                if not self.cursor.accept(","):
-                    break
+        initialised, body = self._member_initialisers(struct) if self.cursor.accept(":") else (frozenset[str](), [])
         if self.cursor.accept("="):  # = default
             self.cursor.advance()
             self.cursor.expect(";", "after the constructor")
@@ -184,7 +181,62 @@ class MemberRules(Rules):
         block.body[:0] = body
         struct.methods.append(
             s.FunctionDeclaration(
-                token.span, struct.name, s.PlainType(token.span, VOID), parameters, block, frozenset(storage), template
+                token.span,
+                struct.name,
+                s.PlainType(token.span, VOID),
+                parameters,
+                block,
+                frozenset(storage),
+                template,
+                initialises=initialised,
             )
         )
         return True
+
+    def _member_initialisers(self, struct: s.StructType) -> tuple[frozenset[str], list[s.Statement]]:
+        """Parse member(value), Base(values), ...; return the names, and assignments to what they name."""
+        body: list[s.Statement] = []
+        names: set[str] = set()
+        bases = {base.name: base for base in struct.bases}
+        while True:
+            while self.cursor.ahead().text == "::":
+                self.cursor.advance()
+                self.cursor.advance()
+            member = self.cursor.name("the name of a member")
+            span = member.span
+            names.add(member.text)
+            if self.cursor.at("<"):
+                self.rules.types.template_arguments()
+            braces = self.cursor.at("{")
+            values = self.rules.expressions.init_list() if braces else None
+            arguments = [e for _, e in values.items] if values else self.rules.expressions.arguments()
+            if member.text in bases or member.text == struct.name:
+                type = bases.get(member.text) or s.NamedType(span, struct.name)
+                target: s.Expression = s.Unary(span, "*", s.This(span))
+                if member.text in bases:
+                    target = s.Cast(span, "static_cast", s.ReferenceType(span, type), target)
+                listed: list[s.Expression] = [values] if values else arguments
+                value: s.Expression = s.Construct(span, type, listed, braces)
+            else:
+                target = s.Member(span, s.This(span), member.text, arrow=True)
+                value = arguments[0] if len(arguments) == 1 else s.InitList(span, [("", a) for a in arguments])
+            body.append(s.ExpressionStatement(span, s.Assign(span, "", target, value)))
+            if not self.cursor.accept(","):
+                return frozenset(names), body
+
+    def _destructor(self, struct: s.StructType, distance: int) -> None:
+        """Parse a destructor that does nothing."""
+        start = self.cursor.ahead(distance).span
+        for _ in range(distance + 1):
+            if self.cursor.advance().text == "virtual":
+                fail("virtual functions are not supported", start)
+        self.cursor.name("the name of the struct")
+        self.cursor.skip_balanced()
+        self.cursor.accept("noexcept")
+        if self.cursor.accept("="):
+            self.cursor.advance()
+            self.cursor.expect(";", "after the destructor")
+            return
+        if self.rules.statements.compound().body:
+            fail("destructors are not supported, unless they are empty", start)
+        struct.host_methods.add(f"~{struct.name}")

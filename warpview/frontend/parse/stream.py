@@ -25,6 +25,7 @@ class Cursor:
         self.nesting = 0
         self.angle_closes = False  # inside template arguments, where a bare '>' ends the expression
         self.names: list[dict[str, str]] = [{}]  # the kind of each name, by scope
+        self.member_names: dict[str, dict[str, str]] = {}  # the kinds of the names that a struct's members have
 
     # -------------------------------------------------------------------------------------- tokens
     @property

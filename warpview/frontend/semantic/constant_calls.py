@@ -8,9 +8,10 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import base_offset, methods_of
 from warpview.frontend.semantic.constant_operations import NotConstant, builtin_value, converted
 from warpview.frontend.semantic.constant_statements import ConstantStatements, StatementOutcome
-from warpview.frontend.semantic.overload_resolution import Chosen, methods_of
+from warpview.frontend.semantic.overload_resolution import Chosen
 from warpview.frontend.semantic.result_types import is_deduced
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import Lvalue, Value
@@ -47,6 +48,9 @@ class ConstantCalls:
             return self.invoke(methods, named, e.arguments, e.span, Lvalue(owner.address, owner.type))
         if not isinstance(callee, s.Name):
             return self._call_object(self.evaluator.rvalue(callee), e)
+        this = self.names.scope.find_this()
+        if this is not None and (own := self.names.own_methods(callee)):
+            return self.invoke(own, callee, e.arguments, e.span, this)
         found = self.names.lookup(callee)
         if isinstance(found, FunctionSet):
             return self.invoke(found.declarations, callee, e.arguments, e.span, None)
@@ -56,9 +60,6 @@ class ConstantCalls:
             return self._call_object(self.evaluator.objects.loaded(self.evaluator.global_constant(found)), e)
         if isinstance(found, (TypeSymbol, LazyType)):
             raise NotConstant
-        this = self.names.scope.find_this()
-        if this is not None and (methods := methods_of(this.type, callee.name)):
-            return self.invoke(methods, callee, e.arguments, e.span, this)
         return builtin_value(callee.name, [self.evaluator.rvalue(a) for a in e.arguments], e.span)
 
     def _call_object(self, value: Value, e: s.Call) -> Lvalue | Value:
@@ -95,7 +96,7 @@ class ConstantCalls:
         is_fixed = not declaration.parameters and this is None
         if is_fixed and key in self._results:
             return self._results[key]
-        inner = Scope(chosen.scope, this=this, is_parameters=True)
+        inner = Scope(chosen.scope, this=chosen.on(this), is_parameters=True)
         self._bind(declaration.parameters, arguments, inner, span)
         before, self._instance = self._instance, key
         try:
@@ -128,7 +129,7 @@ class ConstantCalls:
             return found
         if isinstance(type, t.Reference):
             if isinstance(found, Lvalue):
-                return Lvalue(found.address, type.to)
+                return Lvalue(found.address.plus(base_offset(found.type, type.to) or 0), type.to)
             type = type.to
         return self.evaluator.objects.holding(parameter.name, type, self.evaluator.objects.loaded(found), span)
 

@@ -8,9 +8,9 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import constructors_of
 from warpview.frontend.semantic.constant_operations import NotConstant, converted, reinterpreted
-from warpview.frontend.semantic.layout import leaf_types, new_parts
-from warpview.frontend.semantic.overload_resolution import has_constructor, methods_of
+from warpview.frontend.semantic.layout import leaf_types, list_parts, new_parts
 from warpview.frontend.semantic.values import NULL, Address, BoundObject, Lvalue, Value, number
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class ConstantObjects:
         if variable.arguments is not None:
             construct = s.Construct(variable.span, s.PlainType(variable.span, type), variable.arguments, braces=False)
             self.store(place, self.construct(construct), variable.span)
-        elif isinstance(value, s.InitList) and isinstance(t.plain(type), t.Struct) and has_constructor(type):
+        elif isinstance(value, s.InitList) and isinstance(t.plain(type), t.Struct) and constructors_of(type):
             construct = s.Construct(variable.span, s.PlainType(variable.span, type), [value], braces=True)
             self.store(place, self.construct(construct), variable.span)
         elif value is not None:
@@ -71,7 +71,10 @@ class ConstantObjects:
                 raise NotConstant
             return converted(self.evaluator.rvalue(arguments[0]) if arguments else number(t.INT, 0), type, e.span)
         place = self.new_object("", type)
-        if constructors := methods_of(type, type.info.name):
+        if constructors := constructors_of(type):
+            syntax = type.info.syntax
+            if type.info.bases or (isinstance(syntax, s.StructType) and any(f.default for f in syntax.fields)):
+                raise NotConstant  # their values come before the constructor's
             self.zero(place, type, 0)
             self.evaluator.calls.invoke(constructors, None, arguments, e.span, place)
             return Value(type, address=place.address)
@@ -95,12 +98,7 @@ class ConstantObjects:
             self.store(place, self.evaluator.rvalue(e), e.span)
             return
         self.zero(place, type, 0)
-        if isinstance(type, t.Array):
-            targets = [("", i * type.of.size, type.of) for i in range(type.length or 0)]
-        elif isinstance(type, t.Struct):
-            targets = [(f.name, f.offset, f.type) for f in type.info.fields]
-        else:
-            targets = [("", 0, type)]
+        targets = list_parts(type, e)
         position = 0
         for name, item in e.items:
             if name:

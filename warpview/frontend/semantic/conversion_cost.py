@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import base_offset
 from warpview.frontend.semantic.operands import TypedOperand
 
 
@@ -23,6 +24,8 @@ def cost(argument: TypedOperand, parameter: t.CType) -> float:
             if writes_const or not (in_place or target.const):
                 _no(source, parameter)
             return 0.0 if argument.type.const == target.const else 0.1
+        if base_offset(source, target) is not None and (target.const or not argument.type.const):
+            return 1.5
         if not target.const:
             _no(source, parameter)
         return 0.5 + _by_value(source, t.plain(target), argument)
@@ -38,6 +41,8 @@ def _by_value(source: t.CType, target: t.CType, argument: TypedOperand) -> float
         return _pointers(source, target, argument)
     if t.same(source, target):
         return 0.0
+    if base_offset(source, target) is not None:
+        return 1.5
     a, b = t.arithmetic(source), t.arithmetic(target)
     if a is not None and b is not None:
         if isinstance(target, t.Enum):
@@ -63,6 +68,8 @@ def _pointers(source: t.Pointer, target: t.Pointer, argument: TypedOperand) -> f
         _no(source, target)
     if t.same(source.to, target.to):
         return 0.0 if source.to.const == target.to.const else 0.1
+    if base_offset(source.to, target.to) is not None:
+        return 1.5
     if isinstance(target.to, t.Void) or is_null:
         return 2.0
     _no(source, target)

@@ -8,6 +8,7 @@ from warpview.diagnostics import CompileError
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import lineage
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import Scope, TypeSymbol
 from warpview.frontend.semantic.values import Value, number
@@ -46,8 +47,8 @@ def _match(syntax: s.TypeSyntax, type: t.CType, found: Found, names: set[str]) -
             _match(of, t.plain(type) if not isinstance(type, t.Array) else type, found, names)
         case s.NamedType(name=name, arguments=None, scope=None) if name in names:
             _note(name, type, found)
-        case s.NamedType(arguments=list() as arguments):
-            _match_arguments(arguments, t.plain(type), found, names)
+        case s.NamedType(name=name, arguments=list() as arguments):
+            _match_arguments(name, arguments, t.plain(type), found, names)
         case s.PointerType(to=to):
             if isinstance(type, t.Array):
                 _match(to, type.of, found, names)
@@ -73,18 +74,20 @@ def _note(name: str, value: t.CType | Value, found: Found) -> None:
 
 
 def _match_arguments(
-    arguments: list[s.TypeSyntax | s.Expression], type: t.CType, found: Found, names: set[str]
+    name: str, arguments: list[s.TypeSyntax | s.Expression], type: t.CType, found: Found, names: set[str]
 ) -> None:
-    """Match ``Matrix<T, N>`` against the arguments that a struct was made with."""
+    """Match ``Matrix<T, N>`` against the arguments that a struct, or a base class of it, was made with."""
     if isinstance(type, t.Group):
         argument = arguments[0]
         named = argument.name if isinstance(argument, (s.Name, s.NamedType)) else ""
         if named in names:
             _note(named, number(t.INT, type.threads), found)
         return
-    if not isinstance(type, t.Struct) or not isinstance(type.info.scope, Scope) or type.info.scope.parent is None:
-        return
-    _match_each(arguments, list(type.info.scope.parent.names.values()), found, names)
+    for struct, _ in lineage(type) if isinstance(type, t.Struct) else ():
+        scope = struct.info.scope
+        if struct.info.name == name and isinstance(scope, Scope) and scope.parent is not None:
+            _match_each(arguments, list(scope.parent.names.values()), found, names)
+            return
 
 
 def match_arguments(

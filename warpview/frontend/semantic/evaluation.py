@@ -272,7 +272,10 @@ class Evaluator:
             self.rvalue(e.operand)
             return Value(t.VOID)
         if isinstance(to, t.Reference):
-            return self.objects.loaded(self.lvalue(e.operand))
+            found = self.lvalue(e.operand)
+            if not t.same(found.type, to.to):
+                raise NotConstant
+            return self.objects.loaded(found)
         if isinstance(t.plain(to), t.Struct):
             return self.objects.construct(s.Construct(e.span, e.type, [e.operand], braces=False))
         return converted(self.rvalue(e.operand), to, e.span)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import ScalarPart
 
@@ -22,6 +23,22 @@ def leaf_types(type: t.CType, base: int = 0) -> list[tuple[int, t.CType]]:
         case t.Scalar() | t.Enum() | t.Pointer():
             return [(base, type)]
     return []
+
+
+def list_parts(type: t.CType, items: s.InitList) -> list[tuple[str, int, t.CType]]:
+    """Return the parts of an object that the items of a list initialise: (member name, offset, type).
+
+    A base class is one part where the first item is a list or object of its own; else its members are parts.
+    """
+    if isinstance(type, t.Array):
+        return [("", i * type.of.size, type.of) for i in range(type.length or 0)]
+    if not isinstance(type, t.Struct):
+        return [("", 0, type)]
+    fields = type.info.fields
+    if type.info.bases and items.items and isinstance(items.items[0][1], (s.InitList, s.Construct)):
+        inherited = sum(len(base.type.info.fields) for base in type.info.bases if isinstance(base.type, t.Struct))
+        fields = (*type.info.bases, *fields[inherited:])
+    return [(f.name, f.offset, f.type) for f in fields]
 
 
 def first_scalar(type: t.CType) -> t.Scalar | None:

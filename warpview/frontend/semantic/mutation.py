@@ -32,7 +32,8 @@ class Mutations:
         self._known: dict[s.Node, Changed] = {}
         self._functions: defaultdict[str, list[list[s.Parameter]]] = defaultdict(list)
         self._methods: defaultdict[str, list[s.FunctionDeclaration]] = defaultdict(list)
-        self._fields: dict[s.FunctionDeclaration, frozenset[str]] = {}  # of the struct that a method belongs to
+        self._structs: defaultdict[str, list[s.StructType]] = defaultdict(list)
+        self._owners: dict[s.FunctionDeclaration, s.StructType] = {}  # the struct that a method belongs to
         self._changing: dict[s.FunctionDeclaration, bool] = {}
         for function in unit.functions:
             self._functions[function.name].append(function.parameters)
@@ -43,11 +44,11 @@ class Mutations:
         struct = declaration.type
         if not isinstance(struct, s.StructType):
             return
-        fields = frozenset(field.name for field in struct.fields)
+        self._structs[struct.name].append(struct)
         for method in struct.methods:
-            if method not in self._fields:
+            if method not in self._owners:
                 self._methods[method.name].append(method)
-                self._fields[method] = fields
+                self._owners[method] = struct
         for member in struct.members:
             if isinstance(member, s.TypeDeclaration):
                 self._add_type(member)
@@ -109,8 +110,22 @@ class Mutations:
             )
             names = self.changed_in(method.body) if method.body is not None else Changed(frozenset(), frozenset())
             changed = names.whole | names.parts
-            self._changing[method] = hands_out or "this" in changed or not changed.isdisjoint(self._fields[method])
+            fields = self._fields(self._owners[method])
+            self._changing[method] = hands_out or "this" in changed or not changed.isdisjoint(fields)
         return self._changing[method]
+
+    def _fields(self, struct: s.StructType) -> set[str]:
+        """Return the names of the members that a struct has, those of its base classes with them."""
+        names: set[str] = set()
+        seen: set[s.StructType] = set()
+        found = [struct]
+        while found:
+            one = found.pop()
+            if one not in seen:
+                seen.add(one)
+                names |= {field.name for field in one.fields}
+                found += [base for written in one.bases for base in self._structs[written.name]]
+        return names
 
     def _operands(self, op: str, operands: list[s.Expression]) -> Iterator[s.Expression]:
         name = f"operator{op}"

@@ -10,6 +10,7 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import base_offset, methods_of
 from warpview.frontend.semantic.scopes import LazyType, Scope, Symbol, TypeSymbol
 from warpview.frontend.semantic.values import Lvalue
 from warpview.frontend.suggest import nearest
@@ -47,8 +48,7 @@ class Names:
             owner = e.qualifier.split("::")[-2]
             if isinstance(self.scope.find(owner), (TypeSymbol, LazyType)):
                 return self._static_member(e, self.resolve(s.NamedType(e.span, owner)))
-        symbol = self.scope.find(e.name)
-        return self._own_member(e.name) if symbol is None else symbol
+        return self.scope.find_local(e.name) or self._own_member(e.name) or self.scope.find(e.name)
 
     def _own_member(self, name: str) -> Lvalue | None:
         """Return a member of the object that a method was called on, by its bare name."""
@@ -57,6 +57,22 @@ class Names:
         if this is not None and isinstance(struct, t.Struct) and (field := struct.field(name)):
             return Lvalue(this.address.plus(field.offset), field.type)
         return None
+
+    def own_methods(self, callee: s.Name) -> list[s.FunctionDeclaration] | None:
+        """Return the functions that a bare name means in a method, or ``Base::name``; None where there are none."""
+        this = self.scope.find_this()
+        if this is None or self.scope.find_local(callee.name) is not None:
+            return None
+        owner = this.type
+        if callee.scope is not None:
+            owner = self.resolve(callee.scope)
+        elif callee.qualifier:
+            named = callee.qualifier.split("::")[-2]
+            if isinstance(self.scope.find(named), (TypeSymbol, LazyType)):
+                owner = self.resolve(s.NamedType(callee.span, named))
+        if base_offset(this.type, owner) is None:
+            return None
+        return methods_of(owner, callee.name) or None
 
     def _static_member(self, e: s.Name, owner: t.CType) -> Symbol | None:
         owner = t.plain(owner)

@@ -10,12 +10,13 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import declaring
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.deduction import deduce
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.type_resolution import as_symbol, scope_of
-from warpview.frontend.semantic.values import Value
+from warpview.frontend.semantic.values import Lvalue, Value
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
@@ -29,6 +30,16 @@ class Chosen:
 
     declaration: s.FunctionDeclaration
     scope: Scope
+    owner: t.Struct | None = None
+    """The struct that declares it, where it is a method: that of the object or one of its base classes"""
+    offset: int = 0
+    """of the owner in the object"""
+
+    def on(self, this: Lvalue | None) -> Lvalue | None:
+        """Return the part of an object that the method is called on."""
+        if this is None or self.owner is None:
+            return this
+        return Lvalue(this.address.plus(self.offset), self.owner)
 
 
 class NoMatch(CompileError):
@@ -51,11 +62,8 @@ class Overloads:
         best: tuple[float, Chosen] | None = None
         reasons: list[str] = []
         for declaration in defined(declarations):
-            parent = self.semantics.names.file_scope
-            if this is not None:
-                struct = t.plain(this)
-                assert isinstance(struct, t.Struct)
-                parent = scope_of(struct)
+            owner, offset = declaring(this, declaration) if this is not None else (None, 0)
+            parent = self.semantics.names.file_scope if owner is None else scope_of(owner)
             try:
                 scope = self._instance_scope(declaration, explicit, arguments, parent, span)
                 price = self._price(declaration, scope, arguments)
@@ -63,7 +71,7 @@ class Overloads:
                 reasons.append(error.diagnostics[0].message)
                 continue
             if best is None or price < best[0]:
-                best = (price, Chosen(declaration, scope))
+                best = (price, Chosen(declaration, scope, owner, offset))
         if best is not None:
             return best[1]
         types = ", ".join("{...}" if isinstance(a, s.InitList) else str(t.plain(a.type)) for a in arguments)
@@ -114,19 +122,6 @@ class Overloads:
                 if not isinstance(argument, s.InitList):
                     price += cost(argument, type)
         return price
-
-
-def methods_of(struct: t.CType, name: str) -> list[s.FunctionDeclaration]:
-    """Return the functions of that name that a struct's definition declares."""
-    plain = t.plain(struct)
-    syntax = plain.info.syntax if isinstance(plain, t.Struct) else None
-    return [m for m in syntax.methods if m.name == name] if isinstance(syntax, s.StructType) else []
-
-
-def has_constructor(type: t.CType) -> bool:
-    """Return whether a type is a struct that declares constructors."""
-    plain = t.plain(type)
-    return isinstance(plain, t.Struct) and bool(methods_of(plain, plain.info.name))
 
 
 def defined(declarations: list[s.FunctionDeclaration]) -> list[s.FunctionDeclaration]:

@@ -34,7 +34,8 @@ class ResultTypes:
         """Return the result of the function that a call means."""
         chosen = self.semantics.overloads.choose(declarations, callee, span, arguments, this)
         declaration = chosen.declaration
-        inner = Scope(chosen.scope, this=typed_object(this) if this is not None else None, is_parameters=True)
+        this_object = chosen.on(typed_object(this)) if this is not None else None
+        inner = Scope(chosen.scope, this=this_object, is_parameters=True)
         types = [t.VOID if isinstance(a, s.InitList) else a.type for a in arguments]
         self._declare_parameters(declaration.parameters, types, inner, arguments)
         return self._returned(declaration.result, declaration.body, inner, span)

@@ -67,6 +67,17 @@ class Scope:
             scope = scope.parent
         return None
 
+    def find_local(self, name: str) -> Symbol | None:
+        """Return what a method declares under a name, in its parameters or body; None outside methods."""
+        scope: Scope | None = self
+        found: Symbol | None = None
+        while scope is not None:
+            found = found or scope.names.get(name)
+            if scope.this is not None:
+                return found
+            scope = scope.parent
+        return None
+
     def find_this(self) -> Lvalue | None:
         scope: Scope | None = self
         while scope is not None:

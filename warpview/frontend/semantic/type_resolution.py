@@ -10,6 +10,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import is_layout_pod, lineage
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.deduction import match_arguments
 from warpview.frontend.semantic.scopes import LazyType, LazyVariable, Scope, TypeSymbol
@@ -27,6 +28,7 @@ _GROUPS = {
     "coalesced_group": t.Group("coalesced"),
     "thread_group": t.Group("any"),
 }
+_EMPTY_LIBRARY_BASES = frozenset(("unary_function", "binary_function"))  # of the standard library and Thrust
 _LIBRARY_TEMPLATES = frozenset(("plus", "less", "greater", "bit_and", "bit_or", "bit_xor"))
 
 
@@ -105,10 +107,11 @@ class TypeResolver:
 
     def _member_type(self, syntax: s.NamedType, scope: s.TypeSyntax) -> t.CType:
         owner = t.plain(self.resolve(scope))
-        if isinstance(owner, t.Struct) and isinstance(owner.info.syntax, s.StructType):
-            for member in owner.info.syntax.members:
+        for struct, _ in lineage(owner) if isinstance(owner, t.Struct) else ():
+            members = struct.info.syntax.members if isinstance(struct.info.syntax, s.StructType) else []
+            for member in members:
                 if isinstance(member, s.TypeDeclaration) and member.name == syntax.name:
-                    with self.names.scoped(scope_of(owner)):
+                    with self.names.scoped(scope_of(struct)):
                         return self.resolve(member.type)
         fail(f"'{owner}' has no type '{syntax.name}'", syntax.span)
 
@@ -239,14 +242,35 @@ class TypeResolver:
         with self.names.scoped(inner):
             for member in syntax.members:
                 self.declare_member(member, inner)
-            fields, size, align = self._layout(syntax)
+            self._inherit(info, syntax, scope)
+            fields, size, align = self._layout(syntax, info.bases)
             if syntax.align is not None:
                 align = max(align, self.semantics.evaluator.integer(syntax.align, "an alignment"))
         if align & (align - 1) or not 0 < align <= 4096:
             fail("an alignment must be a power of two", syntax.span)
         info.fields, info.align = tuple(fields), align
         info.size = max(1, -(-size // align) * align)
+        info.size_as_base = (info.size if is_layout_pod(syntax, fields) else size) if fields else 0
         return struct
+
+    def _inherit(self, info: t.StructInfo, syntax: s.StructType, scope: Scope) -> None:
+        """Lay out the base classes of a struct, and make the names of their members visible in it."""
+        bases: list[t.StructField] = []
+        size = 0
+        for written in syntax.bases:
+            if written.name in _EMPTY_LIBRARY_BASES and scope.find(written.name) is None:
+                continue
+            with self.names.scoped(scope):
+                type = t.plain(self.resolve(written))
+            if not isinstance(type, t.Struct) or type.info.size == 0:
+                fail(f"'{type}' cannot be a base class here", written.span)
+            offset = -(-size // type.align) * type.align if type.info.fields else 0
+            bases.append(t.StructField("", type, offset))
+            size = max(size, offset + type.info.size_as_base)
+            assert isinstance(info.scope, Scope)
+            for name, symbol in scope_of(type).names.items():
+                info.scope.names.setdefault(name, symbol)
+        info.bases = tuple(bases)
 
     def declare_member(self, member: s.Declaration | s.TypeDeclaration, scope: Scope) -> None:
         """Declare a type or a static constant of a struct."""
@@ -258,9 +282,16 @@ class TypeResolver:
             for variable in member.variables:
                 scope.names[variable.name] = LazyVariable(variable, scope)
 
-    def _layout(self, syntax: s.StructType) -> tuple[list[t.StructField], int, int]:
+    def _layout(
+        self, syntax: s.StructType, bases: tuple[t.StructField, ...]
+    ) -> tuple[list[t.StructField], int, int]:  # fmt: skip
+        """Return the members, those of base classes first, the size without padding at the end, and the alignment."""
         fields: list[t.StructField] = []
         size, align = 0, 1
+        for base in bases:
+            assert isinstance(base.type, t.Struct)
+            fields += [t.StructField(f.name, f.type, base.offset + f.offset) for f in base.type.info.fields]
+            size, align = max(size, base.offset + base.type.info.size_as_base), max(align, base.type.align)
         for field in syntax.fields:
             type = self.resolve(field.type)
             if isinstance(type, t.Reference):

@@ -145,6 +145,8 @@ class StructInfo:
     align: int = 1
     is_union: bool = False
     is_vector: bool = False  # float4 and its like
+    bases: tuple[StructField, ...] = ()  # its base classes, whose members are among ``fields``
+    size_as_base: int = 0  # without the padding at the end that a derived struct uses for its own members
     syntax: object = None  # the syntax.StructType it was defined by, for its methods
     scope: object = None  # template arguments and names visible in it
 
@@ -162,7 +164,8 @@ class Struct(CType):
         return self.info.align
 
     def field(self, name: str) -> StructField | None:
-        return next((f for f in self.info.fields if f.name == name), None)
+        """Return the member of that name: the struct's own rather than one that it inherits."""
+        return next((f for f in reversed(self.info.fields) if f.name == name), None)
 
     def spelled(self) -> str:
         return self.info.name

@@ -9,8 +9,9 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import methods_of
 from warpview.frontend.semantic.operands import TypedOperand
-from warpview.frontend.semantic.overload_resolution import NoMatch, methods_of
+from warpview.frontend.semantic.overload_resolution import NoMatch
 from warpview.frontend.semantic.result_types import ResultTypes, is_deduced, result_operand
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
@@ -254,6 +255,9 @@ class Typer:
             return self._method_call(e, callee)
         if not isinstance(callee, s.Name):
             return self._call_object(self.operand(callee), e)
+        this = self.names.scope.find_this()
+        if this is not None and (methods := self.names.own_methods(callee)):
+            return self.results.of_call(methods, callee, e.span, self.arguments(e.arguments), this.type)
         found = self.names.lookup(callee)
         if isinstance(found, (Lvalue, Value, LazyVariable)):
             return self._call_object(self._name(callee), e)
@@ -263,9 +267,6 @@ class Typer:
             except NoMatch:
                 if callee.name not in self.names.builtin_functions:
                     raise
-        this = self.names.scope.find_this()
-        if this is not None and (methods := methods_of(this.type, callee.name)):
-            return self.results.of_call(methods, callee, e.span, self.arguments(e.arguments), this.type)
         if callee.name in self.names.builtin_functions:
             return result_operand(self.semantics.builtin_result(callee.name, e, self))
         if isinstance(found, TypeSymbol):

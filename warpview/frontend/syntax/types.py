@@ -102,6 +102,8 @@ class StructType(TypeSyntax):
     template: list[TemplateParameter] | None = None
     specialises: list[TypeSyntax | Expression] | None = None
     host_methods: set[str] = field(default_factory=set)
+    bases: list[NamedType] = field(default_factory=list)
+    hides_fields: bool = False  # some members with values are private or protected
 
 
 @dataclass(eq=False)

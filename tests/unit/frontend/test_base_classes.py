@@ -1,0 +1,111 @@
+"""Structs inherit members, functions and layouts from their base classes, as C++ has it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import warpview as wv
+from tests.unit.frontend.test_limits import kernel, program_of
+from warpview.diagnostics import CompileError
+
+STRUCTS = """
+struct Empty { };
+struct Shape {
+    float scale;
+    __host__ __device__ Shape(float s) : scale(s) {}
+    __host__ __device__ float scaled(float x) const { return scale * x; }
+    __host__ __device__ float area() const { return -1.0f; }
+    static constexpr int sides = 0;
+    using value_type = float;
+};
+struct Square : public Shape, Empty {
+    float side;
+    __host__ __device__ Square(float s, float k) : Shape(k), side(s) {}
+    __host__ __device__ float area() const { value_type a = side * side; return scaled(a); }
+    static constexpr int sides = 4;
+};
+class Padded { public: __device__ Padded() : x(1), c('a') {} int x; char c; };
+class Tail : public Padded { public: char d = 7; short e; };
+template <typename Derived> struct Op {
+    __device__ float operator()(float a, float b) const { return static_cast<const Derived *>(this)->apply(a, b); }
+    __device__ float twice(float a) const { return static_cast<const Derived &>(*this).apply(a, a); }
+};
+struct Add : Op<Add> { __device__ float apply(float a, float b) const { return a + b; } };
+struct Mul : Op<Mul> {
+    float k;
+    __device__ Mul(float k) : k(k) {}
+    __device__ float apply(float a, float b) const { return k * a * b; }
+};
+template <typename D> __device__ float reduce(const Op<D> &op, float a, float b) { return op(a, b) + op.twice(a); }
+struct A { int a; }; struct B { int b; }; struct C : A, B { int c; };
+__device__ int readB(const B *b) { return b->b; }
+__device__ int readA(const A &a) { return a.a; }
+__device__ void writeB(B &b) { b.b = 42; }
+__device__ int sliced(B b) { b.b += 1; return b.b; }
+template <typename T> struct Counter { T n; __device__ Counter() : n(T(5)) {} __device__ void add(T x) { n += x; } };
+struct Both : Counter<int> {
+    int m;
+    __device__ Both() { m = 2; }
+    __device__ void step() { add(1); this->add(1); n += m; Counter<int>::add(10); }
+};
+struct Agg : A { int z; };
+struct Plain { int value; __device__ int inherited() const { return value; } };
+struct Hiding : Plain { int value; };
+int k3;
+__device__ int helper() { return -1; }
+struct Named { int k3; __device__ int helper() { return k3; } __device__ int twice() { return 2 * helper(); } };
+"""
+
+
+def value(statements: str, result: str) -> float:
+    """Return what an expression comes to in a kernel, behind some statements."""
+    source = f"{STRUCTS}\n__global__ void k(double *o) {{ {statements} o[0] = {result}; }}"
+    run = wv.simulate(wv.compile(source, kernel="k"), 1, 1, [np.zeros(1)], device="h200")
+    assert not run.findings
+    return float(run.buffers["o"][0])
+
+
+@pytest.mark.parametrize(
+    ("statements", "result", "expected"),
+    [
+        ("Square s(3, 2);", "s.area()", 18),  # calls a function of its base class, which reads a member of it
+        ("Square s(3, 2);", "s.Shape::area()", -1),
+        ("Square s(3, 2); Square *p = &s;", "p->Shape::area() + p->scale", 1),
+        ("", "Square::sides * 10 + Shape::sides", 40),
+        ("Add add;", "add(1, 2)", 3),  # the base class calls the derived one
+        ("Add add;", "reduce(add, 3, 4)", 13),  # template arguments are those of the base class
+        ("Mul mul(10);", "reduce(mul, 3, 4)", 210),
+        ("C c; c.b = 2;", "readB(&c)", 2),
+        ("C c; c.a = 1;", "readA(c)", 1),
+        ("C c; writeB(c);", "c.b", 42),
+        ("C c; c.b = 42; int x = sliced(c);", "x * 100 + c.b", 4342),
+        ("C c; c.c = 3; B *b = &c;", "static_cast<C *>(b)->c", 3),
+        ("__shared__ C c;", "(char *)(B *)&c - (char *)&c", 4),
+        ("C c; c.b = 5; B copy = c; c.b = 6; int x = copy.b; copy = c;", "x * 10 + copy.b", 56),
+        ("C c; A &a = c; a.a = 77;", "c.a", 77),
+        ("Both both; both.step();", "both.n", 19),
+        ("Tail t; t.e = 9;", "t.x + t.c + t.d + t.e", 114),
+        ("Agg g{{4}, 5}, h = {6, 7};", "g.a * 1000 + g.z * 100 + h.a * 10 + h.z", 4567),
+        ("Hiding h; h.value = 1; h.Plain::value = 2;", "h.value * 10 + h.inherited()", 12),
+        ("Named named{3};", "named.twice()", 6),  # of a member and a function that the file has by the same name
+        ("", "sizeof(Tail) * 1000 + sizeof(Square) * 10 + sizeof(Hiding)", 8088),  # as g++ has it, padding reused
+    ],
+)
+def test_inheritance(statements: str, result: str, expected: float) -> None:
+    assert value(statements, result) == expected
+
+
+@pytest.mark.parametrize(
+    ("struct", "message"),
+    [
+        ("struct V { virtual __device__ int f() { return 1; } int x; };", "virtual functions are not supported"),
+        ("struct V { __device__ virtual ~V() {} int x; };", "virtual functions are not supported"),
+        ("struct V { __device__ ~V() { x = 1; } int x; };", "destructors are not supported, unless they are empty"),
+        ("struct A { int a; }; struct V : virtual A { int x; };", "virtual base classes are not supported"),
+        ("struct V : std::exception { int x; };", "unknown type 'exception'"),
+    ],
+)
+def test_refusals(struct: str, message: str) -> None:
+    with pytest.raises(CompileError, match=message):
+        program_of(kernel("V v; v.x = 2; o[0] = v.x;", struct))

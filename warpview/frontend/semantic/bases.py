@@ -1,0 +1,95 @@
+"""Relate structs to their base classes: where a base lies in an object, which struct declares a function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from warpview.frontend import syntax as s
+from warpview.frontend.semantic import types as t
+
+
+def lineage(struct: t.Struct, offset: int = 0) -> Iterator[tuple[t.Struct, int]]:
+    """Yield a struct and the base classes it has, nearest first, with the offset of each in its objects."""
+    level = [(struct, offset)]
+    while level:
+        yield from level
+        level = [
+            (base.type, at + base.offset)
+            for owner, at in level
+            for base in owner.info.bases
+            if isinstance(base.type, t.Struct)
+        ]
+
+
+def base_offset(derived: t.CType, base: t.CType) -> int | None:
+    """Return the offset of a base class in a derived struct, 0 for the struct itself; None where it is no base."""
+    struct, wanted = t.plain(derived), t.plain(base)
+    if not isinstance(struct, t.Struct) or not isinstance(wanted, t.Struct):
+        return None
+    return next((offset for found, offset in lineage(struct) if found.info is wanted.info), None)
+
+
+def cast_offset(source: t.CType, target: t.CType) -> int:
+    """Return what a cast adds to an address, between a struct and one that it is derived from; else 0."""
+    upwards = base_offset(source, target)
+    if upwards is not None:
+        return upwards
+    return -(base_offset(target, source) or 0)
+
+
+def methods_of(type: t.CType, name: str) -> list[s.FunctionDeclaration]:
+    """Return the functions of that name that a struct declares, or else the nearest of its base classes.
+
+    A constructor is not inherited: it has the name of its own struct.
+    """
+    struct = t.plain(type)
+    for owner, _ in lineage(struct) if isinstance(struct, t.Struct) else ():
+        syntax = owner.info.syntax
+        found = [m for m in syntax.methods if m.name == name] if isinstance(syntax, s.StructType) else []
+        if found:
+            return found
+    return []
+
+
+def constructors_of(type: t.CType) -> list[s.FunctionDeclaration]:
+    """Return the constructors that a struct declares; none for other types."""
+    struct = t.plain(type)
+    syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
+    return [m for m in syntax.methods if m.name == syntax.name] if isinstance(syntax, s.StructType) else []
+
+
+def declaring(type: t.CType, function: s.FunctionDeclaration) -> tuple[t.Struct, int]:
+    """Return the struct among ``type`` and its base classes that declares a function, and its offset.
+
+    The struct has the qualifiers of ``type``.
+    """
+    struct = t.plain(type)
+    assert isinstance(struct, t.Struct)
+    whole = type.to if isinstance(type, t.Reference) else type
+    for owner, offset in lineage(struct):
+        syntax = owner.info.syntax
+        if isinstance(syntax, s.StructType) and function in syntax.methods:
+            return replace(owner, const=whole.const, volatile=whole.volatile), offset
+    return struct, 0
+
+
+def is_layout_pod(syntax: s.StructType, fields: list[t.StructField]) -> bool:
+    """Return whether C++ compilers lay a struct out as C does, so that no derived struct uses its padding.
+
+    The rule is that of the Itanium C++ ABI as GCC and Clang have it: no base classes, constructors, destructors or
+    assignments of its own, no private members, and only members of which the same is true.
+    """
+    own = {m.name for m in syntax.methods} | syntax.host_methods
+    if syntax.bases or syntax.hides_fields or own & {syntax.name, f"~{syntax.name}", "operator="}:
+        return False
+    inner = [struct for field in fields if (struct := _struct_of(field.type)) is not None]
+    return all(is_layout_pod(i.syntax, list(i.fields)) for i in inner if isinstance(i.syntax, s.StructType))
+
+
+def _struct_of(type: t.CType) -> t.StructInfo | None:
+    """Return the struct that a type is, or that the elements of an array are."""
+    type = t.plain(type)
+    while isinstance(type, t.Array):
+        type = t.plain(type.of)
+    return type.info if isinstance(type, t.Struct) else None
