@@ -20,7 +20,6 @@ from warpview.sim.reference import run_reference
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 NOT_COMPILED = {
-    "grid_barrier", "tile_of_a_group",  # NVRTC brings no cooperative_groups.h
     "next_constant_array",  # an instruction that is refused
 }  # fmt: skip
 TWINS = [case for case in planted() if case.facts.get("device", "h200") == "h200"]

@@ -21,6 +21,7 @@ from warpview.frontend.preprocess.tokens import fail, tokenize
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope
 from warpview.frontend.semantic.values import Value
 from warpview.frontend.suggest import nearest
+from warpview.frontend.unsupported import with_alternative
 from warpview.isa.program import Program
 
 RECURSION_LIMIT = 60_000  # of the interpreter: deep syntax trees are walked by recursion
@@ -63,12 +64,16 @@ def compile_source(
 
     ``fma`` fuses a*b+c of floats as nvcc does; ``predicate`` turns short branches into predicated instructions.
     ``device_addresses`` says where ``__device__`` variables lie in global memory, by name; the launch then has 0 in
-    the row ``device_row``. Others lie in the program's own ``device_bytes``.
+    the row ``device_row``. Others lie in the program's own ``device_bytes``. Raises CompileError, with a hint where
+    NVIDIA's compiler takes what is not supported here.
     """
-    with _deep_recursion(text):
-        file = read(text, defines, include_dir)
-        declaration, arguments = choose_kernel(file, kernel)
-        return finish(lower(file, declaration, arguments, fma, device_addresses or {}), predicate)
+    try:
+        with _deep_recursion(text):
+            file = read(text, defines, include_dir)
+            declaration, arguments = choose_kernel(file, kernel)
+            return finish(lower(file, declaration, arguments, fma, device_addresses or {}), predicate)
+    except CompileError as error:
+        raise with_alternative(error) from None
 
 
 def kernels_in(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from warpview.diagnostics import Span
+from dataclasses import replace
+
+from warpview.diagnostics import CompileError, Span
 from warpview.frontend.preprocess.tokens import Token, fail
 
 # Words that start something which cannot be compiled.
@@ -81,6 +83,25 @@ FUNCTIONS = {
     "labeled_partition": "labeled_partition is not supported",
     "setjmp": "setjmp is not supported",
 }
+
+
+# What neither NVIDIA's machine code, as it is run here, nor NVRTC supports.
+_NOWHERE = (
+    "textures", "surfaces", "allocating memory", "CUDA runtime", "dynamic parallelism", "clusters", "exceptions",
+    "several devices", "cuRAND", "random numbers", "setjmp", "coroutines", "dynamic_cast", "typeid", "ranges of case",
+    "asynchronous barriers",
+)  # fmt: skip
+BY_NVIDIA = "NVIDIA's compiler takes this: choose 'as compiled by NVIDIA' (--compiler nvrtc)"
+
+
+def with_alternative(error: CompileError) -> CompileError:
+    """Return an error with the hint that NVIDIA's compiler takes what this one refuses, where it does."""
+    return CompileError([
+        replace(found, hint=BY_NVIDIA)
+        if "not supported" in found.message and not found.hint and not any(word in found.message for word in _NOWHERE)
+        else found
+        for found in error.diagnostics
+    ])  # fmt: skip
 
 
 def _lookup(table: dict[str, str], name: str) -> str | None:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from itertools import accumulate
 from pathlib import Path
 
 from warpview.diagnostics import CompileError, SourceText
 from warpview.frontend import host_code_in
 from warpview.frontend.preprocess.preprocessor import HEADERS, LIBRARY_MACROS
+from warpview.frontend.preprocess.tokens import tokenize
 from warpview.sass import nvrtc
 
 # Headers that kernels need and that come with NVRTC or warpview; others of C, C++ and CUDA concern the host.
 _FOR_KERNELS = re.compile(
-    r"cooperative_groups|cuda_fp|cuda_bf16|mma\.h|curand_kernel|cuda/|math_constants|cub/|helper_math"
+    r"cooperative_groups|cuda_fp|cuda_bf16|cuda_pipeline|cuda_awbarrier|mma\.h|curand_kernel|cuda/|math_constants|cub/"
+    r"|helper_math"
 )
+_BEFORE_BODY = (")", "const", "noexcept", "override", "final")  # the last token before the body of a function
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.MULTILINE)
 _OF_LONG = frozenset({"LONG_MAX", "LONG_MIN", "ULONG_MAX"})  # other numbers on Windows, where a long has 32 bits
 _LONG = "long long" if sys.platform == "win32" else "long"  # as the C library of the system has it
@@ -80,6 +84,28 @@ def _without_host_code(source: SourceText, defines: Mapping[str, object] | None,
         end = starts[last.line - 1] + last.column - 1 + last.length
         text = text[:begin] + re.sub(r"[^\n]", " ", text[begin:end]) + text[end:]
     return text
+
+
+def without_bodies(source: SourceText) -> SourceText:
+    """Return a file in which the bodies of functions are empty, so that kernels can be declared whose code cannot be
+    read. Every line stays where it is. Raises CompileError where the text has no tokens."""
+    lines = source.text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    parts, kept, depth, before = [], 0, 0, ""
+    for token in tokenize(source):
+        place = starts[token.span.line - 1] + token.span.column - 1
+        if token.text == "{" and (depth or before in _BEFORE_BODY):
+            depth += 1
+            if depth == 1:
+                parts.append(source.text[kept : place + 1])
+                kept = place + 1
+        elif token.text == "}" and depth:
+            depth -= 1
+            if depth == 0:
+                parts.append(re.sub(r"[^\n]", " ", source.text[kept:place]))
+                kept = place
+        before = token.text
+    return SourceText(source.name, "".join([*parts, source.text[kept:]]))
 
 
 def _is_kept(name: str, folder: Path | None) -> bool:

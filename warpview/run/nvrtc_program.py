@@ -11,7 +11,7 @@ from warpview.devices import Device, capability_versions, load_capability, load_
 from warpview.diagnostics import CompileError, SourceText, WarpviewError
 from warpview.isa.program import Param, Program
 from warpview.isa.types import Type
-from warpview.run.device_source import device_source, include_folders
+from warpview.run.device_source import device_source, include_folders, without_bodies
 from warpview.sass import cubin as cubins
 from warpview.sass import nvrtc
 from warpview.sass.loader import Signature, load_kernel, parameter_names
@@ -85,12 +85,16 @@ def only_kernel(source: SourceText) -> str:
 def signature(
     source: SourceText, name: str, defines: Mapping[str, object] | None, sizes: Sequence[int], folder: Path | None,
 ) -> Signature:  # fmt: skip
-    """Return the names and types of the parameters of a compiled kernel: as our front end reads them, else by name from
-    the text and by size."""
+    """Return the names and types of the parameters of a compiled kernel: as our front end reads the kernel, or its
+    declaration alone where the body cannot be read; else by name from the text and by size."""
     try:
         known = frontend.compile_source(source, name, defines, include_dir=folder)
     except CompileError:
-        return Signature(name, untyped_params(name, sizes, parameter_names(source.text, name)), source)
+        try:
+            known = frontend.compile_source(without_bodies(source), name, defines, include_dir=folder)
+        except CompileError:
+            return Signature(name, untyped_params(name, sizes, parameter_names(source.text, name)), source)
+        return Signature(name, known.params, source, known.span)
     variables = {v.name: v for v in (*known.constant_symbols, *known.device_symbols)}
     return Signature(name, known.params, source, known.span, variables)
 

@@ -115,7 +115,8 @@ class _WordReader:
                 is_apart = self.row.name == "WARPSYNC" and self.architecture >= HOPPER
                 return self._source(f.SOURCE_24 if is_apart else f.SOURCE_32, span, uniform)
             case "s":
-                return self._register(f.SOURCE_32.number, span, False)
+                apart = f.OPCODE.of(self.word) == ST_WITHOUT_DESCRIPTOR
+                return self._register(f.SOURCE_64.number if apart else f.SOURCE_32.number, span, False)
             case "t":
                 return self._register(f.SOURCE_64.number, span, False)
             case "c":
@@ -325,6 +326,7 @@ class _WordReader:
 
 
 HALF_MEANINGS = frozenset({"hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2"})
+ST_WITHOUT_DESCRIPTOR = 0x385  # of a generic address, before compute capability 8.0
 BAR_NUMBER_IN_REGISTER, BAR_COUNT_IN_REGISTER = 0x51D, 0x91D
 SCALES = (1, 4, 8, 16)  # of the register of an address
 DEPENDS_ON_LANES, CONVERGED = (2, 3), 3  # kinds of branches: .DIV and .CONV

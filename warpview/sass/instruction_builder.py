@@ -241,6 +241,8 @@ class InstructionBuilder:
             beyond = "with a sum"
         if meaning == "imad" and not operands["u"].is_true:
             beyond = "with a carry out"
+        if operation.row.name == "ATOMG" and not operands["u"].is_true:
+            beyond = "with a predicate"
         if meaning == "flo" and not operands["u"].is_true:
             beyond = "with a predicate"
         if beyond:

@@ -257,6 +257,5 @@ def parameter_names(source: str, kernel: str) -> list[str]:
     match = re.search(rf"\b{base}\s*\(([^)]*)\)\s*\{{", source)
     if match is None:
         return []
-    return [
-        re.sub(r"\[.*", "", part).split("=")[0].split()[-1].lstrip("*&") for part in match[1].split(",") if part.strip()
-    ]
+    declared = [re.sub(r"\[.*", "", part.split("=")[0]) for part in match[1].split(",") if part.strip()]
+    return [re.findall(r"\w+", part)[-1] for part in declared]

@@ -141,7 +141,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "imma": (_byte_matrix, [(flags | registers << 3,) for flags in range(8) for registers in (2, 4)]),
     "dmma": (lambda m: ((1, 2, 4)[m["shape"]],), [(1,), (2,), (4,)]),
     "movm": _NONE,
-    "qspc": (_of("space"), [(k,) for k in range(3)]),
+    "qspc": (_of("space"), [(k,) for k in range(4)]),
     # predicates
     "plop3": _NONE,
     "p2r": _NONE,

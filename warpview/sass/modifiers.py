@@ -45,7 +45,9 @@ ORDER = modifier("order", 77, 4, "", None, None, None, ".CONSTANT", ".STRONG.SM"
                   ".STRONG.SYS")  # fmt: skip
 ATOMIC_OPS = (".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".EXCH")
 ATOMIC = modifier("atomic", 87, 4, *ATOMIC_OPS)
-ATOMIC_TYPE = modifier("type", 73, 3, "", ".S32", ".64", None, None, ".S64")
+# Before compute capability 9.0 the types of floats stand among those of integers.
+ATOMIC_TYPE = modifier("type", 73, 3, "", ".S32", ".64", ".F32.FTZ.RN", None, ".S64", ".F64.RN")
+ATOMIC_TEST = modifier("test", 87, 2, ".CAS", None, None, ".CAST.SPIN")
 FLOAT_TYPE = modifier("type", 73, 3, None, ".F32.FTZ.RN", None, None, None, None, None, ".F64.RN")
 SOURCE_SIZE = modifier("source", 84, 2, ".8", ".16", "", ".64")
 FLOAT_SOURCE = modifier("source", 84, 3, None, ".F16", "", ".F64", ".BF16")

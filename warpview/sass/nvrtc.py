@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -107,6 +108,7 @@ def _compiled(
         "--std=c++17",
         f"--fmad={'true' if fma else 'false'}",
         "--device-as-default-execution-space",
+        *(["--device-int128"] if sys.platform == "linux" else []),  # NVRTC has it there alone
         f"--pre-include={MACROS}",
         *(f"--include-path={folder}" for folder in include_folders),
     ]

@@ -28,6 +28,7 @@ from warpview.isa.types import Space
 from warpview.sass.modifiers import (
     ATOMIC,
     ATOMIC_OPS,
+    ATOMIC_TEST,
     ATOMIC_TYPE,
     BF16,
     BOOLEAN,
@@ -286,7 +287,7 @@ def _memory(name: str, codes: tuple[int, ...], operands: str, explanation: str, 
 
 _memory("LDG", (0x381, 0x981), "dw u m", "loads from global memory", Op.LD, Space.GLOBAL, E, SIZE, ORDER)
 _memory("STG", (0x386, 0x986), "m sw", "stores to global memory", Op.ST, Space.GLOBAL, E, SIZE, ORDER)
-_memory("LD", (0x380, 0x980), "dw u m", "loads from wherever the address points", Op.LD, Space.GENERIC, E, SIZE, ORDER)
+_memory("LD", (0x380, 0x980), "dw m", "loads from wherever the address points", Op.LD, Space.GENERIC, E, SIZE, ORDER)
 _memory("ST", (0x385, 0x985), "m sw", "stores to wherever the address points", Op.ST, Space.GENERIC, E, SIZE, ORDER)
 _memory("LDS", (0x384, 0x984), "dw m", "loads from shared memory", Op.LD, Space.SHARED, SIZE, SCALE)
 _memory("STS", (0x388, 0x988), "m sw", "stores to shared memory", Op.ST, Space.SHARED, SIZE, SCALE)
@@ -298,8 +299,8 @@ for _name, _int, _cas, _float, _space in (
 ):
     _memory(_name, _int, "u dw m sw", "changes memory atomically and gives what was there", Op.ATOM, _space, E, ATOMIC,
             ATOMIC_TYPE, ORDER)  # fmt: skip
-    _memory(_name + ".CAS", _cas, "u dw m sw tw", "stores atomically where memory holds what is expected", Op.ATOM,
-            _space, E, ATOMIC_TYPE, ORDER)  # fmt: skip
+    _memory(_name, _cas, "u dw m sw tw", "stores atomically where memory holds what is expected", Op.ATOM, _space, E,
+            ATOMIC_TEST, ATOMIC_TYPE, ORDER)  # fmt: skip
     _memory(_name, _float, "u dw m sw", "adds to memory atomically and gives what was there", Op.ATOM, _space, E,
             modifier("atomic", 87, 4, ".ADD"), FLOAT_TYPE, ORDER)  # fmt: skip
 _memory("REDG", (0x38E, 0x98E), "m sw", "changes global memory atomically", Op.RED, Space.GLOBAL, E,
@@ -311,7 +312,7 @@ _memory("ATOMS", (0x38C, 0x98C), "dw m sw", "changes shared memory atomically an
 _memory("ATOMS.POPC.INC.32", (0xF8C, 0x58C), "d m", "counts the lanes that go to one word of shared memory", Op.ATOM,
         Space.SHARED)  # fmt: skip
 _memory("ATOMS", (0x38D,), "dw m sw tw", "stores atomically to shared memory where it holds what is expected", Op.ATOM,
-        Space.SHARED, modifier("test", 87, 2, ".CAS", None, None, ".CAST.SPIN"), ATOMIC_TYPE, SCALE)  # fmt: skip
+        Space.SHARED, ATOMIC_TEST, ATOMIC_TYPE, SCALE)  # fmt: skip
 
 _memory("LDGSTS", (0xFAE,), "y m p", "copies from global to shared memory, without registers", Op.LD, Space.GLOBAL,
         modifier("e", 70, 1, "", ".E"), modifier("bypass", 81, 1, ".BYPASS", ""),
@@ -320,7 +321,7 @@ _memory("LDGSTS", (0xFAE,), "y m p", "copies from global to shared memory, witho
 _memory("LDSM.16", (0x83B,), "dw m", "loads matrices of 8 x 8 halves from shared memory", Op.LD, Space.SHARED,
         modifier("transposed", 78, 2, ".M88", ".MT88"), modifier("matrices", 72, 2, "", ".2", ".4"))  # fmt: skip
 _row("QSPC", (0x3AA,), "u d m", "qspc", "tells whether an address lies in a space", E,
-     modifier("space", 73, 2, ".G", ".L", ".S"), unit=Unit.LSU)  # fmt: skip
+     modifier("space", 73, 2, ".G", ".L", ".S", ".D"), unit=Unit.LSU)  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ warps and blocks
 

@@ -27,6 +27,8 @@ CASES = [
     ("float x = tex2D(out, 1, 2);", 11, "textures are not supported", ""),
     ("recursive(3);", None, "recursion is not supported", ""),
     ("half h;", 1, "half precision is not supported", ""),
+    ("float (*f)(float) = 0;", 11, "pointers to functions are not supported", "NVIDIA's compiler takes this"),
+    ("auto [a, b] = 1;", 6, "structured bindings are not supported", "NVIDIA's compiler takes this"),
     ("host_function();", 1, "is a function of the host", "__device__"),
     ("int a[n];", 7, "must be known at compile time", ""),
     ("int a[-1];", 7, "cannot have -1 elements", ""),
@@ -160,3 +162,24 @@ def test_the_caret_is_in_the_text_that_the_user_wrote() -> None:
         "      out[0] = 1 + BAD(2);",
         "                   ^~~",
     ]
+
+
+class TestPointersToFunctions:
+    SOURCE = """typedef float (*by_typedef)(float);
+using by_using = float (*)(float);
+__device__ float square(float x) { return x * x; }
+__device__ by_typedef table[2] = {square, square};
+__global__ void plain(float *x) { x[0] = square(x[0]); }
+__global__ void first(float *x) { by_typedef f = square; x[0] = f(x[0]); }
+__global__ void second(float *x) { by_using f = square; x[0] = f(x[0]); }
+__global__ void third(float *x) { x[0] = table[threadIdx.x & 1](x[0]); }
+"""
+
+    def test_they_do_not_stop_other_kernels(self):
+        assert compile_source(SourceText("k.cu", self.SOURCE), "plain").instructions
+
+    @pytest.mark.parametrize(("kernel", "line"), [("first", 1), ("second", 2), ("third", 1)])
+    def test_kernels_that_use_them_are_refused_at_the_declaration(self, kernel, line):
+        with pytest.raises(CompileError, match="pointers to functions are not supported") as refused:
+            compile_source(SourceText("k.cu", self.SOURCE), kernel)
+        assert refused.value.diagnostics[0].span.line == line

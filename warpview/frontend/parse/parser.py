@@ -214,7 +214,7 @@ class Parser:
         if texts and texts[0] in ("struct", "class", "union", "using", "enum"):
             return next((x for x in texts[1:] if x.isidentifier() and x not in STORAGE_WORDS), "")
         position = 0
-        while position < len(texts) and texts[position] not in ("(", "="):
+        while position < len(texts) and texts[position] not in ("(", "=", "["):
             position += 2 if texts[position] in ("__launch_bounds__", "__align__", "alignas", "__attribute__") else 1
             if position < len(texts) and texts[position - 1] == "(":  # the arguments of an attribute
                 position = texts.index(")", position) + 1 if ")" in texts[position:] else len(texts)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from warpview.diagnostics import Span
+from typing import NoReturn
+
+from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
@@ -139,11 +141,13 @@ class StatementRules(Rules):
         return variables
 
     def init_declarator(self, found: Specifiers, base: s.TypeSyntax) -> s.DeclaredVariable:
+        if self.cursor.at("[") and isinstance(base, s.AutoType):
+            fail("structured bindings are not supported", self.cursor.token.span)
         type, name, span = self.rules.types.declarator(base)
         if not name:
-            if self.cursor.at("[") and isinstance(base, s.AutoType):
-                fail("structured bindings are not supported", self.cursor.token.span)
             self.cursor.unexpected("a name")
+        if self.cursor.at("(") and self.cursor.ahead(-1).text == ")":  # type (*name)(types)
+            fail("pointers to functions are not supported", self.cursor.token.span)
         return self.variable(found, type, name, span)
 
     def variable(self, found: Specifiers, type: s.TypeSyntax, name: str, span: Span) -> s.DeclaredVariable:
@@ -168,10 +172,18 @@ class StatementRules(Rules):
         if not name:
             self.cursor.unexpected("a name")
         if self.cursor.at("("):
-            fail("function types are not supported", self.cursor.token.span)
+            self._refuse_function_type(name)
         self.cursor.declare(name, TYPE)
         self.cursor.expect(";", "after the typedef")
         return s.TypeDeclaration(span, name, type)
+
+    def _refuse_function_type(self, name: str) -> NoReturn:
+        """Stop at a pointer to a function; code that uses its type by ``name`` is refused for the same reason."""
+        try:
+            fail("pointers to functions are not supported", self.cursor.token.span)
+        except CompileError as error:
+            self.rules.unreadable[name] = error
+            raise
 
     def using(self) -> s.Statement:
         """using name = type; other using declarations only bring in names, which are all visible anyway."""
@@ -180,6 +192,8 @@ class StatementRules(Rules):
             name = self.cursor.advance()
             self.cursor.advance()
             type = self.rules.types.type_name()
+            if self.cursor.at("("):
+                self._refuse_function_type(name.text)
             self.cursor.declare(name.text, TYPE)
             self.cursor.expect(";", "after the declaration")
             return s.TypeDeclaration(name.span, name.text, type)

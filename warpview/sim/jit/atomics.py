@@ -144,6 +144,15 @@ def execute(w, ins, base, a, lanes):
 
 
 @jit
+def tell_served(w, ins, lanes, served):
+    """Write the predicate of an atomic that serves global memory alone: other code serves shared memory."""
+    while lanes:
+        lane = lowest(lanes)
+        store_32(w.registers_at + ins.u + 4 * lane, served >> lane & 1)
+        lanes &= lanes - 1
+
+
+@jit
 def read_pair(address):
     """Return 64 bits that lie in two rows, the lower half first."""
     return load_u32(address) | load_u32(address + ROW32) << 32

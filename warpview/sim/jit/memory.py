@@ -60,7 +60,7 @@ from warpview.sim.rules.partition_imbalance import PARTITION_STRIPE, SLICE_STRIP
 
 GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
 GENERIC = int(Space.GENERIC)
-OP_LD, OP_ST = int(Op.LD), int(Op.ST)
+OP_LD, OP_ST, OP_ATOM = int(Op.LD), int(Op.ST), int(Op.ATOM)
 ROW_OF_COUNTS = 8 * N_RAW
 FIGURES_AT, FIGURES_BYTES = 8 * FIRST_FIGURE, 8 * len(FIGURES)
 add_figures = words_adder(len(FIGURES))
@@ -345,6 +345,9 @@ def generic(m, w, ins, pc, lanes):
     in_local = lanes & ~lanes_beyond(a, LOCAL_WINDOW, CONST_WINDOW - LOCAL_WINDOW - 1)
     in_const = lanes & ~lanes_beyond(a, CONST_WINDOW, CONST_WINDOW - 1)
     in_global = lanes & ~(in_shared | in_local | in_const)
+    if ins.native and ins.op == OP_ATOM and ins.u >= 0:
+        atomics.tell_served(w, ins, lanes, in_global)
+        in_shared = in_local = in_const = 0
     access_window(m, w, ins, pc, in_global, GLOBAL, 0)
     access_window(m, w, ins, pc, in_shared, SHARED, SHARED_WINDOW + ins.shared_base)
     access_window(m, w, ins, pc, in_local, LOCAL, LOCAL_WINDOW)

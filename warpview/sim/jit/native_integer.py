@@ -324,10 +324,12 @@ def vimnmx3(x, signed, positive):
 
 
 def qspc(x, space):
-    """Write whether an address lies in global, local or shared memory: windows of the generic addresses."""
+    """Write whether an address lies in global, local or shared memory, the block's own or that of a cluster, which
+    has one block here: windows of the generic addresses."""
     b = x.b
     address = x.pair("a")
-    low, high = ((0, SHARED_WINDOW), (LOCAL_WINDOW, CONST_WINDOW), (SHARED_WINDOW, LOCAL_WINDOW))[space]
+    shared = (SHARED_WINDOW, LOCAL_WINDOW)
+    low, high = ((0, SHARED_WINDOW), (LOCAL_WINDOW, CONST_WINDOW), shared, shared)[space]
     inside = b.and_(
         b.icmp_unsigned(">=", address, constant(V64, low)), b.icmp_unsigned("<", address, constant(V64, high))
     )

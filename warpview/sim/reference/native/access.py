@@ -43,7 +43,18 @@ class NativeAccess(WarpAccess):
         for lane in lanes_of(self.on):
             address = self._address(self._lane(lane))
             placed[lane] = self._resolved(address) if space == Space.GENERIC else (space, address)
+        if self.instruction.op == Op.ATOM and "u" in self.operation.operands:
+            return self._in_global_memory(placed)
         return placed
+
+    def _in_global_memory(self, placed: dict[int, tuple[Space, int]]) -> dict[int, tuple[Space, int]]:
+        """Return the lanes that an atomic with a predicate serves, those in global memory, and write the predicate:
+        other code serves the lanes of shared memory."""
+        if self.operation.operands["u"].is_true:
+            return placed
+        for lane, (space, _) in placed.items():
+            self._lane(lane).give_predicate("u", space == Space.GLOBAL)
+        return {lane: place for lane, place in placed.items() if place[0] == Space.GLOBAL}
 
     def _resolved(self, address: int) -> tuple[Space, int]:
         """Return the space that a generic address lies in and the address there."""

@@ -251,9 +251,11 @@ def vabsdiff4(x: Lane) -> None:
 
 
 def qspc(x: Lane) -> None:
-    """Say whether a generic address lies in global, local or shared memory."""
+    """Say whether a generic address lies in global, local or shared memory, the block's own or that of its cluster,
+    which has one block."""
     address = x.address("m")
-    windows = ((0, SHARED_WINDOW), (LOCAL_WINDOW, CONST_WINDOW), (SHARED_WINDOW, LOCAL_WINDOW))
+    shared = (SHARED_WINDOW, LOCAL_WINDOW)
+    windows = ((0, SHARED_WINDOW), (LOCAL_WINDOW, CONST_WINDOW), shared, shared)
     low, high = windows[x.modifier("space")]
     x.give_predicate("u", low <= address < high)
 

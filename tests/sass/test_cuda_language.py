@@ -1,0 +1,92 @@
+"""C++ and headers of CUDA that warpview's own front end refuses, and that NVRTC takes: the kernels run, and their
+parameters have names and types."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import warpview as wv
+from warpview.frontend.unsupported import BY_NVIDIA
+from warpview.sass import nvrtc
+
+pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+LANES = np.arange(32, dtype=np.float32)
+
+# The source of a kernel k(float*x), and x after a launch of one warp on the numbers of its lanes.
+ACCEPTED = {
+    "inheritance": (
+        "struct A { int a; }; struct B : A { int b; }; __global__ void k(float*x) { B b; b.a = 1; b.b = 2;"
+        " x[threadIdx.x] = b.a + b.b; }", LANES * 0 + 3),
+    "bit fields": (
+        "struct F { unsigned a : 3, b : 5; }; __global__ void k(float*x) { F f; f.a = threadIdx.x; f.b = 9;"
+        " x[threadIdx.x] = f.a + f.b; }", LANES % 8 + 9),
+    "destructor": (
+        "struct D { float *p; __device__ ~D() { *p = 1; } }; __global__ void k(float*x) { D d{&x[threadIdx.x]}; }",
+        LANES * 0 + 1),
+    "structured binding": (
+        "struct P { int a, b; }; __global__ void k(float*x) { P p{1, 2}; auto [a, b] = p; x[threadIdx.x] = a + b; }",
+        LANES * 0 + 3),
+    "recursion": (
+        "__device__ int sum(int n) { return n < 1 ? 0 : n + sum(n - 1); }"
+        " __global__ void k(float*x) { x[threadIdx.x] = sum(threadIdx.x % 7); }", LANES % 7 * (LANES % 7 + 1) / 2),
+    "parameter pack": (
+        "template <typename... T> __device__ float sum(T... v) { return (v + ...); }"
+        " __global__ void k(float*x) { x[threadIdx.x] = sum(1, 2.f, 3.0); }", LANES * 0 + 6),
+    "128-bit integer": (
+        "__global__ void k(float*x) { __int128 a = threadIdx.x; a *= a; x[threadIdx.x] = (float)(long long)a; }",
+        LANES**2),
+    "half precision": (
+        "#include <cuda_fp16.h>\n__global__ void k(float*x) { half h = __float2half(x[threadIdx.x]);"
+        " x[threadIdx.x] = __half2float(__hadd(h, h)); }", LANES * 2),
+    "asynchronous copy": (
+        "#include <cuda_pipeline.h>\n__global__ void k(float*x) { __shared__ float s[32]; int i = threadIdx.x;"
+        " __pipeline_memcpy_async(&s[i], &x[i], 4); __pipeline_commit(); __pipeline_wait_prior(0); x[i] = s[i] + 1; }",
+        LANES + 1),
+    "labelled groups": (
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups; __global__ void k(float*x) {"
+        " auto g = cg::labeled_partition(cg::coalesced_threads(), (int)(threadIdx.x % 3));"
+        " x[threadIdx.x] = g.size(); }",
+        np.where(LANES % 3 < 2, 11, 10)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("feature", ACCEPTED)
+def test_what_nvidias_compiler_takes_runs(feature: str) -> None:
+    source, expected = ACCEPTED[feature]
+    with pytest.raises(wv.CompileError) as refused:
+        wv.compile(source)
+    assert refused.value.diagnostics[0].hint == BY_NVIDIA
+    program = wv.compile(source, compiler="nvrtc")
+    assert [(param.name, param.untyped) for param in program.params] == [("x", False)]
+    run = wv.simulate(program, 1, 32, [LANES.copy()])
+    assert np.array_equal(run.buffers["x"], expected)
+
+
+def test_a_whole_number_given_for_a_float_is_converted() -> None:
+    source = """
+    template <class... T> __device__ float sum(T... v) { return (v + ...); }
+    __global__ void scale(float*__restrict__ x, const float a) { x[threadIdx.x] = sum(a, x[threadIdx.x]); }
+    """
+    run = wv.simulate(wv.compile(source, compiler="nvrtc"), 1, 32, [LANES.copy(), 2])
+    assert np.array_equal(run.buffers["x"], LANES + 2)
+
+
+def test_a_declaration_that_cannot_be_read_leaves_names_and_sizes() -> None:
+    source = (
+        "template <class T> struct Id { using type = T; };\n__global__ void k(Id<float>::type*x, int n) { x[n] = 1; }"
+    )
+    program = wv.compile(source, compiler="nvrtc")
+    assert [param.name for param in program.params] == ["x", "n"]
+
+
+@pytest.mark.parametrize("source", [
+    "__global__ void k(float *p) { float *q = (float *)malloc(4); *p = *q; }",
+    "__global__ void k(float *p, cudaTextureObject_t t) { *p = tex1Dfetch<float>(t, 0); }",
+])  # fmt: skip
+def test_no_hint_where_nvidias_compiler_does_not_help(source: str) -> None:
+    with pytest.raises(wv.CompileError) as refused:
+        wv.compile(source)
+    assert not refused.value.diagnostics[0].hint
+    with pytest.raises(wv.WarpviewError, match="not supported"):
+        wv.compile(source, compiler="nvrtc")

@@ -1,0 +1,73 @@
+"""Atomics and stores by generic addresses, whose code asks the hardware which memory an address lies in."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import warpview as wv
+from warpview.devices import load_device
+from warpview.sass import nvrtc
+from warpview.sim.binding import bind
+from warpview.sim.engine import run_profile
+from warpview.sim.launch import Options
+from warpview.sim.reference import run_reference
+
+pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+
+SCATTER = """
+typedef TYPE T;
+__global__ void scatter(T *sum, T *out) {
+    __shared__ T shared;
+    T own = 0;
+    if (threadIdx.x == 0) shared = 0;
+    __syncthreads();
+    T *place = threadIdx.x % 3 == 0 ? sum : threadIdx.x % 3 == 1 ? &shared : &own;
+    atomicAdd(place, (T)2);
+    __syncthreads();
+    *place += (T)0;
+    out[threadIdx.x] = own;
+    if (threadIdx.x == 0) out[0] = shared;
+}
+__global__ void give_old(T *sum, T *out) {
+    __shared__ T shared;
+    if (threadIdx.x == 0) shared = 0;
+    __syncthreads();
+    out[threadIdx.x] = atomicAdd(threadIdx.x % 2 ? sum : &shared, (T)2);
+}
+"""
+TYPES = {"float": np.float32, "double": np.float64, "int": np.int32, "unsigned long long": np.uint64}
+THREADS = 30
+
+
+def launch(kernel: str, name: str, device: str) -> list[np.ndarray]:
+    """Return the buffers after a launch, which both interpreters leave alike."""
+    program = wv.compile(SCATTER, kernel=kernel, defines={"TYPE": name}, compiler="nvrtc", device=device)
+    results = []
+    for engine in (run_profile, run_reference):
+        arguments = [np.zeros(1, TYPES[name]), np.zeros(THREADS, TYPES[name])]
+        bound = bind(program, (1, 1, 1), (THREADS, 1, 1), arguments, 0)
+        outcome = engine(program, load_device(device), bound.launch, bound.memory, Options())
+        assert not outcome.findings
+        results.append([buffer.read(outcome.memory) for buffer in bound.buffers.values()])
+    assert all(np.array_equal(x, y) for x, y in zip(*results, strict=True))
+    return results[0]
+
+
+@pytest.mark.parametrize("device", ["rtx2080", "rtx4090", "h200"])
+@pytest.mark.parametrize("name", TYPES)
+def test_each_address_gets_its_sum_once(name: str, device: str) -> None:
+    total, out = launch("scatter", name, device)
+    lanes = np.arange(THREADS)
+    expected = np.where(lanes % 3 == 2, 2, 0)
+    expected[0] = 20
+    assert total.tolist() == [20]
+    assert out.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("device", ["rtx2080", "rtx4090", "h200"])
+@pytest.mark.parametrize("name", ["float", "double"])
+def test_each_lane_gets_what_was_there(name: str, device: str) -> None:
+    total, out = launch("give_old", name, device)
+    assert total.tolist() == [30]
+    assert sorted(out[0::2]) == sorted(out[1::2]) == list(range(0, 30, 2))
