@@ -1,13 +1,18 @@
 """Choose the tests: the fast ones by default, every one with ``--full``, and always those that the command line names.
 
 The fast tests take under a minute on two cores: ``FAST`` names their files and folders, ``SLOW`` what is left out of
-them again.
+them again. A table of parameter sets that is too long for every run is marked with ``sample(n)``: one in n of them is
+tested, chosen with a fixed seed, unless ``--whole`` is given or the command line names the test itself.
 """
 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Generator
+from itertools import groupby
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -23,15 +28,38 @@ SLOW = (
     "unit/ui/test_lessons_model.py::test_words_in_the_texts",
 )
 
+# Each worker, and each program that a test starts, would otherwise compile every module anew, and pytest's assertions.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run every test, not only the fast ones")
+    parser.addoption("--whole", action="store_true", help="run every parameter set of tests marked with sample(n)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "sample(n): run one in n parameter sets, every one with --whole")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Tell a worker process of pytest-xdist what the command line chose."""
     node.workerinput["fast_only"] = _fast_only(node.config)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Let each worker collect from another file on: what one has compiled the others find."""
+    report = yield
+    workerinput = getattr(collector.config, "workerinput", None)
+    if workerinput is not None and isinstance(collector, pytest.Directory) and report.passed:
+        share = int(workerinput["workerid"].removeprefix("gw")) / workerinput["workercount"]
+        first = int(share * len(report.result))
+        report.result = [*report.result[first:], *report.result[:first]]
+    return report
 
 
 def _fast_only(config: pytest.Config) -> bool:
@@ -51,10 +79,35 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.path)
     if _fast_only(config):
-        slow = [item for item in items if item.nodeid.removeprefix("tests/").startswith(SLOW)]
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if item not in slow]
+        _deselect(config, items, [item for item in items if item.nodeid.removeprefix("tests/").startswith(SLOW)])
+    if not config.getoption("--whole"):
+        _deselect(config, items, _beyond_the_samples(config, items))
+
+
+def _deselect(config: pytest.Config, items: list[pytest.Item], unwanted: list[pytest.Item]) -> None:
+    left_out = set(unwanted)
+    config.hook.pytest_deselected(items=unwanted)
+    items[:] = [item for item in items if item not in left_out]
+
+
+def _beyond_the_samples(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item]:
+    """Find the parameter sets that do not run: all but one, drawn by lot, of each n that follow one another."""
+    named = tuple(arg.partition("[")[0] for arg in config.args if "::" in arg)
+    found = []
+    for test, group in groupby(items, key=lambda item: item.nodeid.partition("[")[0]):
+        sets = list(group)
+        mark = sets[0].get_closest_marker("sample")
+        if mark is None or test in named:
+            continue
+        (of,) = mark.args
+        lot = Random(test)
+        for first in range(0, len(sets), of):
+            kept = lot.randrange(len(sets[first : first + of]))
+            found += [item for k, item in enumerate(sets[first : first + of]) if k != kept]
+    return found
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:

@@ -13,6 +13,7 @@ from warpview.trace import record
 MEMORY = slice(FIRST_FIGURE, None)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("case", [c for c in cases() if not c.predicate], ids=str)
 def test_accesses_add_up(case: Case):
     program, binding = case.compile(), case.bind()

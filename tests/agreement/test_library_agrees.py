@@ -10,6 +10,7 @@ from warpview.run import launch_entry
 ENTRIES = [entry.key for entry in library.kernels()]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("device", ["8800gtx", "c2050", "h200"])
 @pytest.mark.parametrize("key", ENTRIES)
 def test_engines_agree(key: str, device: str):

@@ -83,6 +83,7 @@ def assert_same_state(a: StateReplay, b: StateReplay, warps: int) -> None:
     assert np.array_equal(a.memory, b.memory)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("case", [c for c in cases() if not c.predicate], ids=str)
 def test_test_programs(case: Case):
     program, device = case.compile(), load_device(case.device)

@@ -6,6 +6,7 @@ from support.programs import cases, same
 from warpview.sim.reference import run_reference
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_program(case):
     binding, outcome = case.run(run_reference)

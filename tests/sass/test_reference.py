@@ -46,6 +46,7 @@ RESULTS_WRITTEN = {"p_fcompare": 1, "p_dcompare": 1, "p_icompare": 1, "h_mask": 
 ATOMICS = {name for name in ALL_PROBES if name.startswith("h_atomic")}  # whose results depend on the order of threads
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ALL_PROBES)
 def test_the_reference_agrees_with_the_jitted_engine_on_a_probe(name: str) -> None:
     assert differences(probe(name), ignores_memory=name in ORDER_OF_DOUBLES) == []
@@ -54,6 +55,7 @@ def test_the_reference_agrees_with_the_jitted_engine_on_a_probe(name: str) -> No
 RECORDED = {*RESULTS.files, *HALVES.files, *RARE_NAMES} - APPROXIMATE - ATOMICS
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", sorted(RECORDED.intersection(ALL_PROBES)))
 def test_the_reference_gives_the_bits_that_the_hardware_gives(name: str) -> None:
     bound, _ = executed(probe(name), run_reference, Options(check=False))
