@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QTextCursor
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QPaintEvent, QTextCursor
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.views.source_editor import SourceEditor
+from warpview.ui.views.source_model import Badge, SourceMarks
 
 LONG = 3000
 
@@ -120,3 +125,44 @@ def test_lines_scrolled_back_to_are_all_painted(editor: SourceEditor) -> None:
         QTest.qWait(1)
     assert all(line.block.layout().lineCount() for line in editor.visible_lines())
     assert editor.grab().toImage() == whole
+
+
+def test_a_step_repaints_only_the_lines_that_it_changes(look: Look, qtbot: QtBot) -> None:
+    """What stands on the screen afterwards is what painting all of it anew gives."""
+    editor = SourceEditor(look)
+    qtbot.addWidget(editor)
+    editor.resize(700, 600)
+    editor.set_text("\n".join(f"    x[{n}] = {n};" for n in range(1, 80)))
+    with qtbot.waitExposed(editor):
+        editor.show()
+    editor.show_marks(SourceMarks(3, (3, 5, 4), 4, 0, (Badge(4, "w0", "warp 0", True, 0),)))
+    QApplication.processEvents()
+    painted: list[int] = []
+    watch = _PaintedRows(painted)
+    editor.viewport().installEventFilter(watch)
+    for done, coming in ((4, 5), (5, 9), (9, 5), (60, 61), (61, 3)):
+        painted.clear()
+        scrolled = editor.verticalScrollBar().value()
+        editor.show_marks(SourceMarks(done, (done, 5, 4), coming, 0, (Badge(coming, "w0-3", "warps 0 to 3", True, 0),)))
+        QApplication.processEvents()
+        if editor.verticalScrollBar().value() == scrolled:
+            assert 0 < sum(painted) <= 7 * editor.fontMetrics().lineSpacing(), painted
+        shown = editor.screen().grabWindow(editor.winId()).toImage()
+        editor.viewport().update()
+        editor.margin.update()
+        QApplication.processEvents()
+        assert shown == editor.screen().grabWindow(editor.winId()).toImage()
+        assert len(set(bytes(shown.constBits()))) > 20, "the picture is empty"
+
+
+class _PaintedRows(QObject):
+    """Note the height in pixels of each rectangle that a widget is asked to paint."""
+
+    def __init__(self, heights: list[int]) -> None:
+        super().__init__()
+        self._heights = heights
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if isinstance(event, QPaintEvent):
+            self._heights += [area.height() for area in event.region()]
+        return False

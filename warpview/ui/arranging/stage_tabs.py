@@ -152,8 +152,9 @@ class StageTabs(QWidget):
         if index == self._current or after is None:
             return
         self._current = index
-        for place, header in enumerate(self.headers):
-            header.setChecked(place == index)
+        self.headers[index].setChecked(True)
+        if before is not None:
+            self.headers[self.indexOf(before)].setChecked(False)
         self._mark_more()
         if before is not None and before.parentWidget() is self:
             before.hide()

@@ -108,7 +108,7 @@ class CounterTable:
         self._run = run
         self._matrix = SelectorMatrix(run.program)
         self._counters = counters_of(run.device)
-        end = self._values(run.trace.frame(run.trace.steps).counts, {})
+        end = self.so_far(run.trace.frame(run.trace.steps).counts)
         launch: Mapping[str, Value] = run.counters
         part = run.part
         self.in_series, self.has_earlier = part is not None and part.count > 1, False
@@ -129,13 +129,11 @@ class CounterTable:
         shown = [r for r in self._all if r.end or r.launch or r.series or r.earlier or r.counter.key in wanted]
         return sorted(shown, key=lambda r: (r.counter.key not in pins, r.end is None))
 
-    def _values(self, counts: NDArray[np.int64], facts: Mapping[str, float]) -> dict[str, Value]:
+    def so_far(self, counts: NDArray[np.int64], keys: Collection[str] | None = None) -> dict[str, Value]:
+        """Return the values of the counters, or of these of them, by key."""
         code = self._run.program.code
-        totals = FastTotals(counts, code.op, code.space, code.guard, facts, matrix=self._matrix)
-        return {c.key: c.compute(totals) for c in self._counters}
-
-    def so_far(self, counts: NDArray[np.int64]) -> dict[str, Value]:
-        return self._values(counts, {})
+        totals = FastTotals(counts, code.op, code.space, code.guard, {}, matrix=self._matrix)
+        return {c.key: c.compute(totals) for c in self._counters if keys is None or c.key in keys}
 
 
 def samples(steps: int, wanted: int = 48) -> list[int]:

@@ -63,9 +63,9 @@ class KeyCountersView(DiagramView):
         if table is None:
             return ""
         step, before = self._last
-        now = table.so_far(frame.counts)
+        now = table.so_far(frame.counts, self._keys)
         if step != frame.step - 1:
-            before = table.so_far(frame.previous.counts) if frame.previous is not None else now
+            before = table.so_far(frame.previous.counts, self._keys) if frame.previous is not None else now
         self._last = (frame.step, now)
         shown = model.tiles(self._keys, now, before, context.run.counters)
         model.draw(picture, shown, context.predicting)
@@ -76,7 +76,10 @@ class KeyCountersView(DiagramView):
         boxes = model.grid(picture.width, picture.height, picture.unit, len(self._keys))
         for line, box in zip(self.lines, boxes, strict=False):
             place = None if context.predicting else model.line_box(box, picture.unit)  # it shows what comes
-            line.show_at(place, context.frame.step, context.trace.steps)
+            line.show_at(place, context.trace.steps)
+            if place is not None:  # where the run stands
+                x = place.x + place.w * context.frame.step / max(1, context.trace.steps)
+                picture.lines([(x, place.y, x, place.bottom)], "accent", 1.2)
         for line in self.lines[len(boxes) :]:
             line.plot.hide()
 
@@ -95,7 +98,7 @@ class KeyCountersView(DiagramView):
 
 
 class _Sparkline:
-    """Draw one counter over the steps of the run: a plot without axes, and a line where the run stands."""
+    """Draw one counter over the steps of the run: a plot without axes."""
 
     def __init__(self, area: PlotArea) -> None:
         self._area, self._steps = area, -1
@@ -106,8 +109,6 @@ class _Sparkline:
         self.plot.setMouseEnabled(False, False)
         self.plot.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self.curve = self.plot.plot([], [])
-        self.now = pg.InfiniteLine(angle=90)
-        self.plot.addItem(self.now, ignoreBounds=True)
         self.plot.setZValue(5)
         area.scene().addItem(self.plot)
         self.plot.ctrlMenu.setParent(area, self.plot.ctrlMenu.windowFlags())
@@ -116,7 +117,6 @@ class _Sparkline:
     def restyle(self) -> None:
         """Take the colours of the theme in force."""
         self.curve.setPen(self._area.pen("active", 1.6))
-        self.now.setPen(self._area.pen("accent", 1.2))
 
     def set_values(self, steps: list[int], values: list[float]) -> None:
         """Show these values at these steps."""
@@ -124,8 +124,8 @@ class _Sparkline:
         self.curve.setData(steps, values)
         self.plot.setYRange(0.0, max(values, default=0.0) or 1.0, padding=0.06)
 
-    def show_at(self, box: Box | None, step: int, steps: int) -> None:
-        """Place the plot, or hide it where ``box`` is None; ``step`` is where the run of ``steps`` stands."""
+    def show_at(self, box: Box | None, steps: int) -> None:
+        """Place the plot of a run of ``steps``, or hide it where ``box`` is None."""
         self.plot.setVisible(box is not None)
         if box is None:
             return
@@ -135,4 +135,3 @@ class _Sparkline:
         if steps != self._steps:  # the range of a view is set anew at a cost, though it be the same
             self._steps = steps
             self.plot.setXRange(0, max(1, steps), padding=0.0)
-        self.now.setValue(step)

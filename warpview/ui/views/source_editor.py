@@ -6,7 +6,8 @@ While it is not being edited it never takes the keyboard, so that the keys go on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
@@ -67,6 +68,7 @@ class SourceEditor(QPlainTextEdit):
         fill_background(self.viewport())
         self._factor = 1.0  # of the type, by which it is smaller so that fewer lines are wrapped
         self._text: str | None = None  # what the document holds, while that is known
+        self._visible: tuple[object, list[VisibleLine]] | None = None  # the lines in sight, and where they were so
         self.marks = _NO_MARKS
         self.heat = _NO_HEAT
         self.breakpoints: frozenset[int] = frozenset()
@@ -83,7 +85,7 @@ class SourceEditor(QPlainTextEdit):
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.setAccessibleName("Source")
         self.textChanged.connect(self._forget_text)
-        document.contentsChange.connect(lambda *_: self.viewport().update())  # a comment may begin that goes on below
+        document.contentsChange.connect(self._on_contents)
         self.blockCountChanged.connect(lambda _: self._fit_margin())
         self.updateRequest.connect(self._on_update)
         self.cursorPositionChanged.connect(self._mark_parts)
@@ -107,6 +109,11 @@ class SourceEditor(QPlainTextEdit):
         # What was marked is of the text before.
         self.marks, self.heat, self.problems, self._found = _NO_MARKS, _NO_HEAT, (), ()
         self.restyle()
+
+    def _on_contents(self, *_: int) -> None:
+        """Repaint all lines: a comment may begin that goes on below."""
+        self._visible = None
+        self.viewport().update()
 
     def _forget_text(self) -> None:
         self._text = None
@@ -161,12 +168,12 @@ class SourceEditor(QPlainTextEdit):
         """Show another frame: glow, badges, and the line kept in sight."""
         if marks == self.marks:
             return
-        moved = marks.done != self.marks.done or (not marks.done and marks.coming != self.marks.coming)
-        self.marks = marks
-        self._mark_parts()
-        self.margin.update()
-        if moved and not self.editing:
-            self.reveal(marks.done or marks.coming)
+        before, self.marks = self.marks, marks
+        self._select_parts()
+        self._repaint_lines(before.lines_unlike(marks))
+        line = marks.done or marks.coming
+        if line != (before.done or before.coming) and not self.editing:
+            self.reveal(line)
 
     def show_heat(self, heat: Heat) -> None:
         self.heat = heat
@@ -212,8 +219,22 @@ class SourceEditor(QPlainTextEdit):
 
     # ---- where lines are
 
-    def visible_lines(self) -> Iterator[VisibleLine]:
-        """Yield the lines in sight, coloured, from the first row of the viewport on."""
+    def visible_lines(self) -> list[VisibleLine]:
+        """Return the lines in sight, coloured, from the first row of the viewport on."""
+        if self.editing:
+            return list(self._find_visible())
+        # A step asks four times for the same lines, which would take a sixth of its time.
+        first, size = self.firstVisibleBlock().blockNumber(), self.viewport().size()
+        shown_at = first, self.contentOffset().y(), size, self._factor, self.font(), self.look.theme
+        if self._visible is None or self._visible[0] != shown_at:
+            self._visible = shown_at, list(self._find_visible())
+        return self._visible[1]
+
+    def lines_across(self, area: QRect) -> list[VisibleLine]:
+        """Return the lines in sight that cross an area of the viewport."""
+        return [line for line in self.visible_lines() if line.bottom >= area.top() and line.top <= area.bottom()]
+
+    def _find_visible(self) -> Iterator[VisibleLine]:
         self._colour_visible()
         block, top, height = self.firstVisibleBlock(), self.contentOffset().y(), self.viewport().height()
         while block.isValid() and top <= height:
@@ -255,9 +276,10 @@ class SourceEditor(QPlainTextEdit):
             yield marks.done, theme.qcolor("glow")
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        lines, bands = list(self.visible_lines()), dict(self.bands())
+        area = event.rect()
+        lines, bands = self.lines_across(area), dict(self.bands())
         with QPainter(self.viewport()) as painter:
-            painter.fillRect(event.rect(), self.look.theme.qcolor("panel"))
+            painter.fillRect(area, self.look.theme.qcolor("panel"))
             for line in lines:
                 if line.number in bands:
                     box = QRectF(0, line.top, self.viewport().width(), line.bottom - line.top)
@@ -272,7 +294,20 @@ class SourceEditor(QPlainTextEdit):
                     box = QRectF(0, line.top + row.top(), row.left() - 3, row.height())
                     painter.drawText(box, _RIGHT, _CONTINUED)
 
+    def _repaint_lines(self, numbers: Collection[int]) -> None:
+        """Repaint these lines, and the margin beside them, where they are in sight."""
+        for line in self.visible_lines():
+            if line.number in numbers:
+                top, height = math.floor(line.top), math.ceil(line.bottom) - math.floor(line.top)
+                self.viewport().update(0, top, self.viewport().width(), height)
+                self.margin.update(0, top, self.margin.width(), height)
+
     def _mark_parts(self) -> None:
+        """Mark parts of lines anew, and repaint all lines: the band behind the cursor's line is not known to Qt."""
+        self._select_parts()
+        self.viewport().update()
+
+    def _select_parts(self) -> None:
         """Mark the executed expression, problems, what was found and the brackets at the cursor."""
         document, theme, marks = self.document(), self.look.theme, self.marks
         self.setExtraSelections([
@@ -281,7 +316,6 @@ class SourceEditor(QPlainTextEdit):
             *source_parts.found(document, self._found, theme),
             *(source_parts.brackets(document, self.textCursor().position(), theme) if self.editing else ()),
         ])  # fmt: skip
-        self.viewport().update()
 
     # ---- margin
 

@@ -53,11 +53,12 @@ class Margin(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         editor, theme = self._editor, self._editor.look.theme
-        lines, here = list(editor.visible_lines()), {editor.marks.done, editor.marks.coming}
+        area, here = event.rect(), {editor.marks.done, editor.marks.coming}
+        lines = editor.lines_across(area)
         badges = {badge.line: badge for badge in editor.marks.badges}
         left, wide = self.width() - self.heat_width() - 4, self.heat_width()
         with QPainter(self) as painter:
-            painter.fillRect(event.rect(), theme.qcolor("panel"))
+            painter.fillRect(area, theme.qcolor("panel"))
             for line in lines:
                 strength = editor.heat.strength(line.number)
                 if strength:

@@ -29,6 +29,14 @@ class SourceMarks:
     selected: int
     badges: tuple[Badge, ...]
 
+    def lines_unlike(self, other: SourceMarks) -> set[int]:
+        """Return the lines that look different with these marks and with the others."""
+        lines = {badge.line for badge in {*self.badges} ^ {*other.badges}}
+        for mine, theirs in ((self.done, other.done), (self.coming, other.coming), (self.selected, other.selected)):
+            if mine != theirs:
+                lines |= {mine, theirs}
+        return lines | {self.done, other.done} if self.span != other.span else lines
+
 
 def line_of(program: Program, pc: int) -> int:
     return program.instructions[pc].span.line if 0 <= pc < len(program.instructions) else 0
