@@ -71,3 +71,22 @@ def test_each_lane_gets_what_was_there(name: str, device: str) -> None:
     total, out = launch("give_old", name, device)
     assert total.tolist() == [30]
     assert sorted(out[0::2]) == sorted(out[1::2]) == list(range(0, 30, 2))
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_atomics_on_shared_memory_do_not_race(name: str) -> None:
+    """Those that the hardware lacks are loops, which begin with a plain load, of two words where it has 64 bits."""
+    source = """
+    __global__ void sum(TYPE *out) {
+        __shared__ TYPE total;
+        if (threadIdx.x == 0) total = 0;
+        __syncthreads();
+        atomicAdd(&total, (TYPE)threadIdx.x);
+        __syncthreads();
+        if (threadIdx.x == 0) out[0] = total;
+    }
+    """
+    program = wv.compile(source, defines={"TYPE": name}, compiler="nvrtc", device="h200")
+    run = wv.simulate(program, 1, 96, [np.zeros(1, TYPES[name])], device="h200")
+    assert run.buffers["out"].tolist() == [96 * 95 // 2]
+    assert not [finding.render() for finding in run.findings]

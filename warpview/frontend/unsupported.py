@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fnmatch import fnmatchcase
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend.preprocess.tokens import Token, fail
@@ -48,7 +49,15 @@ TYPES = {
     "curandStateSobol32_t": "of cuRAND's generators only XORWOW (curandState) is supported",
 }
 
-# Functions, by their name or how it begins (a star at the end).
+_MATHS = "this function of the mathematics library is not supported"
+_FUNCTIONS_OF_MATHEMATICS = """
+    asinh* acosh* atanh* cyl_bessel_* erfc[ix]* erfinv* fdivide* frexp* ilogb* logb logbf modf modff nextafter* norm
+    normf norm[34]d* normcdf* rcbrt* remquo* rnorm* scalb* __tanhf
+"""
+_ROUNDING = "arithmetic that rounds up, down or to zero is not supported"
+_PACKED = "arithmetic on the bytes and half words of an integer is not supported"
+
+# Functions, by their name, in which a star stands for any characters.
 FUNCTIONS = {
     "tex1D*": "textures are not supported",
     "tex2D*": "textures are not supported",
@@ -82,6 +91,14 @@ FUNCTIONS = {
     "binary_partition": "binary_partition is not supported",
     "labeled_partition": "labeled_partition is not supported",
     "setjmp": "setjmp is not supported",
+    "__*_r[udz]": _ROUNDING,
+    "__dp[24]a*": _PACKED,
+    "__v*[24]": _PACKED,
+    "__vi*": "these minima and maxima are not supported",
+    "__cvta_*": "conversions between generic addresses and those of a memory are not supported",
+    "__fns": "__fns is not supported",
+    "__brkpt": "breakpoints are not supported",
+    **dict.fromkeys(_FUNCTIONS_OF_MATHEMATICS.split(), _MATHS),
 }
 
 
@@ -107,7 +124,7 @@ def with_alternative(error: CompileError) -> CompileError:
 def _lookup(table: dict[str, str], name: str) -> str | None:
     if name in table:
         return table[name]
-    return next((text for key, text in table.items() if key.endswith("*") and name.startswith(key[:-1])), None)
+    return next((text for key, text in table.items() if fnmatchcase(name, key)), None)
 
 
 def refuse_word(token: Token) -> None:

@@ -99,9 +99,9 @@ WORST, OPEN = 3, 2
 SEVERITY = {FindingKind.RACE: WORST, FindingKind.SAME_VALUE_RACE: 1, FindingKind.LOCKSTEP: 0}
 
 
-def _reader(record: LogRecord) -> tuple[int, ...]:
-    """Note that a thread reads a word."""
-    return record.block, record.thread, record.space, record.address // 4
+def _reader(record: LogRecord, word: int) -> tuple[int, ...]:
+    """Note that the thread of a record reads a word."""
+    return record.block, record.thread, record.space, word
 
 
 def _key(record: LogRecord) -> _Key:
@@ -169,7 +169,8 @@ class _RaceCheck:
         """Acquire, compare with what others did, release."""
         instruction = self._instructions[record.pc]
         if self._undecided:
-            self._decide(_reader(record), is_forgiven=self._is_compare_and_swap(record))
+            for word in range(record.address // 4, (record.address + record.size - 1) // 4 + 1):
+                self._decide(_reader(record, word), is_forgiven=self._is_compare_and_swap(record))
         strong = is_strong(instruction, record.space)
         if strong and record.kind != LogKind.WRITE and instruction.op != Op.RED:
             self._ordering.acquire(record)
@@ -189,13 +190,16 @@ class _RaceCheck:
             worst = self._worse(worst, self._race(word, record, group, covers), record)
             word.keep(record, group)
             if self._is_compare_and_swap(record):
-                word.forget(_key(record._replace(kind=LogKind.READ)))
+                # Machine code reads 64 bits as two words.
+                for read in (record, record._replace(address=4 * number, size=4)):
+                    word.forget(_key(read._replace(kind=LogKind.READ)))
         if worst is None:
             return
         kind, earlier = worst
         if self._severity(kind, earlier, record) == OPEN:
             reader = earlier if earlier.kind == LogKind.READ else record
-            self._undecided.setdefault(_reader(reader), []).append((kind, record, earlier))
+            reading = _reader(reader, reader.address // 4)
+            self._undecided.setdefault(reading, []).append((kind, record, earlier))
         else:
             self._report(kind, record, earlier)
 
