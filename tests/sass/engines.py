@@ -129,12 +129,11 @@ def library_launch(key: str) -> Case:
     return Case(key, kernel, launch.grid, launch.block, arguments, launch.shared_bytes)
 
 
-def executed(case: Case, engine: Any, options: Options | None = None) -> tuple[Binding, Outcome]:
+def executed(case: Case, engine: Any, options: Options | None = None, device: str = "h200") -> tuple[Binding, Outcome]:
     """Return the memory and the outcome of a launch by an engine."""
     grid, block = dim3(case.grid, "grid"), dim3(case.block, "block")
     bound = bind(case.program, grid, block, case.arguments, case.shared_bytes)
-    device = load_device("h200")
-    return bound, engine(case.program, device, bound.launch, bound.memory, options or Options(races=False))
+    return bound, engine(case.program, load_device(device), bound.launch, bound.memory, options or Options(races=False))
 
 
 def differences(case: Case, ignores_memory: bool = False) -> list[str]:

@@ -54,7 +54,7 @@ def launch(kernel: str, name: str, device: str) -> list[np.ndarray]:
     return results[0]
 
 
-@pytest.mark.parametrize("device", ["rtx2080", "rtx4090", "h200"])
+@pytest.mark.parametrize("device", ["rtx2080", "rtx4090", "h200", "b200", "rtx5090"])
 @pytest.mark.parametrize("name", TYPES)
 def test_each_address_gets_its_sum_once(name: str, device: str) -> None:
     total, out = launch("scatter", name, device)
@@ -65,7 +65,7 @@ def test_each_address_gets_its_sum_once(name: str, device: str) -> None:
     assert out.tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize("device", ["rtx2080", "rtx4090", "h200"])
+@pytest.mark.parametrize("device", ["rtx2080", "rtx4090", "h200", "b200", "rtx5090"])
 @pytest.mark.parametrize("name", ["float", "double"])
 def test_each_lane_gets_what_was_there(name: str, device: str) -> None:
     total, out = launch("give_old", name, device)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import warpview as wv
 from warpview import library
+from warpview.devices import load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend.preprocess.preprocessor import LIBRARY_MACROS
 from warpview.run.device_source import device_source
@@ -97,9 +99,10 @@ def test_what_is_not_supported_is_named_with_its_line() -> None:
     assert caught.value.diagnostics[0].span.line == 3
 
 
-def test_a_newer_device_is_refused_by_name() -> None:
+def test_a_device_without_machine_code_is_refused_by_name() -> None:
+    unknown = replace(load_device("b200"), sass=0)
     with pytest.raises(wv.WarpviewError, match="B200"):
-        wv.compile(SCALE, kernel="scale<3>", compiler="nvrtc", device="b200")
+        wv.compile(SCALE, kernel="scale<3>", compiler="nvrtc", device=unknown)
 
 
 def library_results(key: str, device: str) -> str | None:

@@ -113,14 +113,15 @@ def test_an_old_device_runs_the_code_of_nvidias_compiler_through_ptx(window: Mai
     assert window.launch_bar.code.currentText() == "NVIDIA"
 
 
-def test_a_device_without_machine_code_says_which_have_it(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_new_device_runs_its_own_machine_code(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_device("b200")
     qtbot.waitUntil(lambda: not window.runner.busy)
     window.actions_["by_nvidia"].trigger()
     qtbot.waitUntil(lambda: not window.runner.busy)
-    message = window.banner.problems[0].message
-    assert "(compute capability 10.0) cannot be run; that of compute capability" in message
-    assert message.endswith(", 9.0 can")
+    run = window.session.run
+    assert run.program.native is not None
+    assert run.program.native.architecture == 100
+    assert not run.findings
 
 
 def _beside(window: MainWindow, qtbot: QtBot, kernel: str) -> SideBySidePage:

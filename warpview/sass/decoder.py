@@ -9,11 +9,12 @@ from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.types import Space
 from warpview.sass import fields as f
 from warpview.sass.matrices import matrix_spans
+from warpview.sass.opcode import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, C_CONSTANT, C_IMMEDIATE, C_UNIFORM, Opcode
 from warpview.sass.operation import Control, OperandKind, SassOperand, SassOperation
 from warpview.sass.special import SPECIAL_REGISTERS
-from warpview.sass.table import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, BY_CODE, C_CONSTANT, C_IMMEDIATE, C_UNIFORM, Opcode
+from warpview.sass.table import BY_CODE
 
-AMPERE, HOPPER = 80, 90  # architectures with which the places of some fields changed
+AMPERE, HOPPER, BLACKWELL = 80, 90, 100  # architectures with which the places of some fields changed
 # The order and scope of memory accesses before AMPERE, as the numbers that they have since then; 12: not supported.
 TURING_ORDERS = (4, 4, 4, 4, 0, 0, 0, 0, 5, 5, 7, 10, 12, 12, 12, 12)
 
@@ -28,20 +29,27 @@ def decode(word: int, address: int, architecture: int = HOPPER) -> SassOperation
     Raise ``UnknownInstruction`` where the table has no such word.
     """
     code = f.OPCODE.of(word)
-    row = BY_CODE.get(code)
-    if row is None:
-        raise UnknownInstruction(f"opcode 0x{code:03x}")
-    modifiers = {modifier.name: modifier.field.of(word) for modifier in row.modifiers}
-    if architecture < AMPERE and "order" in modifiers:
-        modifiers["order"] = TURING_ORDERS[modifiers["order"]]
-    for modifier in row.modifiers:
-        value = modifiers[modifier.name]
-        if value >= len(modifier.texts) or modifier.texts[value] is None:
-            raise UnknownInstruction(f"{row.name} with {modifier.name} {value}")
+    row, modifiers = _row_of(word, code, architecture)
     reader = _WordReader(word, row, address, modifiers, architecture)
     read = {_base(letter): reader.operand(letter) for letter in row.operands}
     operands = {letter: operand for letter, operand in read.items() if operand is not None}
     return SassOperation(row, code, address, reader.guard(), operands, modifiers, _control(word))
+
+
+def _row_of(word: int, code: int, architecture: int) -> tuple[Opcode, dict[str, int]]:
+    """Return the row of a word, and its modifiers."""
+    problem = f"opcode 0x{code:03x}"
+    for row in BY_CODE.get(code, ()):
+        if architecture not in row.architectures:
+            continue
+        modifiers = {modifier.name: modifier.field.of(word) for modifier in row.modifiers}
+        if architecture < AMPERE and "order" in modifiers:
+            modifiers["order"] = TURING_ORDERS[modifiers["order"]]
+        unknown = next((m for m in row.modifiers if (m.texts[modifiers[m.name] :] or [None])[0] is None), None)
+        if unknown is None:
+            return row, modifiers
+        problem = f"{row.name} with {unknown.name} {modifiers[unknown.name]}"
+    raise UnknownInstruction(problem)
 
 
 def _is_uniform(letter: str) -> bool:
@@ -52,7 +60,8 @@ def _is_uniform(letter: str) -> bool:
 def _base(letter: str) -> str:
     """Return the letter of an operand, without its span and whether it is uniform."""
     name = letter.rstrip("0123456789w")
-    return name[1:] if _is_uniform(letter) else name
+    name = name[1:] if _is_uniform(letter) else name
+    return STANDS_FOR.get(name, name)
 
 
 def _control(word: int) -> Control:
@@ -103,6 +112,8 @@ class _WordReader:
         if base in f.PREDICATES:
             return self._predicate(base, uniform)
         match base:
+            case "J":
+                return self._selected(uniform)
             case "d":
                 return self._register(f.DESTINATION, span, uniform)
             case "a":
@@ -152,8 +163,15 @@ class _WordReader:
     def _register(self, field: f.BitField, span: int, uniform: bool) -> SassOperand:
         number = field.of(self.word)
         if uniform:
-            return SassOperand(OperandKind.UNIFORM, number & f.URZ, span)
+            return SassOperand(OperandKind.UNIFORM, self._uniform(number), span)
         return SassOperand(OperandKind.REGISTER, number, span)
+
+    def _uniform(self, number: int) -> int:
+        """Return the number of a uniform register: there are 63 before BLACKWELL, and 255 since."""
+        if self.architecture >= BLACKWELL:
+            return number
+        number &= (1 << f.UNIFORM_BITS) - 1
+        return f.URZ if number == f.OLD_URZ else number
 
     def _source(self, source: f.SourceFields, span: int, uniform: bool) -> SassOperand:
         if self.row.meaning in HALF_MEANINGS:
@@ -168,7 +186,7 @@ class _WordReader:
         if self.row.meaning not in _ABSOLUTE:
             absolute = False
         kind = OperandKind.UNIFORM if uniform else OperandKind.REGISTER
-        return SassOperand(kind, number & f.URZ if uniform else number, span, negated, absolute)
+        return SassOperand(kind, self._uniform(number) if uniform else number, span, negated, absolute)
 
     def _pair_of_halves(self, source: f.SourceFields, uniform: bool = False) -> SassOperand:
         """Return a register of an operation on pairs of halves."""
@@ -181,7 +199,7 @@ class _WordReader:
         number, negated = source.number.of(self.word), bool(source.negate.of(self.word))
         kind = OperandKind.UNIFORM if uniform else OperandKind.REGISTER
         if uniform:
-            number &= f.URZ
+            number = self._uniform(number)
         return SassOperand(kind, number, negated=negated, absolute=bool(source.absolute.of(self.word)), swizzle=swizzle)
 
     def _has_signs(self) -> bool:
@@ -196,7 +214,7 @@ class _WordReader:
         if not at_32:
             return self._source(f.SOURCE_64, span, uniform)
         if self.form in (B_IMMEDIATE, C_IMMEDIATE):
-            return SassOperand(OperandKind.IMMEDIATE, f.IMMEDIATE.of(self.word), span)
+            return SassOperand(OperandKind.IMMEDIATE, self._immediate(span), span)
         negated, absolute = bool(f.SOURCE_32.negate.of(self.word)), bool(f.SOURCE_32.absolute.of(self.word))
         if self.row.meaning in HALF_MEANINGS and self.form not in (B_CONSTANT, C_CONSTANT):
             return self._pair_of_halves(f.SOURCE_32, uniform or self.form in (B_UNIFORM, C_UNIFORM))
@@ -209,8 +227,22 @@ class _WordReader:
             return SassOperand(OperandKind.CONSTANT, index, span, negated, absolute)
         number = f.SOURCE_32.number.of(self.word)
         if uniform or self.form in (B_UNIFORM, C_UNIFORM):
-            return SassOperand(OperandKind.UNIFORM, number & f.URZ, span, negated, absolute)
+            return SassOperand(OperandKind.UNIFORM, self._uniform(number), span, negated, absolute)
         return SassOperand(OperandKind.REGISTER, number, span, negated, absolute)
+
+    def _immediate(self, span: int) -> int:
+        """Return an immediate: of two words the upper one of a double, or an integer with its sign."""
+        if span == 1:
+            return f.IMMEDIATE.of(self.word)
+        if self.row.meaning in ("iaddwide", "iadd3wide", "isetpwide"):
+            return f.IMMEDIATE.signed(self.word) & WIDE_MASK
+        return f.IMMEDIATE.of(self.word) << 32
+
+    def _selected(self, uniform: bool) -> SassOperand:
+        """Return the second source of SEL.64."""
+        if self.form == C_IMMEDIATE:
+            return SassOperand(OperandKind.IMMEDIATE, f.IMMEDIATE_33.signed(self.word) & WIDE_MASK, 2)
+        return self._source(f.SOURCE_32, 2, uniform)
 
     def _predicate(self, letter: str, uniform: bool) -> SassOperand:
         place = f.PREDICATES[letter]
@@ -227,8 +259,10 @@ class _WordReader:
             return None
         if self.architecture < AMPERE and not f.HAS_UNIFORM.of(self.word):
             return SassOperand(OperandKind.IMMEDIATE, f.ALL_LANES)  # the living ones
-        number = f.SOURCE_24.number.of(self.word)
-        return SassOperand(OperandKind.UNIFORM, number & f.URZ, negated=bool(number & COMPLEMENT))
+        number, negated = f.SOURCE_24.number.of(self.word), bool(self.word >> 24 & COMPLEMENT)
+        if self.architecture >= BLACKWELL:
+            negated = False
+        return SassOperand(OperandKind.UNIFORM, self._uniform(number), negated=negated)
 
     def _special(self, base: str) -> SassOperand | None:
         word = self.word
@@ -239,15 +273,14 @@ class _WordReader:
                 offset = f.COPY_TARGET_OFFSET.signed(word)
                 return SassOperand(OperandKind.ADDRESS, f.DESTINATION.of(word), offset=offset)
             case "x":
-                index = f.CONSTANT_BANK.of(word) << 16 | f.CONSTANT_OFFSET.of(word)
-                register = f.SOURCE_24.number.of(word)
-                fixed = register == f.RZ or self.row.name == "ULDC"
-                return SassOperand(OperandKind.CONSTANT, index, self._span("xw"), uniform=None if fixed else register)
+                return self._constant_place()
             case "S":
                 number = f.BitField(72, 8).of(word)
                 if number not in SPECIAL_REGISTERS:
                     raise UnknownInstruction(f"special register {number}")
                 return SassOperand(OperandKind.SPECIAL, number)
+            case "I":
+                return SassOperand(OperandKind.IMMEDIATE, f.IMMEDIATE_64.of(word), 2)
             case "i":
                 if self.row.name == "WARPSYNC.ALL" and self.architecture >= HOPPER:
                     return None
@@ -277,12 +310,11 @@ class _WordReader:
 
     def _address(self) -> SassOperand:
         word = self.word
-        uniform = None
+        uniform, is_global = None, self.row.space in (Space.GLOBAL, Space.GENERIC)
         if f.HAS_UNIFORM.of(word):
             low = 64 if self.row.op.name in ("ST", "RED", "ATOM") else 32
-            uniform = f.BitField(low, f.UNIFORM_BITS).of(word)
-            is_global = self.row.space in (Space.GLOBAL, Space.GENERIC)
-            described = self.architecture >= AMPERE and is_global and f.HAS_DESCRIPTOR.of(word)
+            uniform = self._uniform(f.BitField(low, 8).of(word))
+            described = self.architecture >= AMPERE and is_global and self._has_descriptor()
             if described or uniform == f.URZ:
                 uniform = None  # it holds a descriptor of the memory, not an address
         if self.row.name == "LDGSTS":
@@ -290,14 +322,31 @@ class _WordReader:
                 raise UnknownInstruction("LDGSTS with a uniform address")
             offset, uniform = f.COPY_SOURCE_OFFSET.signed(word), None
         else:
-            offset = f.MEMORY_OFFSET.signed(word)
-        wide = (self.row.space in (Space.GLOBAL, Space.GENERIC) or self.row.name == "QSPC") and bool(
-            self.modifiers.get("e")
-        )
+            is_short = self.architecture >= BLACKWELL and self.row.op.name == "ATOM" and "tw" not in self.row.operands
+            offset = (f.ATOMIC_OFFSET if is_short and is_global else f.MEMORY_OFFSET).signed(word)
+        wide = (is_global or self.row.name == "QSPC") and bool(self.modifiers.get("e"))
         return SassOperand(
             OperandKind.ADDRESS, f.SOURCE_24.number.of(word), 2 if wide else 1, uniform=uniform,
             offset=offset, scale=SCALES[self.modifiers.get("scale", 0)] if self.row.op in MEMORY_OPS else 1,
         )  # fmt: skip
+
+    def _has_descriptor(self) -> int:
+        """Return whether the uniform register of an access to global memory holds a descriptor of the memory."""
+        if self.row.op.name != "ATOM":
+            return f.HAS_DESCRIPTOR.of(self.word)
+        late = self.architecture >= BLACKWELL
+        return (f.HAS_DESCRIPTOR_OF_LATE_ATOMIC if late else f.HAS_DESCRIPTOR_OF_ATOMIC).of(self.word)
+
+    def _constant_place(self) -> SassOperand:
+        """Return the place in constant memory that a load reads."""
+        word, is_late = self.word, self.row.name == "LDCU"
+        offset = f.CONSTANT_OFFSET_OF_LDCU if is_late else f.CONSTANT_OFFSET
+        index = f.CONSTANT_BANK.of(word) << 16 | offset.of(word)
+        register = f.SOURCE_24.number.of(word)
+        if is_late and self._uniform(register) != f.URZ:
+            raise UnknownInstruction("LDCU at a computed place")
+        fixed = register == f.RZ or is_late or self.row.name == "ULDC"
+        return SassOperand(OperandKind.CONSTANT, index, self._span("xw"), uniform=None if fixed else register)
 
     def _small(self, base: str) -> SassOperand:
         """Return a shuffle's lane or clamp, or a barrier's number."""
@@ -325,18 +374,21 @@ class _WordReader:
         return SassOperand(OperandKind.IMMEDIATE, lut if base == "n" else self.modifiers["second"])
 
 
+STANDS_FOR = {"h": "p", "I": "b", "J": "b"}  # letters that only say where else the bits are
 HALF_MEANINGS = frozenset({"hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2"})
 ST_WITHOUT_DESCRIPTOR = 0x385  # of a generic address, before compute capability 8.0
 BAR_NUMBER_IN_REGISTER, BAR_COUNT_IN_REGISTER = 0x51D, 0x91D
 SCALES = (1, 4, 8, 16)  # of the register of an address
+WIDE_MASK = (1 << 64) - 1
 DEPENDS_ON_LANES, CONVERGED = (2, 3), 3  # kinds of branches: .DIV and .CONV
 COMPLEMENT = 0x40  # of their uniform register
-MIXED = frozenset({"R2UR", "REDUX"})  # to uniform registers, with a guard that is a lane's own
+MIXED = frozenset({"R2UR", "REDUX", "CREDUX", "BRA.U"})  # to uniform registers, with a guard that is a lane's own
 _SIGNED_SOURCES = frozenset(
     {"fadd", "fmul", "ffma", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i",
-     "f2f", "frnd", "f2fp", *HALF_MEANINGS, "iadd3", "viadd", "imad", "imadwide", "imadhi", "viaddmnmx", "lea", "flo"}
+     "f2f", "frnd", "f2fp", *HALF_MEANINGS, "iadd3", "viadd", "imad", "imadwide", "imadhi", "viaddmnmx", "lea", "flo",
+     "ufadd", "iaddwide", "iadd3wide"}
 )  # fmt: skip
 _ABSOLUTE = frozenset(
     {"fadd", "fmul", "ffma", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i",
-     "f2f", "frnd", "f2fp", *HALF_MEANINGS}
+     "f2f", "frnd", "f2fp", "ufadd", *HALF_MEANINGS}
 )  # fmt: skip

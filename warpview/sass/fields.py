@@ -1,4 +1,4 @@
-"""Locate the fields of a 128-bit instruction word, as compute capabilities 7.0 to 9.0 have them.
+"""Locate the fields of a 128-bit instruction word, as compute capabilities 7.0 to 12.0 have them.
 
 Places were read from words whose disassembly NVIDIA's nvdisasm gives; a test compares both on thousands of them.
 """
@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 WORD_BYTES = 16
 OPCODE_BITS = 12
-RZ, URZ, PT = 255, 63, 7
+RZ, URZ, PT = 255, 255, 7
+OLD_URZ = 63  # of architectures whose uniform registers have numbers of six bits
 ALL_LANES = 0xFFFFFFFF
 
 
@@ -56,12 +57,16 @@ SWIZZLE_24, SWIZZLE_32, SWIZZLE_64 = BitField(74, 2), BitField(60, 2), BitField(
 BOTH_HALVES, NO_SWIZZLE, LOWER_HALF, UPPER_HALF = range(4)
 UNIFORM_BITS = 6
 IMMEDIATE = BitField(32, 32)
+IMMEDIATE_33 = BitField(32, 33)  # of SEL.64
+IMMEDIATE_64 = BitField(24, 64)
 CONSTANT_OFFSET = BitField(38, 16)  # in bytes
+CONSTANT_OFFSET_OF_LDCU = BitField(37, 17)
 CONSTANT_BANK = BitField(54, 5)
 HAS_UNIFORM = BitField(91, 1)
 HAS_DESCRIPTOR = BitField(90, 1)
+HAS_DESCRIPTOR_OF_ATOMIC, HAS_DESCRIPTOR_OF_LATE_ATOMIC = BitField(71, 1), BitField(76, 1)
 HAS_DESCRIPTOR_OF_COPY = BitField(76, 1)  # of LDGSTS
-MEMORY_OFFSET = BitField(40, 24)
+MEMORY_OFFSET, ATOMIC_OFFSET = BitField(40, 24), BitField(40, 23)  # the latter from 10.0 on
 BARRIER_NUMBER, BARRIER_COUNT = BitField(54, 4), BitField(42, 12)  # of BAR
 COPY_SOURCE_OFFSET, COPY_TARGET_OFFSET = BitField(32, 12), BitField(44, 20)  # of LDGSTS
 
@@ -70,6 +75,7 @@ PREDICATES = {
     "v": PredicateFields(BitField(84, 3), None),
     "p": PredicateFields(BitField(87, 3), BitField(90, 1)),
     "q": PredicateFields(BitField(77, 3), BitField(80, 1)),
+    "h": PredicateFields(BitField(24, 3), BitField(27, 1)),
     "r": PredicateFields(BitField(68, 3), BitField(71, 1)),
 }
 

@@ -14,7 +14,15 @@ from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
 from warpview.sass import special
 from warpview.sass.decoder import CONVERGED
-from warpview.sass.meanings import INTEGER_SUMS, INTERPOLATED, PAIR_MEANINGS, VARIANTS, Variant, variant_of
+from warpview.sass.meanings import (
+    INTEGER_SUMS,
+    INTERPOLATED,
+    PAIR_MEANINGS,
+    VARIANTS,
+    WIDE_INTEGERS,
+    Variant,
+    variant_of,
+)
 from warpview.sass.operand_rows import SPECIAL_ROWS, AccessRows, OperandRows, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
 from warpview.sass.system_calls import SystemCall
@@ -161,6 +169,8 @@ class InstructionBuilder:
         """Return the first row that the simulator's own instructions write, or NONE."""
         if op == Op.BAR_RED:
             return self.operands.layout.result
+        if op == Op.ATOM and "d" not in operation.operands:
+            return results["u"][0] if "u" in results else self.operands.layout.sink
         is_discarded = op == Op.ATOM and operation.operands["d"].is_zero and operation.modifiers.get("test") is None
         if op in (Op.RED, Op.ST) or is_discarded or "d" not in results:
             return NONE
@@ -190,6 +200,8 @@ class InstructionBuilder:
             return _Meaning("dminmax", 0, m["boolean"], (int(imm == 15),))
         if meaning in INTEGER_SUMS and not m.get("x"):
             extra = sum(1 for k in "abc" if k in operands and operands[k].negated)
+        if meaning in WIDE_INTEGERS:
+            extra |= sum(1 << k for k, letter in enumerate("abc") if letter in operands and operands[letter].negated)
         if meaning == "plop3":
             imm, extra = operands["n"].index, operands["N"].index
         if meaning in ("p2r", "r2p"):
@@ -243,6 +255,8 @@ class InstructionBuilder:
             beyond = "with a carry out"
         if operation.row.name == "ATOMG" and not operands["u"].is_true:
             beyond = "with a predicate"
+        if meaning in ("iaddwide", "iadd3wide") and not all(operands[k].is_true for k in "uv" if k in operands):
+            beyond = "with a carry out"
         if meaning == "flo" and not operands["u"].is_true:
             beyond = "with a predicate"
         if beyond:
@@ -281,7 +295,7 @@ class InstructionBuilder:
             return _barrier(operation), row.space
         if row.meaning == "call":
             return self.calls[operation.address].call.op, row.space
-        if row.meaning in ("shfl", "vote", "match", "redux"):
+        if row.meaning in ("shfl", "vote", "match", "redux", "credux"):
             return Op.NATIVE, row.space
         return row.op, row.space
 

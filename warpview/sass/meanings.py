@@ -55,11 +55,12 @@ def _byte_matrix(m: Mapping[str, int]) -> Variant:
 
 FLOAT_MEANINGS = frozenset(
     {"fadd", "fmul", "ffma", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i",
-     "f2f", "frnd", "f2fp"}
+     "f2f", "frnd", "f2fp", "ufadd"}
 )  # fmt: skip
 # On pairs of 16 bits: signs and absolute values are those of both halves.
 PAIR_MEANINGS = frozenset({"hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2"})
 INTEGER_SUMS = frozenset({"iadd3", "viadd", "imad", "viaddmnmx"})
+WIDE_INTEGERS = frozenset({"iaddwide", "iadd3wide", "selwide", "isetpwide"})  # of 64 bits
 BITWISE = frozenset({"flo"})  # a negated source is its complement
 
 _NONE: tuple[_Choose, list[Variant]] = (_of(), [()])
@@ -68,6 +69,7 @@ _NONE: tuple[_Choose, list[Variant]] = (_of(), [()])
 _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     # floats
     "fadd": _float_sums(),
+    "ufadd": _float_sums(),
     "fmul": _float_sums(),
     "fmulscaled": _boolean("ftz", "sat"),
     "ffma": _float_sums(),
@@ -108,12 +110,16 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "hmnmx2": _boolean("bf16", "nan"),
     # integers
     "iadd3": _boolean("x"),
+    "iaddwide": _NONE,
+    "iadd3wide": _NONE,
+    "selwide": _NONE,
+    "isetpwide": _boolean("signed"),
     "viadd": _NONE,
     "imad": _boolean("x"),
     "imadwide": _boolean("signed", "x"),
     "imadhi": (_of("signed", "x"), [(0, 0), (1, 0)]),
     "iabs": _NONE,
-    "imnmx": _boolean("signed", "relu"),
+    "imnmx": (_of("signed", "relu"), [*product(_BITS, _BITS), (2, 0), (3, 0)]),  # 2, 3: of pairs of 16 bits
     "lea": _boolean("hi", "x", "sx32"),
     "lop3": _boolean("pand"),
     "shf": (_of("right", "wrap", "type", "hi"), list(product(_BITS, _BITS, range(4), _BITS))),
@@ -158,6 +164,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "vote": (_of("mode"), [(k,) for k in range(3)]),
     "match": (_of("mode", "size"), list(product(_BITS, _BITS))),
     "redux": (_of("mode", "signed"), list(product(range(6), _BITS))),
+    "credux": (_of("mode", "signed"), list(product((0, 2), _BITS))),
     "break": _NONE,
     "nop": _NONE,
     # those that the machine itself carries out

@@ -10,7 +10,7 @@ from warpview.isa.types import SHARED_WINDOW, Space
 from warpview.sass import fields as f
 from warpview.sass import special
 from warpview.sass.cubin import CubinKernel
-from warpview.sass.meanings import BITWISE, FLOAT_MEANINGS, INTEGER_SUMS, PAIR_MEANINGS
+from warpview.sass.meanings import BITWISE, FLOAT_MEANINGS, INTEGER_SUMS, PAIR_MEANINGS, WIDE_INTEGERS
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
 from warpview.sass.rows import COPIED_WORDS, RegisterLayout, Rows
 
@@ -65,6 +65,8 @@ class OperandRows:
                 flip = 0  # what is negated is the shifted number
             elif meaning in INTEGER_SUMS | BITWISE or meaning in ("lea", "bra"):
                 flip = ALL_ONES
+            elif meaning in WIDE_INTEGERS:
+                flip = 0  # ``extra`` says that it is negated
             elif meaning != "halfconstant":
                 raise UnsupportedOperation(f"{operation.mnemonic} with a negated operand")
         return NativeSource(self.row(operation, operand), operand.span, keep, flip)
@@ -73,9 +75,9 @@ class OperandRows:
         """Return the first row of a source."""
         if operand.kind == OperandKind.IMMEDIATE:
             if operand.span == 2:
-                if operation.row.meaning not in FLOAT_MEANINGS | {"i2f"}:
+                if operation.row.meaning not in FLOAT_MEANINGS | WIDE_INTEGERS | {"i2f", "mov2"}:
                     raise UnsupportedOperation(f"{operation.mnemonic} with an immediate of 64 bits")
-                return self.rows.immediate(0, operand.index)
+                return self.rows.immediate(operand.index & ALL_ONES, operand.index >> 32)
             return self.rows.immediate(operand.index)
         if operand.kind == OperandKind.CONSTANT:
             return self.constant(operation, operand.index >> 16, operand.index & 0xFFFF, operand.span)

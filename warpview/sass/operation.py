@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from warpview.sass import fields as f
+from warpview.sass.opcode import Opcode
 from warpview.sass.special import SPECIAL_REGISTERS
-from warpview.sass.table import Opcode
 
 REDUCING = 2  # the mode of BAR.RED
 

@@ -8,6 +8,7 @@ compiled kernels.
 from __future__ import annotations
 
 import struct
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,20 @@ from warpview.isa.native import NativeProgram
 from warpview.isa.program import NONE, Program, Special
 from warpview.sim.memory import LOCAL_WINDOW, SHARED_WINDOW
 
-SHAPE, SHARED_WINDOW_AT, LOCAL_WINDOW_AT, STACK_AT = 0x00, 0x18, 0x20, 0x28
+
+class BankPlaces(NamedTuple):
+    """Give the offsets of what the driver puts into bank 0: the block's and the grid's shape, the windows of shared and
+    of local memory (None where the code takes it from a special register), the end of the stack."""
+
+    block: int
+    grid: int
+    shared_window: int | None
+    local_window: int
+    stack: int
+
+
+PLACES = BankPlaces(0x00, 0x0C, 0x18, 0x20, 0x28)
+BLACKWELL, BLACKWELL_PLACES = 100, BankPlaces(0x360, 0x370, None, 0x2F8, 0x37C)  # from sm_100 on
 
 
 def fill_constant_rows(
@@ -42,11 +56,13 @@ def parameter_bank(
 ) -> bytes:
     """Return bank 0: the shape of the launch, windows of the generic address space, the parameters."""
     bank = bytearray(1 << 16)
-    shape = [*uniform32[Special.NTID_X : Special.NTID_Z + 1], *uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1]]
-    struct.pack_into("<6I", bank, SHAPE, *map(int, shape))
-    struct.pack_into("<Q", bank, SHARED_WINDOW_AT, SHARED_WINDOW)
-    struct.pack_into("<Q", bank, LOCAL_WINDOW_AT, LOCAL_WINDOW)
-    struct.pack_into("<I", bank, STACK_AT, program.local_bytes)
+    places = BLACKWELL_PLACES if native.architecture >= BLACKWELL else PLACES
+    struct.pack_into("<3I", bank, places.block, *map(int, uniform32[Special.NTID_X : Special.NTID_Z + 1]))
+    struct.pack_into("<3I", bank, places.grid, *map(int, uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1]))
+    if places.shared_window is not None:
+        struct.pack_into("<Q", bank, places.shared_window, SHARED_WINDOW)
+    struct.pack_into("<Q", bank, places.local_window, LOCAL_WINDOW)
+    struct.pack_into("<I", bank, places.stack, program.local_bytes)
     for param in program.params:
         value = uniform64[param.row] if param.type.is_wide else uniform32[param.row]
         at = native.parameter_base + native.parameter_offsets[param.name] + param.offset

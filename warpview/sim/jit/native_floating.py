@@ -90,8 +90,12 @@ class ExtendedBuilder:
         return self._x.call("fabs", value)
 
 
-def fadd(x, round_, ftz, sat):
-    a, c = x.float("a", ftz), x.float("b", ftz)
+def ufadd(x, round_, ftz, sat):
+    fadd(x, round_, ftz, sat, second="c")
+
+
+def fadd(x, round_, ftz, sat, second="b"):
+    a, c = x.float("a", ftz), x.float(second, ftz)
     if round_ == RN:
         x.give_float(x.b.fadd(a, c), ftz, sat)
     else:

@@ -29,6 +29,33 @@ def iadd3(x, uses_carry):
         x.give_predicate(letter, mask)
 
 
+def _wide_sum(x, letters):
+    """Return a sum of 64-bit integers; bits of ``extra`` say which are negated."""
+    b, total = x.b, constant(V64, 0)
+    for k, letter in enumerate(letters):
+        value, flags = x.pair(letter), splat(b, x.field("extra"), V64)
+        negative = b.neg(b.and_(b.lshr(flags, constant(V64, k)), constant(V64, 1)))  # all ones, or 0
+        total = b.add(total, b.sub(b.xor(value, negative), negative))
+    return total
+
+
+def iaddwide(x):
+    x.give_pair(_wide_sum(x, "ab"))
+
+
+def iadd3wide(x):
+    x.give_pair(_wide_sum(x, "abc"))
+
+
+def selwide(x):
+    x.give_pair(x.b.select(x.bits(x.predicate("p")), x.pair("a"), x.pair("b")))
+
+
+def isetpwide(x, signed):
+    """Compare integers of 64 bits, as ``isetp`` compares those of 32."""
+    give_comparison(x, _compared(x, x.pair("a"), x.pair("b"), signed))
+
+
 def viadd(x):
     x.give(x.b.add(x.b.add(x.word("a"), x.word("b")), x.number("extra")))
 
@@ -69,11 +96,24 @@ def iabs(x):
     x.give(b.select(b.icmp_signed("<", value, constant(V32, 0)), b.neg(value), value))
 
 
-def imnmx(x, signed, positive):
-    b, a, c = x.b, x.word("a"), x.word("b")
+def _least_or_largest(x, a, c, signed):
+    b = x.b
     less = (b.icmp_signed if signed else b.icmp_unsigned)("<", a, c)
     takes_a = b.icmp_unsigned("==", less, x.bits(x.predicate("p")))
-    value = b.select(takes_a, a, c)
+    return b.select(takes_a, a, c)
+
+
+def imnmx(x, signed, positive):
+    """Take the smaller or the larger of two integers; of two pairs of 16 bits where ``signed`` is 2 or 3."""
+    b = x.b
+    if signed > 1:
+        halves = [
+            _least_or_largest(x, *(_piece(b, x.word(letter), low, 16, signed & 1) for letter in "ab"), signed & 1)
+            for low in (0, 16)
+        ]
+        x.give(b.or_(b.and_(halves[0], constant(V32, 0xFFFF)), b.shl(halves[1], constant(V32, 16))))
+        return
+    value = _least_or_largest(x, x.word("a"), x.word("b"), signed)
     if positive:
         value = b.select(b.icmp_signed("<", value, constant(V32, 0)), constant(V32, 0), value)
     x.give(value)
@@ -248,12 +288,17 @@ def sgxt(x, signed, wraps):
 def isetp(x, signed, extends):
     """Compare by the hardware's number in ``imm``, whose bits stand for less, equal and greater. An extended one
     compares the upper words; where they are equal, that of the lower ones (r) decides."""
-    b, a, c, code = x.b, x.word("a"), x.word("b"), x.field("imm")
+    lower = x.predicate("r") if extends else None
+    give_comparison(x, _compared(x, x.word("a"), x.word("b"), signed, lower))
+
+
+def _compared(x, a, c, signed, where_equal=None):
+    """Return a comparison by the number in ``imm``, as an int32 mask."""
+    b, code = x.b, x.field("imm")
     test = b.icmp_signed if signed else b.icmp_unsigned
     less, equal, greater = (b.bitcast(test(symbol, a, c), I32) for symbol in ("<", "==", ">"))
     held = b.or_(b.and_(less, chosen(b, code, 0)), b.and_(greater, chosen(b, code, 2)))
-    held = b.or_(held, b.and_(equal, x.predicate("r") if extends else chosen(b, code, 1)))
-    give_comparison(x, held)
+    return b.or_(held, b.and_(equal, chosen(b, code, 1) if where_equal is None else where_equal))
 
 
 def flo(x, signed, as_shift):

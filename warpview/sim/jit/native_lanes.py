@@ -6,6 +6,8 @@ from llvmlite import ir
 
 from warpview.sim.jit.lanes import I32, I64, LANES, V32, constant, splat
 
+SMALLEST, LARGEST = 4, 5  # modes of REDUX
+
 
 def plop3(x):
     b = x.b
@@ -102,6 +104,11 @@ def vote(x, mode):
     held = (everybody, b.not_(nobody), b.or_(nobody, everybody))[mode]
     x.give(splat(b, ballot, V32))
     x.give_predicate("u", b.sext(held, I32))
+
+
+def credux(x, mode, signed):
+    """Reduce to the largest value (mode 0) or the smallest (2)."""
+    redux(x, SMALLEST if mode else LARGEST, signed)
 
 
 def redux(x, mode, signed):

@@ -192,49 +192,12 @@ def _shuffle(mode: ShflMode) -> Method:
     def method(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
         what, where = evaluate(low, call, 2)
         scalar_of(what, call)
-        if group.kind == COALESCED and mode != ShflMode.BFLY:
-            lane = _coalesced_lane(low, mode, value.scalar_operand, as_type(low, where, t.UINT, call.span))
-            return shuffled(low, ShflMode.IDX, what, lane, _u32(32), value.scalar_operand)
         threads = _tile(group, call)
         return shuffled(
             low, mode, what, as_type(low, where, t.UINT, call.span), _u32(threads), _mask(low, group, value)
         )  # fmt: skip
 
     return method
-
-
-def _coalesced_lane(low: Lowering, mode: ShflMode, mask: ir.Value, where: ir.Value) -> ir.Value:
-    """Return the lane that a thread of coalesced ones reads from: by its rank, or so many ranks up or down.
-
-    Beyond the group's ends a thread reads from its own lane.
-    """
-    emit = low.context.emit
-    if mode == ShflMode.IDX:
-        if where == _u32(0):  # as many zeros as lie below the lowest bit
-            lowest = emit(Op.AND, Type.U32, mask, emit(Op.SUB, Type.U32, _u32(0), mask))
-            return emit(Op.POPC, Type.U32, emit(Op.SUB, Type.U32, lowest, _u32(1)))
-        return _lane_of_rank(low, mask, where)
-    own = _rank(low, t.Group(COALESCED), Value(t.UINT, mask))
-    if mode == ShflMode.UP:
-        within = emit(Op.SETP, Type.U32, own, where, mod=Cmp.GE)
-        rank = emit(Op.SUB, Type.U32, own, where)
-    else:
-        rank = emit(Op.ADD, Type.U32, own, where)
-        within = emit(Op.SETP, Type.U32, rank, emit(Op.POPC, Type.U32, mask), mod=Cmp.LT)
-    return emit(Op.SELP, Type.U32, _lane_of_rank(low, mask, rank), _special(Special.LANEID), within)
-
-
-def _lane_of_rank(low: Lowering, mask: ir.Value, rank: ir.Value) -> ir.Value:
-    """Return the position of the bit of ``mask`` that has ``rank`` set bits below it, by halving."""
-    emit = low.context.emit
-    lane: ir.Value = _u32(0)
-    for width in (16, 8, 4, 2, 1):
-        part = emit(Op.AND, Type.U32, emit(Op.SHR, Type.U32, mask, lane), _u32((1 << width) - 1))
-        below = emit(Op.POPC, Type.U32, part)
-        above = emit(Op.SETP, Type.U32, rank, below, mod=Cmp.GE)
-        rank = emit(Op.SELP, Type.U32, emit(Op.SUB, Type.U32, rank, below), rank, above)
-        lane = emit(Op.SELP, Type.U32, emit(Op.ADD, Type.U32, lane, _u32(width)), lane, above)
-    return lane
 
 
 def _vote(mode: VoteMode) -> Method:

@@ -43,7 +43,7 @@ class NativeAccess(WarpAccess):
         for lane in lanes_of(self.on):
             address = self._address(self._lane(lane))
             placed[lane] = self._resolved(address) if space == Space.GENERIC else (space, address)
-        if self.instruction.op == Op.ATOM and "u" in self.operation.operands:
+        if self.instruction.op == Op.ATOM and space == Space.GENERIC and "u" in self.operation.operands:
             return self._in_global_memory(placed)
         return placed
 
@@ -98,6 +98,9 @@ class NativeAccess(WarpAccess):
 
     def _give_old(self, lane: int, old: int) -> None:
         """Write what memory held before an atomic, or whether a test-and-set was stored."""
+        if "d" not in self.operation.operands:
+            self._lane(lane).give_predicate("u", old == self._value(lane, "s"))
+            return
         if self.operation.operands["d"].is_zero:
             return
         if self.operation.modifiers.get("test") == SPINNING_TEST:

@@ -102,6 +102,12 @@ def redux(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     warp.lane(operation, lowest_lane(on)).give(result)
 
 
+def credux(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    """Give the largest value of the lanes; the smallest with .MIN."""
+    values = [x.signed("a", operation.modifiers["signed"]) for x in _lanes(warp, operation, on)]
+    warp.lane(operation, lowest_lane(on)).give((min if operation.modifiers["mode"] else max)(values))
+
+
 def r2ur(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     first = warp.lane(operation, lowest_lane(on))
     first.give(first.word("a"))

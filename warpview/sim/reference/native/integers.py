@@ -61,8 +61,21 @@ def _chosen(x: Lane, least: bool, *values: int) -> int:
     return max(value, 0) if x.modifier("relu") and x.modifier("signed") else value
 
 
+def _half(value: int, is_signed: int) -> int:
+    return value - (1 << 16) if is_signed and value >> 15 else value
+
+
 def imnmx(x: Lane) -> None:
+    """Take the smaller or the larger of two integers; with .U16x2 and .S16x2 those of each half."""
     is_signed = x.modifier("signed")
+    if is_signed > 1:
+        choose = min if x.predicate("p") else max
+        low, high = (
+            choose(_half(x.word(letter) >> shift & 0xFFFF, is_signed & 1) for letter in "ab") & 0xFFFF
+            for shift in (0, 16)
+        )
+        x.give(low | high << 16)
+        return
     x.give(_chosen(x, x.predicate("p"), x.signed("a", is_signed), x.signed("b", is_signed)))
 
 
@@ -155,6 +168,34 @@ def sel(x: Lane) -> None:
 
 def mov(x: Lane) -> None:
     x.give(x.word("b"))
+
+
+def mov2(x: Lane) -> None:
+    x.give_pair(x.pair("b"))
+
+
+def _wide_term(x: Lane, letter: str) -> int:
+    return -x.pair(letter) if x.operand(letter).negated else x.pair(letter)
+
+
+def iaddwide(x: Lane) -> None:
+    x.give_pair(_wide_term(x, "a") + _wide_term(x, "b"))
+
+
+def iadd3wide(x: Lane) -> None:
+    x.give_pair(sum(_wide_term(x, letter) for letter in "abc"))
+
+
+def selwide(x: Lane) -> None:
+    x.give_pair(x.pair("a" if x.predicate("p") else "b"))
+
+
+def isetpwide(x: Lane) -> None:
+    """Compare integers of 64 bits, as ``isetp`` compares those of 32."""
+    a, b = x.pair("a"), x.pair("b")
+    if x.modifier("signed"):
+        a, b = a ^ 1 << 63, b ^ 1 << 63
+    give_comparison(x, bool(x.modifier("compare") & (1 if a < b else 2 if a == b else 4)))
 
 
 def _mask_of(count: int) -> int:

@@ -19,7 +19,7 @@ from warpview.sim.launch import Launch
 from warpview.sim.reference.native.floats import F32, Exact, FloatFormat, decode, flushed
 from warpview.sim.reference.registers import LANES, block_coordinates
 
-GENERAL_REGISTERS, UNIFORM_REGISTERS = 256, 64
+GENERAL_REGISTERS, UNIFORM_REGISTERS = 256, 256
 WORD_MASK, SIGN = 0xFFFFFFFF, 0x80000000
 
 
@@ -124,7 +124,7 @@ class Lane:
         return self.word_of(self.operand(letter), k)
 
     def word_of(self, operand: SassOperand, k: int = 0) -> int:
-        """Return the k-th word of an operand. An immediate of 64 bits gives the upper word; the lower one is 0."""
+        """Return the k-th word of an operand."""
         if operand.is_zero:
             return 0
         match operand.kind:
@@ -133,7 +133,7 @@ class Lane:
             case OperandKind.UNIFORM:
                 return self.registers.uniform[operand.index + k]
             case OperandKind.IMMEDIATE:
-                return operand.index if k == operand.span - 1 else 0
+                return operand.index >> 32 * k & WORD_MASK
             case OperandKind.BARRIER:
                 return self.registers.barriers[operand.index][self.lane]
         assert operand.kind == OperandKind.CONSTANT

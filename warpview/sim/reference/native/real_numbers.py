@@ -52,6 +52,10 @@ def fadd(x: Lane) -> None:
     _give_single(x, add(_single(x, "a"), _single(x, "b"), Mode(x.modifier("round"))))
 
 
+def ufadd(x: Lane) -> None:
+    _give_single(x, add(_single(x, "a"), _single(x, "c"), Mode(x.modifier("round"))))
+
+
 def fmul(x: Lane) -> None:
     """Multiply two floats and a power of two, and round once."""
     product = multiply(_single(x, "a"), _single(x, "b"))

@@ -46,7 +46,7 @@ def _functions() -> tuple[Mapping[str, InLane], Mapping[str, InWarp]]:
     return in_lane, in_warp | {name: getattr(matrices, name) for name in ("hmma", "imma", "dmma")}
 
 
-EXCHANGES = ("shfl", "vote", "match", "redux", "r2ur", "clock", "bssy", "movm")
+EXCHANGES = ("shfl", "vote", "match", "redux", "credux", "r2ur", "clock", "bssy", "movm")
 IN_LANE, IN_WARP = _functions()
 
 
