@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,9 +21,7 @@ from warpview.frontend import kernels_in
 from warpview.frontend.lower.launches import LaunchInfo
 from warpview.isa.program import Program
 from warpview.run import Changes, Series, Step, arguments_from_texts, compile, launch_entry, noted, simulate_series
-
-Progressed = Callable[[int, int], bool]
-Ask = Callable[[float], float]
+from warpview.run.options import RunOptions
 
 
 @dataclass(frozen=True)
@@ -63,8 +61,19 @@ def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
             bar.update(task, completed=done, total=total)
             return True
 
+        options: RunOptions = {
+            "engine": settings.engine,
+            "check": settings.check,
+            "registers": settings.registers,
+            "l1": settings.l1,
+            "progress": progress,
+            "expect": expected_files(settings.expected),
+            "tolerance": settings.tolerance,
+            "sample": settings.sample,
+            "too_long": LongLaunch(bar).ask,
+        }
         if kernel.endswith((".cu", ".cuh", ".cubin", ".ptx")):
-            return _launch_file(Path(kernel), chip, settings, progress, LongLaunch(bar).ask)
+            return _launch_file(Path(kernel), chip, settings, options)
         changes = Changes(
             grid=_extents(settings.grid, "--grid"),
             block=_extents(settings.block, "--block"),
@@ -74,14 +83,12 @@ def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
             kernel=settings.kernel,
         )
         return launch_entry(
-            library.entry(kernel), settings.preset, chip, changes, engine=settings.engine, check=settings.check,
-            registers=settings.registers, fma=settings.fma, predicate=settings.predicate, l1=settings.l1,
-            progress=progress, compiler=settings.compiler, expect=expected_files(settings.expected),
-            tolerance=settings.tolerance, sample=settings.sample, too_long=LongLaunch(bar).ask,
+            library.entry(kernel), settings.preset, chip, changes, fma=settings.fma, predicate=settings.predicate,
+            compiler=settings.compiler, **options,
         )  # fmt: skip
 
 
-def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: Progressed, too_long: Ask) -> Series:
+def _launch_file(path: Path, device: Device, settings: LaunchOptions, options: RunOptions) -> Series:
     program = compile(
         path, settings.kernel, macros(settings.defines), fma=settings.fma, predicate=settings.predicate,
         compiler=settings.compiler, device=device,
@@ -100,12 +107,7 @@ def _launch_file(path: Path, device: Device, settings: LaunchOptions, progress: 
     if missing:
         texts |= _asked(program, missing) if settings.asks else _not_told(program, missing, written)
     arguments = arguments_from_texts(program, texts)
-    series = simulate_series(
-        [Step(program, grid, block, arguments, settings.shared or 0)], device=device, engine=settings.engine,
-        check=settings.check, registers=settings.registers, l1=settings.l1, progress=progress,
-        expect=expected_files(settings.expected), tolerance=settings.tolerance, sample=settings.sample,
-        too_long=too_long,
-    )  # fmt: skip
+    series = simulate_series([Step(program, grid, block, arguments, settings.shared or 0)], device=device, **options)
     if written is None or not texts:
         return series
     words = ", ".join(f"{name} = {text}" for name, text in texts.items())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from warpview import frontend, library
 from warpview.devices import Device
@@ -16,9 +17,9 @@ from warpview.diagnostics import SourceText, WarpviewError
 from warpview.isa.program import Program
 from warpview.run.argument_texts import BlankConverter
 from warpview.run.expectation import compared
+from warpview.run.options import RunOptions, shows_options_of
 from warpview.run.result import Series
 from warpview.run.simulation import Step, simulate_series
-from warpview.sim.events import HISTORY_BYTES
 
 ROUNDING = 1e-3  # error allowed in floating-point results of arguments that are not the library's
 
@@ -46,29 +47,21 @@ class Changes:
         return not self.defines and self.kernel is None
 
 
+@shows_options_of(simulate_series, hidden=("constants",))
 def launch_entry(
     entry: library.Entry,
     preset: str = "step",
     device: str | Path | Device = "h200",
     changes: Changes | None = None,
     *,
-    engine: str = "profile",
-    registers: int | None = None,
     fma: bool = True,
     predicate: bool = False,
-    check: bool = True,
-    l1: bool = True,
-    traced: int | None = None,
-    history_bytes: int = HISTORY_BYTES,
-    progress: Callable[[int, int], bool] | None = None,
     compiler: str = "warpview",
-    expect: Mapping[str, ArrayLike] | None = None,
-    tolerance: float | None = None,
-    sample: float = 1.0,
-    too_long: Callable[[float], float] | None = None,
+    traced: int | None = None,
+    **options: Unpack[RunOptions],
 ) -> Series:
-    """Run a library kernel at one of its presets: one launch, or several in sequence (``traced`` and
-    ``history_bytes`` as for ``simulate_series``).
+    """Run a library kernel at one of its presets: one launch, or several in sequence. ``fma``, ``predicate`` and
+    ``compiler`` are those of ``compile``, the other options those of ``simulate_series``.
 
     The result is compared with numpy's, a finding of the last launch, for a changed launch where numpy can tell it.
     """
@@ -86,22 +79,7 @@ def launch_entry(
         )
         for launch, arguments in zip(chosen.launches, values, strict=True)
     ]
-    series = simulate_series(
-        steps,
-        constants=library.constants(entry, preset),
-        device=device,
-        engine=engine,
-        check=check,
-        registers=registers,
-        l1=l1,
-        traced=traced,
-        history_bytes=history_bytes,
-        progress=progress,
-        expect=expect,
-        tolerance=tolerance,
-        sample=sample,
-        too_long=too_long,
-    )
+    series = simulate_series(steps, constants=library.constants(entry, preset), device=device, traced=traced, **options)
     ended = len(series.launches) < len(steps) or series.launches[-1].aborted
     if series.mismatch or ended or not changed.keep_the_purpose:
         return series

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.run.execution import EngineSetting, PreparedLaunch, execute
 from warpview.run.expectation import compared, expected_arrays
+from warpview.run.options import SeriesOptions, shows_options_of
 from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.run.result import Run, Series
 from warpview.sim.argument_values import constant_image, dim3, named_values, truth_value, whole_number
@@ -23,9 +24,6 @@ from warpview.sim.binding import Argument, BufferAllocator, bind
 from warpview.sim.events import HISTORY_BYTES
 from warpview.sim.launch import Options
 from warpview.sim.launch_check import check_launch
-
-if TYPE_CHECKING:
-    pass
 
 ENGINES = ("profile", "sm")
 MOST_THREADS = 1024  # of the host
@@ -42,60 +40,6 @@ class Step:
     block: int | Sequence[int]
     args: Arguments = ()
     shared_bytes: int = 0
-
-
-def simulate(
-    program: Program,
-    grid: int | Sequence[int],
-    block: int | Sequence[int],
-    args: Arguments = (),
-    *,
-    shared_bytes: int = 0,
-    constants: Mapping[str, ArrayLike] | None = None,
-    device: str | Path | Device = "h200",
-    engine: str = "profile",
-    check: bool = True,
-    registers: int | None = None,
-    step_budget: int | None = None,
-    threads: int = 0,
-    l1: bool = True,
-    progress: Callable[[int, int], object] | None = None,
-    expect: Mapping[str, ArrayLike] | None = None,
-    tolerance: float | None = None,
-    sample: float = 1.0,
-    too_long: Callable[[float], float] | None = None,
-) -> Run:
-    """Launch ``program`` on a simulated device.
-
-    ``args`` is positional or by parameter name: numpy arrays are device buffers (copied; the caller's are left
-    alone), numbers are scalars, a struct is a dict of its fields, and ``Buffer`` and ``Uninitialised`` make pointers
-    into arrays and buffers that nobody has written. ``engine`` "profile" runs every block and counts; "sm" runs one
-    multiprocessor cycle by cycle besides, records its history and gives a time. ``registers`` overrides the
-    estimate of registers per thread; ``l1`` False sends loads of global memory around the L1 of CC 2.x (nvcc's
-    -dlcm=cg). ``progress(done, total)`` returns False to cancel (then Cancelled is raised). ``expect`` are arrays by
-    parameter name that the launch is to leave: the first element that differs by more than ``tolerance`` (relative to
-    values above 1; None: rounding errors) is a finding. ``sample`` below 1 executes only that share of the blocks: the
-    counters are estimates then, the buffers incomplete, and ``Run.sample`` says so. ``too_long(seconds)`` is asked,
-    with an estimate, about a launch of more than ten seconds: it returns such a share, 1 to go on.
-    Raises LaunchError where the device cannot run the launch or an argument does not fit.
-    """
-    step = Step(program, grid, block, args, shared_bytes)
-    return simulate_series(
-        [step],
-        constants=constants,
-        device=device,
-        engine=engine,
-        check=check,
-        registers=registers,
-        step_budget=step_budget,
-        threads=threads,
-        l1=l1,
-        progress=progress,
-        expect=expect,
-        tolerance=tolerance,
-        sample=sample,
-        too_long=too_long,
-    ).launches[0]
 
 
 def simulate_series(
@@ -159,6 +103,34 @@ def simulate_series(
             break
     series = Series(tuple(runs))
     return compared(series, expected, allowed_error(tolerance)) if len(runs) == len(prepared) else series
+
+
+@shows_options_of(simulate_series, hidden=("traced", "history_bytes"))
+def simulate(
+    program: Program,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    args: Arguments = (),
+    *,
+    shared_bytes: int = 0,
+    **options: Unpack[SeriesOptions],
+) -> Run:
+    """Launch ``program`` on a simulated device.
+
+    ``args`` is positional or by parameter name: numpy arrays are device buffers (copied; the caller's are left
+    alone), numbers are scalars, a struct is a dict of its fields, and ``Buffer`` and ``Uninitialised`` make pointers
+    into arrays and buffers that nobody has written. ``engine`` "profile" runs every block and counts; "sm" runs one
+    multiprocessor cycle by cycle besides, records its history and gives a time. ``registers`` overrides the
+    estimate of registers per thread; ``l1`` False sends loads of global memory around the L1 of CC 2.x (nvcc's
+    -dlcm=cg). ``progress(done, total)`` returns False to cancel (then Cancelled is raised). ``expect`` are arrays by
+    parameter name that the launch is to leave: the first element that differs by more than ``tolerance`` (relative to
+    values above 1; None: rounding errors) is a finding. ``sample`` below 1 executes only that share of the blocks: the
+    counters are estimates then, the buffers incomplete, and ``Run.sample`` says so. ``too_long(seconds)`` is asked,
+    with an estimate, about a launch of more than ten seconds: it returns such a share, 1 to go on.
+    Raises LaunchError where the device cannot run the launch or an argument does not fit.
+    """
+    (run,) = simulate_series([Step(program, grid, block, args, shared_bytes)], **options).launches
+    return run
 
 
 def share_of_blocks(value: float) -> float:

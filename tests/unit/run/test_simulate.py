@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import warpview as wv
 from warpview import library
 from warpview.diagnostics import LaunchError, WarpviewError
 from warpview.run import Changes, launch_entry
+from warpview.run.options import SeriesOptions
 
 ADD = """
 __constant__ float table[4];
@@ -150,3 +152,19 @@ def test_changes_to_a_preset_replace_its_own() -> None:
     assert run.buffers["output"][0] == 128
     assert run.launch.grid == (1, 1, 1)
     assert run.mismatch is None
+
+
+def test_signatures_show_the_options_that_are_handed_on() -> None:
+    """The keywords of simulate_series are typed once more, in a TypedDict, and shown wherever they are taken."""
+    series = inspect.signature(wv.simulate_series).parameters
+    options = {name for name, parameter in series.items() if parameter.kind is parameter.KEYWORD_ONLY}
+    assert SeriesOptions.__required_keys__ | SeriesOptions.__optional_keys__ == options
+    shown = inspect.signature(wv.simulate).parameters
+    assert set(shown) - {"program", "grid", "block", "args", "shared_bytes"} == options - {"traced", "history_bytes"}
+    assert all(shown[name].default == series[name].default for name in options & set(shown))
+    assert set(inspect.signature(launch_entry).parameters) >= options - {"constants"}
+
+
+def test_an_option_that_there_is_not_is_an_error() -> None:
+    with pytest.raises(TypeError, match="grids"):
+        wv.simulate(wv.compile("__global__ void k() {}"), 1, 1, grids=2)  # type: ignore[call-arg]

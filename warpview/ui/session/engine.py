@@ -16,6 +16,7 @@ from warpview.profile import export
 from warpview.run.argument_texts import arguments_from_texts
 from warpview.run.library_launch import Changes, launch_entry
 from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
+from warpview.run.options import RunOptions
 from warpview.run.recording import OPENING, read_recording
 from warpview.run.result import Series, noted
 from warpview.run.simulation import Step, simulate_series
@@ -165,16 +166,19 @@ class Engine:
         history_bytes: int = RUN_BYTES,
     ) -> Series:  # fmt: skip
         """Return all launches of a setup; ``traced`` is the only one on the engine, all of them if it is None."""
-        entry, device, l1 = _entry(setup), _device(setup), not setup.bypass_l1
+        entry, device = _entry(setup), _device(setup)
         if setup.program_launch is not None:
             run = self._programs.open(setup, device, engine, history_bytes, progress, self.too_long)
             return Series((run,))
+        options: RunOptions = {
+            "engine": engine, "l1": not setup.bypass_l1, "history_bytes": history_bytes,
+            "progress": progress, "too_long": self.too_long,
+        }  # fmt: skip
         if entry is None:
             program = self._compile(setup)
             values = arguments_from_texts(program, setup.arguments)
             step = Step(program, setup.grid, setup.block, values, setup.shared_bytes)
-            series = simulate_series([step], device=device, engine=engine, l1=l1, history_bytes=history_bytes,
-                                     progress=progress, too_long=self.too_long)  # fmt: skip
+            series = simulate_series([step], device=device, **options)
             # The launch of an own file may be assumed: beside each finding stands what it was.
             words = ", ".join(f"{name} = {text}" for name, text in setup.arguments.items())
             return noted(series, f"launched with {words}") if words else series
@@ -188,9 +192,8 @@ class Engine:
             source=SourceText(setup.file_name, setup.text) if setup.edited else None,
         )
         return launch_entry(
-            entry, setup.preset, device, changes, engine=engine, predicate=setup.if_converted, l1=l1, traced=traced,
-            history_bytes=history_bytes, progress=progress, compiler="nvrtc" if setup.by_nvidia else "warpview",
-            too_long=self.too_long,
+            entry, setup.preset, device, changes, predicate=setup.if_converted, traced=traced,
+            compiler="nvrtc" if setup.by_nvidia else "warpview", **options,
         )  # fmt: skip
 
     def _compile(self, setup: Setup) -> Program:
