@@ -59,8 +59,8 @@ def test_both_multiprocessors_take_as_long(kernel: str) -> None:
     jitted, reference = results
     assert jitted.cycles == reference.cycles
     assert np.array_equal(jitted.stalls, reference.stalls)
-    assert (jitted.busy, jitted.draining, jitted.dram_sectors) == (
-        reference.busy, reference.draining, reference.dram_sectors
+    assert (jitted.busy, jitted.draining, jitted.dram_sectors, jitted.traffic) == (
+        reference.busy, reference.draining, reference.dram_sectors, reference.traffic
     )  # fmt: skip
     even, odd = register_reads(program, [i.native.unit for i in program.instructions if i.native is not None])
     assert even.sum() > 0

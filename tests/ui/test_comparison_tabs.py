@@ -188,7 +188,7 @@ def test_the_plots_follow_the_theme_and_answer_the_pointer(window: MainWindow, q
     QApplication.processEvents()
     view = page.roofline.plot.vb
     point = page.roofline.points[0]
-    place = view.mapViewToScene(QPointF(math.log10(point.intensity), math.log10(point.rate)))
+    place = view.mapViewToScene(QPointF(math.log10(point.intensity), math.log10(point.place.rate)))
     assert page.roofline.hover_at(place) in {p.words for p in page.roofline.points}
     window.look.set_theme("dark")
     window.staged.finish()

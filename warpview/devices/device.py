@@ -107,6 +107,8 @@ class Capability:
     """the same of a sector of which only a part is stored"""
     l2_dirty_part: float = fact("memory_latency", number(0, 1), default=0.0)
     """part of the L2 that can hold stores not yet written to memory"""
+    l2_parts: int = fact("caches", integer(1, 4), default=1)
+    """parts of the L2, each of which keeps what the multiprocessors beside it read"""
     dram_queue_cycles: int = fact("memory_latency", _cycles, default=0)
     """cycles by which memory is later when it is busy half of the time; u / (1 - u) of them when it is busy a part u"""
     dram_sectors: int = fact("memory_latency", integer(1, 4), default=1)

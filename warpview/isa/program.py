@@ -16,6 +16,7 @@ from warpview.isa.modes import BarrierScope
 from warpview.isa.native import NativeInstruction, NativeProgram
 from warpview.isa.ops import MEMORY_OPS, OPS, MemoryScope, Op, OpInfo, Unit
 from warpview.isa.types import Space, Type
+from warpview.isa.work import Work, work_of
 
 NONE = -1  # "no register", "no guard", "no target"
 
@@ -263,6 +264,16 @@ class Program:
     def has_named_barriers(self) -> bool:
         """Return whether the kernel has barriers with a number of their own."""
         return any(i.op == Op.BAR_NAMED for i in self.instructions)
+
+    @cached_property
+    def work(self) -> NDArray[np.int64]:
+        """Return the operations that each lane does in an instruction: int64[n_instructions, len(Work)]."""
+        found = np.zeros((len(self.instructions), len(Work)), dtype=np.int64)
+        for row, instruction in zip(found, self.instructions, strict=True):
+            work = work_of(instruction)
+            if work is not None:
+                row[work[0]] = work[1]
+        return found
 
     @cached_property
     def code(self) -> Code:

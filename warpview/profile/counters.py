@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from warpview.isa.ops import BLOCK_BARRIERS, WARP_COLLECTIVES, Op
 from warpview.isa.program import Program
 from warpview.isa.types import Space
+from warpview.isa.work import Work
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.raw_counts import Raw
 
@@ -104,6 +105,11 @@ def wasted(ops: frozenset[Op]) -> Compute:
         return int(np.maximum(32 * rows[:, Raw.SECTORS] - rows[:, Raw.BYTES_REQUESTED], 0).sum())
 
     return compute
+
+
+def operations(kind: Work) -> Compute:
+    """Return the operations of a kind that lanes did."""
+    return lambda totals: totals.operations(kind)
 
 
 def fact(key: str) -> Compute:
@@ -306,6 +312,33 @@ def _atomics() -> list[Counter]:
     ]  # fmt: skip
 
 
+def _arithmetic() -> list[Counter]:
+    group = "arithmetic"
+    rows = [
+        (Work.SINGLE, "flop_count_sp", "Single-precision operations", "Single precision",
+         "additions and multiplications of floats"),
+        (Work.DOUBLE, "flop_count_dp", "Double-precision operations", "Double precision",
+         "additions and multiplications of doubles"),
+        (Work.HALF, "flop_count_hp", "Half-precision operations", "Half precision",
+         "additions and multiplications of halves, two in each instruction"),
+        (Work.MATRIX, "flop_count_matrix", "Matrix operations", "", "additions and multiplications of matrices"),
+    ]  # fmt: skip
+    floats = [
+        Counter(key, group, "FLOP", title,
+                f"Floating-point operations by lanes whose guard held: {words}; a multiply-add counts two, special "
+                "functions none.",
+                operations(kind), "", "" if kind == Work.MATRIX else key, short=short)
+        for kind, key, title, short, words in rows
+    ]  # fmt: skip
+    return [
+        *floats,
+        Counter("inst_integer", group, "instructions", "Integer thread instructions",
+                "Integer arithmetic, comparisons, logic and shifts by lanes whose guard held, one each.",
+                operations(Work.INTEGER), "smsp__sass_thread_inst_executed_op_integer_pred_on.sum", "inst_integer",
+                short="Integer instructions"),
+    ]  # fmt: skip
+
+
 def _launch() -> list[Counter]:
     group = "launch"
     rows = [
@@ -343,6 +376,16 @@ def _launch() -> list[Counter]:
          "Traffic that no cache served, extrapolated from one multiprocessor; lines that others fetched into the L2 "
          "do not count as hits.",
          "", "", "Memory bytes"),
+        ("l2_bytes", "bytes", "Bytes from and to the L2",
+         "Traffic between the multiprocessors and the L2, extrapolated from one multiprocessor.",
+         "", "", "L2 bytes"),
+        ("l1_hit_pct", "%", "L1 hit rate",
+         "Sectors looked up in the first-level cache that were there; stores are looked up, too, where it holds them.",
+         "l1tex__t_sector_hit_rate.pct", "", ""),
+        ("l2_hit_pct", "%", "L2 hit rate",
+         "Sectors looked up in the L2 that were there, or that another multiprocessor had brought in; stores always "
+         "hit.",
+         "lts__t_sector_hit_rate.pct", "", ""),
     ]  # fmt: skip
     camping = Counter(
         "partition_camping", group, "times", "Partition camping",
@@ -358,7 +401,7 @@ def _launch() -> list[Counter]:
 
 
 COUNTERS: tuple[Counter, ...] = (
-    *_launch(), *_instructions(), *_control(), *_global(), *_shared(), *_atomics(), *_other_memory(),
+    *_launch(), *_instructions(), *_arithmetic(), *_control(), *_global(), *_shared(), *_atomics(), *_other_memory(),
 )  # fmt: skip
 BY_KEY: Mapping[str, Counter] = {counter.key: counter for counter in COUNTERS}
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
+from warpview.isa.work import Work
 from warpview.sim.raw_counts import Raw
 
 
@@ -34,8 +35,8 @@ class Selector:
 
 @dataclass(frozen=True)
 class Totals:
-    """Totals are raw counts ``[n, N_RAW]`` of ``n`` instructions, with their operations, spaces and guards, and
-    launch facts.
+    """Totals are raw counts ``[n, N_RAW]`` of ``n`` instructions, with their operations, spaces, guards and arithmetic
+    (``Program.work``), and launch facts.
 
     ``facts`` holds numbers that belong to the launch and not to an instruction (occupancy, cycles, time).
     """
@@ -44,6 +45,7 @@ class Totals:
     ops: NDArray[np.int32]
     spaces: NDArray[np.int32]
     guards: NDArray[np.int32]
+    work: NDArray[np.int64]
     facts: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
@@ -52,17 +54,21 @@ class Totals:
         code = program.code
         # Nsight Compute counts every branch of machine code, our compiler's jumps it would never see.
         guards = code.guard if program.native is None else np.where(code.op == Op.BRA, 0, code.guard)
-        return cls(counts, code.op, code.space, guards, facts or {})
+        return cls(counts, code.op, code.space, guards, program.work, facts or {})
 
     def restricted(self, pcs: Iterable[int]) -> Totals:
         """Return the totals of some instructions only, without the launch facts, which do not apply to a part."""
         rows = np.fromiter(pcs, dtype=np.int64)
-        return Totals(self.counts[rows], self.ops[rows], self.spaces[rows], self.guards[rows])
+        return Totals(self.counts[rows], self.ops[rows], self.spaces[rows], self.guards[rows], self.work[rows])
 
     def chosen(self, selector: Selector) -> NDArray[np.bool_]:
         """Return which of the instructions are selected: bool[n]."""
         chosen = _flags(selector.ops, len(Op))[self.ops] & _flags(selector.spaces, len(Space))[self.spaces]
         return chosen & (self.guards != NONE) if selector.conditional else chosen
+
+    def operations(self, kind: Work) -> int:
+        """Return the operations of a kind that lanes did whose guard predicate held."""
+        return int(self.counts[:, Raw.LANES_ON] @ self.work[:, kind])
 
     def sum(self, column: Raw, selector: Selector) -> int:
         """Return the sum of one raw column over the selected instructions."""

@@ -58,7 +58,7 @@ def execute(
         outcome = replace(outcome, findings=_followed(step, setting, before, outcome.findings))
     facts = _facts(step)
     if trace is not None:
-        facts |= _timing(trace.result, step.binding.launch.n_blocks)
+        facts |= _timing(trace.result, step.binding.launch.n_blocks, setting.device)
         if program.synchronises_grid:
             del facts["time_us"]  # its blocks would be on several multiprocessors
     bound = step.binding.buffers.items()
@@ -118,7 +118,7 @@ def _engine(
     return record(program, device, launch, buffers.memory, setting.options, sm)
 
 
-def _timing(result: SmResult, n_blocks: int) -> dict[str, float]:
+def _timing(result: SmResult, n_blocks: int, device: Device) -> dict[str, float]:
     """Return the facts that a run on one multiprocessor adds to those of the launch."""
     facts = {
         "cycles": result.cycles,
@@ -126,7 +126,12 @@ def _timing(result: SmResult, n_blocks: int) -> dict[str, float]:
         "ipc": result.ipc,
         "achieved_occupancy_pct": 100 * result.achieved_occupancy,
         "dram_bytes": round(SECTOR * result.dram_sectors * n_blocks / max(1, result.blocks_run)),
+        "l2_bytes": round(SECTOR * result.traffic.l2_sectors * n_blocks / max(1, result.blocks_run)),
     }
+    rates = (("l1_hit_pct", result.traffic.l1_hit_rate), ("l2_hit_pct", result.traffic.l2_hit_rate(device.l2_parts)))
+    for key, rate in rates:
+        if rate is not None:
+            facts[key] = 100 * rate
     if result.partition_camping is not None:
         facts["partition_camping"] = result.partition_camping
     return facts

@@ -26,7 +26,7 @@ from warpview.isa.program import Program
 from warpview.resources import assets_dir
 from warpview.run.library_launch import compile_entry
 from warpview.run.result import Run, SeriesPosition
-from warpview.sim.events import EVENT_COLUMNS, Events, MemoryBusy, Residency, SmResult
+from warpview.sim.events import EVENT_COLUMNS, Events, MemoryBusy, MemoryTraffic, Residency, SmResult
 from warpview.sim.launch import Launch
 from warpview.sim.memory import Allocation
 from warpview.sim.snapshot import CountTrack, PathView, StateReplay, WarpView
@@ -141,7 +141,7 @@ def write_recording(run: Run, kernel: str, preset: str) -> bytes:
     state, views = _states(trace.replay, trace.steps)
     arrays |= state
     result = {f.name: getattr(trace.result, f.name) for f in fields(SmResult) if f.name not in RESULT_ARRAYS}
-    result["busy"] = list(trace.result.busy)
+    result["busy"], result["traffic"] = list(trace.result.busy), list(trace.result.traffic)
     result["residency"] = [asdict(stay) for stay in trace.result.residency]
     about = {
         "kernel": kernel, "preset": preset, "device": run.device.key, "program": digest(run.program),
@@ -177,8 +177,11 @@ def read_recording(data: bytes) -> Run:
     events = Events(**{name: arrays[f"event {name}"] for name in EVENT_COLUMNS})
     stays = tuple(Residency(**stay) for stay in about["result"].pop("residency"))
     busy = MemoryBusy(*about["result"].pop("busy"))
+    traffic = MemoryTraffic(*about["result"].pop("traffic", ()))
     counts, stalls, waited = (arrays[f"result {name}"] for name in RESULT_ARRAYS)
-    result = SmResult(**about["result"], counts=counts, stalls=stalls, waited=waited, busy=busy, residency=stays)
+    result = SmResult(
+        **about["result"], counts=counts, stalls=stalls, waited=waited, busy=busy, residency=stays, traffic=traffic
+    )
     trace = Trace(
         program, device, launch, AccessDecoder(program, device, launch, bases, ends), events, result,
         RecordedReplay(arrays, [_warp_view(view) for view in about["warps"]]),

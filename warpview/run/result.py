@@ -19,6 +19,7 @@ from warpview.profile.export import ExportRow
 from warpview.profile.totals import Selector, Totals
 from warpview.run.replay import SEEDS, Replay, replay
 from warpview.run.rerun import Rerun
+from warpview.run.roofline import Reading, RooflinePoint, roofline_point
 from warpview.run.verdict import Verdict, verdict
 from warpview.run.writers import Index, Writer, who_wrote
 from warpview.sim.findings import WRONG_RESULTS, Finding
@@ -133,6 +134,14 @@ class Run:
         """
         return verdict(self, progress)
 
+    def roofline(self, reading: Reading = Reading.FLOATING) -> RooflinePoint | None:
+        """Return where the launch stands below the roofs of its device.
+
+        ``reading`` chooses floating-point or integer operations. Returns None without operations of that reading, or
+        without a time (engine "profile").
+        """
+        return roofline_point(self.device, self.counters, reading)
+
     @property
     def output_dropped(self) -> int:
         """Return the number of printf calls whose text was not kept in ``output``."""
@@ -160,7 +169,7 @@ class Run:
 
 
 # Facts of a launch that add up over several of them; the others hold for each launch alone.
-_ADDITIVE = ("blocks_launched", "warps_launched", "cycles", "time_us", "dram_bytes")
+_ADDITIVE = ("blocks_launched", "warps_launched", "cycles", "time_us", "dram_bytes", "l2_bytes")
 
 
 @dataclass(frozen=True)
@@ -181,6 +190,7 @@ class Series:
             np.concatenate([part.ops for part in parts]),
             np.concatenate([part.spaces for part in parts]),
             np.concatenate([part.guards for part in parts]),
+            np.concatenate([part.work for part in parts]),
             facts,
         )
         return MappingProxyType(counter_values(together, self.launches[0].device))

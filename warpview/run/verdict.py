@@ -14,6 +14,7 @@ import numpy as np
 from warpview.diagnostics import WarpviewError
 from warpview.isa.program import Program, unit_of
 from warpview.run.rerun import MOST_BYTES, Rerun
+from warpview.run.roofline import KEYS, SECTOR, Reading, RooflinePoint, roofline_point
 from warpview.sim.engine import run_profile
 from warpview.sim.events import Inefficiency, SmOptions, SmResult, Stall
 from warpview.sim.instruction_costs import UNIT_NAMES
@@ -82,6 +83,8 @@ class Verdict:
         The source lines that cost most, at most three.
     gains : tuple of Gain
         Inefficiencies whose removal is worth it, the largest gain first.
+    roofline : tuple of RooflinePoint
+        Where the launch stands below the roofs of the device: in floating-point operations, and in integer ones.
     """
 
     time_us: float
@@ -92,6 +95,7 @@ class Verdict:
     shares: dict[str, float]
     lines: tuple[CostlyLine, ...]
     gains: tuple[Gain, ...]
+    roofline: tuple[RooflinePoint, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -109,6 +113,7 @@ class Verdict:
         """Return the whole verdict, a line for each statement."""
         launch = f", {self.overhead_us:.1f} µs of them outside the blocks" if self.overhead_us else ""
         rows = [self.sentence, f"Estimated time: {self.time_us:.1f} µs{launch}."]
+        rows += [point.sentence for point in self.roofline]
         rows += [f"Line {line.line} costs {100 * line.share:.0f} %: {line.text}" for line in self.lines]
         rows += [f"Without {gain.inefficiency}: at most {gain.speedup:.2f} times faster." for gain in self.gains]
         return "\n".join(rows)
@@ -132,6 +137,7 @@ def verdict(run: Run, progress: Callable[[int, int], object] | None = None) -> V
     return Verdict(
         result.time_us, run.device.launch_overhead_us, limiter, share, is_resource, shares,
         _costly_lines(program, result), tuple(_gains(rerun, memory, result.time_us, run, tell)),
+        tuple(_roofline(program, run.device, result, launch.n_blocks)),
     )  # fmt: skip
 
 
@@ -172,6 +178,19 @@ def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tupl
     interval = device.block_launch_cycles * device.multiprocessors
     if interval:
         yield "the start of blocks", result.blocks_run * interval / cycles
+
+
+def _roofline(program: Program, device: Device, result: SmResult, n_blocks: int) -> Iterator[RooflinePoint]:
+    """Yield the place of the estimated launch by each reading that has operations."""
+    share = n_blocks / max(1, result.blocks_run)
+    done = result.counts[:, Raw.LANES_ON] @ program.work * share
+    counters: dict[str, float] = {key: float(done[kind]) for kind, key in KEYS.items()}
+    counters |= {
+        "time_us": result.time_us, "dram_bytes": SECTOR * result.dram_sectors * share,
+        "l2_bytes": SECTOR * result.traffic.l2_sectors * share,
+    }  # fmt: skip
+    places = (roofline_point(device, counters, reading) for reading in Reading)
+    yield from (place for place in places if place is not None)
 
 
 def _limiter(device: Device, launch: Launch, result: SmResult, shares: dict[str, float]) -> tuple[str, float, bool]:

@@ -19,7 +19,7 @@ from warpview.sim.checks.race_marks import mark_races
 from warpview.sim.contention import contention_of
 from warpview.sim.contention_sampler import ContentionSampler
 from warpview.sim.engine import merge_findings, printed_rows, run_profile
-from warpview.sim.events import EVENT_BYTES, Events, MemoryBusy, SmOptions, SmResult, Stall
+from warpview.sim.events import EVENT_BYTES, Events, MemoryBusy, MemoryTraffic, SmOptions, SmResult, Stall
 from warpview.sim.ideal_timing import without
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
@@ -260,6 +260,7 @@ class _Recorder:
             busy=self._busy(),
             residency=stays,
             dram_sectors=int(self.records.sm["dram_sectors"][0]),
+            traffic=MemoryTraffic(*(int(self.records.sm[name][0]) for name in MemoryTraffic._fields)),
             draining=int(self.records.sm["draining"][0]),
         )
 

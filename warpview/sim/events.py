@@ -73,6 +73,40 @@ class MemoryBusy(NamedTuple):
         return self._replace(l2=self.l2 // fraction, dram=self.dram // fraction, atomics=self.atomics // fraction)
 
 
+class MemoryTraffic(NamedTuple):
+    """Count the sectors of 32 bytes that accesses looked up in the first-level cache and in the L2, and those that were
+    there. Stores are looked up too, as Nsight Compute counts them; a store always hits in the L2. ``l2_shared`` of the
+    hits are of sectors that another multiprocessor brought in, ``l2_stored`` are stores."""
+
+    l1_sectors: int = 0
+    l1_hits: int = 0
+    l2_sectors: int = 0
+    l2_hits: int = 0
+    l2_shared: int = 0
+    l2_stored: int = 0
+
+    @property
+    def l1_hit_rate(self) -> float | None:
+        """Return the sectors that hit in the first-level cache, as a part (0 to 1) of those looked up; None without
+        any."""
+        return self.l1_hits / self.l1_sectors if self.l1_sectors else None
+
+    def l2_hit_rate(self, parts: int) -> float | None:
+        """Return the same of an L2 of ``parts``, each of which keeps what its multiprocessors read.
+
+        A sector belongs to one part. What another part asks for is looked up in both, so that stores and misses count
+        there again; what both read is missed in each, and found by the second at the first.
+        """
+        if not self.l2_sectors:
+            return None
+        elsewhere = (parts - 1) / parts
+        missed = self.l2_sectors - self.l2_hits
+        both = min(missed, self.l2_shared) if parts > 1 else 0
+        misses = (missed - both) * (1 + elsewhere) + both * parts
+        hits = self.l2_hits + self.l2_stored * elsewhere + both * (parts - 1)
+        return hits / (hits + misses)
+
+
 @dataclass(frozen=True)
 class Events:
     """Hold issued warp instructions in order, one row each (event ``i`` leads to step ``i + 1``).
@@ -189,6 +223,7 @@ class SmResult:
     stalls: NDArray[np.int64]
     waited: NDArray[np.int64]
     busy: MemoryBusy
+    traffic: MemoryTraffic
     residency: tuple[Residency, ...] = field(default=())
     partition_camping: float | None = None
     dram_sectors: int = 0

@@ -2,8 +2,10 @@
 
 python tests/truth/times/breakdown.py [--part seen|development] [--only TEXT] [--most MICROSECONDS] [--list]
 
-Compared in points: issue slots used, achieved occupancy, and stall reasons as shares of the cycles for which warps were
-resident. Hit rates and bytes of DRAM are recorded and not compared.
+Compared in points: issue slots used, achieved occupancy, hit rates, bytes of DRAM in percent of the measured ones, and
+stall reasons as shares of the cycles for which warps were resident. Hit rates of the L2 and bytes of DRAM are compared
+where the L2 served at least LEAST_SECTORS: in smaller launches most of what it is asked for are instructions,
+constants and the profiler's own.
 """
 
 from __future__ import annotations
@@ -18,13 +20,15 @@ from compare import HELD_OUT, TABLE, measured, part_of, simulate
 import warpview as wv
 from warpview.devices import load_device
 from warpview.sim.events import SmResult, Stall
+from warpview.sim.timing import SECTOR_BYTES
 
 STALLS = {
     "long scoreboard": ("long_scoreboard",),
     "short scoreboard": ("short_scoreboard",),
     "barrier": ("barrier", "membar"),
     "MIO throttle": ("mio_throttle",),
-    "LG throttle": ("lg_throttle", "tex_throttle", "drain"),
+    "LG throttle": ("lg_throttle", "tex_throttle"),
+    "drain": ("drain",),
     "math pipe throttle": ("math_pipe_throttle",),
     "wait": ("wait", "branch_resolving", "dispatch_stall", "sleeping", "misc"),
     "no instruction": ("no_instruction", "imc_miss"),
@@ -32,6 +36,7 @@ STALLS = {
     "selected": ("selected",),
 }
 NEAR = 10  # points
+LEAST_SECTORS = 100_000
 
 
 class Row(NamedTuple):
@@ -42,16 +47,35 @@ class Row(NamedTuple):
     simulated: float
 
 
-def rows_of(truth: dict[str, str], result: SmResult) -> list[Row]:
+def memory_rows(truth: dict[str, str], result: SmResult, n_blocks: int) -> list[Row]:
+    """Return the figures of the caches and of DRAM."""
+    rows = []
+    l1, l2 = result.traffic.l1_hit_rate, result.traffic.l2_hit_rate(load_device("h200").l2_parts)
+    if l1 is not None:
+        rows.append(Row("L1 hit rate", float(truth["l1_hit_pct"]), 100 * l1))
+    if float(truth["l2_sectors_read"]) + float(truth["l2_sectors_written"]) < LEAST_SECTORS:
+        return rows
+    if l2 is not None:
+        rows.append(Row("L2 hit rate", float(truth["l2_hit_pct"]), 100 * l2))
+    theirs = float(truth["dram_bytes_read"]) + float(truth["dram_bytes_written"])
+    ours = SECTOR_BYTES * result.dram_sectors * n_blocks / result.blocks_run
+    return [*rows, Row("DRAM bytes", 100, 100 * ours / theirs)]
+
+
+def rows_of(truth: dict[str, str], result: SmResult, n_blocks: int) -> list[Row]:
     """Return the figures of a launch."""
     device = load_device("h200")
     slots = device.schedulers * result.cycles
     rows = [
         Row("issue slots used", float(truth["issue_slot_pct"]), 100 * result.issued / slots),
         Row("achieved occupancy", float(truth["occupancy_pct"]), 100 * result.achieved_occupancy),
+        *memory_rows(truth, result, n_blocks),
     ]
     theirs = {name: sum(float(truth[f"stall_{part}"] or 0) for part in parts) for name, parts in STALLS.items()}
-    ours = {name: int(result.stalls[:, Stall[name.upper().replace(" ", "_")]].sum()) for name in STALLS}
+    ours = {
+        name: int(result.stalls[:, Stall[name.upper().replace(" ", "_")]].sum()) for name in STALLS if name != "drain"
+    }
+    ours["drain"] = result.draining  # of warps that have ended
     ours["barrier"] += int(result.stalls[:, Stall.RECONVERGENCE].sum())
     for name in STALLS:
         rows.append(Row(name, 100 * theirs[name] / sum(theirs.values()), 100 * ours[name] / max(1, sum(ours.values()))))
@@ -72,7 +96,7 @@ def main() -> None:
         if options.only not in launch.key or float(truth["kernel_us"]) > options.most:
             continue
         try:
-            rows = rows_of(truth, simulate(launch, "nvrtc"))
+            rows = rows_of(truth, simulate(launch, "nvrtc"), int(np.prod(launch.grid)))
         except wv.CompileError:
             continue
         for row in rows:

@@ -11,6 +11,7 @@ from warpview.devices import load_device
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.isa.types import Space
+from warpview.isa.work import Work
 from warpview.profile.counters import BY_KEY, counter_values
 from warpview.profile.totals import Totals
 from warpview.sim.raw_counts import N_RAW, Raw
@@ -31,7 +32,8 @@ FACTS = {
     for number, key in enumerate(
         ["blocks_launched", "warps_launched", "registers_per_thread", "shared_mem_per_block", "limit_blocks_warps",
          "limit_blocks_registers", "limit_blocks_shared", "limit_blocks_slots", "theoretical_occupancy_pct",
-         "achieved_occupancy_pct", "cycles", "ipc", "time_us", "dram_bytes", "partition_camping"]
+         "achieved_occupancy_pct", "cycles", "ipc", "time_us", "dram_bytes", "l2_bytes", "l1_hit_pct",
+         "l2_hit_pct", "partition_camping"]
     )
 }  # fmt: skip
 
@@ -49,7 +51,8 @@ def totals() -> Totals:
     counts = np.array([[figure(row, column) for column in Raw] for row in ROWS], np.int64)
     assert counts.shape == (len(ROWS), N_RAW)
     ops, spaces, guards = (np.array(column, np.int32) for column in zip(*ROWS.values(), strict=True))
-    return Totals(counts, ops, spaces, guards, FACTS)
+    work = np.arange(len(ROWS) * len(Work), dtype=np.int64).reshape(len(ROWS), len(Work))
+    return Totals(counts, ops, spaces, guards, work, FACTS)
 
 
 KINDS = {
@@ -91,6 +94,10 @@ def expected() -> dict[str, float]:
         "inst_const_ld": figure("ld.const", Raw.EXECUTED),
         "const_ld_passes": figure("ld.const", Raw.WAVEFRONTS),
     }  # fmt: skip
+    for kind, key in enumerate(
+        ("flop_count_sp", "flop_count_dp", "flop_count_hp", "flop_count_matrix", "inst_integer")
+    ):
+        values[key] = sum(figure(row, Raw.LANES_ON) * (len(Work) * n + kind) for n, row in enumerate(ROWS))
     for kind, rows in KINDS.items():
         requests, sectors = total(Raw.REQUESTS, *rows), total(Raw.SECTORS, *rows)
         asked = total(Raw.BYTES_REQUESTED, *rows)
@@ -136,13 +143,15 @@ def test_an_instruction_whose_lanes_share_addresses_wastes_nothing() -> None:
     counts[0, [Raw.SECTORS, Raw.BYTES_REQUESTED]] = 1, 128
     counts[1, [Raw.SECTORS, Raw.BYTES_REQUESTED]] = 32, 128
     ints = [np.full(2, value, np.int32) for value in (Op.LD, Space.GLOBAL, NONE)]
-    assert BY_KEY["global_ld_bytes_wasted"].compute(Totals(counts, *ints)) == 32 * 32 - 128
+    totals = Totals(counts, *ints, np.zeros((2, len(Work)), np.int64))
+    assert BY_KEY["global_ld_bytes_wasted"].compute(totals) == 32 * 32 - 128
 
 
 def test_ratios_over_nothing_are_not_known() -> None:
     counts = np.zeros((0, N_RAW), np.int64)
     none = np.zeros(0, np.int32)
-    values = counter_values(Totals(counts, none, none, none), load_device("8800gtx"))
+    nothing = Totals(counts, none, none, none, np.zeros((0, len(Work)), np.int64))
+    values = counter_values(nothing, load_device("8800gtx"))
     ratios: Callable[[str], bool] = lambda key: key.endswith(("_pct", "_per_request", "_average"))  # noqa: E731
     assert {key for key, value in values.items() if value is None} == set(FACTS) | set(filter(ratios, BY_KEY))
 

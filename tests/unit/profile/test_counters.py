@@ -10,6 +10,7 @@ from warpview.devices import load_device
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.isa.types import Space
+from warpview.isa.work import Work
 from warpview.profile import export
 from warpview.profile.counters import BY_KEY, COUNTERS, counter_values, counters_of
 from warpview.profile.totals import Totals
@@ -31,7 +32,7 @@ def _totals() -> Totals:
         for column, value in values.items():
             counts[pc, column] = value
     ints = [np.array([row[k] for row in rows], dtype=np.int32) for k in range(3)]
-    return Totals(counts, *ints, {"blocks_launched": 2})
+    return Totals(counts, *ints, np.zeros((len(rows), len(Work)), np.int64), {"blocks_launched": 2})
 
 
 def test_values() -> None:

@@ -7,11 +7,12 @@ import numpy as np
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.isa.types import Space
+from warpview.isa.work import Work
 from warpview.profile.counters import difference, ratio, times
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.raw_counts import N_RAW, Raw
 
-NOTHING = Totals(*(np.zeros(0, np.int32) for _ in range(4)))
+NOTHING = Totals(*(np.zeros(0, np.int32) for _ in range(4)), np.zeros((0, len(Work)), np.int64))
 
 
 def test_derived_counters_of_zero_are_zero() -> None:
@@ -32,6 +33,8 @@ def test_every_branch_of_machine_code_counts_and_only_guarded_ones_of_our_own() 
     )
     counts = np.zeros((3, N_RAW), np.int64)
     counts[:, Raw.EXECUTED] = 1, 10, 100
+    work = np.zeros((3, len(Work)), np.int64)
     conditional = Selector(frozenset({Op.BRA, Op.LD}), conditional=True)
     for native, expected in ((None, 1), (object(), 11)):
-        assert Totals.of(SimpleNamespace(code=code, native=native), counts).sum(Raw.EXECUTED, conditional) == expected
+        totals = Totals.of(SimpleNamespace(code=code, native=native, work=work), counts)
+        assert totals.sum(Raw.EXECUTED, conditional) == expected

@@ -106,7 +106,7 @@ def test_a_launch_that_does_little_is_limited_by_the_launch() -> None:
 
 def test_the_text_has_a_line_for_each_statement() -> None:
     found = run("conflicts", zeros(BLOCKS * 256), 32).verdict()
-    assert len(found.text().splitlines()) == 2 + len(found.lines) + len(found.gains)
+    assert len(found.text().splitlines()) == 2 + len(found.roofline) + len(found.lines) + len(found.gains)
 
 
 def test_without_the_memory_of_the_launch_there_is_no_verdict() -> None:

@@ -6,13 +6,15 @@ from dataclasses import replace
 import pytest
 
 from warpview.devices import load_device
+from warpview.isa.work import Work
+from warpview.run.roofline import Reading, Roof
 from warpview.ui.panels import ladder_model, roofline_model
 from warpview.ui.session.backend import Measured
 
 
 def _measured(title, time, device="8800gtx", **counters):
     values = {
-        "time_us": time, "thread_inst_executed_on": 1_000_000, "dram_bytes": 320_000,
+        "time_us": time, "flop_count_sp": 1_000_000, "dram_bytes": 320_000,
         "global_ld_bytes_requested": 320_000, **counters,
     }  # fmt: skip
     return Measured(title, "k", device, values)
@@ -75,48 +77,51 @@ def test_the_figures_of_the_ladder_stand_in_columns():
     assert ladder_model.spoken([]) == "No variant has a time."
 
 
-def test_the_roof_of_a_g80():
-    roof = roofline_model.Roof.of(load_device("8800gtx"))
-    # 16 multiprocessors of 8 processors at 1.35 GHz; 384 bits at 1.8 GT/s.
-    assert roof.peak == pytest.approx(16 * 8 * 1.35)
-    assert roof.gbps == pytest.approx(86.4)
-    assert roof.ridge == pytest.approx(2.0)
-    assert roof.at(1.0) == pytest.approx(86.4)
-    assert roof.at(100.0) == roof.peak
-
-
-def test_points_stand_at_instructions_a_byte_and_a_second():
-    points = roofline_model.points([*RUNS, _measured("lean", 100.0, dram_bytes=3_200_000)])
+def test_points_are_numbered_and_words_name_the_roof():
+    points = roofline_model.points([*RUNS, _measured("lean", 100.0, dram_bytes=3_200_000)], Reading.FLOATING)
     assert [(p.number, p.title) for p in points] == [(1, "first"), (2, "second"), (4, "fourth"), (5, "lean")]
     assert points[0].intensity == pytest.approx(1_000_000 / 320_000)
-    assert points[0].rate == pytest.approx(1.25)
-    assert points[0].bound == "issue"
-    assert points[3].bound == "memory"
-    assert points[3].share == pytest.approx(10 / (86.4 * 0.3125))
-    assert "% of the roof above it, which is the memory's" in points[3].words
+    assert points[0].place.rate == pytest.approx(1.25)
+    assert points[3].place.bound == "DRAM"
+    assert points[3].place.share == pytest.approx(10 / (86.4 * 0.3125))
+    assert "% of the roof above it, which is the DRAM's" in points[3].words
+    assert roofline_model.path(points, 2) == ([p.intensity for p in points[:2]], [p.place.rate for p in points[:2]])
+
+
+def test_each_reading_has_the_runs_that_did_such_operations():
+    runs = [_measured("floats", 100.0), _measured("whole", 100.0, flop_count_sp=0, inst_integer=64_000)]
+    assert [p.title for p in roofline_model.points(runs, Reading.FLOATING)] == ["floats"]
+    assert [p.title for p in roofline_model.points(runs, Reading.INTEGER)] == ["whole"]
+    assert roofline_model.has_floating(runs)
+    assert not roofline_model.has_floating(runs[1:])
 
 
 @pytest.mark.parametrize("devices", [("8800gtx",), ("8800gtx", "h200", "gtx680")])
 def test_the_axes_hold_every_point_and_every_ridge(devices):
-    points = roofline_model.points([_measured(d, 100.0 * (n + 1), d) for n, d in enumerate(devices)])
+    runs = [_measured(d, 100.0 * (n + 1), d, l2_bytes=900_000) for n, d in enumerate(devices)]
+    points = roofline_model.points(runs, Reading.FLOATING)
+    assert len(roofline_model.roofs_of(points)) == len(devices)
     (left, right), (bottom, top) = roofline_model.ranges(points)
     for point in points:
-        for intensity, rate in ((point.intensity, point.rate), (point.roof.ridge, point.roof.peak)):
-            assert left < math.log10(intensity) < right
-            assert bottom < math.log10(rate) < top
+        roof = point.place.roof
+        ridge = roof.peak / roof.dram_gbps
+        for x, y in ((point.intensity, point.place.rate), (point.place.l2, point.place.rate), (ridge, roof.peak)):
+            assert left < math.log10(x) < right
+            assert bottom < math.log10(y) < top
 
 
 def test_the_line_of_a_roof_bends_at_its_ridge():
-    roof = roofline_model.Roof.of(load_device("8800gtx"))
-    xs, ys = roofline_model.corners(roof, -1.0, 2.0)
-    assert xs == pytest.approx([0.1, 2.0, 100.0])
-    assert ys == pytest.approx([8.64, 172.8, 172.8])
-    assert "172.8" not in roofline_model.roof_words(roof)
-    assert "86.4 GB/s by its memory" in roofline_model.roof_words(roof)
+    roof = Roof.of(load_device("8800gtx"), Work.SINGLE)
+    xs, ys = roofline_model.corners(roof.peak, roof.dram_gbps, -1.0, 2.0)
+    assert xs == pytest.approx([0.1, 4.0, 100.0])
+    assert ys == pytest.approx([8.64, 345.6, 345.6])
+    words = roofline_model.roof_words(roof, Reading.FLOATING)
+    assert words == "GeForce 8800 GTX: 346 GFLOP/s (single precision), 86.4 GB/s by DRAM"
 
 
 def test_nothing_to_draw_is_said():
-    assert roofline_model.spoken(roofline_model.points([Measured("a", "k", "h200", {})])).startswith("No run has")
+    points = roofline_model.points([Measured("a", "k", "h200", {})], Reading.FLOATING)
+    assert roofline_model.spoken(points).startswith("No run has")
 
 
 def test_numbers_of_many_points_in_one_place_cover_neither_points_nor_one_another():
@@ -127,8 +132,3 @@ def test_numbers_of_many_points_in_one_place_cover_neither_points_nor_one_anothe
         assert all(math.hypot(x - a, y - b) >= 13 for a, b in places)
         assert 9 <= x <= 591
         assert 9 <= y <= 391
-
-
-@pytest.mark.parametrize(("share", "text"), [(0.5, "50 %"), (0.042, "4.2 %"), (0.0031, "0.31 %")])
-def test_small_shares_are_not_nothing(share, text):
-    assert roofline_model.percent(share) == text

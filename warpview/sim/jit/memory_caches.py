@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from warpview.isa.types import Space
+from warpview.sim.jit.access_sectors import LINE_SHIFT, global_sectors, lines_of, local_sectors
 from warpview.sim.jit.compile import jit, unit
-from warpview.sim.jit.raw import load_i64, lowest, store_64
+from warpview.sim.jit.raw import load_i64, store_64
 from warpview.sim.jit.records import (
-    addresses_at,
     block_at,
     cache_at,
     cost_at,
@@ -33,8 +33,6 @@ from warpview.sim.rules.cache import HASH_SHIFT
 from warpview.sim.timing import HASH, SECTOR_BYTES
 
 LOCAL, GLOBAL = int(Space.LOCAL), int(Space.GLOBAL)
-SECTOR_SHIFT = 5
-LINE_SHIFT = 2  # from the number of a sector
 NOTHING_LATER = -(1 << 20)
 FILLED = 24  # bytes from the start of a way to the cycle in which its data are there
 STORED = 32  # the same to what is known of the last store to it
@@ -151,59 +149,6 @@ def forget(cache, sector):
         store_64(way + 16, 0)
 
 
-# ------------------------------------------------------------------------------------------------ sectors of an access
-
-
-@jit
-def insert(sm, n, sector):
-    """Put a sector into the ascending list unless it is there; returns the new length."""
-    place = sm.sectors_at + 8 * n
-    while place > sm.sectors_at and load_i64(place - 8) > sector:
-        place -= 8
-    if place > sm.sectors_at and load_i64(place - 8) == sector:
-        return n
-    end = sm.sectors_at + 8 * n
-    while end > place:
-        store_64(end, load_i64(end - 8))
-        end -= 8
-    store_64(place, sector)
-    return n + 1
-
-
-@jit
-def global_sectors(sm, m, lanes):
-    n = 0
-    while lanes:
-        n = insert(sm, n, load_i64(addresses_at(m) + 8 * lowest(lanes)) >> SECTOR_SHIFT)
-        lanes &= lanes - 1
-    return n
-
-
-@jit
-def local_sectors(sm, m, lanes, width, start):
-    """List the sectors of an access to local memory. ``start`` is the address of the warp's local memory, whose 32-bit
-    words are the lanes' in turn."""
-    n = 0
-    while lanes:
-        lane = lowest(lanes)
-        offset = load_i64(addresses_at(m) + 8 * lane)
-        for word in range(offset >> 2, ((offset + width - 1) >> 2) + 1):
-            n = insert(sm, n, (start + (word * 32 + lane) * 4) >> SECTOR_SHIFT)
-        lanes &= lanes - 1
-    return n
-
-
-@jit
-def lines_of(sm, n):
-    """Return the number of lines of 128 bytes in which the listed sectors lie."""
-    lines, last = 0, -1
-    for k in range(n):
-        line = load_i64(sm.sectors_at + 8 * k) >> LINE_SHIFT
-        if line != last:
-            lines, last = lines + 1, line
-    return lines
-
-
 # ------------------------------------------------------------------------------------------------ accesses
 
 
@@ -228,6 +173,12 @@ def note_piece(sm, sector):
         sm.first_piece = sector
     sm.last_piece = sector
     sm.pieces += 1
+
+
+@jit
+def in_last_piece(sm, sector):
+    """Return whether the access itself has just missed what DRAM reads together with a sector."""
+    return sm.pieces > 0 and sm.last_piece == sector & -sm.dram_sectors_together
 
 
 @jit
@@ -277,10 +228,13 @@ def fetch(sm, cost, sector):
     """Read a sector through L2. One that another multiprocessor brings in is as late as from DRAM while the first
     blocks run, which ask for it at the same time."""
     sm.from_l2 += 1
+    sm.l2_sectors += 1
     sm.l2_later = max(sm.l2_later, sm.l2_spread[spread_place(sector)])
     note_line(sm, sector)
     again = has_other_half(sm, sector)
-    if not probe(sm, cache_of(sm, L2), sector, 1):
+    if probe(sm, cache_of(sm, L2), sector, 1):
+        sm.l2_hits += not in_last_piece(sm, sector)
+    else:
         if brings_in(sm, sector):
             sm.dram += 1
             note_far(sm, sector)
@@ -292,27 +246,31 @@ def fetch(sm, cost, sector):
                 if other != sector and not probe(sm, cache_of(sm, L2), other, 1):
                     sm.dram += 1
                     brings_in(sm, other)
-        elif asked_for_together(sm, cost, sector):
-            note_far(sm, sector)
+        else:
+            sm.l2_hits += 1
+            sm.l2_shared += 1
+            if asked_for_together(sm, cost, sector):
+                note_far(sm, sector)
 
 
 @jit
 def load(sm, cost, n, level):
     """Load the listed sectors, by way of a first-level cache or none."""
     cache = cache_of(sm, max(level, 0))
-    line = -1
+    line, hit = -1, 0
     for k in range(n):
         sector = load_i64(sm.sectors_at + 8 * k)
         if level == NO_CACHE:
             fetch(sm, cost, sector)
-        elif cache.part_shift == 0:
-            if not probe(sm, cache, sector, 1):
-                fetch(sm, cost, sector)
-        elif sector >> cache.part_shift != line:
+            continue
+        sm.l1_sectors += 1
+        if sector >> cache.part_shift != line:
             line = sector >> cache.part_shift
-            if not probe(sm, cache, sector, 1):
+            hit = probe(sm, cache, sector, 1)
+            if not hit:
                 for part in range(line << cache.part_shift, (line + 1) << cache.part_shift):
                     fetch(sm, cost, part)
+        sm.l1_hits += hit
 
 
 @jit
@@ -320,12 +278,14 @@ def store(sm, n, local, is_partial, scheduler):
     """Store to the listed sectors. What is missing of a sector of which a part is stored is read from memory."""
     l1 = cache_of(sm, L1)
     if sm.has_l1 and local and l1.part_shift:
-        line = -1
+        line, hit = -1, 0
         for k in range(n):
             sector = load_i64(sm.sectors_at + 8 * k)
             if sector >> l1.part_shift != line:
                 line = sector >> l1.part_shift
-                probe(sm, l1, sector, 1)
+                hit = probe(sm, l1, sector, 1)
+            sm.l1_sectors += 1
+            sm.l1_hits += hit
         return
     l2 = cache_of(sm, L2)
     new, read = 0, 0
@@ -335,7 +295,8 @@ def store(sm, n, local, is_partial, scheduler):
             if sm.stores_evict:
                 forget(l1, sector)
             elif local or sm.l1_caches_global:
-                probe(sm, l1, sector, 0)
+                sm.l1_sectors += 1
+                sm.l1_hits += probe(sm, l1, sector, 0)
         was_there, was_written = write(sm, l2, sector)
         if not was_written:
             new += 1
@@ -349,6 +310,9 @@ def store(sm, n, local, is_partial, scheduler):
     kept = min(new, sm.stores_held)
     sm.stores_held -= kept
     sm.from_l2, sm.dram, sm.read = n - sm.merged, new - kept, read
+    sm.l2_sectors += sm.from_l2
+    sm.l2_hits += sm.from_l2
+    sm.l2_stored += sm.from_l2
 
 
 @jit
@@ -356,6 +320,7 @@ def atomic(sm, cost, n):
     for k in range(n):
         sector = load_i64(sm.sectors_at + 8 * k)
         if sm.has_l1:
+            sm.l1_sectors += sm.l1_caches_global
             forget(cache_of(sm, L1), sector)
         fetch(sm, cost, sector)
 

@@ -9,7 +9,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from warpview.sim.events import EVENT_COLUMNS, N_STALL, MemoryBusy
+from warpview.sim.events import EVENT_COLUMNS, N_STALL, MemoryBusy, MemoryTraffic
 from warpview.sim.instruction_costs import N_PIPES
 from warpview.sim.timing import GAP_ENTRIES, QUEUE_RING, SPREAD
 
@@ -98,7 +98,7 @@ SM = _record(
     # caches: L1, read-only and L2; ``sectors_at`` int64, those of the access at hand; where these were served
     "caches_at", "has_l1", "has_l2", "stores_evict", "l1_caches_global", "local_bytes", "sectors_at", "from_l2", "dram",
     "lines", "far", "sources_read",  # lines of the access; 1 if its data come from DRAM; when its sources were read
-    "dram_sectors",  # of all accesses
+    "dram_sectors", *MemoryTraffic._fields,  # of all accesses
     # when what an access needs is there that others have asked for; int64, the ways whose data it asks for, how many
     "pending", "missed_at", "n_missed", "dram_free",
     # lines of the access that L2 is asked for; when L2 or DRAM have served it; its pieces in DRAM, the first and the

@@ -8,7 +8,7 @@ from warpview.devices import Device
 from warpview.isa.program import Program
 from warpview.sim.checks.race_marks import mark_races
 from warpview.sim.contention import contention_of
-from warpview.sim.events import Events, MemoryBusy, SmOptions, SmResult
+from warpview.sim.events import Events, MemoryBusy, MemoryTraffic, SmOptions, SmResult
 from warpview.sim.launch import RACE_KINDS, Launch, Options, Outcome, RawFinding
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.reference.block import ThreadBlock
@@ -78,6 +78,7 @@ def run_sm_reference(
         residency=tuple(sorted(machine.residency, key=lambda r: (r.start, r.first_slot))),
         partition_camping=contention.mean_camping,
         dram_sectors=machine.memory.dram_sectors,
+        traffic=MemoryTraffic(**machine.caches.traffic),
         draining=machine.draining,
     )
     outcome = Outcome(machine.counts, [*races, *machine.log.listed()], memory, aborted, printed)

@@ -13,6 +13,7 @@ from warpview.devices.schema import Cache
 from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import Space
+from warpview.sim.events import MemoryTraffic
 from warpview.sim.memory import LOCAL_WINDOW
 from warpview.sim.reference.accesses import SpaceAccess
 from warpview.sim.reference.registers import lanes_of
@@ -89,6 +90,7 @@ class SmCaches:
         self._read_only = _FilledCache(separate) if separate else self._l1
         self._l2 = _FilledCache(device.l2) if device.l2 else None
         self._caches = [cache for cache in (self._l1, self._read_only, self._l2) if cache is not None]
+        self.traffic = dict.fromkeys(MemoryTraffic._fields, 0)
         self._warp_bytes = -(-local_bytes * 32 // LINE) * LINE
 
     def access(self, instruction: Instruction, parts: Sequence[SpaceAccess], warp: int, first_wave: bool, pc: int,
@@ -132,38 +134,51 @@ class SmCaches:
         return self._l1 if self._cached and instruction.cached else None
 
     def _load(self, sectors: list[int], level: _FilledCache | None) -> Served:
-        missing: list[int] = []
         if level is None:
-            missing = sectors
-        elif level.geometry.sector == SECTOR:
-            missing = [s for s in sectors if not level.read(s * SECTOR)]
-        else:
-            per_line = level.geometry.sector // SECTOR
-            for line in sorted({s // per_line for s in sectors}):
-                if not level.read(line * level.geometry.sector):
-                    missing += range(line * per_line, (line + 1) * per_line)
+            return self._fetch(sectors)
+        missing: list[int] = []
+        per_line = level.geometry.sector // SECTOR
+        for line in sorted({s // per_line for s in sectors}):
+            hit = level.read(line * level.geometry.sector)
+            self._count_in_l1([s for s in sectors if s // per_line == line], hit)
+            if not hit:
+                missing += range(line * per_line, (line + 1) * per_line)
         return self._fetch(missing)
+
+    def _count_in_l1(self, sectors: Sequence[int], hit: bool) -> None:
+        self.traffic["l1_sectors"] += len(sectors)
+        self.traffic["l1_hits"] += hit * len(sectors)
 
     def _fetch(self, sectors: Sequence[int]) -> Served:
         """Read sectors through L2. What another multiprocessor brings in is as late as from DRAM in the first wave."""
         assert self._l2 is not None
         dram, paired, pieces, late = 0, 0, [], []
         for sector in sectors:
-            again = self._l2.has_sectors(sector * SECTOR)
+            again, hit = self._l2.has_sectors(sector * SECTOR), True
             if not self._l2.read(sector * SECTOR):
                 if self._brings_in(sector):
+                    hit = False
                     pieces.append(sector // self._together * self._together)
                     paired += again
                     dram += 1 + self._read_along(sector)
                     late.append(spread_place(sector))
-                elif self._asked_for_together(sector):
-                    late.append(spread_place(sector))
+                else:
+                    self.traffic["l2_shared"] += 1
+                    if self._asked_for_together(sector):
+                        late.append(spread_place(sector))
+            elif pieces and pieces[-1] == sector // self._together * self._together:
+                hit = False  # the access itself has just missed it
+            self._count_in_l2(1, hit)
         return Served(
             len(sectors), dram, bool(late), l2_lines=_lines(sectors), pieces=tuple(pieces), paired=paired,
             l2_later=max((self._timing.l2_spread[spread_place(s)] for s in sectors), default=0),
             dram_later=max((self._timing.dram_spread[k] for k in late), default=0),
             dram_far_later=max((self._timing.dram_far_spread[k] for k in late), default=0),
         )  # fmt: skip
+
+    def _count_in_l2(self, sectors: int, hit: bool) -> None:
+        self.traffic["l2_sectors"] += sectors
+        self.traffic["l2_hits"] += hit * sectors
 
     def _asked_for_together(self, sector: int) -> bool:
         """Return whether all multiprocessors ask for a sector at the same time that this one does not bring in."""
@@ -199,14 +214,15 @@ class SmCaches:
         if self._l1 and local and self._l1.geometry.sector != SECTOR:
             per_line = self._l1.geometry.sector // SECTOR
             for line in sorted({s // per_line for s in sectors}):
-                self._l1.write(line * self._l1.geometry.sector, allocate=True)
+                hit = self._l1.write(line * self._l1.geometry.sector, allocate=True)
+                self._count_in_l1([s for s in sectors if s // per_line == line], hit)
             return Served(0, 0, False)
         new, sent, read = [], [], 0
         for s in sectors:
             if self._l1 and self._lines:
                 self._l1.invalidate(s * SECTOR)
             elif self._l1 and (local or self._cached):
-                self._l1.write(s * SECTOR, allocate=False)
+                self._count_in_l1([s], self._l1.write(s * SECTOR, allocate=False))
             was_written = self._l2.is_dirty(s * SECTOR)
             was_there = self._l2.write(s * SECTOR, allocate=True)
             if not was_written:
@@ -217,6 +233,8 @@ class SmCaches:
         kept = min(len(new), self._held)
         self._held -= kept
         merged = len(sectors) - len(sent)
+        self._count_in_l2(len(sent), hit=True)
+        self.traffic["l2_stored"] += len(sent)
         return Served(
             len(sent), len(new) - kept, False, l2_lines=_lines(sent), pieces=tuple(new), merged=merged, read=read
         )
@@ -235,6 +253,8 @@ class SmCaches:
         for s in sectors:
             if self._l1:
                 self._l1.invalidate(s * SECTOR)
+        if self._l1 and self._cached:
+            self._count_in_l1(sectors, hit=False)
         return self._fetch(sectors)
 
     def _local_sectors(self, part: SpaceAccess, warp: int) -> list[int]:

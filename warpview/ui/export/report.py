@@ -18,6 +18,7 @@ from warpview.trace import caption
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.export.report_replay import replay_section
+from warpview.ui.export.report_roofline import roofline_sections
 from warpview.ui.export.report_style import style, variable
 from warpview.ui.export.report_tables import comparison, counters, number, source
 from warpview.ui.export.report_walk import SCRIPT, walk, walk_steps
@@ -192,7 +193,14 @@ class Report:
         else:
             yield source(run)
         yield comparison(extras.compared, extras.comparison)
+        yield roofline_sections(self._placed, self._draw)
         yield counters(run)
+
+    @property
+    def _placed(self) -> Sequence[Measured]:
+        """Return the runs on the roofline: those compared, or this one alone."""
+        own = Measured(self._name, self._run.program.kernel, self._run.device.key, self._run.counters)
+        return self._extras.compared or [own]
 
     def html(self, parts: Iterable[str]) -> str:
         """Return the page of these parts."""

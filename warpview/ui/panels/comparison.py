@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.profile.export import ExportRow
+from warpview.run.roofline import Reading
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.plot import PlotArea
 from warpview.ui.drawing.style import dim
@@ -34,11 +35,12 @@ from warpview.ui.panels.ladder import LadderArea
 from warpview.ui.panels.roofline import RooflineArea
 from warpview.ui.session.backend import Measured
 
-BARS, LADDER, ROOFLINE = range(3)
+BARS, LADDER, ROOFLINE, INTEGERS = range(4)
 _TABS = (
     ("Bars", "Every counter that differs"),
     ("Ladder", "The time of each variant, and the speedup of each step"),
-    ("Roofline", "Instructions per second against instructions per byte, below the limits of the device"),
+    ("Roofline", "Operations per second against operations per byte, below the limits of pipes, L2 and DRAM"),
+    ("Integers", "The roofline of integer operations"),
 )
 _TIMES = ("Times", "The time of each kernel; they are not steps of one optimisation")
 
@@ -55,7 +57,7 @@ class ComparisonPage(Panel):
         self._look = look
         self.runs: list[Measured] = []
         self._steps = self._launch = 0
-        self._order = RELEVANT
+        self._order, self._floats = RELEVANT, False
         self.bars, self.ladder, self.roofline = BarsArea(look), LadderArea(look), RooflineArea(look)
         self.area = _Scroll()
         self.area.setAccessibleName("Comparison")
@@ -128,6 +130,9 @@ class ComparisonPage(Panel):
         self.runs, self._steps = list(runs), steps or 0
         self.tabs.setTabVisible(LADDER, steps is not None)
         name, tip = _TABS[LADDER] if self._steps else _TIMES
+        # Runs without floating-point operations have their integers in the one roofline.
+        self._floats = roofline_model.has_floating(self.runs)
+        self.tabs.setTabVisible(INTEGERS, self._floats)
         self.tabs.setTabText(LADDER, name)
         self.tabs.setTabToolTip(LADDER, f"{tip} (Ctrl+Shift+K)")
         self._heading.setText(title)
@@ -176,7 +181,7 @@ class ComparisonPage(Panel):
     @property
     def plots(self) -> PlotArea:
         """Return the plots of the tab in sight."""
-        return (self.bars, self.ladder, self.roofline)[self.tabs.currentIndex()]
+        return (self.bars, self.ladder, self.roofline)[min(self.tabs.currentIndex(), ROOFLINE)]
 
     # ---- drawing
 
@@ -198,9 +203,11 @@ class ComparisonPage(Panel):
             self.bars.show_charts(charts(self.runs, self.filter.text(), self._order))
         elif shown == LADDER:
             self.ladder.show_rungs(ladder_model.ladder(self.runs, self._steps))
-        elif shown == ROOFLINE:
-            self.roofline.show_points(roofline_model.points(self.runs))
-        self._shown.setCurrentIndex(shown)
+        else:
+            floats = shown == ROOFLINE and self._floats
+            reading = Reading.FLOATING if floats else Reading.INTEGER
+            self.roofline.show_points(roofline_model.points(self.runs, reading), reading, self._steps)
+        self._shown.setCurrentIndex(min(shown, ROOFLINE))
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(self._look.px(1200), self._look.px(680))

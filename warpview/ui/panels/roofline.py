@@ -1,4 +1,8 @@
-"""Plot the roofline with logarithmic axes, and beside it the list of its numbered points."""
+"""Plot the roofline with logarithmic axes, and beside it the list of its numbered points.
+
+Solid and dashed lines are the roofs of DRAM, dotted ones those of the L2; a ring beside a point is the same run by its
+bytes of the L2.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from warpview.run.roofline import Reading, percent
 from warpview.ui.drawing.plot import PlotArea, new_plot
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels import roofline_model as model
@@ -29,8 +34,7 @@ class RooflineArea(PlotArea):
         self.plot = self.add_plot(0, 0, new_plot(), self._hover)
         self.plot.setLogMode(True, True)
         self.plot.showGrid(True, True, 0.25)
-        self.plot.setLabel("bottom", "operational intensity (thread instructions per byte of DRAM)")
-        self.plot.setLabel("left", "performance (10⁹ thread instructions per second)")
+        self._reading, self._steps = Reading.FLOATING, 0
         self.add_crosshair(self.plot)
         self._list = pg.LabelItem(justify="left")
         self.ci.addItem(self._list, 0, 1)
@@ -38,9 +42,9 @@ class RooflineArea(PlotArea):
         for signal in (self.plot.vb.sigRangeChanged, self.plot.vb.sigResized):
             signal.connect(lambda *_: self._place_badges())
 
-    def show_points(self, points: Sequence[Point]) -> None:
-        """Show these points in place of the ones before."""
-        self.points = list(points)
+    def show_points(self, points: Sequence[Point], reading: Reading, steps: int = 0) -> None:
+        """Show these points in place of the ones before; a line leads through those of the first ``steps`` variants."""
+        self.points, self._reading, self._steps = list(points), reading, steps
         self.setAccessibleDescription(model.spoken(self.points))
         self._draw()
 
@@ -50,7 +54,7 @@ class RooflineArea(PlotArea):
             self._draw()
 
     def _draw(self) -> None:
-        plot, unit = self.plot, self.look.unit()
+        plot = self.plot
         for badge in self._badges:
             plot.removeItem(badge)
         self._badges = []
@@ -58,15 +62,11 @@ class RooflineArea(PlotArea):
         if not self.points:
             self._list.setText(model.NOTHING, color=self.look.theme.dim)
             return
+        for side, label in zip(("bottom", "left"), model.AXES[self._reading], strict=True):
+            plot.setLabel(side, label)
         across, up = model.ranges(self.points)
-        roofs = list(dict.fromkeys(point.roof for point in self.points))
-        for number, roof in enumerate(roofs):
-            xs, ys = model.corners(roof, across[0] - 1, across[1] + 1)
-            style = Qt.PenStyle.SolidLine if number == 0 else Qt.PenStyle.DashLine
-            plot.plot(xs, ys, pen=self.pen("text" if number == 0 else "dim", 2.0, style))
-        xs, ys = [p.intensity for p in self.points], [p.rate for p in self.points]
-        plot.plot(xs, ys, pen=None, symbol="o", symbolSize=2 * DOT * unit, symbolBrush=self.brush("active"),
-                  symbolPen=self.pen("panel"))  # fmt: skip
+        self._draw_roofs(across)
+        self._draw_dots()
         self._leaders = pg.PlotCurveItem(connect="pairs", pen=self.pen("active"))
         plot.addItem(self._leaders, ignoreBounds=True)
         for point in self.points:
@@ -79,13 +79,36 @@ class RooflineArea(PlotArea):
         self._list.setText(self._listing())
         self._place_badges()
 
+    def _draw_roofs(self, across: tuple[float, float]) -> None:
+        """Draw the lines of every roof: DRAM's and, where the model has a limit for it, the L2's."""
+        left, right = across[0] - 1, across[1] + 1
+        for number, roof in enumerate(model.roofs_of(self.points)):
+            style = Qt.PenStyle.SolidLine if number == 0 else Qt.PenStyle.DashLine
+            colour = "text" if number == 0 else "dim"
+            self.plot.plot(*model.corners(roof.peak, roof.dram_gbps, left, right), pen=self.pen(colour, 2.0, style))
+            if roof.l2_gbps is not None:
+                line = model.corners(roof.peak, roof.l2_gbps, left, right)
+                self.plot.plot(*line, pen=self.pen(colour, 1.5, Qt.PenStyle.DotLine))
+
+    def _draw_dots(self) -> None:
+        """Draw the points by DRAM, rings by the L2, and the way through the steps of the ladder."""
+        unit = self.look.unit()
+        rings = [(p.place.l2, p.place.rate) for p in self.points if p.place.l2]
+        if rings:
+            self.plot.plot(*zip(*rings, strict=True), pen=None, symbol="o", symbolSize=2 * DOT * unit, symbolBrush=None,
+                           symbolPen=self.pen("active", 1.5))  # fmt: skip
+        self.plot.plot(*model.path(self.points, self._steps), pen=self.pen("active", 1.5))
+        xs, ys = [p.intensity for p in self.points], [p.place.rate for p in self.points]
+        self.plot.plot(xs, ys, pen=None, symbol="o", symbolSize=2 * DOT * unit, symbolBrush=self.brush("active"),
+                       symbolPen=self.pen("panel"))  # fmt: skip
+
     def _place_badges(self) -> None:
         """Put every number where it covers neither a point nor another number."""
         view = self.plot.vb
         if not self._badges or view.width() < 1:
             return
         unit = self.look.unit()
-        logs = [(math.log10(p.intensity), math.log10(p.rate)) for p in self.points]
+        logs = [(math.log10(p.intensity), math.log10(p.place.rate)) for p in self.points]
         seen = [view.mapFromView(pg.Point(*place)) for place in logs]
         spots = model.beside([(p.x(), p.y()) for p in seen], (view.width(), view.height()), BADGE * unit, DOT * unit)
         ends = [view.mapToView(pg.Point(*spot)) for spot in spots]
@@ -99,17 +122,22 @@ class RooflineArea(PlotArea):
         theme, size = self.look.theme, self.look.font("small").pointSizeF()
         rows = "".join(
             f"<tr><td align=right><b>{p.number}</b>&nbsp;</td><td>{escape(p.title)}&nbsp;&nbsp;</td>"
-            f"<td align=right>{model.percent(p.share)}&nbsp;</td><td>{p.bound}</td></tr>"
+            f"<td align=right>{percent(p.place.share)}&nbsp;</td><td>{p.place.bound}</td></tr>"
             for p in self.points
         )
         style = f"color:{theme.text}; font-size:{size:g}pt"
-        return f"<table style='{style}'><tr><td></td><td></td><td colspan=2>of its roof</td></tr>{rows}</table>"
+        key = "● by DRAM&nbsp; ○ by the L2&nbsp; ⋯ roof of the L2"
+        heads = f"<tr><td></td><td>{key}&nbsp;&nbsp;</td><td colspan=2>of its roof</td></tr>"
+        return f"<table style='{style}'>{heads}{rows}</table>"
 
     def _hover(self, x: float, y: float) -> str:
-        distances = [math.hypot(math.log10(p.intensity) - x, math.log10(p.rate) - y) for p in self.points]
+        distances = [math.hypot(math.log10(p.intensity) - x, math.log10(p.place.rate) - y) for p in self.points]
         nearest = min(range(len(distances)), key=distances.__getitem__, default=None)
         if nearest is not None and distances[nearest] < NEAR:
             return self.points[nearest].words
-        roofs = list(dict.fromkeys(point.roof for point in self.points))
-        on = [roof for roof in roofs if abs(math.log10(roof.at(10.0**x)) - y) < NEAR / 2]
-        return "\n".join(model.roof_words(roof) for roof in on)
+        on = []
+        for roof in model.roofs_of(self.points):
+            limits = roof.limits(10.0**x, None), roof.limits(None, 10.0**x)
+            if any(abs(math.log10(min(each.values())) - y) < NEAR / 2 for each in limits):
+                on.append(model.roof_words(roof, self._reading))
+        return "\n".join(on)

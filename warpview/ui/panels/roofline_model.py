@@ -1,7 +1,6 @@
-"""Model the roofline: instructions a second against instructions per byte, below the limits of the device.
+"""Model the roofline of several runs: their places, the ranges of the axes, the lines of the roofs, and the words.
 
-Qt-free. The roofs are the device's figures: bytes a second of its memory (the slope) and instructions a second of its
-schedulers (the ceiling). Bytes are those that no cache held.
+Qt-free; see ``run.roofline`` for what the numbers are.
 """
 
 from __future__ import annotations
@@ -10,13 +9,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from warpview.devices import Device, load_device
+from warpview.devices import load_device
+from warpview.run.roofline import NAMES, Reading, Roof, RooflinePoint, percent, rate, roofline_point
 from warpview.ui.panels.ladder_model import bandwidth
 from warpview.ui.session.backend import Measured
 
-WARP = 32
-OWNER = {"memory": "the memory's", "issue": "the schedulers'"}
-NOTHING = "No run has both a time and accesses to memory."
+NOTHING = "No run has both a time and operations to count."
+AXES = {
+    Reading.FLOATING: ("operational intensity (FLOP per byte)", "performance (GFLOP/s)"),
+    Reading.INTEGER: ("operational intensity (integer operations per byte)", "10⁹ integer operations per second"),
+}
 # Where a number is looked for around its point: distances in radii and directions, level ones at every distance first.
 RINGS = [1.9 + 0.5 * k for k in range(24)]
 LEVEL = [math.pi * k / 16 for k in (0, 16, 1, 31, 15, 17)]
@@ -25,81 +27,48 @@ SPOTS = [(ring, turn) for turns in (LEVEL, ANY) for ring in RINGS for turn in tu
 
 
 @dataclass(frozen=True)
-class Roof:
-    """A roof is the peak of a device: 10^9 thread instructions and 10^9 bytes a second."""
-
-    device: str
-    name: str
-    peak: float
-    gbps: float
-
-    @classmethod
-    def of(cls, device: Device) -> Roof:
-        lanes = device.schedulers * device.dispatch_per_scheduler * WARP / device.issue_port_cycles
-        peak = device.multiprocessors * lanes * device.clock_mhz / 1000
-        return cls(device.key, device.name, peak, device.dram_gbps)
-
-    @property
-    def ridge(self) -> float:
-        """Return the instructions a byte from which on issue is the limit."""
-        return self.peak / self.gbps
-
-    def at(self, intensity: float) -> float:
-        """Return the highest rate that is possible at so many instructions a byte."""
-        return min(self.peak, self.gbps * intensity)
-
-
-@dataclass(frozen=True)
 class Point:
-    """Place one run: thread instructions per byte, and 10^9 of them a second."""
+    """Place one run, the ``number``-th of those compared; ``intensity`` is per byte of DRAM, or of the L2 where DRAM
+    was not asked."""
 
     number: int
     title: str
-    intensity: float
-    rate: float
-    roof: Roof
+    place: RooflinePoint
 
     @property
-    def share(self) -> float:
-        """Return the share of what the roof allows there."""
-        return self.rate / self.roof.at(self.intensity)
-
-    @property
-    def bound(self) -> str:
-        return "memory" if self.intensity < self.roof.ridge else "issue"
+    def intensity(self) -> float:
+        return self.place.dram or self.place.l2 or self.place.roof.peak / self.place.roof.dram_gbps
 
     @property
     def words(self) -> str:
+        """Return where the run stands and which roof is above it."""
+        place = self.place
+        per = [f"{v:.3g} per byte of {name}" for name, v in (("DRAM", place.dram), ("the L2", place.l2)) if v]
+        bytes_of = ", ".join(per) or "no byte moved"
         return (
-            f"{self.title} on {self.roof.name}\n{self.intensity:.3g} instructions per byte, {_rate(self.rate)}, "
-            f"{bandwidth(self.rate / self.intensity)}\n{percent(self.share)} of the roof above it, which is "
-            f"{OWNER[self.bound]}"
+            f"{self.title} on {place.roof.name}\n{rate(place.rate, place.reading)}, {bytes_of}\n"
+            f"{percent(place.share)} of the roof above it, which is {place.owner}"
         )
 
 
-def points(runs: Sequence[Measured]) -> list[Point]:
-    """Return the runs that have a time and accessed memory, numbered by their places among all."""
-    roofs: dict[str, Roof] = {}
-    found: list[Point] = []
+def has_floating(runs: Sequence[Measured]) -> bool:
+    """Return whether any of the runs has floating-point operations."""
+    return bool(points(runs, Reading.FLOATING))
+
+
+def points(runs: Sequence[Measured], reading: Reading) -> list[Point]:
+    """Return the runs that have a time and operations of the reading, numbered by their places among all."""
+    found = []
     for number, run in enumerate(runs, 1):
-        time, instructions = run.counters.get("time_us"), run.counters.get("thread_inst_executed_on")
-        moved = run.counters.get("dram_bytes")
-        if run.problem or not time or not instructions or not moved:
-            continue
-        if run.device not in roofs:
-            roofs[run.device] = Roof.of(load_device(run.device))
-        point = Point(number, run.title, instructions / moved, instructions / time / 1000, roofs[run.device])
-        found.append(point)
+        place = None if run.problem else roofline_point(load_device(run.device), run.counters, reading)
+        if place is not None:
+            found.append(Point(number, run.title, place))
     return found
 
 
-def percent(share: float) -> str:
-    """Return a share with two figures, so that small ones are not nothing."""
-    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
-
-
-def _rate(giga: float) -> str:
-    return f"{giga:.3g} G instructions/s" if giga < 1000 else f"{giga / 1000:.3g} T instructions/s"
+def roofs_of(found: Sequence[Point]) -> list[Roof]:
+    """Return the different roofs of the points, in their order."""
+    return list(dict.fromkeys(point.place.roof for point in found))
 
 
 def ranges(found: Sequence[Point]) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -107,23 +76,32 @@ def ranges(found: Sequence[Point]) -> tuple[tuple[float, float], tuple[float, fl
 
     The first pair is for the intensity, the second for the rate.
     """
-    xs = [v for p in found for v in (p.intensity, p.roof.ridge, p.roof.ridge / 4)]
-    ys = [v for p in found for v in (p.rate, p.roof.peak)]
+    ridges = [roof.peak / roof.dram_gbps for roof in roofs_of(found)]
+    xs = [v for p in found for v in (p.intensity, p.place.l2) if v] + [v for r in ridges for v in (r, r / 4)]
+    ys = [v for p in found for v in (p.place.rate, p.place.roof.peak)]
     return (
         (math.log10(min(xs) * 0.6), math.log10(max(xs) * 1.8)),
         (math.log10(min(ys) * 0.5), math.log10(max(ys) * 1.6)),
     )
 
 
-def corners(roof: Roof, left: float, right: float) -> tuple[list[float], list[float]]:
-    """Return the intensities and rates of the line of ``roof`` between two powers of ten."""
-    ends = sorted({10.0**left, min(max(roof.ridge, 10.0**left), 10.0**right), 10.0**right})
-    return ends, [roof.at(x) for x in ends]
+def corners(peak: float, gbps: float, left: float, right: float) -> tuple[list[float], list[float]]:
+    """Return the intensities and rates of a roof's line between two powers of ten: its slope and its level part."""
+    ends = sorted({10.0**left, min(max(peak / gbps, 10.0**left), 10.0**right), 10.0**right})
+    return ends, [min(peak, gbps * x) for x in ends]
 
 
-def roof_words(roof: Roof) -> str:
-    """Return the name and the two limits of a roof."""
-    return f"{roof.name}: {_rate(roof.peak)} by its schedulers, {bandwidth(roof.gbps)} by its memory"
+def path(found: Sequence[Point], steps: int) -> tuple[list[float], list[float]]:
+    """Return the line that leads through the first ``steps`` variants of a family, in their order."""
+    on = [point for point in found if point.number <= steps]
+    return [p.intensity for p in on], [p.place.rate for p in on]
+
+
+def roof_words(roof: Roof, reading: Reading) -> str:
+    """Return the name and the limits of a roof."""
+    l2 = f", {bandwidth(roof.l2_gbps)} by the L2" if roof.l2_gbps is not None else ""
+    peak = f"{rate(roof.peak, reading)} ({NAMES[roof.kind]})"
+    return f"{roof.name}: {peak}{l2}, {bandwidth(roof.dram_gbps)} by DRAM"
 
 
 def spoken(found: Sequence[Point]) -> str:

@@ -131,8 +131,9 @@ class CounterTable:
 
     def so_far(self, counts: NDArray[np.int64], keys: Collection[str] | None = None) -> dict[str, Value]:
         """Return the values of the counters, or of these of them, by key."""
-        code = self._run.program.code
-        totals = FastTotals(counts, code.op, code.space, code.guard, {}, matrix=self._matrix)
+        program = self._run.program
+        code = program.code
+        totals = FastTotals(counts, code.op, code.space, code.guard, program.work, {}, matrix=self._matrix)
         return {c.key: c.compute(totals) for c in self._counters if keys is None or c.key in keys}
 
 

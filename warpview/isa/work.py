@@ -1,0 +1,80 @@
+"""Count the arithmetic of an instruction: what a roofline and the profilers' counters of operations add up.
+
+As the profilers do (Nsight Compute, Kernel Profiling Guide, "Roofline"; nvprof's ``flop_count_sp``): additions and
+multiplications count one, multiply-adds two, special functions and conversions none. Our own division counts one;
+machine code spells it out. Integer instructions count one each, whatever they compute.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from warpview.isa.ops import Op
+from warpview.isa.types import Type
+
+if TYPE_CHECKING:
+    from warpview.isa.program import Instruction
+
+
+class Work(IntEnum):
+    """Name a kind of operations."""
+
+    SINGLE = 0
+    DOUBLE = 1
+    HALF = 2
+    MATRIX = 3  # floating-point operations of matrix instructions
+    INTEGER = 4
+
+
+FLOATING = (Work.SINGLE, Work.DOUBLE, Work.HALF, Work.MATRIX)
+
+_ONE = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV})
+_INTEGER = frozenset(
+    {Op.ADD, Op.SUB, Op.MUL, Op.MULHI, Op.MULWIDE, Op.MAD, Op.MADWIDE, Op.DIV, Op.REM, Op.MIN, Op.MAX, Op.NEG, Op.ABS,
+     Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.SHR, Op.MUL24, Op.MAD24, Op.SAD, Op.POPC, Op.CLZ, Op.FFS, Op.BREV,
+     Op.PRMT, Op.SHF, Op.SETP}
+)  # fmt: skip
+_NATIVE_FLOATING = {
+    "fadd": (Work.SINGLE, 1), "fmul": (Work.SINGLE, 1), "fmulscaled": (Work.SINGLE, 1), "ffma": (Work.SINGLE, 2),
+    "dadd": (Work.DOUBLE, 1), "dmul": (Work.DOUBLE, 1), "dfma": (Work.DOUBLE, 2),
+    "hadd2": (Work.HALF, 2), "hmul2": (Work.HALF, 2), "hfma2": (Work.HALF, 4),
+}  # fmt: skip
+_NATIVE_INTEGER = frozenset(
+    {"iadd3", "viadd", "imad", "imadwide", "imadhi", "iabs", "imnmx", "lea", "lop3", "shf", "sgxt", "bmsk",
+     "viaddmnmx", "isetp", "flo", "brev", "popc", "idp", "vabsdiff", "vabsdiff4", "vimnmx3"}
+)  # fmt: skip
+_LANES = 32
+# A product of an m x k with a k x n matrix has 2 m n k operations; D has m n values and A m k, in all lanes together.
+_COLUMNS = 8  # n of every matrix instruction
+
+
+def work_of(instruction: Instruction) -> tuple[Work, int] | None:
+    """Return the kind of an instruction's operations and how many each lane does; None where it does none."""
+    native = instruction.native
+    if native is not None:
+        if native.meaning in ("hmma", "dmma"):
+            return Work.MATRIX, _matrix_operations(instruction)
+        if native.is_uniform or native.meaning not in _NATIVE_INTEGER:
+            return _NATIVE_FLOATING.get(native.meaning)
+        return Work.INTEGER, 1
+    if instruction.type in (Type.F32, Type.F64):
+        times = 2 if instruction.op == Op.FMA else int(instruction.op in _ONE)
+        kind = Work.DOUBLE if instruction.type == Type.F64 else Work.SINGLE
+        return (kind, times) if times else None
+    is_integer = instruction.op in _INTEGER and instruction.type != Type.PRED
+    return (Work.INTEGER, 1) if is_integer else None
+
+
+def _matrix_operations(instruction: Instruction) -> int:
+    """Return the operations of a lane: those of the product, over the lanes."""
+    native = instruction.native
+    assert native is not None
+    a = native.sources["a"].span
+    if native.meaning == "dmma":  # a double takes two registers
+        values = a * _LANES // 2
+    else:
+        # Registers of A hold two halves each, or one TF32.
+        is_tf32 = bool(native.variant and int(native.variant[0]) & 3 == 2)
+        values = a * _LANES * (1 if is_tf32 else 2)
+    return 2 * values * _COLUMNS // _LANES

@@ -1,0 +1,60 @@
+"""List the sectors of 32 bytes that an access touches, in ascending order."""
+
+from __future__ import annotations
+
+from warpview.sim.jit.compile import jit
+from warpview.sim.jit.raw import load_i64, lowest, store_64
+from warpview.sim.jit.records import addresses_at
+
+SECTOR_SHIFT = 5
+LINE_SHIFT = 2  # from the number of a sector
+
+
+@jit
+def insert(sm, n, sector):
+    """Put a sector into the ascending list unless it is there; returns the new length."""
+    place = sm.sectors_at + 8 * n
+    while place > sm.sectors_at and load_i64(place - 8) > sector:
+        place -= 8
+    if place > sm.sectors_at and load_i64(place - 8) == sector:
+        return n
+    end = sm.sectors_at + 8 * n
+    while end > place:
+        store_64(end, load_i64(end - 8))
+        end -= 8
+    store_64(place, sector)
+    return n + 1
+
+
+@jit
+def global_sectors(sm, m, lanes):
+    n = 0
+    while lanes:
+        n = insert(sm, n, load_i64(addresses_at(m) + 8 * lowest(lanes)) >> SECTOR_SHIFT)
+        lanes &= lanes - 1
+    return n
+
+
+@jit
+def local_sectors(sm, m, lanes, width, start):
+    """List the sectors of an access to local memory. ``start`` is the address of the warp's local memory, whose 32-bit
+    words are the lanes' in turn."""
+    n = 0
+    while lanes:
+        lane = lowest(lanes)
+        offset = load_i64(addresses_at(m) + 8 * lane)
+        for word in range(offset >> 2, ((offset + width - 1) >> 2) + 1):
+            n = insert(sm, n, (start + (word * 32 + lane) * 4) >> SECTOR_SHIFT)
+        lanes &= lanes - 1
+    return n
+
+
+@jit
+def lines_of(sm, n):
+    """Return the number of lines of 128 bytes in which the listed sectors lie."""
+    lines, last = 0, -1
+    for k in range(n):
+        line = load_i64(sm.sectors_at + 8 * k) >> LINE_SHIFT
+        if line != last:
+            lines, last = lines + 1, line
+    return lines
