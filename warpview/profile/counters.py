@@ -6,7 +6,7 @@ columns of exported files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,17 +17,28 @@ from warpview.isa.ops import BLOCK_BARRIERS, WARP_COLLECTIVES, Op
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.isa.work import Work
+from warpview.profile.formulas import (
+    GLOBAL,
+    Compute,
+    both,
+    difference,
+    fact,
+    operations,
+    ratio,
+    raw,
+    times,
+    wasted,
+)
+from warpview.profile.formulas import (
+    Value as Value,
+)
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.raw_counts import Raw
 
 if TYPE_CHECKING:
     from warpview.devices import Device
 
-Value = int | float | None
-Compute = Callable[[Totals], Value]
-
 ALL = Selector()
-GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC})
 SHARED = frozenset({Space.SHARED})
 LOCAL = frozenset({Space.LOCAL})
 CONST = frozenset({Space.CONST})
@@ -65,56 +76,6 @@ class Counter:
     def on(self, device: Device) -> bool:
         """Return whether the device has this counter."""
         return not self.needs or bool(getattr(device, self.needs))
-
-
-def raw(column: Raw, ops: frozenset[Op], spaces: frozenset[Space] = frozenset(Space)) -> Compute:
-    """Return the sum of a raw column over instructions of these operations and spaces."""
-    selector = Selector(ops, spaces)
-    return lambda totals: totals.sum(column, selector)
-
-
-def both(first: Compute, second: Compute) -> Compute:
-    """Return the sum of two counters."""
-    return lambda totals: (first(totals) or 0) + (second(totals) or 0)
-
-
-def ratio(above: Compute, below: Compute, scale: float = 1.0) -> Compute:
-    """Return one counter over another; None where the latter is 0."""
-
-    def compute(totals: Totals) -> Value:
-        denominator = below(totals)
-        return scale * (above(totals) or 0) / denominator if denominator else None
-
-    return compute
-
-
-def difference(first: Compute, second: Compute) -> Compute:
-    return lambda totals: (first(totals) or 0) - (second(totals) or 0)
-
-
-def times(first: Compute, factor: int) -> Compute:
-    return lambda totals: factor * (first(totals) or 0)
-
-
-def wasted(ops: frozenset[Op]) -> Compute:
-    """Return bytes moved beyond those asked for; an instruction whose lanes share addresses wastes none."""
-    selector = Selector(ops, GLOBAL)
-
-    def compute(totals: Totals) -> Value:
-        rows = totals.counts[totals.chosen(selector)]
-        return int(np.maximum(32 * rows[:, Raw.SECTORS] - rows[:, Raw.BYTES_REQUESTED], 0).sum())
-
-    return compute
-
-
-def operations(kind: Work) -> Compute:
-    """Return the operations of a kind that lanes did."""
-    return lambda totals: totals.operations(kind)
-
-
-def fact(key: str) -> Compute:
-    """Return a number of the launch; None where the engine does not know it."""
-    return lambda totals: totals.facts.get(key)
 
 
 def _instructions() -> list[Counter]:

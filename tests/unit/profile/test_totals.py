@@ -8,7 +8,7 @@ from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.isa.types import Space
 from warpview.isa.work import Work
-from warpview.profile.counters import difference, ratio, times
+from warpview.profile.formulas import difference, ratio, times
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.raw_counts import N_RAW, Raw
 
