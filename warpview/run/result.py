@@ -19,7 +19,7 @@ from warpview.profile.export import ExportRow
 from warpview.profile.totals import Selector, Totals
 from warpview.run.replay import SEEDS, Replay, replay
 from warpview.run.rerun import Rerun
-from warpview.run.roofline import Reading, RooflinePoint, roofline_point
+from warpview.run.roofline import Operations, RooflinePoint, roofline_point
 from warpview.run.verdict import Verdict, verdict
 from warpview.run.writers import Index, Writer, who_wrote
 from warpview.sim.findings import WRONG_RESULTS, Finding
@@ -134,7 +134,7 @@ class Run:
         """
         return verdict(self, progress)
 
-    def roofline(self, reading: Reading = Reading.FLOATING) -> RooflinePoint | None:
+    def roofline(self, reading: Operations = Operations.FLOATING) -> RooflinePoint | None:
         """Return where the launch stands below the roofs of its device.
 
         ``reading`` chooses floating-point or integer operations. Returns None without operations of that reading, or

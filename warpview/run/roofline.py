@@ -33,7 +33,7 @@ UNITS = {
 }  # fmt: skip
 
 
-class Reading(StrEnum):
+class Operations(StrEnum):
     """Name what a roofline counts, by its unit."""
 
     FLOATING = "FLOP"
@@ -42,7 +42,7 @@ class Reading(StrEnum):
     @property
     def kinds(self) -> tuple[Work, ...]:
         """Return the kinds of work that are counted."""
-        return FLOATING if self == Reading.FLOATING else (Work.INTEGER,)
+        return FLOATING if self == Operations.FLOATING else (Work.INTEGER,)
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class RooflinePoint:
     """A point is one launch: ``rate`` in 10^9 operations a second, ``dram`` and ``l2`` in operations per byte that was
     moved from and to them, None where none was."""
 
-    reading: Reading
+    reading: Operations
     rate: float
     dram: float | None
     l2: float | None
@@ -122,7 +122,7 @@ class RooflinePoint:
 
 
 def roofline_point(
-    device: Device, counters: Mapping[str, Value], reading: Reading = Reading.FLOATING
+    device: Device, counters: Mapping[str, Value], reading: Operations = Operations.FLOATING
 ) -> RooflinePoint | None:
     """Return where a launch with these counters stands; None without a time or without operations of the reading.
 
@@ -137,9 +137,9 @@ def roofline_point(
     return RooflinePoint(reading, total / time / 1000, dram, l2, Roof.of(device, most))
 
 
-def rate(giga: float, reading: Reading) -> str:
+def rate(giga: float, reading: Operations) -> str:
     """Write a rate of 10^9 operations a second."""
-    unit = "FLOP/s" if reading == Reading.FLOATING else " integer operations/s"
+    unit = "FLOP/s" if reading == Operations.FLOATING else " integer operations/s"
     return f"{giga:.3g} G{unit}" if giga < 1000 else f"{giga / 1000:.3g} T{unit}"
 
 

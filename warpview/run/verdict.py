@@ -14,7 +14,7 @@ import numpy as np
 from warpview.diagnostics import WarpviewError
 from warpview.isa.program import Program, unit_of
 from warpview.run.rerun import MOST_BYTES, Rerun
-from warpview.run.roofline import KEYS, SECTOR, Reading, RooflinePoint, roofline_point
+from warpview.run.roofline import KEYS, SECTOR, Operations, RooflinePoint, roofline_point
 from warpview.sim.engine import run_profile
 from warpview.sim.events import Inefficiency, SmOptions, SmResult, Stall
 from warpview.sim.instruction_costs import UNIT_NAMES
@@ -189,7 +189,7 @@ def _roofline(program: Program, device: Device, result: SmResult, n_blocks: int)
         "time_us": result.time_us, "dram_bytes": SECTOR * result.dram_sectors * share,
         "l2_bytes": SECTOR * result.traffic.l2_sectors * share,
     }  # fmt: skip
-    places = (roofline_point(device, counters, reading) for reading in Reading)
+    places = (roofline_point(device, counters, reading) for reading in Operations)
     yield from (place for place in places if place is not None)
 
 

@@ -8,7 +8,7 @@ import pytest
 import warpview as wv
 from warpview.devices import load_device
 from warpview.isa.work import Work
-from warpview.run.roofline import Reading, Roof, percent, rate, roofline_point
+from warpview.run.roofline import Operations, Roof, percent, rate, roofline_point
 
 SOURCE = """
 __global__ void axpy(const float *x, double *d, int *n, float a)
@@ -53,7 +53,7 @@ def test_a_run_stands_below_its_roofs(run: wv.Run) -> None:
     assert 0 < point.share < 1
     assert point.roof.kind == Work.SINGLE
     assert "FLOP per byte of DRAM" in point.sentence
-    whole = run.roofline(Reading.INTEGER)
+    whole = run.roofline(Operations.INTEGER)
     assert whole is not None
     assert whole.roof.kind == Work.INTEGER
     assert "integer operations per byte of the L2" in whole.sentence
@@ -61,7 +61,7 @@ def test_a_run_stands_below_its_roofs(run: wv.Run) -> None:
 
 def test_the_verdict_says_where_the_launch_stands(run: wv.Run) -> None:
     told = run.verdict()
-    assert [point.reading for point in told.roofline] == list(Reading)
+    assert [point.reading for point in told.roofline] == list(Operations)
     point = run.roofline()
     assert point is not None
     assert told.roofline[0].dram == pytest.approx(point.dram, rel=0.1)
@@ -106,5 +106,5 @@ def test_small_shares_are_not_nothing(share: float, text: str) -> None:
 
 
 def test_rates_are_written_in_the_unit_that_suits() -> None:
-    assert rate(66908, Reading.FLOATING) == "66.9 TFLOP/s"
-    assert rate(1.5, Reading.INTEGER) == "1.5 G integer operations/s"
+    assert rate(66908, Operations.FLOATING) == "66.9 TFLOP/s"
+    assert rate(1.5, Operations.INTEGER) == "1.5 G integer operations/s"

@@ -7,7 +7,7 @@ import pytest
 
 from warpview.devices import load_device
 from warpview.isa.work import Work
-from warpview.run.roofline import Reading, Roof
+from warpview.run.roofline import Operations, Roof
 from warpview.ui.panels import ladder_model, roofline_model
 from warpview.ui.session.backend import Measured
 
@@ -78,7 +78,7 @@ def test_the_figures_of_the_ladder_stand_in_columns():
 
 
 def test_points_are_numbered_and_words_name_the_roof():
-    points = roofline_model.points([*RUNS, _measured("lean", 100.0, dram_bytes=3_200_000)], Reading.FLOATING)
+    points = roofline_model.points([*RUNS, _measured("lean", 100.0, dram_bytes=3_200_000)], Operations.FLOATING)
     assert [(p.number, p.title) for p in points] == [(1, "first"), (2, "second"), (4, "fourth"), (5, "lean")]
     assert points[0].intensity == pytest.approx(1_000_000 / 320_000)
     assert points[0].place.rate == pytest.approx(1.25)
@@ -90,8 +90,8 @@ def test_points_are_numbered_and_words_name_the_roof():
 
 def test_each_reading_has_the_runs_that_did_such_operations():
     runs = [_measured("floats", 100.0), _measured("whole", 100.0, flop_count_sp=0, inst_integer=64_000)]
-    assert [p.title for p in roofline_model.points(runs, Reading.FLOATING)] == ["floats"]
-    assert [p.title for p in roofline_model.points(runs, Reading.INTEGER)] == ["whole"]
+    assert [p.title for p in roofline_model.points(runs, Operations.FLOATING)] == ["floats"]
+    assert [p.title for p in roofline_model.points(runs, Operations.INTEGER)] == ["whole"]
     assert roofline_model.has_floating(runs)
     assert not roofline_model.has_floating(runs[1:])
 
@@ -99,7 +99,7 @@ def test_each_reading_has_the_runs_that_did_such_operations():
 @pytest.mark.parametrize("devices", [("8800gtx",), ("8800gtx", "h200", "gtx680")])
 def test_the_axes_hold_every_point_and_every_ridge(devices):
     runs = [_measured(d, 100.0 * (n + 1), d, l2_bytes=900_000) for n, d in enumerate(devices)]
-    points = roofline_model.points(runs, Reading.FLOATING)
+    points = roofline_model.points(runs, Operations.FLOATING)
     assert len(roofline_model.roofs_of(points)) == len(devices)
     (left, right), (bottom, top) = roofline_model.ranges(points)
     for point in points:
@@ -115,12 +115,12 @@ def test_the_line_of_a_roof_bends_at_its_ridge():
     xs, ys = roofline_model.corners(roof.peak, roof.dram_gbps, -1.0, 2.0)
     assert xs == pytest.approx([0.1, 4.0, 100.0])
     assert ys == pytest.approx([8.64, 345.6, 345.6])
-    words = roofline_model.roof_words(roof, Reading.FLOATING)
+    words = roofline_model.roof_words(roof, Operations.FLOATING)
     assert words == "GeForce 8800 GTX: 346 GFLOP/s (single precision), 86.4 GB/s by DRAM"
 
 
 def test_nothing_to_draw_is_said():
-    points = roofline_model.points([Measured("a", "k", "h200", {})], Reading.FLOATING)
+    points = roofline_model.points([Measured("a", "k", "h200", {})], Operations.FLOATING)
     assert roofline_model.spoken(points).startswith("No run has")
 
 

@@ -35,7 +35,7 @@ _log = logging.getLogger("warpview")
 
 
 class CodeCache:
-    """Keep the files of one folder, by name. Reading and writing never raise: a cache that fails costs time only."""
+    """Keep the files of one folder, by name. Operations and writing never raise: a cache that fails costs time only."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

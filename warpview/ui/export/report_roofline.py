@@ -8,7 +8,7 @@ from functools import partial
 from html import escape
 from itertools import pairwise
 
-from warpview.run.roofline import Reading
+from warpview.run.roofline import Operations
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.panels import roofline_model as model
 from warpview.ui.panels.roofline_model import Point
@@ -21,11 +21,11 @@ Draw = Callable[[float, Callable[[Picture], object]], str]
 
 def roofline_sections(runs: Sequence[Measured], draw: Draw) -> str:
     """Return a section for each reading that any run has operations of; '' without a time."""
-    found = ((reading, model.points(runs, reading)) for reading in Reading)
+    found = ((reading, model.points(runs, reading)) for reading in Operations)
     return "".join(_section(reading, points, draw) for reading, points in found if points)
 
 
-def _section(reading: Reading, points: Sequence[Point], draw: Draw) -> str:
+def _section(reading: Operations, points: Sequence[Point], draw: Draw) -> str:
     rows = "".join(f"<li value={point.number}>{escape(point.words)}</li>" for point in points)
     picture = draw(HEIGHT, partial(_draw, reading, points))
     return (
@@ -34,7 +34,7 @@ def _section(reading: Reading, points: Sequence[Point], draw: Draw) -> str:
     )
 
 
-def _draw(reading: Reading, points: Sequence[Point], picture: Picture) -> None:
+def _draw(reading: Operations, points: Sequence[Point], picture: Picture) -> None:
     """Draw axes, roofs and points, on logarithmic scales."""
     u = picture.unit
     plot = Box(MARGIN * u, u, picture.width - (MARGIN + 1) * u, picture.height - (MARGIN - 0.4) * u)
@@ -63,7 +63,7 @@ def _draw(reading: Reading, points: Sequence[Point], picture: Picture) -> None:
     picture.spoken = model.spoken(points)
 
 
-def _draw_axes(reading: Reading, picture: Picture, plot: Box, ends: tuple[tuple[float, float], tuple[float, float]],
+def _draw_axes(reading: Operations, picture: Picture, plot: Box, ends: tuple[tuple[float, float], tuple[float, float]],
                at: Callable[[float, float], tuple[float, float]]) -> None:  # fmt: skip
     """Draw the frame, a line for each power of ten, and the names of the axes."""
     u = picture.unit

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.profile.export import ExportRow
-from warpview.run.roofline import Reading
+from warpview.run.roofline import Operations
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.plot import PlotArea
 from warpview.ui.drawing.style import dim
@@ -205,7 +205,7 @@ class ComparisonPage(Panel):
             self.ladder.show_rungs(ladder_model.ladder(self.runs, self._steps))
         else:
             floats = shown == ROOFLINE and self._floats
-            reading = Reading.FLOATING if floats else Reading.INTEGER
+            reading = Operations.FLOATING if floats else Operations.INTEGER
             self.roofline.show_points(roofline_model.points(self.runs, reading), reading, self._steps)
         self._shown.setCurrentIndex(min(shown, ROOFLINE))
 

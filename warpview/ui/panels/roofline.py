@@ -14,7 +14,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from warpview.run.roofline import Reading, percent
+from warpview.run.roofline import Operations, percent
 from warpview.ui.drawing.plot import PlotArea, new_plot
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels import roofline_model as model
@@ -34,7 +34,7 @@ class RooflineArea(PlotArea):
         self.plot = self.add_plot(0, 0, new_plot(), self._hover)
         self.plot.setLogMode(True, True)
         self.plot.showGrid(True, True, 0.25)
-        self._reading, self._steps = Reading.FLOATING, 0
+        self._counted, self._steps = Operations.FLOATING, 0
         self.add_crosshair(self.plot)
         self._list = pg.LabelItem(justify="left")
         self.ci.addItem(self._list, 0, 1)
@@ -42,9 +42,9 @@ class RooflineArea(PlotArea):
         for signal in (self.plot.vb.sigRangeChanged, self.plot.vb.sigResized):
             signal.connect(lambda *_: self._place_badges())
 
-    def show_points(self, points: Sequence[Point], reading: Reading, steps: int = 0) -> None:
+    def show_points(self, points: Sequence[Point], reading: Operations, steps: int = 0) -> None:
         """Show these points in place of the ones before; a line leads through those of the first ``steps`` variants."""
-        self.points, self._reading, self._steps = list(points), reading, steps
+        self.points, self._counted, self._steps = list(points), reading, steps
         self.setAccessibleDescription(model.spoken(self.points))
         self._draw()
 
@@ -62,7 +62,7 @@ class RooflineArea(PlotArea):
         if not self.points:
             self._list.setText(model.NOTHING, color=self.look.theme.dim)
             return
-        for side, label in zip(("bottom", "left"), model.AXES[self._reading], strict=True):
+        for side, label in zip(("bottom", "left"), model.AXES[self._counted], strict=True):
             plot.setLabel(side, label)
         across, up = model.ranges(self.points)
         self._draw_roofs(across)
@@ -139,5 +139,5 @@ class RooflineArea(PlotArea):
         for roof in model.roofs_of(self.points):
             limits = roof.limits(10.0**x, None), roof.limits(None, 10.0**x)
             if any(abs(math.log10(min(each.values())) - y) < NEAR / 2 for each in limits):
-                on.append(model.roof_words(roof, self._reading))
+                on.append(model.roof_words(roof, self._counted))
         return "\n".join(on)

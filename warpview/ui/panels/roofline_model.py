@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from warpview.devices import load_device
-from warpview.run.roofline import NAMES, Reading, Roof, RooflinePoint, percent, rate, roofline_point
+from warpview.run.roofline import NAMES, Operations, Roof, RooflinePoint, percent, rate, roofline_point
 from warpview.ui.panels.ladder_model import bandwidth
 from warpview.ui.session.backend import Measured
 
 NOTHING = "No run has both a time and operations to count."
 AXES = {
-    Reading.FLOATING: ("operational intensity (FLOP per byte)", "performance (GFLOP/s)"),
-    Reading.INTEGER: ("operational intensity (integer operations per byte)", "10⁹ integer operations per second"),
+    Operations.FLOATING: ("operational intensity (FLOP per byte)", "performance (GFLOP/s)"),
+    Operations.INTEGER: ("operational intensity (integer operations per byte)", "10⁹ integer operations per second"),
 }
 # Where a number is looked for around its point: distances in radii and directions, level ones at every distance first.
 RINGS = [1.9 + 0.5 * k for k in range(24)]
@@ -53,10 +53,10 @@ class Point:
 
 def has_floating(runs: Sequence[Measured]) -> bool:
     """Return whether any of the runs has floating-point operations."""
-    return bool(points(runs, Reading.FLOATING))
+    return bool(points(runs, Operations.FLOATING))
 
 
-def points(runs: Sequence[Measured], reading: Reading) -> list[Point]:
+def points(runs: Sequence[Measured], reading: Operations) -> list[Point]:
     """Return the runs that have a time and operations of the reading, numbered by their places among all."""
     found = []
     for number, run in enumerate(runs, 1):
@@ -97,7 +97,7 @@ def path(found: Sequence[Point], steps: int) -> tuple[list[float], list[float]]:
     return [p.intensity for p in on], [p.place.rate for p in on]
 
 
-def roof_words(roof: Roof, reading: Reading) -> str:
+def roof_words(roof: Roof, reading: Operations) -> str:
     """Return the name and the limits of a roof."""
     l2 = f", {bandwidth(roof.l2_gbps)} by the L2" if roof.l2_gbps is not None else ""
     peak = f"{rate(roof.peak, reading)} ({NAMES[roof.kind]})"

@@ -110,7 +110,7 @@ class Session(QObject):
         """Open a file of the user's: CUDA, a cubin or PTX. The worker reads it, for a long one takes a while."""
 
         def read(progress: Progress) -> Variant:
-            progress(f"Reading {path.name}", 0, 0)
+            progress(f"Operations {path.name}", 0, 0)
             return self.backend.open_file(path)
 
         self.runner.submit(read, self._opened, self._report)
