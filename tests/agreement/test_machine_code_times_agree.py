@@ -44,10 +44,20 @@ __global__ void turn(const float *in, float *out, float a, float b)
     for (int k = 0; k < 6; k++)
         out[threadIdx.x * 8 + k] = tile[(threadIdx.x * 2 + k * 32) % 192] + b;
 }
+__global__ void add(const float *in, float *out, float a, float b)
+{
+    __shared__ float sums[4];
+    if (threadIdx.x < 4)
+        sums[threadIdx.x] = a;
+    __syncthreads();
+    atomicAdd(&sums[threadIdx.x % 3], in[threadIdx.x]);
+    __syncthreads();
+    out[threadIdx.x] = sums[threadIdx.x % 4];
+}
 """
 
 
-@pytest.mark.parametrize("kernel", ["polynomial", "turn"])
+@pytest.mark.parametrize("kernel", ["polynomial", "turn", "add"])
 def test_both_multiprocessors_take_as_long(kernel: str) -> None:
     program = wv.compile(SOURCE, kernel, compiler="nvrtc", device="h200")
     device = load_device("h200")
@@ -62,6 +72,7 @@ def test_both_multiprocessors_take_as_long(kernel: str) -> None:
     assert (jitted.busy, jitted.draining, jitted.dram_sectors, jitted.traffic) == (
         reference.busy, reference.draining, reference.dram_sectors, reference.traffic
     )  # fmt: skip
+    assert np.array_equal(jitted.counts, reference.counts)
     even, odd = register_reads(program, [i.native.unit for i in program.instructions if i.native is not None])
     assert even.sum() > 0
     assert odd.sum() > 0

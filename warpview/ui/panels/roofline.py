@@ -21,6 +21,7 @@ from warpview.ui.panels import roofline_model as model
 from warpview.ui.panels.roofline_model import Point
 
 DOT, BADGE = 0.3, 0.62  # radii of a point and of its number, in type sizes
+AXIS = 4.8  # type sizes that the left axis is wide
 NEAR = 0.06  # distance from a point in decades at which the pointer is on it
 
 
@@ -64,6 +65,8 @@ class RooflineArea(PlotArea):
             return
         for side, label in zip(("bottom", "left"), model.AXES[self._counted], strict=True):
             plot.setLabel(side, label)
+        # By itself the axis grows when it is painted, and all that lies beside it moves.
+        plot.getAxis("left").setWidth(AXIS * self.look.unit())
         across, up = model.ranges(self.points)
         self._draw_roofs(across)
         self._draw_dots()
