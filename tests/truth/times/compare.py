@@ -3,6 +3,9 @@
 python tests/truth/times/compare.py [--part seen|development|sealed|held-out] [--compiler warpview|nvrtc]
     [--first-look] [--only TEXT] [--family NAME] [--list]
 
+"Pairs in order" are those pairs of launches whose times differ by more than the hardware's own spread (the ranges of
+seven runs do not meet) and that the model puts in the same order.
+
 ``seen`` are the launches of launches.py, the others those of held_out.py and its halves; of the sealed half nothing but
 aggregates is printed. ``--first-look`` takes the times that were predicted before the launches were measured.
 """
@@ -17,6 +20,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +42,7 @@ from warpview.sim.launch import Options  # noqa: E402
 
 TABLE = HERE.parent / "times_h200.csv"
 HELD_OUT = HERE.parent / "times_held_out_h200.csv"
+SPREAD = HERE.parent / "times_spread_h200.csv"
 FIRST_LOOK = HERE.parent / "times_held_out_first_look.csv"
 
 
@@ -93,10 +98,31 @@ def rank_correlation(rows: Sequence[Comparison]) -> float:
     return float(np.corrcoef(ranks(r.measured for r in rows), ranks(r.simulated for r in rows))[0, 1])
 
 
+@lru_cache(maxsize=1)
+def spreads() -> dict[str, tuple[float, float]]:
+    """Return the shortest and the longest of seven runs of each launch that was measured so often, in µs."""
+    return {key: (float(row["least_us"]), float(row["most_us"])) for key, row in measured(SPREAD).items()}
+
+
+def pairs_in_order(rows: Sequence[Comparison]) -> tuple[int, int]:
+    """Return how many pairs the model orders as the hardware does, and how many the hardware orders at all."""
+    right = ordered = 0
+    known = [row for row in rows if row.launch.key in spreads()]
+    for a, b in combinations(known, 2):
+        (least_a, most_a), (least_b, most_b) = spreads()[a.launch.key], spreads()[b.launch.key]
+        if most_a < least_b or most_b < least_a:
+            ordered += 1
+            right += (a.simulated < b.simulated) == (most_a < least_b)
+    return right, ordered
+
+
 def summary(name: str, rows: Sequence[Comparison]) -> str:
     errors = np.array([abs(r.ratio - 1) for r in rows])
     rank = f"{rank_correlation(rows):.2f}" if len(rows) > 2 else ""
-    return f"| {name} | {len(rows)} | {100 * np.median(errors):.0f} % | {100 * np.mean(errors < 0.25):.0f} % | {rank} |"
+    near = 100 * np.mean(errors < 0.25)
+    right, ordered = pairs_in_order(rows)
+    pairs = f"{100 * right / ordered:.0f} % of {ordered}" if ordered else ""
+    return f"| {name} | {len(rows)} | {100 * np.median(errors):.0f} % | {near:.0f} % | {rank} | {pairs} |"
 
 
 def part_of(name: str) -> list[TimedLaunch]:
@@ -109,7 +135,8 @@ def part_of(name: str) -> list[TimedLaunch]:
 
 def print_summaries(rows: Sequence[Comparison]) -> None:
     """Print a row for each family, each ladder, and all."""
-    print("| family | launches | median error | within 25 % | rank correlation |\n|---|---|---|---|---|")
+    print("| family | launches | median error | within 25 % | rank correlation | pairs in order |")
+    print("|---|---|---|---|---|---|")
     for names in (lambda r: r.launch.family, lambda r: r.launch.ladder):
         for name in dict.fromkeys(names(r) for r in rows):
             part = [r for r in rows if names(r) == name]
