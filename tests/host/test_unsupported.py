@@ -17,7 +17,6 @@ from warpview.host.unsupported import unsupported_feature
         ("cublas_v2.h: No such file or directory", "cuBLAS"),
         ("'cufft.h' file not found", "cuFFT"),
         ("cub/cub.cuh: No such file or directory", "CUB"),
-        ("thrust/iterator/zip_iterator.h: No such file or directory", "zip iterators of Thrust"),
         ("thrust/mr/pool.h: No such file or directory", "this part of Thrust"),
         ("'cudaMallocArray' was not declared in this scope; did you mean 'cudaMallocAsync'?", "CUDA arrays"),
         ("use of undeclared identifier 'cudaGraphAddKernelNode'", "graphs built node by node"),
@@ -68,3 +67,52 @@ int main() {
 }
 """)
     assert wv.run_program(path).output == "16\n"
+
+
+def test_a_lambda_passed_to_a_kernel_is_refused_at_its_launch(program) -> None:  # type: ignore[no-untyped-def]
+    path: Path = program("""
+template <typename F> __global__ void apply(F f) { f(threadIdx.x); }
+template <typename F> void run(F f) { apply<<<1, 32>>>(f); }
+int main() {
+  run([=] __device__(int i) { });
+  return 0;
+}
+""")
+    with pytest.raises(wv.CompileError, match="whose template argument is a lambda of the host") as caught:
+        wv.run_program(path)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.span is not None
+    assert diagnostic.span.line == 3
+    assert "operator()" in diagnostic.hint
+
+
+def test_iterators_of_thrust_over_iterators(program) -> None:  # type: ignore[no-untyped-def]
+    path: Path = program("""
+#include <thrust/device_vector.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/reduce.h>
+#include <thrust/sort.h>
+#include <thrust/transform.h>
+#include <thrust/zip_function.h>
+#include <cstdio>
+struct add3 { __host__ __device__ int operator()(int a, int b, int c) const { return a + 10 * b + 100 * c; } };
+__global__ void k(int *a) { a[threadIdx.x] += 1; }
+int main() {
+  thrust::device_vector<int> a{2, 0, 1, 2}, b{5, 6, 7, 8}, sums(4);
+  auto zip = thrust::make_zip_iterator(a.begin(), b.begin(), a.begin());
+  thrust::transform(zip, zip + 4, sums.begin(), thrust::make_zip_function(add3()));
+  printf("%d %d\\n", (int)sums[0], (int)sums[3]);
+  thrust::sort_by_key(a.begin(), a.end(), b.begin());
+  auto end = thrust::reduce_by_key(a.begin(), a.end(), b.begin(), thrust::make_discard_iterator(), sums.begin());
+  printf("%d sums, the last %d\\n", (int)(end.second - sums.begin()), (int)sums[2]);
+  auto picked = thrust::make_permutation_iterator(b.begin(), a.begin());
+  printf("%d\\n", thrust::reduce(picked, picked + 4));
+  b.insert(b.begin(), 1);
+  b.pop_back();
+  k<<<1, 4>>>(thrust::raw_pointer_cast(b.data()));
+  printf("%d %d\\n", (int)b[0], (int)b[3]);
+}
+""")
+    assert wv.run_program(path).output == "252 282\n3 sums, the last 13\n23\n2 6\n"

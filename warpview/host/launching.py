@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from warpview.diagnostics import CompileError, Diagnostic
 from warpview.host.arena import MemoryBlock
 from warpview.host.channel import HostOrder, SourcePlace
 from warpview.host.errors import CudaError
+from warpview.host.findings import span_of
 from warpview.host.launches import BUFFER_BYTES, LaunchRecord, MemorySnapshot, compiled, compiled_by_nvrtc
 from warpview.host.machine_code_variables import uses_literals, with_variables
 from warpview.host.timing import KERNEL_US
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
     from warpview.sim.access_ranges import AccessRanges
 
 FAULT_GRANULE = 2 << 20  # device memory is mapped in pages of this size: beyond them an access is an error on hardware
+
+_LAMBDA = re.compile(r"<lambda\(|\(lambda at |'lambda")  # how GCC and Clang write the type of a lambda
 
 # What a finding that ended the launch is to the runtime.
 BARRIER_COUNT = FindingKind.BARRIER_COUNT.words
@@ -48,6 +53,10 @@ def device_addresses(context: RuntimeContext, function: KernelFunction) -> dict[
 
 def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program:
     """Return the compiled kernel. Raise CompileError where the simulator cannot run it."""
+    if _LAMBDA.search(function.name):
+        message = "a kernel whose template argument is a lambda of the host is not supported"
+        hint = "write a struct with a __device__ operator() in its place"
+        raise CompileError([Diagnostic(message, span_of(context.place), hint=hint)])
     addresses = device_addresses(context, function)
     settings = context.settings
     stamp, defines = function.unit.stat().st_mtime_ns, tuple(sorted(settings.defines.items()))

@@ -46,7 +46,6 @@ FEATURES = (
     UnsupportedFeature("memory pools", names=("cudaMemPool*", "cudaMallocFromPoolAsync")),
     UnsupportedFeature("the driver interface and NVRTC", ("nvrtc.h",), ("cu[A-Z]*", "CU*", "nvrtc*")),
     UnsupportedFeature("NVIDIA Tools Extension", ("nvToolsExt.h", "nvtx3/*"), ("nvtx*",)),
-    UnsupportedFeature("zip iterators of Thrust", ("thrust/iterator/zip_iterator.h",), ("*zip_iterator",)),
     UnsupportedFeature("this part of Thrust", ("thrust/*",)),
 )
 

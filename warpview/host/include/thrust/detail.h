@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 #include "cuda_runtime.h"
+#include "thrust/composed_iterators.h"
 
 namespace thrust {
 
@@ -173,16 +174,32 @@ template <class P> inline constexpr bool is_policy = std::is_same_v<std::decay_t
 
 namespace detail {
 // What an algorithm works on: an iterator of the host as it is, device memory as the host sees it.
-template <class I> I open(I iterator) { return iterator; }
-template <class T> T *open(device_ptr<T> p) {
-    wv::ask("thrust", wv::here(nullptr, 0), {wv::word(p.get())});
-    return reinterpret_cast<T *>(wv::visible(p.get()));
-}
-template <class I, class F> auto open(transform_iterator<I, F> i) {
-    return transform_iterator<decltype(open(i.base())), F>(open(i.base()), i.functor());
-}
+template <class I> struct opener {
+    static I of(I iterator) { return iterator; }
+};
+template <class I> auto open(I iterator) { return opener<I>::of(iterator); }
+template <class T> struct opener<device_ptr<T>> {
+    static T *of(device_ptr<T> p) {
+        wv::ask("thrust", wv::here(nullptr, 0), {wv::word(p.get())});
+        return reinterpret_cast<T *>(wv::visible(p.get()));
+    }
+};
+template <class I, class F> struct opener<transform_iterator<I, F>> {
+    static auto of(transform_iterator<I, F> i) { return make_transform_iterator(open(i.base()), i.functor()); }
+};
+template <class E, class M> struct opener<permutation_iterator<E, M>> {
+    static auto of(permutation_iterator<E, M> i) { return make_permutation_iterator(open(i.elements()), open(i.map())); }
+};
+template <class... I> struct opener<zip_iterator<std::tuple<I...>>> {
+    static auto of(zip_iterator<std::tuple<I...>> i) {
+        return std::apply([](I... part) { return make_zip_iterator(std::make_tuple(open(part)...)); }, i.get_iterator_tuple());
+    }
+};
 // Where an algorithm ended, in the iterators of its caller.
-template <class I, class O> I close(I first, O begun, O ended) { return first + (ended - begun); }
+template <class I, class O> I close(I first, O begun, O ended) {
+    if constexpr (std::is_same_v<I, O>) return ended;
+    else return first + (ended - begun);
+}
 }  // namespace detail
 
 // ------------------------------------------------------------------------------------------------ vectors
@@ -232,6 +249,22 @@ template <class T> class device_vector {
         fill_from(kept);
     }
     void push_back(const T &value) { resize(size_ + 1, value); }
+    void pop_back() { resize(size_ - 1); }
+    iterator erase(iterator first, iterator last) {
+        const difference_type from = first - begin(), to = last - begin();
+        std::vector<T> kept = values();
+        kept.erase(kept.begin() + from, kept.begin() + to);
+        fill_from(kept);
+        return begin() + from;
+    }
+    iterator erase(iterator at) { return erase(at, at + 1); }
+    iterator insert(iterator at, const T &value) {
+        const difference_type from = at - begin();
+        std::vector<T> all = values();
+        all.insert(all.begin() + from, value);
+        fill_from(all);
+        return begin() + from;
+    }
     void clear() { reserve_exactly(0); }
     void shrink_to_fit() {}
     void reserve(size_type) {}
