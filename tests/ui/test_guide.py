@@ -132,10 +132,18 @@ def test_hints_name_actions_and_their_keys() -> None:
         assert hint.names not in hint.after
 
 
+def test_no_key_is_named_that_leads_nowhere_in_this_launch() -> None:
+    acquaintance = KnownActions()
+    assert acquaintance.did("next", {"divergent_branches": 0}) is None
+    found = acquaintance.did("next", {"divergent_branches": 2})
+    assert found is not None
+    assert found.key == "D"
+
+
 def test_what_is_known_is_not_hinted_at() -> None:
     acquaintance = KnownActions(["next_divergence"])
-    assert acquaintance.did("next") is None
-    assert acquaintance.did("nonsense") is None
-    found = acquaintance.did("play")
+    assert acquaintance.did("next", {"divergent_branches": 1}) is None
+    assert acquaintance.did("nonsense", {}) is None
+    found = acquaintance.did("play", {})
     assert found is not None
-    assert acquaintance.did("play") is None
+    assert acquaintance.did("play", {}) is None

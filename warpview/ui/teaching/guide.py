@@ -99,7 +99,8 @@ class Guide(QObject):
 
     def _did(self, action: str, _: object = None) -> None:
         before = len(self._known_actions.known)
-        hint = self._known_actions.did(action)
+        run = self._session.run
+        hint = self._known_actions.did(action, run.counters if run is not None else {})
         if len(self._known_actions.known) != before:  # not at every step: settings are a file
             self._keep()
         if hint is not None:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+
+from warpview.profile.counters import Value
 
 
 @dataclass(frozen=True)
 class GuideHint:
-    """Said after the first of the actions ``after``, unless the action ``names`` is known already."""
+    """Said after the first of the actions ``after``, unless the action ``names`` is known already. Where ``counter`` is
+    given, the launch must have counted something of it."""
 
     after: tuple[str, ...]
     names: str
     key: str
     words: str
+    counter: str = ""
 
 
 # The way of a lecture: step, find what matters, compare; the table of keys has the rest.
 HINTS = (
-    GuideHint(("next", "next_any", "next_line"), "next_divergence", "D", "goes on to the next divergence"),
+    GuideHint(
+        ("next", "next_any", "next_line"),
+        "next_divergence",
+        "D",
+        "goes on to the next divergence",
+        "divergent_branches",
+    ),
     GuideHint(("play",), "faster", "]", "runs faster, [ slower; → steps again"),
     GuideHint(("next_divergence", "next_barrier"), "next_variant", "V", "shows the next variant of this kernel"),
     GuideHint(("next_variant",), "next_conflict", "C", "goes to the next bank conflict"),
@@ -35,10 +45,11 @@ class KnownActions:
     def __init__(self, known: Iterable[str] = ()) -> None:
         self.known = set(known)
 
-    def did(self, action: str) -> GuideHint | None:
-        """Note that the user has done ``action``; return the hint to show, if any."""
+    def did(self, action: str, counters: Mapping[str, Value]) -> GuideHint | None:
+        """Note that the user has done ``action``; return the hint to show for a launch with these counters, if any."""
         self.known.add(action)
-        found = next((hint for hint in HINTS if action in hint.after and hint.names not in self.known), None)
+        hints = (hint for hint in HINTS if not hint.counter or counters.get(hint.counter))
+        found = next((hint for hint in hints if action in hint.after and hint.names not in self.known), None)
         if found is not None:
             self.known.add(found.names)
         return found
