@@ -76,3 +76,27 @@ def test_the_host_cannot_wait_for_a_captured_stream(program):
     (found,) = result.host_findings
     assert found.kind == "stream capture"
     assert "cudaStreamSynchronize(s)" in found.span.source.line(found.span.line)
+
+
+def test_a_node_that_is_not_of_the_graph_and_a_fill_of_unequal_bytes_are_refused(program):
+    text = r"""
+#include <cstdio>
+__global__ void k() {}
+int main() {
+    cudaGraph_t graph;
+    cudaGraphNode_t node, other = (cudaGraphNode_t)5;
+    cudaGraphCreate(&graph, 0);
+    cudaError_t unknown = cudaGraphAddEmptyNode(&node, graph, &other, 1);
+    char *p;
+    cudaMalloc(&p, 4);
+    cudaMemsetParams fill = {p, 0, 0x01020304, 4, 1, 1};
+    cudaError_t unequal = cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &fill);
+    size_t nodes = 9;
+    cudaGraphGetNodes(graph, nullptr, &nodes);
+    printf("%s %s %zu\n", cudaGetErrorName(unknown), cudaGetErrorName(unequal), nodes);
+    cudaGetLastError();
+    cudaFree(p);
+}
+"""
+    result = wv.run_program(program(text), timed=False)
+    assert result.output == "cudaErrorInvalidValue cudaErrorNotSupported 0\n"

@@ -19,7 +19,7 @@ from warpview.host.unsupported import unsupported_feature
         ("cub/cub.cuh: No such file or directory", "CUB"),
         ("thrust/mr/pool.h: No such file or directory", "this part of Thrust"),
         ("'cudaMallocArray' was not declared in this scope; did you mean 'cudaMallocAsync'?", "CUDA arrays"),
-        ("use of undeclared identifier 'cudaGraphAddKernelNode'", "graphs built node by node"),
+        ("use of undeclared identifier 'cudaGraphAddEventRecordNode'", "other nodes and changes of graphs"),
         ("unknown type name '__half'", "half precision"),
         ("'cuInit' was not declared in this scope", "the driver interface and NVRTC"),
         ("'half_width' was not declared in this scope", None),

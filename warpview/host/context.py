@@ -64,6 +64,15 @@ class Capture:
     requests: list[Request] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Graph:
+    """Hold the requests of a graph; ``edges`` is None for one that was captured."""
+
+    requests: tuple[Request, ...]
+    nodes: int
+    edges: int | None = None
+
+
 @dataclass
 class Failed:
     """Record a call that gave an error which the program has not asked for since."""
@@ -91,7 +100,7 @@ class RuntimeContext:
     events: dict[int, CudaEvent] = field(default_factory=dict)
     captures: dict[int, Capture] = field(default_factory=dict)  # by the stream that is captured
     captured_events: dict[int, Capture] = field(default_factory=dict)  # by the event that was recorded in one
-    graphs: dict[int, tuple[Request, ...] | None] = field(default_factory=dict)  # None: destroyed
+    graphs: dict[int, Graph | None] = field(default_factory=dict)  # None: destroyed
     host_memory: dict[int, int] = field(default_factory=dict)  # registered host memory: size by address
     place: SourcePlace = field(default_factory=SourcePlace)
     last_error: CudaError = CudaError.SUCCESS

@@ -39,7 +39,10 @@ FEATURES = (
         ("cuda*Texture*", "cuda*Surface*", "cudaResourceDesc", "tex1D*", "tex2D*", "tex3D*"),
     ),
     UnsupportedFeature("CUDA arrays", names=("cuda*Array*",)),
-    UnsupportedFeature("graphs built node by node", names=("cudaGraphAdd*", "cudaGraph*Node*", "cudaGraphCreate")),
+    UnsupportedFeature(
+        "other nodes and changes of graphs",
+        names=("cudaGraphAdd*", "cudaGraph*Node*", "cudaGraphExecUpdate", "cudaGraphClone"),
+    ),
     UnsupportedFeature("access to other devices", names=("cuda*Peer*",)),
     UnsupportedFeature("memory shared between processes", names=("cudaIpc*",)),
     UnsupportedFeature("graphics interfaces", ("cuda_*_interop.h",), ("cudaGraphics*", "cuda*External*")),

@@ -1,12 +1,13 @@
-"""Capture graphs from streams: keep the requests to a capturing stream, and answer them at each launch of the graph, in
-the order in which they were captured."""
+"""Make graphs, captured from streams or built node by node: keep the requests, and answer them at each launch of the
+graph, in the order in which they were made. A node is the request that its call makes of a stream, ``NODE_STREAM``,
+which is captured while the node is added."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from warpview.host.channel import Request
-from warpview.host.context import Capture, CudaFailure, RuntimeContext, Values, all_answers, answers
+from warpview.host.context import Capture, CudaFailure, Graph, RuntimeContext, Values, all_answers, answers
 from warpview.host.errors import CudaError
 
 # Where the stream stands among the values of a request that a graph can hold.
@@ -15,6 +16,7 @@ ASYNC_AT = {"memcpy": 4, "memcpy_2d": 7, "memcpy_symbol": 5, "memset": 5}
 # Requests that wait for the device, or ask whether a stream is done, with where they name a stream.
 WAITING = {"stream_synchronize": 0, "stream_query": 0}
 FIRST_GRAPH = 0x10000
+NODE_STREAM = 1 << 40  # as in cuda_runtime_graphs.h
 
 
 def captured(context: RuntimeContext, request: Request) -> bool:
@@ -61,7 +63,7 @@ def end_capture(context: RuntimeContext, request: Request) -> Values:
         raise CudaFailure(CudaError.STREAM_CAPTURE_UNMATCHED)
     context.captures = {stream: other for stream, other in context.captures.items() if other is not capture}
     context.captured_events = {e: other for e, other in context.captured_events.items() if other is not capture}
-    return [_kept(context, tuple(capture.requests))]
+    return [_kept(context, Graph(tuple(capture.requests), len(capture.requests)))]
 
 
 @answers("is_capturing")
@@ -69,23 +71,56 @@ def is_capturing(context: RuntimeContext, request: Request) -> Values:
     return [int(request.values[0] in context.captures)]
 
 
-def _kept(context: RuntimeContext, requests: tuple[Request, ...]) -> int:
-    """Keep the requests of a graph and return its handle."""
+def _kept(context: RuntimeContext, graph: Graph) -> int:
+    """Keep a graph and return its handle."""
     handle = FIRST_GRAPH + len(context.graphs)
-    context.graphs[handle] = requests
+    context.graphs[handle] = graph
     return handle
 
 
-def _graph(context: RuntimeContext, handle: int) -> tuple[Request, ...]:
-    requests = context.graphs.get(handle)
-    if requests is None:
+def _graph(context: RuntimeContext, handle: int) -> Graph:
+    graph = context.graphs.get(handle)
+    if graph is None:
         raise CudaFailure(CudaError.INVALID_VALUE)
-    return requests
+    return graph
+
+
+@answers("graph_create")
+def graph_create(context: RuntimeContext, request: Request) -> Values:
+    return [_kept(context, Graph((), 0, 0))]
+
+
+@answers("graph_add")
+def graph_add(context: RuntimeContext, request: Request) -> None:
+    """Begin a node of a graph; the values are the graph and the last of the nodes that it comes after, 0 for none."""
+    handle, last = request.values
+    if last > _graph(context, handle).nodes:
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    context.captures[NODE_STREAM] = Capture(NODE_STREAM)
+
+
+@answers("graph_added")
+def graph_added(context: RuntimeContext, request: Request) -> Values:
+    """Keep the node that was begun, which comes after so many others, and return its number from 1."""
+    handle, before = request.values
+    graph, capture = _graph(context, handle), context.captures.pop(NODE_STREAM)
+    edges = None if graph.edges is None else graph.edges + before
+    context.graphs[handle] = Graph(graph.requests + tuple(capture.requests), graph.nodes + 1, edges)
+    return [graph.nodes + 1]
 
 
 @answers("graph_nodes")
 def graph_nodes(context: RuntimeContext, request: Request) -> Values:
-    return [len(_graph(context, request.values[0]))]
+    return [_graph(context, request.values[0]).nodes]
+
+
+@answers("graph_edges")
+def graph_edges(context: RuntimeContext, request: Request) -> Values:
+    """Return the number of edges; that of a captured graph is not known."""
+    edges = _graph(context, request.values[0]).edges
+    if edges is None:
+        raise CudaFailure(CudaError.NOT_SUPPORTED)
+    return [edges]
 
 
 @answers("graph_instantiate")
@@ -106,7 +141,7 @@ def graph_launch(context: RuntimeContext, request: Request) -> None:
     context.stream(stream)
     place = context.place
     try:
-        for kept in _graph(context, handle):
+        for kept in _graph(context, handle).requests:
             at = STREAM_AT[kept.what]
             values = (*kept.values[:at], stream, *kept.values[at + 1 :])
             context.place = kept.place
