@@ -40,7 +40,6 @@ from warpview.sim.reference import run_reference  # noqa: E402
 
 DATA = Path(__file__).parent / "data"
 THREADS = 64  # of a probe: the first of those that were recorded
-ORDER_OF_DOUBLES = {"p_dmul", "p_dfma", "p_dfma2", "p_ddiv"}  # the jit is inexact at the ends of the range of doubles
 
 
 class Case(NamedTuple):
@@ -136,7 +135,7 @@ def executed(case: Case, engine: Any, options: Options | None = None, device: st
     return bound, engine(case.program, load_device(device), bound.launch, bound.memory, options or Options(races=False))
 
 
-def differences(case: Case, ignores_memory: bool = False) -> list[str]:
+def differences(case: Case) -> list[str]:
     """Return where the engines differ: counts of each instruction, registers, memory, findings."""
     program = case.program
     reference, jitted = (executed(case, engine)[1] for engine in (run_reference, run_profile))
@@ -144,15 +143,14 @@ def differences(case: Case, ignores_memory: bool = False) -> list[str]:
         f"{Raw(column).name} at {pc}: {reference.counts[pc, column]} and {jitted.counts[pc, column]}"
         for pc, column in zip(*np.nonzero(reference.counts != jitted.counts), strict=True)
     ]
-    if not ignores_memory:
-        assert program.native is not None
-        found += [
-            f"register {name}"
-            for name, row in program.native.registers.items()
-            if not np.array_equal(reference.registers32[:, row], jitted.registers32[:, row])  # type: ignore[index]
-        ]
-        if not np.array_equal(reference.memory.data, jitted.memory.data):
-            found.append("memory")
+    assert program.native is not None
+    found += [
+        f"register {name}"
+        for name, row in program.native.registers.items()
+        if not np.array_equal(reference.registers32[:, row], jitted.registers32[:, row])  # type: ignore[index]
+    ]
+    if not np.array_equal(reference.memory.data, jitted.memory.data):
+        found.append("memory")
     if findings(reference) != findings(jitted):
         found.append(f"findings {findings(reference)} and {findings(jitted)}")
     return found
@@ -163,7 +161,7 @@ def compare_all() -> None:
     cases = (*map(probe, ALL_PROBES), *map(random_kernel, random_launches()), *map(library_launch, library_names()))
     for case in cases:
         count += 1
-        if wrong := differences(case, case.name in ORDER_OF_DOUBLES):
+        if wrong := differences(case):
             print(case.name, wrong[:4], flush=True)
     print(f"{count} launches compared")
 

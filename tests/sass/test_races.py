@@ -127,3 +127,16 @@ def test_atomics_of_libcupp_compute(compiler: str, device: str) -> None:
     run = wv.simulate(program, 3, 64, arguments, device=device)
     assert [values.tolist() for values in run.buffers.values()] == [[128] * 3, [96.0], [63]]
     assert not [finding.render() for finding in run.findings]
+
+
+@pytest.mark.parametrize(
+    ("atomic", "blocks", "races"),
+    [("atomicAdd_block", 2, True), ("atomicAdd_block", 1, False), ("atomicAdd", 2, False)],
+)
+def test_an_atomic_is_atomic_among_the_threads_of_its_scope(atomic: str, blocks: int, races: bool) -> None:
+    source = (
+        f"__global__ void k(int *sum, int *old)\n{{\n    old[blockIdx.x * 64 + threadIdx.x] = {atomic}(sum, 1);\n}}\n"
+    )
+    program = wv.compile(source, compiler="nvrtc", device="h200")
+    run = wv.simulate(program, blocks, 64, [np.zeros(1, np.int32), np.zeros(128, np.int32)], device="h200")
+    assert [finding.kind for finding in run.findings][:1] == (["race"] if races else [])

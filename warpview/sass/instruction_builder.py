@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from warpview.diagnostics import Span
 from warpview.isa.modes import NamedBarrier
 from warpview.isa.native import NativeInstruction, NativeSource
-from warpview.isa.ops import AtomOp, BarRedOp, MemoryScope, Op
+from warpview.isa.ops import ATOMIC_OPS, AtomOp, BarRedOp, MemoryScope, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
@@ -36,6 +36,7 @@ ARRIVING, REDUCING = 1, 2  # modes of BAR
 LANE_MASKS = (special.EQMASK, special.LTMASK, special.LEMASK, special.GTMASK, special.GEMASK)
 
 
+STRONG_SM = 5  # of the modifier "order": among the threads of a block
 CAST_SPIN = 3  # of the modifier "test" of ATOMS
 
 
@@ -83,6 +84,7 @@ class InstructionBuilder:
             op=op, type=type_, stype=type_, mod=self._mod(operation), space=space,
             dst=self._destination(operation, op, results), srcs=srcs, guard=guard, guard_negated=negated,
             imm=meaning.imm, vec=vec, target=self._target(operation), reconvergence=NONE, span=span,
+            scope=MemoryScope.BLOCK if op in ATOMIC_OPS and m.get("order") == STRONG_SM else MemoryScope.DEVICE,
             read_only=m.get("order") == 4, cached=m.get("order", 0) in (0, 4),
             native=self._native(operation, meaning, sources, results, srcs, access),
         )  # fmt: skip

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from warpview.sim.jit import native_conversions, native_floating, native_integer, native_lanes, native_pairs
+from warpview.sim.jit import (
+    native_conversions,
+    native_doubles,
+    native_floating,
+    native_integer,
+    native_lanes,
+    native_pairs,
+)
 from warpview.sim.jit.checks import report
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, lanes_equal_32, permute_32
@@ -22,7 +29,7 @@ INSTRUCTION_BYTES = INSTRUCTION.itemsize
 INACTIVE_LANE = int(FindingKind.INACTIVE_LANE)
 NOP, SHFL, MATCH, CLOCK, BREAK, APPROXIMATION, HMMA, IMMA, DMMA, MOVM = range(len(SPECIAL))
 IDX, UP, DOWN, BFLY = range(4)
-MODULES = (native_integer, native_lanes, native_floating, native_conversions, native_pairs)
+MODULES = (native_integer, native_lanes, native_floating, native_doubles, native_conversions, native_pairs)
 
 
 def _function(meaning: str):

@@ -46,7 +46,7 @@ def directed(b, nearest, error, mode: int):
     return b.select(b.and_(negative, above), up, result)
 
 
-def _two_sum(b, x, y):
+def two_sum(b, x, y):
     """Return (sum, error), which are x + y exactly, in doubles."""
     total = b.fadd(x, y)
     part = b.fsub(total, x)
@@ -56,7 +56,7 @@ def _two_sum(b, x, y):
 
 def round_sum(b, x, y, mode: int):
     """Return x + y of doubles as floats, rounded once by the mode."""
-    total, error = _two_sum(b, x, y)
+    total, error = two_sum(b, x, y)
     nearest = b.fptrunc(total, FLOATS)
     most, infinity = constant(FLOATS, 3.4028234663852886e38), constant(FLOATS, float("inf"))
     positive = b.fcmp_ordered(">", total, constant(DOUBLES, 0.0))
@@ -267,71 +267,3 @@ def _mufu_64h(x, function):
     word = flushed(b.trunc(b.lshr(b.bitcast(result, V64), constant(V64, 32)), V32))
     is_nan = b.fcmp_unordered("uno", result, result)
     x.give(b.select(is_nan, constant(V32, 0x7FFFFFFF), word))
-
-
-# ------------------------------------------------------------------------------------------------ doubles
-
-
-def _infinite(x, value):
-    """Return where doubles are infinite or not a number."""
-    return x.b.not_(x.b.fcmp_ordered("<", x.call("fabs", value), constant(DOUBLES, float("inf"))))
-
-
-def _directed_double(x, nearest, error, round_, given):
-    """Return the double that a rounding mode gives; where ``given``, operands were infinite and nothing is rounded."""
-    b, infinity = x.b, constant(DOUBLES, float("inf"))
-    rounded = directed(b, nearest, error, round_)
-    positive = b.fcmp_ordered(">", nearest, constant(DOUBLES, 0.0))
-    most = constant(DOUBLES, 1.7976931348623157e308)
-    above = infinity if round_ == RP else most
-    below = b.fneg(infinity if round_ == RM else most)
-    rounded = b.select(_infinite(x, nearest), b.select(positive, above, below), rounded)
-    return b.select(given, nearest, rounded)
-
-
-def _minus_zero(b, total, x, y):
-    """Rounding down, an exact sum of zero is -0 unless both terms are +0."""
-    vector = V64 if total.type == DOUBLES else V32
-    both_plus = b.icmp_unsigned("==", b.or_(b.bitcast(x, vector), b.bitcast(y, vector)), constant(vector, 0))
-    zero = b.fcmp_ordered("==", total, constant(total.type, 0.0))
-    return b.select(b.and_(zero, b.not_(both_plus)), constant(total.type, -0.0), total)
-
-
-def dadd(x, round_):
-    a, c = x.double("a"), x.double("c")
-    total, error = _two_sum(x.b, a, c)
-    if round_ != RN:
-        total = _directed_double(x, total, error, round_, x.b.or_(_infinite(x, a), _infinite(x, c)))
-    if round_ == RM:
-        total = _minus_zero(x.b, total, a, c)
-    x.give_pair(x.with_payload(total, "a", "c"))
-
-
-def dmul(x, round_):
-    a, c = x.double("a"), x.double("b")
-    product = x.b.fmul(a, c)
-    if round_ != RN:
-        error = x.call("fma", a, c, x.b.fneg(product))
-        # A product too small for any double: its sign is what is left.
-        zero = constant(DOUBLES, 0.0)
-        lost = x.b.and_(x.b.fcmp_ordered("==", product, zero),
-                        x.b.and_(x.b.fcmp_ordered("!=", a, zero), x.b.fcmp_ordered("!=", c, zero)))  # fmt: skip
-        one = x.b.bitcast(x.b.or_(x.b.bitcast(product, V64), x.b.bitcast(constant(DOUBLES, 1.0), V64)), DOUBLES)
-        error = x.b.select(lost, one, error)
-        product = _directed_double(x, product, error, round_, x.b.or_(_infinite(x, a), _infinite(x, c)))
-    x.give_pair(x.with_payload(product, "a", "b"))
-
-
-def dfma(x, round_):
-    a, c, e = x.double("a"), x.double("b"), x.double("c")
-    nearest = x.call("fma", a, c, e)
-    if round_ != RN:
-        product = x.b.fmul(a, c)
-        product_error = x.call("fma", a, c, x.b.fneg(product))
-        total, sum_error = _two_sum(x.b, product, e)
-        left = x.b.fadd(x.b.fsub(total, nearest), x.b.fadd(sum_error, product_error))
-        given = x.b.or_(_infinite(x, e), x.b.or_(_infinite(x, a), _infinite(x, c)))
-        nearest = _directed_double(x, nearest, left, round_, given)
-        if round_ == RM:
-            nearest = _minus_zero(x.b, nearest, product, e)
-    x.give_pair(x.with_payload(nearest, "a", "c", "b"))
