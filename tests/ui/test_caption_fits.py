@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from pytestqt.qtbot import QtBot
 
 from warpview.ui.main_window import MainWindow
@@ -25,3 +25,19 @@ def test_the_longest_sentence_is_not_cut(window: MainWindow, qtbot: QtBot, hint:
     needed = label.fontMetrics().boundingRect(QRect(0, 0, label.width(), 1000), flags, label.words)
     assert needed.height() <= caption.height()
     assert needed.width() <= label.width()
+
+
+def test_the_sentence_keeps_clear_of_the_progress_of_work(own_window: MainWindow, qtbot: QtBot) -> None:
+    caption, progress = own_window.caption, own_window.progress
+    caption.show_hint("*D* goes on to the next divergence")
+    caption.notice("Block 0, warp 0 diverges: `tid % (2 * s) == 0` holds for lanes 0, 2, 4, … 30; 16 lanes idle.")
+    whole = caption.label.width()
+    progress.report("Preparing the simulator", 3, 34)
+    progress.show()
+    sentence = QRect(caption.label.mapTo(own_window, QPoint(0, 0)), caption.label.size())
+    assert sentence.width() > 100
+    assert not sentence.intersects(progress.geometry())
+    assert caption.hint.isHidden()
+    progress.hide()
+    assert caption.label.width() == whole
+    assert caption.hint.isVisible()

@@ -227,6 +227,7 @@ class MainWindow(QMainWindow):
         runner.busy_changed.connect(self.progress.set_busy)
         runner.progressed.connect(self.progress.report)
         self.progress.cancel_wanted.connect(self.cancel)
+        self.progress.covers.connect(self.caption.leave_room)
         self.launch_bar.run_wanted.connect(self.actions_["compile"].trigger)
         self.launch_bar.code_wanted.connect(self.actions_["by_nvidia"].trigger)
         session.arguments_wanted.connect(self.launch_bar.confirm_arguments)

@@ -82,3 +82,15 @@ def test_a_number_is_whole_in_a_narrow_tile(run):
     tiles = model.tiles(model.keys_of(run), {"inst_executed": 1_716}, {}, run.counters)
     model.draw(picture, tiles, hidden=False)
     assert tiles[0].text in {text for text, _ in picture.text_boxes()}
+
+
+@pytest.mark.parametrize(("width", "height", "shown"), [(30, 4.0, 3), (44, 4.0, 4), (36, 9.0, 6), (8, 4.0, 1)])
+def test_a_narrow_view_shows_fewer_tiles_with_whole_names(run, width, height, shown):
+    keys = model.keys_of(run)
+    picture = Picture(width * UNIT, height * UNIT, UNIT)
+    count = model.fitting(picture.width, picture.height, UNIT, len(keys))
+    assert count == shown
+    tiles = model.tiles(keys[:count], run.counters, {}, run.counters)
+    model.draw(picture, tiles, hidden=False)
+    assert {tile.name for tile in tiles} <= {text for text, _ in picture.text_boxes()}
+    assert model.fitting(400.0, 80.0, UNIT, 0) == 0

@@ -43,6 +43,7 @@ class Caption(Panel):
         self._sentence, self._following = WAITING, ""
         self._run: RunLike | None = None  # that the sentence is about
         self._hints = True
+        self._covered = 0  # pixels at the right
         self._is_large: bool | None = None  # the type of the sentence
         self.label = Sentence(look)
         self.label.setParent(self)
@@ -64,7 +65,7 @@ class Caption(Panel):
         self._large.setPointSizeF(self._usual.pointSizeF() * 1.25)
         self._is_large = None
         self.setFixedHeight(round(QFontMetricsF(self._usual).lineSpacing() * 2) + 6)
-        box = self.contentsRect().adjusted(MARGIN, 0, -MARGIN, 0)
+        box = self.contentsRect().adjusted(MARGIN, 0, -MARGIN - self._covered, 0)
         self.label.setGeometry(box.left(), box.top(), box.width() - self._place_hint(box), box.height())
         self._choose_size()
 
@@ -77,7 +78,7 @@ class Caption(Panel):
 
     def _place_hint(self, box: QRect) -> int:
         """Place the words for what is followed, or else the hint, at the right; return the width that they take."""
-        self.hint.setVisible(bool(self.hint.words) and not self._following)
+        self.hint.setVisible(bool(self.hint.words) and not self._following and not self._covered)
         self.followed.setVisible(bool(self._following))
         if self._following:
             self.followed.fit()
@@ -85,12 +86,17 @@ class Caption(Panel):
             self.followed.setGeometry(QRect(box.right() + 1 - size.width(), box.center().y() - size.height() // 2,
                                             size.width(), size.height()))  # fmt: skip
             return size.width() + MARGIN
-        width = min(self.hint.wanted(), round(box.width() * MOST_HINT))
+        width = 0 if self._covered else min(self.hint.wanted(), round(box.width() * MOST_HINT))
         self.hint.setGeometry(box.right() + 1 - width, box.top(), width, box.height())
         return width
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
+        self._fit()
+
+    def leave_room(self, width: int) -> None:
+        """Keep this many pixels at the right free of words."""
+        self._covered = width
         self._fit()
 
     def set_hints(self, on: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from warpview.ui.drawing.panel import Panel
@@ -18,10 +18,10 @@ class Progress(Panel):
     """Show which work is under way and how far it is. Appears only when work takes a while."""
 
     cancel_wanted = Signal()
+    covers = Signal(int)  # pixels of the width of what it lies over; 0 when it goes
 
     def __init__(self, parent: QWidget, over: QWidget) -> None:
-        """Create the panel in ``parent``, at the right of ``over``, where it hides nothing that one looks at
-        meanwhile."""
+        """Create the panel in ``parent``, at the right of ``over``, which leaves that room as long as it is there."""
         super().__init__(parent)
         self._window, self._over = parent, over
         self._words = QLabel("Working …")
@@ -57,6 +57,12 @@ class Progress(Panel):
         corner = self._over.mapTo(self._window, QPoint(self._over.width() - width, 0))
         self.setGeometry(QRect(corner, QSize(width, self._over.height())))
         self.raise_()
+        if self.isVisible():
+            self.covers.emit(width)
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        super().hideEvent(event)
+        self.covers.emit(0)
 
     @property
     def words(self) -> str:

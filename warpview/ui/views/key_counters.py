@@ -67,13 +67,14 @@ class KeyCountersView(DiagramView):
         if step != frame.step - 1:
             before = table.so_far(frame.previous.counts, self._keys) if frame.previous is not None else now
         self._last = (frame.step, now)
-        shown = model.tiles(self._keys, now, before, context.run.counters)
+        count = model.fitting(picture.width, picture.height, picture.unit, len(self._keys))
+        shown = model.tiles(self._keys[:count], now, before, context.run.counters)
         model.draw(picture, shown, context.predicting)
-        self._place_lines(picture, context)
+        self._place_lines(picture, context, count)
         return ""
 
-    def _place_lines(self, picture: Picture, context: FrameContext) -> None:
-        boxes = model.grid(picture.width, picture.height, picture.unit, len(self._keys))
+    def _place_lines(self, picture: Picture, context: FrameContext, count: int) -> None:
+        boxes = model.grid(picture.width, picture.height, picture.unit, count)
         for line, box in zip(self.lines, boxes, strict=False):
             place = None if context.predicting else model.line_box(box, picture.unit)  # it shows what comes
             line.show_at(place, context.trace.steps)

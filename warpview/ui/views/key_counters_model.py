@@ -22,6 +22,7 @@ WORSE_IF_MORE = frozenset(
     {"divergent_branches", "shared_ld_bank_conflicts", "shared_st_bank_conflicts", "atomic_collisions", "inst_local_ld"}
 )
 HEAD = 2.9  # height of the number and the name above a sparkline, in type sizes
+LEAST_WIDTH = 9.0  # of a tile, in type sizes: narrower ones would cut the names of counters
 LEAST_LINE = 1.2  # height of a sparkline at least
 
 
@@ -75,6 +76,12 @@ def grid(width: float, height: float, unit: float, count: int) -> list[Box]:
     columns = -(-count // rows)  # rows of about one length
     w, h = width / columns, height / rows
     return [Box((n % columns) * w, (n // columns) * h, w, h) for n in range(count)]
+
+
+def fitting(width: float, height: float, unit: float, count: int) -> int:
+    """Return how many tiles of ``count``, one at least, are wide enough for the names of counters."""
+    wide = (n for n in range(count, 1, -1) if grid(width, height, unit, n)[0].w >= LEAST_WIDTH * unit)
+    return next(wide, min(1, count))
 
 
 def line_box(tile: Box, unit: float) -> Box | None:
