@@ -75,6 +75,8 @@ class InstructionBuilder:
         access = self._access(operation, meaning.name, space)
         if access is not None:
             meaning = replace(meaning, imm=access.offset, extra=int(m.get("test") == 3))
+        if meaning.name == "warpsync":
+            meaning = replace(meaning, extra=int(m.get("kind", 0) > 0))
         sources = self._sources(operation, meaning.name)
         srcs = self._access_rows(operation, op, sources, access)
         results = self.operands.results(operation)
@@ -389,5 +391,5 @@ def _scoreboard(
 
 def _writes_uniform(operation: SassOperation) -> bool:
     """Return whether the results belong to the warp rather than to a lane."""
-    first = operation.row.operands[:1]
-    return bool(first) and first[0].startswith("u") and first[0] != "u"
+    first = next((word for word in operation.row.operands if word != "u"), "")
+    return first.startswith("u")

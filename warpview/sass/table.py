@@ -132,7 +132,7 @@ _row("BREAK", (0x942,), "p B", "break", "takes lanes off a convergence barrier",
 _row("BMOV.32.CLEAR", (0x355,), "d Bs", "bmovclear", "moves a convergence barrier to a register", unit=Unit.BRANCH)
 _row("BMOV.32", (0x356,), "Bd b", "bmov", "sets a convergence barrier from a register", unit=Unit.BRANCH)
 _row("WARPSYNC", (0x348,), "b", "warpsync", "waits for lanes of the warp",
-     modifier("collective", 86, 1, "", ".COLLECTIVE"), unit=Unit.BRANCH, op=Op.WARPSYNC)  # fmt: skip
+     modifier("kind", 85, 2, "", ".EXCLUSIVE", ".COLLECTIVE"), unit=Unit.BRANCH, op=Op.WARPSYNC)  # fmt: skip
 _row("WARPSYNC.ALL", (0x948,), "i", "warpsync", "waits for all lanes of the warp", unit=Unit.BRANCH, op=Op.WARPSYNC)
 _row("YIELD", (0x946,), "", "yield", "lets other lanes of the warp go first", unit=Unit.BRANCH, op=Op.NOP)
 _row("BRX", (0x949,), "a2 L", "ret", "branches to a computed place", unit=Unit.BRANCH, op=Op.BRA)

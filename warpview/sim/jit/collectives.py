@@ -80,10 +80,9 @@ def vote(mode, ballot, members):
 
 
 @jit
-def match(m, w, ins, on, members):
+def match(w, ins, on, members, out):
     """Match value by value, into a scratch row, for the destination may be the source."""
-    row, out = w.registers_at + ins.a, physical_at(m)
-    done = on
+    row, done = w.registers_at + ins.a, on
     while done:
         lane = lowest(done)
         if ins.is_wide:
@@ -95,7 +94,6 @@ def match(m, w, ins, on, members):
             equal = 0
         fill_32(out, equal, same & on)
         done &= ~same
-    copy_lanes_32(w.registers_at + ins.dst, out, on)
 
 
 @jit
@@ -129,22 +127,36 @@ def redux(w, ins, lanes):
     return total
 
 
-@unit(6)
-def exchange(machine, warp, instruction, pc, on, members):
-    """Write what the lanes ``on`` receive from one another; ``members`` is the member mask of the lowest of them."""
+@jit
+def among(w, ins, group, members, out):
+    """Write to a scratch row what the lanes of a group get, which have one member mask: ``members`` take part."""
+    if ins.op == VOTE:
+        fill_32(out, vote(ins.mod, nonzero(w.registers_at + ins.a) & members, members), group)
+    elif ins.op == MATCH:
+        match(w, ins, group, members, out)
+    elif ins.op == REDUX:
+        value = redux(w, ins, members if members else group)
+        if ins.is_wide:
+            fill_64(out, value, group)
+        else:
+            fill_32(out, value, group)
+
+
+@unit(5)
+def exchange(machine, warp, instruction, pc, on):
+    """Write what the lanes ``on`` receive from one another: lanes from those of their own member mask."""
     m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
-    members &= on
     if ins.op == SHFL:
         shuffle(m, w, ins, pc, on)
-    elif ins.op == VOTE:
-        ballot = nonzero(w.registers_at + ins.a) & members
-        fill_32(w.registers_at + ins.dst, vote(ins.mod, ballot, members), on)
-    elif ins.op == MATCH:
-        match(m, w, ins, on, members)
-    elif ins.op == REDUX:
-        value = redux(w, ins, members if members else on)
-        if ins.is_wide:
-            fill_64(w.registers_at + ins.dst, value, on)
-        else:
-            fill_32(w.registers_at + ins.dst, value, on)
+        return 0
+    masks, out, lanes = w.registers_at + ins.members, physical_at(m), on
+    while lanes:
+        named = load_u32(masks + 4 * lowest(lanes))
+        group = lanes & lanes_equal_32(masks, named)
+        among(w, ins, group, named & on, out)
+        lanes &= ~group
+    if ins.op == REDUX and ins.is_wide:
+        copy_lanes_64(w.registers_at + ins.dst, out, on)
+    else:
+        copy_lanes_32(w.registers_at + ins.dst, out, on)
     return 0

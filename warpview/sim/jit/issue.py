@@ -163,17 +163,24 @@ def native_return(m, w, ins, path, pc, mask, on):
 
 @jit
 def member_mask(w, ins, on):
-    """Return the member mask of a collective, as the lowest lane has it."""
-    if on == 0:
-        return 0
-    members = load_u32(w.registers_at + ins.members + 4 * lowest(on))
-    return members | splits.EXCUSES_YIELDED if ins.native and ins.variant == BSYNC else members
+    """Return the lanes that the member masks of a collective name; of a convergence barrier, which has one, the mask of
+    the lowest lane."""
+    row, members, lanes = w.registers_at + ins.members, 0, on
+    if ins.native and ins.variant == BSYNC:
+        return load_u32(row + 4 * lowest(on)) | splits.EXCUSES_YIELDED if on else 0
+    while lanes:
+        named = load_u32(row + 4 * lowest(lanes))
+        members |= named
+        lanes &= ~lanes_equal_32(row, named)
+    return members
 
 
 @jit
 def check_masks(m, w, ins, pc, on):
     """Report lanes that their own member mask leaves out, or whose mask names a lane that does not take part."""
     absent = w.first_live & ~(on if m.masks_need_convergence else w.live)
+    if ins.native:
+        absent = 0  # the compiler names all lanes, whoever has exited
     row, lanes = w.registers_at + ins.members, on
     while lanes:
         lane = lowest(lanes)
@@ -227,7 +234,7 @@ def collective(m, w, ins, path, pc, mask, on):
             add(m.counts_at + pc * ROW_OF_COUNTS + REISSUED, 1)
             add(m.counts_at + pc * ROW_OF_COUNTS + REISSUED_LANES, popcount(all_on))
     if all_on and ins.op != WARPSYNC:
-        exchange(address_of(m), address_of(w), address_of(ins), pc, all_on, member_mask(w, ins, all_on))
+        exchange(address_of(m), address_of(w), address_of(ins), pc, all_on)
     e = event_at(m.event_at)
     e.mask, e.on = all_mask, all_on
     if m.its:
@@ -250,7 +257,7 @@ def controlled(m, w, ins, path, pc, mask, on):
         branch(m, w, ins, path, pc, mask, on)
     elif kind == NATIVE_BRANCH:
         going = going_lanes(w, ins, mask, on)
-        note_convergence(m, w, ins, pc, mask)
+        note_convergence(m, w, ins, pc, mask if ins.imm == 1 else on)
         if ins.guard2 >= 0:
             add(m.counts_at + pc * ROW_OF_COUNTS + HALF_GUARDED, popcount(on & ~going))
         branch(m, w, ins, path, pc, mask, going)
@@ -284,7 +291,24 @@ def running_path(m, w):
     """Return the path that issues next, NONE if none can run."""
     if not m.its:
         return NONE if w.at_barrier else w.n_paths - 1
-    return w.current if w.current != NONE else splits.choose(w)
+    path = w.current if w.current != NONE else splits.choose(w)
+    if path != NONE:
+        part_by_members(m, w, path)
+    return path
+
+
+@jit
+def part_by_members(m, w, path):
+    """Part the lanes of a path at a WARPSYNC that only the lanes of one member mask pass together (.EXCLUSIVE,
+    .COLLECTIVE): the path keeps those with the mask of its lowest lane."""
+    ins, mask = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES), w.path_mask[path]
+    if ins.op != WARPSYNC or ins.native == 0 or ins.variant == BSYNC or ins.extra == 0:
+        return
+    row = w.registers_at + ins.members
+    together = mask & lanes_equal_32(row, load_u32(row + 4 * lowest(mask)))
+    if together != mask:
+        splits.new_split(w, w.path_pc[path], mask & ~together, w.path_barrier[path])
+        w.path_mask[path] = together
 
 
 @jit

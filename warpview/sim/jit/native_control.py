@@ -19,14 +19,14 @@ def named_lanes(w, ins):
 
 @jit
 def going_lanes(w, ins, mask, on):
-    """Return the lanes that take a branch with a second condition: another predicate, or that not all of some lanes are
-    here; that they are, where ``imm`` is 1."""
+    """Return the lanes that take a branch with a second condition: another predicate, that some lanes are all here
+    (``imm`` is 1), or that not all of them are here with the guard held, which sends all lanes away."""
     if ins.guard2 >= 0:
         on &= nonzero(w.registers_at + ins.guard2) ^ ins.guard2_flip
     if ins.meets >= 0:
-        missing = named_lanes(w, ins) & ~mask
-        if (missing == 0) != (ins.imm == 1):
-            on = 0
+        if ins.imm == 1:
+            return on if named_lanes(w, ins) & ~mask == 0 else 0
+        return mask if named_lanes(w, ins) & ~on else 0
     return on
 
 

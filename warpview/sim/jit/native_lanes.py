@@ -83,10 +83,13 @@ def _one_of(x, mask):
 
 
 def r2ur(x):
-    """Write the value of the lowest lane that takes part."""
+    """Write the value of the lowest lane that takes part, and whether that of a lane is another."""
     first = x.b.trunc(_one_of(x, x.on), I32)
     chosen = x.b.select(x.bits(first), x.word("a"), constant(V32, 0))
-    x.give(splat(x.b, _reduce(x, "or", chosen), V32))
+    value = splat(x.b, _reduce(x, "or", chosen), V32)
+    differs = x.b.bitcast(x.b.icmp_unsigned("!=", x.word("a"), value), I32)
+    x.give(value)
+    x.give_predicate("u", differs)
 
 
 def _reduce(x, name: str, vector):

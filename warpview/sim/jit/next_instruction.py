@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from warpview.isa.program import NONE
-from warpview.sim.jit import splits
 from warpview.sim.jit.barrier import guarded
 from warpview.sim.jit.compile import unit
-from warpview.sim.jit.issue import COLLECTIVE, INSTRUCTION_BYTES, member_mask, running_path
+from warpview.sim.jit.issue import INSTRUCTION_BYTES, must_wait, running_path
 from warpview.sim.jit.records import instruction_at, machine_at, warp_at
 
 
@@ -21,12 +20,5 @@ def next_pc(machine, warp):
             return NONE
         pc = w.path_pc[path]
         ins = instruction_at(m.code_at + pc * INSTRUCTION_BYTES)
-        if not m.its or ins.kind != COLLECTIVE:
+        if not must_wait(m, w, ins, path, guarded(w, ins, w.path_mask[path])):
             return pc
-        on = guarded(w, ins, w.path_mask[path])
-        if on == 0:
-            return pc
-        members = member_mask(w, ins, on)
-        if splits.may_execute(w, path, members):
-            return pc
-        splits.park(w, path, members)

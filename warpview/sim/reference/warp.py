@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,8 +122,9 @@ class Warp:
         return mask if ins.guard == NONE else self.registers.guarded(ins.guard, ins.guard_negated, mask)
 
     def _members(self, ins: Instruction, on: int) -> int:
-        """Return the member mask of a collective: its last source, as the lowest lane has it."""
-        return self.registers.row(Type.U32, ins.srcs[-1])[lowest_lane(on)]
+        """Return the lanes that the member masks of a collective name, which are its last source."""
+        masks = self.registers.row(Type.U32, ins.srcs[-1])
+        return reduce(or_, (masks[lane] for lane in lanes_of(on)))
 
     # ---------------------------------------------------------------------------------------- issue
 
@@ -294,17 +297,22 @@ class Warp:
 
     def _exchange(self, ins: Instruction, pc: int, on: int) -> None:
         source = self.registers.row(ins.src_types[0], ins.srcs[0])
-        members = on & self._members(ins, on)
         if ins.op == Op.SHFL:
             results = self._shuffle(ins, pc, on, source)
-        elif ins.op == Op.MATCH:
-            results = {lane: collective.match(MatchMode(ins.mod), source, lane, members) for lane in lanes_of(on)}
-        elif ins.op == Op.VOTE:
-            results = dict.fromkeys(lanes_of(on), collective.vote(VoteMode(ins.mod), source, members))
         else:
-            value = collective.redux(ReduxOp(ins.mod), ins.type, source, members or on)
-            results = dict.fromkeys(lanes_of(on), value)
+            masks = self.registers.row(Type.U32, ins.srcs[-1])
+            results = {lane: self._among(ins, source, lane, on, masks) for lane in lanes_of(on)}
         self._write(ins.operand_type(ins.info.dst), ins.dst, results)
+
+    def _among(self, ins: Instruction, source: list[int], lane: int, on: int, masks: list[int]) -> int:
+        """Return what a lane receives from those that its member mask names."""
+        members = on & masks[lane]
+        if ins.op == Op.MATCH:
+            return collective.match(MatchMode(ins.mod), source, lane, members)
+        if ins.op == Op.VOTE:
+            return collective.vote(VoteMode(ins.mod), source, members)
+        alike = sum(1 << other for other in lanes_of(on) if masks[other] == masks[lane])
+        return collective.redux(ReduxOp(ins.mod), ins.type, source, members or alike)
 
     def _shuffle(self, ins: Instruction, pc: int, on: int, values: list[int]) -> dict[int, int]:
         operand = self.registers.row(Type.U32, ins.srcs[1])

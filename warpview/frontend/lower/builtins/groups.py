@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
+from warpview.frontend.lower.builtins.lane_masks import lane_of_rank, packed
 from warpview.frontend.lower.builtins.support import (
     FULL_MASK,
     Handler,
@@ -163,7 +164,7 @@ def _dimensions(name: str) -> Method:
 # ------------------------------------------------------------------------------------------ what they do
 def _tile(group: t.Group, call: s.Call) -> int:
     if group.kind != TILE:
-        fail(f"'{group}' has no such function: only a tile of a warp has", call.span)
+        fail(f"this function of '{group}' is not supported: that of a tile of a warp is", call.span)
     return group.threads
 
 
@@ -192,6 +193,8 @@ def _shuffle(mode: ShflMode) -> Method:
     def method(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
         what, where = evaluate(low, call, 2)
         scalar_of(what, call)
+        if group.kind == COALESCED and mode != ShflMode.BFLY:
+            return _coalesced_shuffle(low, mode, value, what, as_type(low, where, t.UINT, call.span))
         threads = _tile(group, call)
         return shuffled(
             low, mode, what, as_type(low, where, t.UINT, call.span), _u32(threads), _mask(low, group, value)
@@ -200,29 +203,38 @@ def _shuffle(mode: ShflMode) -> Method:
     return method
 
 
+def _coalesced_shuffle(low: Lowering, mode: ShflMode, group: Value, what: Value, where: ir.Value) -> Value:
+    """Lower a shuffle among the lanes that happen to run together, which are counted by rank: beyond the first and the
+    last a lane keeps its own value."""
+    mask, rank = group.scalar_operand, where
+    if mode != ShflMode.IDX:
+        op, own = Op.ADD if mode == ShflMode.DOWN else Op.SUB, _rank(low, t.Group(COALESCED), group)
+        rank = low.context.emit(op, Type.U32, own, where)
+        size = low.context.emit(Op.POPC, Type.U32, mask)
+        within = low.context.emit(Op.SETP, Type.U32, rank, size, mod=Cmp.LT)
+        rank = low.context.emit(Op.SELP, Type.U32, rank, own, within)
+    return shuffled(low, ShflMode.IDX, what, lane_of_rank(low, mask, rank), _u32(32), mask)
+
+
 def _vote(mode: VoteMode) -> Method:
     def method(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
         predicate = low.conversions.truth(evaluate(low, call, 1)[0], call.span)
-        if group.kind == COALESCED or _tile(group, call) == 32:
-            return voted(low, mode, predicate, _mask(low, group, value))
-        return _tile_vote(low, mode, group, predicate)
+        if group.kind != COALESCED:
+            _tile(group, call)
+        vote = voted(low, mode, predicate, _mask(low, group, value))
+        return Value(t.UINT, _by_rank(low, group, value, vote.scalar_operand)) if mode == VoteMode.BALLOT else vote
 
     return method
 
 
-def _tile_vote(low: Lowering, mode: VoteMode, group: t.Group, predicate: Value) -> Value:
-    """Lower a vote of several tiles in one instruction: one ballot of all that run, of which each takes its part."""
-    running = low.context.emit(Op.ACTIVEMASK, Type.U32)
-    ballot = voted(low, VoteMode.BALLOT, predicate, running).scalar_operand
+def _by_rank(low: Lowering, group: t.Group, value: Value, lanes: ir.Value) -> ir.Value:
+    """Return lanes of a group as bits of which bit k stands for the thread of rank k."""
+    if group.kind == COALESCED:
+        return packed(low, lanes, value.scalar_operand)
+    if group.threads == 32:
+        return lanes
     first = low.context.emit(Op.AND, Type.U32, _special(Special.LANEID), _u32(-group.threads))
-    part = low.context.emit(Op.SHR, Type.U32, ballot, first)
-    mine = low.context.emit(Op.AND, Type.U32, part, _u32((1 << group.threads) - 1))
-    if mode == VoteMode.BALLOT:
-        return Value(t.UINT, mine)
-    wanted = 0 if mode == VoteMode.ANY else (1 << group.threads) - 1
-    comparison = Cmp.NE if mode == VoteMode.ANY else Cmp.EQ
-    holds = Value(t.BOOL, low.context.emit(Op.SETP, Type.U32, mine, _u32(wanted), mod=comparison))
-    return low.conversions.convert_scalar(holds, t.BOOL, t.INT)
+    return low.context.emit(Op.SHR, Type.U32, lanes, first)
 
 
 def _match_any(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
@@ -231,9 +243,8 @@ def _match_any(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Val
     scalar = scalar_of(what, call)
     type = scalar if scalar.size >= 4 else t.INT
     mask = _mask(low, group, value)
-    return Value(
-        t.UINT, low.context.emit(Op.MATCH, type.isa, as_type(low, what, type, call.span), mask, mod=MatchMode.ANY)
-    )
+    lanes = low.context.emit(Op.MATCH, type.isa, as_type(low, what, type, call.span), mask, mod=MatchMode.ANY)
+    return Value(t.UINT, _by_rank(low, group, value, lanes))
 
 
 _METHODS: dict[str, Method] = {

@@ -110,7 +110,10 @@ def credux(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
 
 def r2ur(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     first = warp.lane(operation, lowest_lane(on))
-    first.give(first.word("a"))
+    value = first.word("a")
+    for x in _lanes(warp, operation, on):
+        x.give_predicate("u", x.word("a") != value)
+    first.give(value)
 
 
 def clock(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:

@@ -78,6 +78,13 @@ class NativePaths(SplitPaths):
         self.splits.append(Split(target, lanes, None))
         self._pass_turn((lanes & -lanes).bit_length() - 1)
 
+    def part(self, lanes: int) -> None:
+        """Let some lanes of the current path go on alone, while the others stand where they are."""
+        split = self._issuing()
+        if lanes != split.mask:
+            self.splits.append(Split(split.pc, split.mask & ~lanes, None))
+            split.mask = lanes
+
     # ---------------------------------------------------------------------------------------- collectives
 
     def _complete(self, split: Split, members: int) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 
 from warpview.isa.native import NativeProgram
 from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, Op
@@ -79,6 +80,8 @@ class NativeWarp(Warp):
     def path(self) -> tuple[int, int] | None:
         while (current := self.paths.current()) is not None:
             operation = self.operations[current[0]]
+            if operation.row.meaning == "warpsync" and operation.modifiers.get("kind"):
+                current = current[0], self._part_by_members(operation, current[1])
             on = self._guarded(operation, current[1])
             if operation.row.op != Op.WARPSYNC or not on:
                 return current
@@ -87,6 +90,14 @@ class NativeWarp(Warp):
                 return current
             self.paths.wait_collective(members, excuses)
         return None
+
+    def _part_by_members(self, operation: SassOperation, mask: int) -> int:
+        """Part the lanes at a WARPSYNC that only the lanes of one member mask pass together (.EXCLUSIVE, .COLLECTIVE);
+        return those with the mask of the lowest lane, which go on."""
+        named = self._members_of(operation, lowest_lane(mask))
+        together = sum(1 << lane for lane in lanes_of(mask) if self._members_of(operation, lane) == named)
+        self.paths.part(together)
+        return together
 
     def lane(self, operation: SassOperation, lane: int) -> Lane:
         return Lane(self.registers, operation, lane)
@@ -108,9 +119,11 @@ class NativeWarp(Warp):
         if further is not None and not operation.guard.holds_always:
             on = self._holding(operation, further, on)
         if "b" in operation.operands and operation.row.meaning == "bra":
-            are_here = self._named(operation) & ~mask == 0
-            if are_here != (operation.modifiers["kind"] == CONVERGED):
-                on = 0
+            named = self._named(operation)
+            if operation.modifiers["kind"] == CONVERGED:
+                on = 0 if named & ~mask else on
+            else:  # all go where the guard does not hold in all the lanes that it names
+                on = mask if named & ~on else 0
         return on
 
     def _named(self, operation: SassOperation) -> int:
@@ -121,7 +134,9 @@ class NativeWarp(Warp):
 
     def _meeting(self, operation: SassOperation, on: int) -> tuple[int, bool]:
         """Return the lanes that meet at a barrier of the warp, and whether it excuses those that have yielded."""
-        return self._members_of(operation, lowest_lane(on)), operation.row.meaning == "bsync"
+        if operation.row.meaning == "bsync":
+            return self._members_of(operation, lowest_lane(on)), True
+        return reduce(or_, (self._members_of(operation, lane) for lane in lanes_of(on))), False
 
     def _members_of(self, operation: SassOperation, lane: int) -> int:
         x = self.lane(operation, lane)
@@ -181,7 +196,8 @@ class NativeWarp(Warp):
 
     def _branch(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
         going, row = self._going(operation, mask, on), self.share.counts[pc]
-        if "b" in operation.operands and self._named(operation) & ~mask == 0:
+        present = mask if operation.modifiers.get("kind") == CONVERGED else on
+        if "b" in operation.operands and self._named(operation) & ~present == 0:
             self.note(LogKind.WARP_SYNC, pc, self._named(operation))
         if "p" in operation.operands and not operation.guard.holds_always and not operation.operands["p"].holds_always:
             row[Raw.HALF_GUARDED] += (on & ~going).bit_count()
@@ -280,18 +296,15 @@ class NativeWarp(Warp):
             barrier[lane] &= ~arrived
 
     def _check_members(self, operation: SassOperation, pc: int, on: int) -> None:
-        """Report lanes that their own member mask leaves out, or whose mask names a lane that has exited."""
+        """Report lanes that their own member mask leaves out. That it names lanes which have exited says nothing: the
+        compiler names all."""
         if not self.share.memory.options.check:
             return
-        absent = self.first_live & ~self.paths.live
         for lane in lanes_of(on):
             mask = self._members_of(operation, lane)
-            if not mask >> lane & 1 or mask & absent:
-                other = self._absent_party(mask & absent) if mask >> lane & 1 else None
+            if not mask >> lane & 1:
                 thread = self.index * LANES + lane
-                self.share.memory.log.report(
-                    FindingKind.MEMBER_MASK, pc, self.share.memory.block, thread, mask, other=other
-                )
+                self.share.memory.log.report(FindingKind.MEMBER_MASK, pc, self.share.memory.block, thread, mask)
 
     # ---------------------------------------------------------------------------------------- for the exchanges
 
