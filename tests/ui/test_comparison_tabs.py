@@ -5,20 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend, run_of
 from ui.test_keys import press
 
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels import ladder_model
+from warpview.ui.panels.bars import BarsArea
 from warpview.ui.panels.comparison import BARS, LADDER, ROOFLINE
+from warpview.ui.panels.comparison_model import charts
 from warpview.ui.session.backend import Measured, Progress, Setup
 
 
@@ -201,3 +205,21 @@ def test_a_wheel_zooms_the_roofline_and_never_the_names(window: MainWindow, qtbo
     plot = window.comparison.roofline.plot
     assert plot.vb.mouseEnabled() == [True, True]
     assert window.comparison.ladder.plot.vb.mouseEnabled() == [True, False]
+
+
+def test_every_bar_plot_has_its_place_and_size_in_the_turn_in_which_it_is_made(look: Look, qtbot: QtBot) -> None:
+    runs = [Measured(f"kernel {n}", "k", "h200", {**run_of().counters, "cycles": 9 - n}) for n in range(3)]
+    scroll, area = QScrollArea(), BarsArea(look)
+    scroll.setWidget(area)
+    scroll.setWidgetResizable(True)
+    scroll.resize(1000, 500)
+    qtbot.addWidget(scroll)
+    with qtbot.waitExposed(scroll):
+        scroll.show()
+    area.show_charts(charts(runs, "memory", 0))
+    while len(area.plots) < len(area.charts):
+        QApplication.processEvents()
+        boxes = [plot.sceneBoundingRect() for plot in area.plots]
+        assert len({round(box.height()) for box in boxes}) <= 1, boxes
+        assert not any(one.adjusted(1, 1, -1, -1).intersects(other) for one, other in combinations(boxes, 2)), boxes
+    assert len({round(box.top()) for box in boxes}) > 1, "all in one row"

@@ -11,6 +11,7 @@ from ui.stand import Stand
 
 from warpview.trace.frame import Mark
 from warpview.ui.arranging.side_by_side import SideBySidePage
+from warpview.ui.drawing.words import Words
 
 
 def beside(stand: Stand, words: str) -> SideBySidePage:
@@ -171,3 +172,16 @@ def test_a_run_that_fails_says_so(stand: Stand) -> None:
     stand.wait(lambda: stand.w.banner.isVisible())
     assert not stand.w.pages.beside
     assert "compute capability 3.0" in " ".join(problem.message for problem in stand.w.banner.problems)
+
+
+def test_a_source_line_that_does_not_fit_ends_in_an_ellipsis(stand: Stand) -> None:
+    page = naive_and_padded(stand)
+    stand.press("C")
+    side = page.sides[0]
+    (line,) = [words for words in side.findChildren(Words) if words.words == side.source_line]
+    line.setFixedWidth(1000)
+    assert line.fitting() == side.source_line
+    line.setFixedWidth(90)
+    assert line.fitting().endswith("…")
+    assert line.fontMetrics().horizontalAdvance(line.fitting()) <= 90
+    assert line.toolTip() == side.source_line

@@ -6,7 +6,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
+from warpview.ui.commands.palette import Palette
+from warpview.ui.commands.search_model import SearchEntry
+from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.views.source_editor import SourceEditor
 
@@ -99,3 +104,23 @@ def test_replace_one_and_all(window: MainWindow, editor: SourceEditor) -> None:
     editor.undo()
     editor.undo()
     assert editor.text == before
+
+
+def test_the_search_is_as_high_as_its_matches_and_never_higher_than_it_may_be(look: Look, qtbot: QtBot) -> None:
+    window = QWidget()
+    window.resize(1000, 700)
+    qtbot.addWidget(window)
+    entries = [SearchEntry("Kernel", f"kernel number {n}", int) for n in range(60)]
+    palette = Palette(entries, "search", look, window)
+    with qtbot.waitExposed(window):
+        window.show()
+    palette.open_over(window)
+    whole = palette.height()
+    palette.field.setText("number 59")
+    last = palette.list.visualItemRect(palette.list.topLevelItem(len(palette.matches) - 1))
+    assert len(palette.matches) < 6
+    assert palette.height() < 0.5 * whole
+    assert last.bottom() <= palette.list.viewport().height() + 1, "a match lies below the end"
+    palette.field.setText("")
+    assert palette.height() == whole <= 700
+    palette.close()

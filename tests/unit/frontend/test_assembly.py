@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
 import pytest
 
+import warpview as wv
 from warpview.diagnostics import CompileError, SourceText
 from warpview.frontend import compile_source
 from warpview.isa.disassembly import disassemble
@@ -41,6 +45,10 @@ def test_a_statement_becomes_its_instructions(statement: str, instructions: list
     [
         ('asm("mov.u32 %0, 1;" ::"r"(n));', "inline PTX is not supported but for barriers and fences: 'mov.u32'"),
         ('asm("mov.u32 %0, 1;" : "=r"(n));', "inline PTX with a result is not supported"),
+        ('asm("mov.u64 %0, %%laneid;" : "=r"(n));', "'%laneid' has 32 bits"),
+        ('asm("mov.u32 %1, %%laneid;" : "=r"(n));', "there is no result %1"),
+        ('asm("mov.u32 %0, %%smid;" : "=r"(n));', "but for reads of %laneid, "),
+        ('asm("mov.f32 %0, %%laneid;" : "=f"(n));', "inline PTX with a result is not supported"),
         ('asm("bar.sync 16;");', "there is no barrier 16: a block has barriers 0 to 15"),
         ('asm("bar.sync 1, 48;");', "must be a multiple of 32, not 48"),
         ('asm("bar.arrive 1;");', "'bar.arrive' takes 2 operands, 1 given"),
@@ -59,3 +67,22 @@ def test_what_is_refused_is_named(statement: str, message: str) -> None:
     assert message in diagnostic.message
     assert diagnostic.span is not None
     assert diagnostic.span.line == 1
+
+
+@pytest.mark.parametrize(
+    ("register", "expected"),
+    [
+        ("laneid", lambda lane, warp: lane),
+        ("warpid", lambda lane, warp: warp),
+        ("lanemask_lt", lambda lane, warp: (1 << lane) - 1),
+        ("lanemask_le", lambda lane, warp: (2 << lane) - 1),
+        ("lanemask_eq", lambda lane, warp: 1 << lane),
+        ("lanemask_gt", lambda lane, warp: 2**32 - (2 << lane)),
+        ("lanemask_ge", lambda lane, warp: 2**32 - (1 << lane)),
+    ],
+)
+def test_registers_are_read(register: str, expected: Callable[[int, int], int]) -> None:
+    body = f'asm volatile("mov.u32 %0, %%{register};" : "=r"(x));'
+    text = f"__global__ void k(unsigned *o) {{ unsigned x; {body} o[threadIdx.x] = x; }}"
+    run = wv.simulate(wv.compile(text, kernel="k"), 1, 64, [np.zeros(64, np.uint32)], device="h200")
+    assert run.buffers["o"].tolist() == [expected(i % 32, i // 32) for i in range(64)]

@@ -66,6 +66,17 @@ def test_values_stand_in_their_lanes_or_are_told_as_their_pattern(real, picture,
     assert all(box.x >= -1 and box.right <= width + 1 for _, box in p.text_boxes())
 
 
+@pytest.mark.parametrize("width", [420, 700, 1600])
+def test_signs_that_are_words_are_whole_and_clear_of_the_names(real, picture, width):
+    scenes = real("reduction/interleaved", "8800gtx")
+    p = picture(width, 260)
+    values_model.draw(scenes.where(lambda i, _: i.op is Op.REM), p)
+    boxes = p.text_boxes()
+    (sign,) = [box for text, box in boxes if text == "mod"]
+    assert sign.x >= 0
+    assert not any(box.overlaps(sign) for text, box in boxes if text != "mod")
+
+
 def test_values_without_a_pattern_are_bars_where_digits_do_not_fit(real, picture):
     scenes = real("reduction/sequential", "h200")
     context = scenes.where(lambda i, e: i.op is Op.LD and i.space.name == "GLOBAL" and e.on == FULL)

@@ -1,6 +1,7 @@
-"""Parse ``asm`` statements: of inline PTX the barriers and fences, each of which becomes a call of a built-in function.
+"""Parse ``asm`` statements: of inline PTX barriers, fences and reads of special registers, each of which becomes a
+call of a built-in function.
 
-Such a function is named by its PTX instruction, which no name of C++ can be: ``bar.arrive``.
+Such a function is named by its PTX instruction or register, which no name of C++ can be: ``bar.arrive``, ``%laneid``.
 """
 
 from __future__ import annotations
@@ -34,6 +35,10 @@ INSTRUCTIONS: dict[str, tuple[str, int, int]] = {
         for scope in ("cta", "gpu", "sys")
     },
 }
+# The special registers that can be read, and the widths that PTX gives them (PTX ISA, "Special Registers").
+REGISTERS = {"%laneid": 32, "%warpid": 32, "%clock": 32, "%clock64": 64, "%lanemask_lt": 32, "%lanemask_le": 32,
+             "%lanemask_gt": 32, "%lanemask_ge": 32, "%lanemask_eq": 32}  # fmt: skip
+_WIDTHS = {"=r": 32, "=l": 64}  # of a result, by its constraint
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -45,10 +50,13 @@ class AssemblyRules(Rules):
             pass
         self.cursor.expect("(", "after 'asm'")
         text = self._text()
-        inputs = self._operands()
+        outputs, inputs = self._operands()
         self.cursor.expect(")", "to close 'asm'")
         self.cursor.expect(";", "after 'asm (...)'")
-        calls = [self._call(part.strip(), inputs, token.span) for part in _COMMENT.sub(" ", text).split(";")]
+        parts = [part.strip() for part in _COMMENT.sub(" ", text).split(";")]
+        if outputs:
+            return s.Compound(token.span, [self._read(p, outputs, token.span) for p in parts if p], token.span)
+        calls = [self._call(part, inputs, token.span) for part in parts]
         return s.Compound(token.span, [call for call in calls if call is not None], token.span)
 
     def _text(self) -> str:
@@ -56,8 +64,12 @@ class AssemblyRules(Rules):
             self.cursor.unexpected("the text of the instructions")
         return self.rules.expressions.string().value
 
-    def _operands(self) -> list[s.Expression]:
-        """Parse the sections behind the text, each after a colon: outputs, inputs, clobbers. Return the inputs."""
+    def _operands(self) -> tuple[list[tuple[int, s.Expression]], list[s.Expression]]:
+        """Parse the sections behind the text, each after a colon: outputs, inputs, clobbers.
+
+        Return the outputs, each with its width in bits, and the inputs.
+        """
+        outputs: list[tuple[int, s.Expression]] = []
         inputs: list[s.Expression] = []
         section = 0
         while colon := self.cursor.accept(":", "::"):
@@ -65,17 +77,38 @@ class AssemblyRules(Rules):
             while self.cursor.token.kind is TokenKind.STRING:
                 span = self.cursor.token.span
                 constraint = self._text()
+                if section == OUTPUTS and constraint not in _WIDTHS:
+                    fail("inline PTX with a result is not supported, but for reads of special registers", span)
                 if section == OUTPUTS:
-                    fail("inline PTX with a result is not supported", span)
+                    outputs.append((_WIDTHS[constraint], self._value("a result")))
                 if section == INPUTS:
                     if constraint not in CONSTRAINTS:
                         fail(f"an input of a barrier has the constraint 'r' or 'n', not '{constraint}'", span)
-                    self.cursor.expect("(", "before the value of an input")
-                    inputs.append(self.rules.expressions.expression())
-                    self.cursor.expect(")", "to close the value of an input")
+                    inputs.append(self._value("the value of an input"))
                 if not self.cursor.accept(","):
                     break
-        return inputs
+        return outputs, inputs
+
+    def _value(self, what: str) -> s.Expression:
+        self.cursor.expect("(", f"before {what}")
+        value = self.rules.expressions.expression()
+        self.cursor.expect(")", f"to close {what}")
+        return value
+
+    def _read(self, instruction: str, outputs: list[tuple[int, s.Expression]], span: Span) -> s.Statement:
+        """Return the assignment that ``mov.u32 %0, %laneid`` stands for."""
+        name, _, rest = instruction.partition(" ")
+        operands = [operand.strip().replace("%%", "%") for operand in rest.split(",")]
+        number, register = operands if len(operands) == 2 else ("", "")
+        width = REGISTERS.get(register)
+        if name not in ("mov.u32", "mov.s32", "mov.b32", "mov.u64", "mov.s64", "mov.b64") or width is None:
+            fail(f"inline PTX with a result is not supported, but for reads of {', '.join(REGISTERS)}", span)
+        if not (number[1:].isdecimal() and number[0] == "%" and int(number[1:]) < len(outputs)):
+            fail(f"there is no result {number} of this 'asm'", span)
+        wide, target = outputs[int(number[1:])]
+        if not name.endswith(str(width)) or wide != width:
+            fail(f"'{register}' has {width} bits: mov.u{width} and the constraint '=r' or '=l' must agree", span)
+        return s.ExpressionStatement(span, s.Assign(span, "", target, s.Call(span, s.Name(span, register), [])))
 
     def _call(self, instruction: str, inputs: list[s.Expression], span: Span) -> s.Statement | None:
         """Return the call that carries out an instruction; None for an empty one."""

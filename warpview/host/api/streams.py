@@ -57,10 +57,12 @@ def stream_wait(context: RuntimeContext, request: Request) -> None:
 def host_function(context: RuntimeContext, request: Request) -> None:
     handle, function, data, is_callback = request.values
     stream = context.stream(handle)
-    context.scheduler.enqueue(
-        stream, "host function", "host function", context.place,
-        lambda: context.order(HostOrder.CALL, (function, data, handle, is_callback)), issued_us=context.host_us,
-    )  # fmt: skip
+
+    def call() -> None:
+        context.lock_memory()  # what is done by now is the function's to use
+        context.order(HostOrder.CALL, (function, data, handle, is_callback))
+
+    context.scheduler.enqueue(stream, "host function", "host function", context.place, call, issued_us=context.host_us)
 
 
 # ------------------------------------------------------------------------------------------------ events

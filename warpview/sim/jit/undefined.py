@@ -13,6 +13,7 @@ from __future__ import annotations
 from warpview.isa.ops import Op, OpKind
 from warpview.isa.types import Space
 from warpview.sim.jit.checks import report
+from warpview.sim.jit.collectives import shuffle_source
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import nonzero
 from warpview.sim.jit.raw import load_i64, load_u32, lowest, popcount, store_8, store_32, store_64
@@ -23,7 +24,7 @@ from warpview.sim.launch import FindingKind
 ROW_SHIFT = 7  # bytes of a row of 32 bits, as a power of two
 UNINITIALISED, FINDING_BYTES = int(FindingKind.UNINITIALISED), FINDING.itemsize
 MEMORY, BRANCH, COLLECTIVE = int(OpKind.MEMORY), int(OpKind.BRANCH), int(OpKind.COLLECTIVE)
-OP_LD, OP_ST, SELP, PRINTF = int(Op.LD), int(Op.ST), int(Op.SELP), int(Op.PRINTF)
+OP_LD, OP_ST, SELP, PRINTF, SHFL = int(Op.LD), int(Op.ST), int(Op.SELP), int(Op.PRINTF), int(Op.SHFL)
 SHARED, LOCAL, GENERIC = int(Space.SHARED), int(Space.LOCAL), int(Space.GENERIC)
 NOT_WRITTEN = (1 << 31) - 1
 
@@ -96,6 +97,22 @@ def computed(w, ins, on):
     return on & (a | b | c | undefined(w, ins.d))
 
 
+@jit
+def received(w, ins, on):
+    """Return the lanes that receive an undefined value: a shuffle's from one lane, any other's from all of them."""
+    if ins.op != SHFL:
+        return on
+    values, wrong, lanes = undefined(w, ins.a), 0, on
+    while lanes:
+        lane = lowest(lanes)
+        row = w.registers_at + 4 * lane
+        source = shuffle_source(ins.mod, lane, load_u32(row + ins.b), load_u32(row + ins.c))
+        if values >> (source & 31 if source >= 0 else lane) & 1:
+            wrong |= 1 << lane
+        lanes &= lanes - 1
+    return wrong
+
+
 @unit(6)
 def follow(machine, warp, instruction, pc, mask, on):
     """Note what an instruction does with undefined values, before it is executed; loads come to ``follow_memory``."""
@@ -111,8 +128,7 @@ def follow(machine, warp, instruction, pc, mask, on):
         for k in range(ins.n_values):
             matters(m, w, pc, on, load_i64(ins.values_at + 16 * k))
     elif ins.kind == COLLECTIVE and ins.dst >= 0:
-        # Whoever receives something may receive it from any of the lanes.
-        wrong = on if undefined(w, ins.a) & on else 0
+        wrong = received(w, ins, on) if undefined(w, ins.a) & on else 0
         define(m, w, ins.dst, on, wrong, ins.a)
     elif ins.dst >= 0:
         wrong, source = computed(w, ins, on), first_undefined(w, ins, on)

@@ -21,6 +21,7 @@ from warpview.ui.commands.search_model import SearchEntry, search
 from warpview.ui.drawing.theme import Look
 
 WIDTH, HEIGHT = 760, 460  # pixels at normal type
+MARGIN = 8
 MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -31,6 +32,7 @@ class Palette(QDialog):
         super().__init__(parent, Qt.WindowType.Popup)
         self._look, self._entries = look, list(entries)
         self._shown: list[SearchEntry] = []
+        self._most = look.px(HEIGHT)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName("Search")
         self.field = QLineEdit()
@@ -50,8 +52,8 @@ class Palette(QDialog):
         self.list.setAccessibleName("Matches")
         self.list.itemClicked.connect(lambda _: self._choose())
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(6)
+        column.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        column.setSpacing(MARGIN)
         column.addWidget(self.field)
         column.addWidget(self.list, 1)
         header = self.list.header()
@@ -64,9 +66,10 @@ class Palette(QDialog):
     def open_over(self, window: QWidget) -> None:
         """Open at the top of ``window``, in its middle."""
         width = min(self._look.px(WIDTH), window.width() - 40)
-        height = min(self._look.px(HEIGHT), window.height() - 80)
+        self._most = min(self._look.px(HEIGHT), window.height() - 80)
         corner = window.mapToGlobal(window.rect().topLeft())
-        self.setGeometry(corner.x() + (window.width() - width) // 2, corner.y() + 40, width, height)
+        self.setGeometry(corner.x() + (window.width() - width) // 2, corner.y() + 40, width, self._most)
+        self._fit()
         self.show()
         self.field.setFocus()
 
@@ -88,6 +91,14 @@ class Palette(QDialog):
         first = self.list.topLevelItem(0)
         if first is not None:
             self.list.setCurrentItem(first)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Make the field as high as its matches, up to the height that the window has room for."""
+        row = self.list.sizeHintForRow(0) if self._shown else self.fontMetrics().height()
+        spare = self.list.height() - self.list.viewport().height()
+        above = self.field.sizeHint().height() + 3 * MARGIN
+        self.resize(self.width(), min(self._most, above + row * max(1, len(self._shown)) + spare))
 
     def _choose(self) -> None:
         item = self.list.currentItem()

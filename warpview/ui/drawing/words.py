@@ -10,8 +10,9 @@ from warpview.ui.drawing.style import fill_background
 
 
 class Words(QLabel):
-    """Paint the words without Qt's own text, upon ``ground``. They are not the label's own text, every change of which
-    lays out the whole window anew: the room for them is for others to give."""
+    """Paint the words without Qt's own text, upon ``ground``; a line that does not fit ends in an ellipsis. They are
+    not the label's own text, every change of which lays out the whole window anew: the room for them is for others to
+    give."""
 
     def __init__(self, flags: int, ground: QPalette.ColorRole = QPalette.ColorRole.Base) -> None:
         super().__init__()
@@ -29,7 +30,9 @@ class Words(QLabel):
 
     def fitting(self) -> str:
         """Return the words as they are painted."""
-        return self.words
+        if self._flags & int(Qt.TextFlag.TextWordWrap):
+            return self.words
+        return self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, self.width())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter, colours = QPainter(self), self.palette()

@@ -23,7 +23,7 @@ class BarsArea(PlotArea):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         self.charts: Sequence[Chart] = ()
-        self._columns, self._names, self._figures, self._height = 1, 0.0, 0.0, 0.0
+        self._columns, self._names, self._figures = 1, 0.0, 0.0
         self._spare: list[BarPlot] = []
         self._timer = QTimer()
         super().__init__(look, "Bars of every counter that differs", parent)
@@ -64,10 +64,12 @@ class BarsArea(PlotArea):
         self._spare += self.take_plots()
         lines = max((len(chart.bars) for chart in self.charts), default=0)
         rows = -(-len(self.charts) // columns)
-        self._height = (LINE * lines + FRAME) * unit
+        height = (LINE * lines + FRAME) * unit
         for column in range(MOST_COLUMNS):
             self.ci.layout.setColumnFixedWidth(column, self.width() / columns if column < columns else 0.0)
-        self.setMinimumHeight(round(rows * self._height))
+        for row in range(max(rows, self.ci.layout.rowCount())):
+            self.ci.layout.setRowFixedHeight(row, height if row < rows else 0.0)
+        self.setMinimumHeight(round(rows * height))
         if self.isVisible():
             self._timer.start(0)
 
@@ -83,12 +85,12 @@ class BarsArea(PlotArea):
         chart = self.charts[number]
         plot = self._spare.pop() if self._spare else BarPlot()
         self.add_plot(*divmod(number, self._columns), plot, plot.hover)
-        plot.setMinimumHeight(self._height)
-        plot.setMaximumHeight(self._height)
         plot.getAxis("left").setWidth(self._names)
         plot.getAxis("right").setWidth(self._figures)
         plot.setTitle(chart.title)
         plot.show_rows(bars_model.rows(chart), self, chart.unit)
+        for layout in (self.ci.layout, plot.layout):
+            layout.activate()  # before it is painted: until then it has the size of an empty plot
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)

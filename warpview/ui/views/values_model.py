@@ -31,6 +31,7 @@ SIGNS = {
 PRODUCT_AND_SUM = frozenset({Op.MAD, Op.MADWIDE, Op.FMA, Op.MAD24})
 RELATIONS = {Cmp.EQ: "=", Cmp.NE: "≠", Cmp.LT: "<", Cmp.LE: "≤", Cmp.GT: ">", Cmp.GE: "≥"}
 LABEL = 9.0  # units: the width of the names at the left
+SIGN = 1.9  # units: the width of the signs before the names
 ROW_MOST, ROW_LEAST = 3.4, 1.9  # units
 
 
@@ -182,9 +183,10 @@ def _row(
     u = picture.unit
     result = row.before is not None
     if row.sign:
-        picture.text(1.1 * u, box.cy, row.sign, 1.25 * u, "accent" if result else "text", 0, True)
+        picture.text(0.6 * u, box.cy, row.sign, 1.25 * u, "accent" if result else "text", bold=True,
+                     room=SIGN * u, least=0.7 * u)  # fmt: skip
     picture.text(columns.left[0] - 0.6 * u, box.cy, row.name, u, "text", 1, result, mono=True,
-                 room=columns.left[0] - 2.9 * u, least=0.7 * u)  # fmt: skip
+                 room=columns.left[0] - (SIGN + 1.4) * u, least=0.7 * u)  # fmt: skip
     boxes = cells(columns, box.y, box.h, 2.0)
     on = [boxes[lane] for lane in lanes_of(row.lanes)]
     off = [boxes[lane] for lane in lanes_of(~row.lanes & 0xFFFFFFFF)]

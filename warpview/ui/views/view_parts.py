@@ -28,15 +28,12 @@ class LegendEntry:
 
 
 class HeaderNote(Words):
-    """Show a note right-aligned; what does not fit is elided at its end."""
+    """Show a note right-aligned."""
 
     def __init__(self) -> None:
         super().__init__(int(Qt.AlignmentFlag.AlignRight))
         dim(self)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def fitting(self) -> str:
-        return self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, self.width())
 
 
 class ViewFront(QWidget):

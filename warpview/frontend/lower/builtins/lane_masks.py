@@ -23,6 +23,9 @@ def lane_of_rank(low: Lowering, mask: ir.Value, rank: ir.Value) -> ir.Value:
     """Return the lane of the bit of ``mask`` that has ``rank`` set bits below it, by halving: where the lower half of
     what is left has too few, the bit lies in the upper half. A rank beyond the last gives 31 or the last lanes."""
     emit = low.context.emit
+    if rank == word(0):  # as many zeros as lie below the lowest bit
+        lowest = emit(Op.AND, Type.U32, mask, emit(Op.SUB, Type.U32, word(0), mask))
+        return emit(Op.POPC, Type.U32, emit(Op.SUB, Type.U32, lowest, word(1)))
     lane: ir.Value = word(0)
     for step in reversed(range(STEPS)):
         half = 1 << step

@@ -12,6 +12,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value
 from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK, NamedBarrier
 from warpview.isa.ops import BarRedOp, Cmp, MatchMode, MemoryScope, Op, ReduxOp, ShflMode, VoteMode
+from warpview.isa.program import Special
 from warpview.isa.types import Type
 
 if TYPE_CHECKING:
@@ -166,7 +167,24 @@ def _activemask(low: Lowering, call: s.Call, name: str) -> Value:
 
 def _clock(low: Lowering, call: s.Call, name: str) -> Value:
     evaluate(low, call, 0)
-    return Value(t.LONGLONG if name == "clock64" else t.LONG, low.context.emit(Op.CLOCK, Type.S64))
+    return Value(t.LONGLONG if name.endswith("64") else t.LONG, low.context.emit(Op.CLOCK, Type.S64))
+
+
+def _lane_register(low: Lowering, call: s.Call, name: str) -> Value:
+    """Lower a read of one of PTX's registers about the lane: ``%laneid`` or a mask of the lanes around it."""
+    if name in ("%laneid", "%warpid"):
+        return Value(t.UINT, ir.SpecialValue(Special.LANEID if name == "%laneid" else Special.WARPID))
+    emit = low.context.emit
+    own = emit(Op.SHL, Type.U32, ir.const(Type.U32, 1), ir.SpecialValue(Special.LANEID))
+    below = emit(Op.SUB, Type.U32, own, ir.const(Type.U32, 1))
+    mask = {
+        "eq": lambda: own,
+        "lt": lambda: below,
+        "le": lambda: emit(Op.OR, Type.U32, own, below),
+        "gt": lambda: emit(Op.NOT, Type.U32, emit(Op.OR, Type.U32, own, below)),
+        "ge": lambda: emit(Op.NOT, Type.U32, below),
+    }
+    return Value(t.UINT, mask[name.rpartition("_")[2]]())
 
 
 def _nothing(low: Lowering, call: s.Call, name: str) -> Value:
@@ -177,6 +195,9 @@ def _nothing(low: Lowering, call: s.Call, name: str) -> Value:
 
 # Barriers with a number, and how many operands each may have.
 NAMED_BARRIERS = {"bar.sync": (1, 2), "bar.arrive": (2, 2), "__barrier_sync": (1, 1), "__barrier_sync_count": (2, 2)}
+
+# Registers that inline PTX may read.
+LANE_REGISTERS = ("%laneid", "%warpid", *(f"%lanemask_{kind}" for kind in ("lt", "le", "gt", "ge", "eq")))
 
 TABLE: dict[str, Handler] = {
     **{f"__shfl{kind}{sync}": _shuffle for kind in SHUFFLES for sync in ("", "_sync")},
@@ -191,5 +212,8 @@ TABLE: dict[str, Handler] = {
     "__activemask": _activemask,
     "clock": _clock,
     "clock64": _clock,
+    "%clock": _clock,
+    "%clock64": _clock,
+    **dict.fromkeys(LANE_REGISTERS, _lane_register),
     "__prof_trigger": _nothing,
 }
