@@ -44,6 +44,11 @@ _alu("UFLO", 0x0BD, "ud uu ub", "flo", "finds the highest bit, once for the warp
      modifier("signed", 73, 1, ".U32", ""), modifier("sh", 74, 1, "", ".SH"))  # fmt: skip
 _alu("UPOPC", 0x0BF, "ud ub", "popc", "counts the bits that are set, once for the warp")
 _alu("UBREV", 0x0BE, "ud ub", "brev", "reverses the bits, once for the warp")
-_row("R2UR", (0x2CA, 0x3C2), "ud u a", "r2ur",
-     "copies a register of the warp's first lane to a uniform one, and tells which lanes have another value")
+_row(
+    "R2UR",
+    (0x2CA, 0x3C2),
+    "ud u a",
+    "r2ur",
+    "copies a register of the warp's first lane to a uniform one, and tells which lanes have another value",
+)
 _row("ULDC", (0xAB9,), "udw x", "ldc", "loads from constant memory, once for the warp", SIZE)
