@@ -1,7 +1,8 @@
 """MUFU has the bits of an H200 in the functions that it interpolates, in the reference and in the jitted engine.
 
 ``data/mufu_h200.npz`` has 512 operands of each function and what an H200 gives for them, half of them from the whole
-range of patterns. The kernels of ``mufu.cubin`` are one kernel, with the number of the function changed in its MUFU.
+range of patterns; ``data/half_power_h200.npz`` has what it gives for all 16-bit operands of EX2. The kernels of
+``mufu.cubin`` are one kernel, with the number of the function changed in its MUFU.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import pytest
 
 import warpview as wv
 from warpview.sass import interpolation_tables as tables
+from warpview.sass import nvrtc
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference
 
@@ -43,6 +45,32 @@ def test_an_approximation_gives_the_bits_that_the_hardware_gives(function: str, 
         bound, _ = executed(Case(function, kernel, blocks, 256, arguments), run_reference, Options(check=False))
         found = bound.buffers["arg1"].read(bound.memory)
     assert np.array_equal(found, results)
+
+
+HALVES = """extern "C" __global__ void power(const unsigned short *in, unsigned short *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    asm("INSTRUCTION %0, %1;" : "=h"(out[i]) : "h"(in[i]));
+}
+"""
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+@pytest.mark.parametrize(("instruction", "name"), [("ex2.approx.f16", "f16"), ("ex2.approx.ftz.bf16", "bf16")])
+def test_powers_of_16_bits_are_cut_off_as_on_the_hardware(instruction: str, name: str) -> None:
+    recorded = np.load(DATA / "half_power_h200.npz")[name]
+    kernel = wv.compile(HALVES.replace("INSTRUCTION", instruction), compiler="nvrtc", device="h200")
+    values = np.arange(1 << 16, dtype=np.uint16)
+    run = wv.simulate(kernel, 256, 256, [values, np.zeros_like(values)], device="h200", check=False)
+    assert np.array_equal(np.asarray(run.buffers["out"]), recorded)
+    chosen = np.unique(np.concatenate([values[::271], [0, 0x8000, 1, 0x8001, 0x4C00, 0x4300, 0x7C00, 0xFC00, 0x7F80]]))[
+        :256
+    ]
+    chosen = np.resize(chosen, 256).astype(np.uint16)
+    bound, _ = executed(
+        Case(name, kernel, 1, 256, [chosen, np.zeros_like(chosen)]), run_reference, Options(check=False)
+    )
+    assert np.array_equal(bound.buffers["out"].read(bound.memory), recorded[chosen])
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

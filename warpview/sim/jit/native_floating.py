@@ -222,7 +222,7 @@ def fchk(x):
 
 
 def mufu(x, function, format_):
-    """Compute 2^x of 16 bits, the hyperbolic tangent or the upper words of doubles in double precision, rounded once.
+    """Compute 2^x of 16 bits, the hyperbolic tangent or the upper words of doubles in double precision.
 
     The hardware's own tangents differ in the last bits. Other functions are interpolated: native_approximations.
     """
@@ -233,11 +233,28 @@ def mufu(x, function, format_):
     # Subnormal numbers are zero to this unit, with .FTZ or without.
     single = native_half.source_float(x, (2, 1, 4)[format_]) if format_ else x.float("b", ftz=1)
     wide = b.fpext(single, DOUBLES)
-    value = x.call("exp2", wide) if function == 2 else _tanh(x, wide)
+    if format_ and function == 2:
+        native_half.give_half(x, _half_power(x, wide, format_ == 2), format_ == 2, RZ)
+        return
+    value = _tanh(x, wide)
     if format_:
         native_half.give_half(x, value, format_ == 2)
     else:
         x.give_float(b.fptrunc(value, FLOATS), ftz=1)
+
+
+def _half_power(x, value, is_bf16):
+    """Return 2^value, of which the 16 bits of the result are cut off: infinite beyond the largest, 1 where the value is
+    too small for the unit's fixed point, and 0 instead of a subnormal bfloat16. An H200 gives these on all operands."""
+    b = x.b
+    power = x.call("exp2", value)
+    tiny = b.fcmp_ordered("<", x.call("fabs", value), constant(DOUBLES, 2.0**-23))
+    power = b.select(tiny, constant(DOUBLES, 1.0), power)
+    beyond = b.fcmp_ordered(">=", power, constant(DOUBLES, 2.0**128 if is_bf16 else 2.0**16))
+    power = b.select(beyond, constant(DOUBLES, float("inf")), power)
+    if not is_bf16:
+        return power
+    return b.select(b.fcmp_ordered("<", power, constant(DOUBLES, 2.0**-126)), constant(DOUBLES, 0.0), power)
 
 
 def _tanh(x, value):

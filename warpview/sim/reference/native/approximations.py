@@ -141,36 +141,49 @@ def _cosine(number: Exact) -> Exact:
 INTERPOLATED: Mapping[int, Callable[[Exact], Exact]] = {
     COS: _cosine, SIN: _sine, EX2: _power, LG2: _logarithm, RCP: _reciprocal, RSQ: _inverse_root, SQRT: _root,
 }  # fmt: skip
-NEAREST: Mapping[int, Callable[[np.float64], np.float64]] = {EX2: np.exp2, TANH: np.tanh}
 
 
 def mufu(x: Lane) -> None:
     function = x.modifier("function")
     if function in (RCP64H, RSQ64H):
         _upper_word(x, function)
-    elif x.modifier("format") or function == TANH:
-        _nearest(x, function)
+    elif function == TANH:
+        _nearest_tangent(x)
+    elif x.modifier("format"):
+        _half_power(x)
     else:
         number = decode(F32, flushed(F32, x.float_bits("b")))
         result = NAN if number.is_nan else INTERPOLATED[function](number)
         x.give(_cut_off(result))
 
 
-def _cut_off(number: Exact) -> int:
-    """Return the float that a number becomes when its further bits are left out: infinity beyond the largest, zero
-    below the smallest normal one."""
-    largest = F32.infinity - 1
-    bits = flushed(F32, encode(F32, number, Mode.TO_ZERO))
-    too_large = bits & 0x7FFFFFFF == largest and number.size.bit_length() + number.exponent > F32.bias + 1
+def _half_power(x: Lane) -> None:
+    """Give the power of two of 16 bits: that of 32 bits, cut off once more."""
+    format_ = F16 if x.modifier("format") == 1 else BF16
+    number = decode(F32, flushed(F32, encode(F32, decode(format_, half_bits(x)))))
+    result = NAN if number.is_nan else _power(number)
+    bits = _cut_off(result, format_)
+    x.give(flushed(BF16, bits) if format_ is BF16 else bits)
+
+
+def _cut_off(number: Exact, format_: FloatFormat = F32) -> int:
+    """Return the pattern that a number becomes when its further bits are left out: infinity beyond the largest, zero
+    below the smallest normal float of 32 bits."""
+    bits = encode(format_, number, Mode.TO_ZERO)
+    if format_ is F32:
+        bits = flushed(F32, bits)
+    largest = format_.infinity - 1
+    is_largest = bits & ~format_.sign_bit == largest
+    too_large = is_largest and number.size.bit_length() + number.exponent > format_.bias + 1
     return bits + 1 if too_large else bits
 
 
-def _nearest(x: Lane, function: int) -> None:
+def _nearest_tangent(x: Lane) -> None:
     format_: FloatFormat = (F32, F16, BF16)[x.modifier("format")]
     bits = half_bits(x) if format_ is not F32 else flushed(F32, x.float_bits("b"))
     value = _as_double(format_, bits)
     with np.errstate(all="ignore"):
-        result = np.float64(NEAREST[function](value))
+        result = np.float64(np.tanh(value))
     pattern = encode(format_, decode(F64, int(result.view(np.uint64))))
     x.give(flushed(F32, pattern) if format_ is F32 else pattern)
 
