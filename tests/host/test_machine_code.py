@@ -142,6 +142,23 @@ class TestMachineCode:
         result = wv.run_program(program(HOMEWORK), compiler=compiler, timed=False)
         assert result.exit_code == 0
         assert result.output.splitlines() == ["from 5: text", "from 6: text", "11 in two launches"]
+        assert "memory not freed" not in [f.kind for f in result.host_findings]  # its string literals are warpview's
+
+    def test_an_empty_struct_is_a_parameter_without_a_value(self, program):
+        text = """
+            #include <cstdio>
+            struct Twice { __host__ __device__ int operator()(int x) const { return 2 * x; } };
+            template <typename F> __global__ void apply(int *p, F f, int by) { p[threadIdx.x] = f(threadIdx.x) + by; }
+            int main() {
+                int *p, last;
+                cudaMalloc(&p, 128);
+                apply<<<1, 32>>>(p, Twice(), 7);
+                cudaMemcpy(&last, p + 31, 4, cudaMemcpyDeviceToHost);
+                cudaFree(p);
+                return last;
+            }
+        """
+        assert wv.run_program(program(text), compiler="nvrtc", timed=False).exit_code == 69
 
     def test_a_device_without_machine_code(self, program):
         unknown = replace(load_device("b200"), sass=0)

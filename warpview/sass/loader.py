@@ -235,6 +235,9 @@ class _Loader:
     def _params(self) -> tuple[tuple[Param, ...], int, dict[str, int]]:
         """Return parameters on rows of their own, the number of 64-bit rows, and their offsets by name."""
         names = list(dict.fromkeys(param.name for param in self.signature.params))
+        declared = parameter_names(self.signature.source.text, self.signature.name)
+        if len(declared) == len(self.kernel.parameters) and set(names) < set(declared):
+            names = declared  # of an empty struct there is nothing but the name
         if len(names) != len(self.kernel.parameters):
             raise CompileError([Diagnostic(
                 f"{self.signature.name} has {len(self.kernel.parameters)} parameters, not {len(names)}",
