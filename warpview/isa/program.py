@@ -260,6 +260,11 @@ class Program:
         """Return whether the kernel has barriers of the whole grid."""
         return any(i.op == Op.BAR_SYNC and i.mod == BarrierScope.GRID for i in self.instructions)
 
+    @property
+    def is_compiled(self) -> bool:
+        """Return whether NVIDIA's compiler wrote the code, as machine code or as PTX."""
+        return ("compiler", "nvrtc") in self.options
+
     @cached_property
     def has_named_barriers(self) -> bool:
         """Return whether the kernel has barriers with a number of their own."""

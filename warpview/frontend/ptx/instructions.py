@@ -6,8 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from warpview.frontend.ir import Const, SpecialValue, Value, const
-from warpview.frontend.ptx import table, warps
+from warpview.frontend.ptx import bits, table, warps
+from warpview.frontend.ptx.carries import has_carry, with_carry
+from warpview.frontend.ptx.rounding import DIRECTED, SUMS, flushed, rounded, rounded_sum
 from warpview.frontend.ptx.syntax import TYPES, PtxInstruction
+from warpview.frontend.ptx.system_calls import trap
 from warpview.frontend.ptx.table import ROWS
 from warpview.isa.modes import Cmp, MemoryScope
 from warpview.isa.ops import MathFn, Op
@@ -26,7 +29,7 @@ def lower(low: PtxCall, ins: PtxInstruction) -> None:
     """Append what an instruction becomes. Raises CompileError where it is not supported."""
     if Type.F64 in ins.types:
         low.require(*_DOUBLES)
-    handler = HANDLERS.get(ins.opcode)
+    handler = with_carry if has_carry(ins) else HANDLERS.get(ins.opcode)
     if handler is not None:
         handler(low, ins)
     elif ins.opcode in ROWS:
@@ -57,9 +60,9 @@ def special_register(low: PtxCall, name: str) -> Value | None:
 
 def _type(low: PtxCall, ins: PtxInstruction) -> Type:
     """Return the type of an instruction. Refuse types and roundings that the operations do not have."""
-    known = {*TYPES, *table.ROUNDINGS, *table.FORMS}
-    if ins.opcode in table.FUNCTIONS:
-        known.add("ftz")  # they are exact here, of subnormal numbers as well
+    known = {*TYPES, *table.ROUNDINGS, *table.FORMS, "ftz"}
+    if ins.types and ins.types[-1] == Type.F32 and ins.opcode in SUMS:
+        known |= DIRECTED
     if not ins.types or not known.issuperset(ins.modifiers):
         low.refuse(f"'{ins.name}'")
     return ins.types[-1]
@@ -85,7 +88,15 @@ def _simple(low: PtxCall, ins: PtxInstruction) -> None:
         return
     if op in (Op.CLZ,) and type_.bytes < 4:
         low.refuse(f"'{ins.name}'")
-    result: Value = low.emit(op, computed, *sources, mod=row.mod)
+    is_exact = ins.opcode in table.FUNCTIONS  # also of subnormal numbers
+    if not is_exact:
+        sources = [flushed(low, ins, source) for source in sources]
+    direction = next((m for m in ins.modifiers if m in DIRECTED), "")
+    result: Value = (
+        rounded_sum(low, ins.opcode, direction, sources) if direction
+        else low.emit(op, computed, *sources, mod=row.mod)
+    )  # fmt: skip
+    result = result if is_exact else flushed(low, ins, result)
     if "sat" in ins.modifiers:
         if not type_.is_float:
             low.refuse(f"'{ins.name}'")
@@ -108,10 +119,14 @@ def _product(low: PtxCall, ins: PtxInstruction, type_: Type, sources: list[Value
         result = low.emit(Op.MUL, _WIDE[type_], *sources[:2])
         if ins.opcode == "mad":
             result = low.emit(Op.ADD, _WIDE[type_], result, low.read(ins.operands[3], _WIDE[type_]))
-    elif is_high and type_.bytes >= 4:
-        result = low.emit(Op.MULHI, type_, *sources[:2])
+    elif is_high:
+        if type_.bytes == 2:
+            wide = _WIDE[type_]
+            result = low.emit(Op.SHR, wide, low.emit(Op.MUL, wide, *sources[:2]), const(Type.U32, 16))
+        else:
+            result = low.emit(Op.MULHI, type_, *sources[:2])
         if ins.opcode == "mad":
-            result = low.emit(Op.ADD, type_, result, sources[2])
+            result = low.emit(Op.ADD, _operation_type(type_), result, sources[2])
     else:
         low.refuse(f"'{ins.name}'")
     low.write(ins.operands[0], result)
@@ -167,11 +182,17 @@ def _cvt(low: PtxCall, ins: PtxInstruction) -> None:
         low.refuse(f"'{ins.name}'")
     to, of = ins.types
     rounding = next((m for m in ins.modifiers if m in table.TO_INTEGRAL), "")
-    if not {*TYPES, *table.TO_INTEGRAL, "rn", "sat"}.issuperset(ins.modifiers) or (
-        "sat" in ins.modifiers and not (to.is_float and of.is_float)
-    ):
+    direction = next((m for m in ins.modifiers if m in DIRECTED), "")
+    known = {*TYPES, *table.TO_INTEGRAL, *DIRECTED, "rn", "sat", "ftz"}
+    if not known.issuperset(ins.modifiers) or ("sat" in ins.modifiers and not (to.is_float and of.is_float)):
         low.refuse(f"'{ins.name}'")
-    value = low.read(ins.operands[1], of)
+    value = flushed(low, ins, low.read(ins.operands[1], of))
+    if direction:
+        if to != Type.F32 or (of.is_wide and of != Type.F64):
+            low.refuse(f"'{ins.name}'")
+        wide = value if of == Type.F64 else low.emit(Op.CVT, Type.F64, value, stype=of)
+        low.write(ins.operands[0], rounded(low, direction, low.emit(Op.CVT, to, value, stype=of), wide))
+        return
     if of.is_float and rounding and (to.is_float or rounding != "rzi"):
         value = low.emit(Op.MATH1, of, value, mod=table.TO_INTEGRAL[rounding])
     if to.is_float or of.is_float:
@@ -209,7 +230,7 @@ def _cvta(low: PtxCall, ins: PtxInstruction) -> None:
 def _setp(low: PtxCall, ins: PtxInstruction) -> None:
     name, *others = ins.modifiers
     type_ = ins.types[-1]
-    a, b = (low.read(operand, type_) for operand in ins.operands[1:3])
+    a, b = (flushed(low, ins, low.read(operand, type_)) for operand in ins.operands[1:3])
     result = _compared(low, ins, name, type_, a, b)
     target = ins.operands[0]
     first, second = target.parts if target.kind == "pair" else (target, None)
@@ -257,59 +278,6 @@ def _selp(low: PtxCall, ins: PtxInstruction) -> None:
     low.write(ins.operands[0], low.emit(Op.SELP, _operation_type(type_), a, b, low.read(ins.operands[3], Type.PRED)))
 
 
-def _bfe(low: PtxCall, ins: PtxInstruction) -> None:
-    """Lower bfe with constant position and length: two shifts."""
-    type_ = ins.types[-1]
-    value, start, length = low.read(ins.operands[1], type_), *(o.value for o in ins.operands[2:4])
-    bits = 8 * type_.bytes
-    if any(o.kind != "int" for o in ins.operands[2:4]) or not length or start + length > bits:
-        low.refuse(f"'{ins.name}' with a computed or empty field")
-    up = low.emit(Op.SHL, type_, value, const(Type.U32, bits - start - length))
-    low.write(ins.operands[0], low.emit(Op.SHR, type_, up, const(Type.U32, bits - length)))
-
-
-def _bfi(low: PtxCall, ins: PtxInstruction) -> None:
-    """Lower bfi with constant position and length: masks and a shift."""
-    type_ = ins.types[-1]
-    if any(o.kind != "int" for o in ins.operands[3:5]):
-        low.refuse(f"'{ins.name}' with a computed field")
-    start, length = (o.value & 0xFF for o in ins.operands[3:5])
-    mask = ((1 << length) - 1) << start
-    inner = low.emit(Op.SHL, type_, low.read(ins.operands[1], type_), const(Type.U32, start))
-    inner = low.emit(Op.AND, type_, inner, const(type_, mask))
-    outer = low.emit(Op.AND, type_, low.read(ins.operands[2], type_), const(type_, ~mask))
-    low.write(ins.operands[0], low.emit(Op.OR, type_, inner, outer))
-
-
-def _prmt(low: PtxCall, ins: PtxInstruction) -> None:
-    if ins.modifiers != ("b32",):
-        low.refuse(f"'{ins.name}'")
-    sources = [low.read(operand, Type.U32) for operand in ins.operands[1:]]
-    low.write(ins.operands[0], low.emit(Op.PRMT, Type.U32, *sources))
-
-
-def _shf(low: PtxCall, ins: PtxInstruction) -> None:
-    direction, mode = ins.modifiers[0], ins.modifiers[1]
-    sources = [low.read(operand, Type.U32) for operand in ins.operands[1:]]
-    mod = {"l": 0, "r": 1}[direction] + {"wrap": 0, "clamp": 2}[mode]
-    low.write(ins.operands[0], low.emit(Op.SHF, Type.U32, *sources, mod=mod))
-
-
-def _bfind(low: PtxCall, ins: PtxInstruction) -> None:
-    """Lower bfind of unsigned integers: the place of the highest one, or how far it is from the top; -1 of zero."""
-    type_ = ins.types[-1]
-    if type_.is_signed:
-        low.refuse(f"'{ins.name}'")
-    value = low.read(ins.operands[1], type_)
-    zeros = low.emit(Op.CLZ, type_, value)
-    if "shiftamt" in ins.modifiers:
-        is_zero = low.emit(Op.SETP, type_, value, const(type_, 0), mod=Cmp.EQ)
-        result = low.emit(Op.SELP, Type.U32, const(Type.U32, -1), zeros, is_zero)
-    else:
-        result = low.emit(Op.SUB, Type.U32, const(Type.U32, 8 * type_.bytes - 1), zeros)
-    low.write(ins.operands[0], result)
-
-
 def _copysign(low: PtxCall, ins: PtxInstruction) -> None:
     type_ = ins.types[-1]
     sign, magnitude = (low.read(operand, type_) for operand in ins.operands[1:])
@@ -341,10 +309,16 @@ def _atomic(low: PtxCall, ins: PtxInstruction) -> None:
     low.accesses.atomic(ins, table.ATOMICS[name], scope, ins.opcode == "atom")
 
 
+def _nanosleep(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower nanosleep to nothing: it may take no time at all (PTX ISA: the duration lies in [0, 2t])."""
+    low.require((7, 0), "nanosleep")
+
+
 HANDLERS: dict[str, Handler] = {
-    "mov": _mov, "cvt": _cvt, "cvta": _cvta, "setp": _setp, "selp": _selp, "bfe": _bfe, "bfi": _bfi, "bfind": _bfind,
-    "prmt": _prmt, "shf": _shf, "copysign": _copysign, "atom": _atomic, "red": _atomic, "bar": warps.barrier,
-    "barrier": warps.barrier, "membar": warps.fence, "fence": warps.fence, "shfl": warps.shuffle, "vote": warps.vote,
-    "match": warps.match, "redux": warps.reduce, "activemask": warps.active_mask, "ld": _load, "ldu": _load,
-    "st": _store,
+    "mov": _mov, "cvt": _cvt, "cvta": _cvta, "setp": _setp, "selp": _selp, "bfe": bits.extract_field,
+    "bfi": bits.insert_field, "bfind": bits.find_highest, "prmt": bits.permute, "shf": bits.funnel_shift,
+    "lop3": bits.combine_three, "dp4a": bits.dot_product, "dp2a": bits.dot_product, "copysign": _copysign,
+    "atom": _atomic, "red": _atomic, "bar": warps.barrier, "barrier": warps.barrier, "membar": warps.fence,
+    "fence": warps.fence, "shfl": warps.shuffle, "vote": warps.vote, "match": warps.match, "redux": warps.reduce,
+    "activemask": warps.active_mask, "ld": _load, "ldu": _load, "st": _store, "trap": trap, "nanosleep": _nanosleep,
 }  # fmt: skip

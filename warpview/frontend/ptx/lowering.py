@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, NoReturn
 
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
@@ -28,6 +29,7 @@ from warpview.frontend.passes.promote import promote
 from warpview.frontend.ptx import instructions
 from warpview.frontend.ptx.memory import ModuleMemory, PtxAccesses, kernel_parameter
 from warpview.frontend.ptx.syntax import PtxFunction, PtxInstruction, PtxLabel, PtxModule, PtxOperand
+from warpview.frontend.ptx.system_calls import system_call
 from warpview.frontend.ptx.table import SPECIALS
 from warpview.frontend.verify import IrError
 from warpview.isa.ops import Op
@@ -98,8 +100,10 @@ class PtxCall:
         self.labels = {item.name: builder.new_block("L") for item in code.body if isinstance(item, PtxLabel)}
         self.end = builder.new_block("end")
         self.passed: dict[tuple[str, int], Reg] = {}  # bytes of parameters of calls, by name and offset
+        self.stored_names: dict[tuple[str, int], str] = {}  # of the registers that were put into parameters of calls
+        self.carry: Reg | None = None
         self.accesses: PtxAccesses = PtxAccesses(self)
-        self.span = code.span
+        self.span, self.name = code.span, code.name
         for variable in code.variables:
             if variable.space != "param":
                 memory.place(variable)
@@ -121,6 +125,7 @@ class PtxCall:
     def instruction(self, ins: PtxInstruction) -> None:
         """Lower one instruction, within a branch where it has a guard."""
         self.span = self.builder.span = ins.span
+        self.name = ins.name
         if ins.opcode == "bra":
             self._branch(ins)
             return
@@ -165,6 +170,9 @@ class PtxCall:
         name = operands.pop(0).text
         arguments = operands[0].parts if operands else ()
         callee = self.module.functions.get(name)
+        given, taken = [operand.text for operand in arguments], [operand.text for operand in results]
+        if (callee is None or not callee.body) and system_call(self, name, given, taken):
+            return
         if callee is None or not callee.body:
             self.refuse(f"a call of '{name}'")
         if self.depth >= DEEPEST:
@@ -193,9 +201,21 @@ class PtxCall:
             return self.passed[name, offset]
         if self.caller is None:
             index = kernel_parameter(self.function.params, self.code.parameters, name, offset)
-            if index is not None and self.function.params[index].type.bytes == type_.bytes:
-                return ParamValue(self.function.params[index].type, index)
+            if index is not None:
+                param = self.function.params[index]
+                skipped = offset - param.offset
+                value = ParamValue(param.type, index)
+                if not skipped and param.type.bytes == type_.bytes:
+                    return value
+                if skipped + type_.bytes <= param.type.bytes:
+                    return self._part_of_parameter(value, 8 * skipped)
         self.refuse(f"{ins.name} of {type_.bytes} bytes at byte {offset} of parameter '{name}'")
+
+    def _part_of_parameter(self, value: ParamValue, first_bit: int) -> Value:
+        """Return the 32 bits of a parameter that begin at a bit, or those that follow it."""
+        bits = Type.U64 if value.type.is_wide else Type.U32
+        part = self.emit(Op.SHR, bits, self._as(value, bits), const(Type.U32, first_bit))
+        return self.emit(Op.CVT, Type.U32, part, stype=bits) if bits.is_wide else part
 
     # ---- values
 
@@ -210,9 +230,10 @@ class PtxCall:
         self.builder.block.instrs.append(instr)
 
     def require(self, capability: tuple[int, int], reason: str) -> None:
-        """Require a device of at least this compute capability."""
+        """Require a device of at least this compute capability, for the instruction that is being lowered."""
         if capability > self.function.minimum_capability:
-            self.function.minimum_capability, self.function.capability_reason = capability, reason
+            place = f"{reason}: '{self.name}' in line {self.span.line}"
+            self.function.minimum_capability, self.function.capability_reason = capability, place
 
     def refuse(self, what: str) -> NoReturn:
         """Raise CompileError for what is not supported."""
@@ -268,13 +289,25 @@ class PtxCall:
         """Return the value of a literal, or of a register that one instruction sets to a literal; None of others."""
         if operand.kind != "name":
             return operand.value if operand.kind == "int" else None
-        writers = [
-            item for item in self.code.body
-            if isinstance(item, PtxInstruction) and item.operands and item.operands[0].text == operand.text
-        ]  # fmt: skip
-        if len(writers) == 1 and writers[0].opcode == "mov" and writers[0].operands[1].kind == "int":
-            return writers[0].operands[1].value
+        writer = self.only_writer(operand.text)
+        if writer is not None and writer.opcode == "mov" and writer.operands[1].kind == "int":
+            return writer.operands[1].value
         return None
+
+    @cached_property
+    def _writers(self) -> dict[str, list[PtxInstruction]]:
+        found: dict[str, list[PtxInstruction]] = {}
+        for item in self.code.body:
+            if isinstance(item, PtxInstruction) and item.operands:
+                first = item.operands[0]
+                for operand in first.parts or (first,):
+                    found.setdefault(operand.text, []).append(item)
+        return found
+
+    def only_writer(self, name: str) -> PtxInstruction | None:
+        """Return the instruction that writes a register, where there is one only and it writes nothing else."""
+        writers = self._writers.get(name, [])
+        return writers[0] if len(writers) == 1 and writers[0].operands[0].kind == "name" else None
 
     def is_read(self, name: str) -> bool:
         """Return whether an instruction of the function reads a register as a guard or as a source."""

@@ -54,7 +54,7 @@ class ModuleMemory:
         else:
             self.sizes[space] = offset + variable.size
         self.places[variable.name] = space, offset
-        if space in self.symbols:
+        if space in self.symbols and not variable.name.startswith("$"):  # those are strings of the compiler
             self.symbols[space].append(_declared(variable, space, offset, known or {}))
 
 
@@ -138,8 +138,10 @@ class PtxAccesses:
         sources = source.parts if source.kind == "list" else (source,)
         values = tuple(self.low.read(part, type_) for part in sources)
         if "param" in ins.modifiers:
-            for k, value in enumerate(values):
-                self.low.store_param(target.parts[0].text, target.value + k * type_.bytes, type_, value)
+            for k, (part, value) in enumerate(zip(sources, values, strict=True)):
+                place = target.parts[0].text, target.value + k * type_.bytes
+                self.low.store_param(*place, type_, value)
+                self.low.stored_names[place] = part.text
             return
         space, base, offset = self.address(target, _space(ins))
         self.low.append(
@@ -174,11 +176,12 @@ def _space(ins: PtxInstruction) -> Space:
 
 
 def kernel_parameter(params: list[Param], sizes: list[PtxVariable], name: str, offset: int) -> int | None:
-    """Return the index of the parameter, or of the field of a struct, that lies ``offset`` bytes into the PTX parameter
-    ``name``; None where there is none."""
+    """Return the index of the parameter, or of the field of a struct, that the byte ``offset`` of the PTX parameter
+    ``name`` lies in; None where there is none."""
     names = list(dict.fromkeys(param.name for param in params))
     order = [variable.name for variable in sizes]
     if name not in order or len(names) != len(order):
         return None
     wanted = names[order.index(name)]
-    return next((k for k, p in enumerate(params) if p.name == wanted and p.offset == offset), None)
+    fields = ((k, offset - p.offset, p.type.bytes) for k, p in enumerate(params) if p.name == wanted)
+    return next((k for k, within, size in fields if 0 <= within < size), None)

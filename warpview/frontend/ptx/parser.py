@@ -28,6 +28,12 @@ _TOKEN = re.compile(
 _WHOLE_LINE = frozenset({".version", ".target", ".address_size", ".file", ".pragma", ".branchtargets"})
 _LINKAGE = frozenset({".visible", ".extern", ".weak", ".common"})
 _SPACES = frozenset({".global", ".const", ".shared", ".local", ".param"})
+# Instructions whose operands have forms of their own.
+_UNSUPPORTED = {
+    **dict.fromkeys(("tex", "tld4", "txq", "istypep"), "textures"),
+    **dict.fromkeys(("suld", "sust", "sured", "suq"), "surfaces"),
+    **dict.fromkeys(("wmma", "mma", "wgmma", "tcgen05", "ldmatrix", "stmatrix"), "instructions of tensor cores"),
+}  # fmt: skip
 MOST_ALIGNED = 4096
 MOST_BYTES = 64 << 20  # of one variable
 
@@ -296,6 +302,8 @@ class _Parser:
         if token.kind != "word":
             self.fail(f"an instruction is expected, not '{token.text}'", self.span(token))
         opcode, *modifiers = token.text.split(".")
+        if opcode in _UNSUPPORTED:
+            self.fail(f"{_UNSUPPORTED[opcode]} are not supported ('{token.text}')", self.place or self.span(token))
         operands = []
         while not self.accept(";"):
             operands.append(self._operand())

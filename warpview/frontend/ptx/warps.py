@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from warpview.frontend.ir import const
+from warpview.frontend.ir import SpecialValue, Value, const
 from warpview.frontend.ptx import table
 from warpview.frontend.ptx.syntax import PtxInstruction, PtxOperand
 from warpview.isa.modes import ALL_THREADS, BarRedOp, Cmp, MatchMode, NamedBarrier, ShflMode, VoteMode
 from warpview.isa.ops import Op
+from warpview.isa.program import Special
 from warpview.isa.types import Type
 
 if TYPE_CHECKING:
@@ -53,21 +54,51 @@ def fence(low: PtxCall, ins: PtxInstruction) -> None:
 
 
 def shuffle(low: PtxCall, ins: PtxInstruction) -> None:
-    """Lower shfl, whose segment is constant."""
+    """Lower shfl: to one operation where its segment is a constant of the usual form and its predicate is not read."""
     low.require((3, 0), "warp shuffles")
     mode = next((table.SHUFFLES[m] for m in ins.modifiers if m in table.SHUFFLES), None)
+    if mode is None:
+        low.refuse(f"'{ins.name}'")
     target, value, lane, segment, *mask = ins.operands
+    in_range = None
     if target.kind == "pair":
-        target, in_range = target.parts
-        if in_range.text != "_" and low.is_read(in_range.text):
-            low.refuse(f"'{ins.name}' whose predicate is read")
-    clamp = low.constant(segment)
-    if mode is None or clamp is None or clamp & 31 != (0 if mode == ShflMode.UP else 31):
-        low.refuse(f"'{ins.name}' with this segment")
-    width = 32 - (clamp >> 8 & 31)
+        target, other = target.parts
+        in_range = other if other.text != "_" and low.is_read(other.text) else None
     members = low.read(mask[0], Type.U32) if mask else const(Type.U32, 0xFFFFFFFF)
-    sources = low.read(value, Type.U32), low.read(lane, Type.U32), const(Type.U32, width), members
-    low.write(target, low.emit(Op.SHFL, Type.U32, *sources, mod=mode))
+    moved, chosen = low.read(value, Type.U32), low.read(lane, Type.U32)
+    clamp = low.constant(segment)
+    if in_range is None and clamp is not None and clamp & 31 == (0 if mode == ShflMode.UP else 31):
+        width = const(Type.U32, 32 - (clamp >> 8 & 31))
+    else:
+        chosen, holds = _source_lane(low, mode, chosen, low.read(segment, Type.U32))
+        mode, width = ShflMode.IDX, const(Type.U32, 32)
+        if in_range is not None:
+            low.write(in_range, holds)
+    low.write(target, low.emit(Op.SHFL, Type.U32, moved, chosen, width, members, mod=mode))
+
+
+def _source_lane(low: PtxCall, mode: ShflMode, chosen: Value, segment: Value) -> tuple[Value, Value]:
+    """Return the lane that a lane reads, and whether it lies in the segment, as the PTX ISA defines shfl."""
+    own, five = SpecialValue(Special.LANEID), const(Type.U32, 31)
+
+    def emit(op: Op, *sources: Value) -> Value:
+        return low.emit(op, Type.S32, *sources)
+
+    outer = emit(Op.AND, emit(Op.SHR, segment, const(Type.U32, 8)), five)
+    inner = emit(Op.XOR, outer, five)
+    first = emit(Op.AND, own, outer)
+    last = emit(Op.OR, first, emit(Op.AND, segment, inner))
+    operand = emit(Op.AND, chosen, five)
+    if mode == ShflMode.UP:
+        lane = emit(Op.SUB, own, operand)
+    elif mode == ShflMode.DOWN:
+        lane = emit(Op.ADD, own, operand)
+    elif mode == ShflMode.BFLY:
+        lane = emit(Op.XOR, own, operand)
+    else:
+        lane = emit(Op.OR, first, emit(Op.AND, operand, inner))
+    holds = low.emit(Op.SETP, Type.S32, lane, last, mod=Cmp.GE if mode == ShflMode.UP else Cmp.LE)
+    return low.emit(Op.SELP, Type.U32, lane, own, holds), holds
 
 
 def vote(low: PtxCall, ins: PtxInstruction) -> None:
@@ -86,11 +117,13 @@ def vote(low: PtxCall, ins: PtxInstruction) -> None:
 def match(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower match."""
     low.require((7, 0), "warp matches")
-    if ins.operands[0].kind == "pair":
-        low.refuse(f"'{ins.name}' with a predicate")
+    target, *found = ins.operands[0].parts or (ins.operands[0],)
     mode = MatchMode.ALL if "all" in ins.modifiers else MatchMode.ANY
     sources = low.read(ins.operands[1], ins.types[-1]), low.read(ins.operands[2], Type.U32)
-    low.write(ins.operands[0], low.emit(Op.MATCH, ins.types[-1], *sources, mod=mode))
+    result = low.emit(Op.MATCH, ins.types[-1], *sources, mod=mode)
+    low.write(target, result)
+    for predicate in found:
+        low.write(predicate, low.emit(Op.SETP, Type.U32, result, const(Type.U32, 0), mod=Cmp.NE))
 
 
 def reduce(low: PtxCall, ins: PtxInstruction) -> None:

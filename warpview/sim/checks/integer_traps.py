@@ -28,9 +28,12 @@ def traps(program: Program) -> dict[int, Trap]:
     """Return the checks of a program by instruction."""
     if program.native is not None:
         return {}
+    # In PTX a shift beyond the width is defined, and a compiler may let sums of addresses wrap.
     found: dict[int, Trap] = {
         pc: trap for pc, i in enumerate(program.instructions) if (trap := _trap(program, i)) != Trap.NO
     }
+    if program.is_compiled:
+        return {pc: trap for pc, trap in found.items() if trap in (Trap.DIVISION_32, Trap.DIVISION_64)}
     overflowing = [pc for pc, i in enumerate(program.instructions) if i.op in OVERFLOWS and i.type == Type.S32]
     if overflowing:
         index = _Index(program).instructions()

@@ -64,7 +64,7 @@ def counter_rows(
 def changes_between(first: RunLike, second: RunLike) -> tuple[CodeChange, ...]:
     """Return what became of a kernel as written in its machine code, whichever of the two runs that is."""
     codes = [RunCode(run.program, total_counts(run)) for run in (first, second)]
-    written, compiled = sorted(codes, key=lambda code: ("compiler", "nvrtc") in code.program.options)
+    written, compiled = sorted(codes, key=lambda code: code.program.is_compiled)
     return code_changes(written, compiled)
 
 
