@@ -88,7 +88,8 @@ def test_c_plus_plus_that_our_front_end_does_not_know_runs_on_an_old_device() ->
 
 
 def test_what_a_device_lacks_is_refused() -> None:
-    assert "needs compute capability 3.0 (warp shuffles)" in problems("reduction/shuffle", "gtx480")
+    refused = problems("reduction/shuffle", "gtx480")
+    assert "needs compute capability 3.0 (warp shuffles: 'shfl.sync.down.b32' in line 5)" in refused
     assert problems("reduction/shuffle", "gtx680") == ""
 
 
