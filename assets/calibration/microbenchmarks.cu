@@ -816,7 +816,10 @@ __global__ void chase_pages(const unsigned *data, unsigned first, int steps, lon
 static void memory_further()
 {
     int sms = gpu.multiProcessorCount;
-    size_t most = (size_t)16 << 30;
+    size_t most = (size_t)16 << 30, room, whole;
+    CHECK(cudaMemGetInfo(&room, &whole));
+    while (most > room / 10 * 9)
+        most /= 2;
     unsigned *data, *out = (unsigned *)sink;
     CHECK(cudaMalloc(&data, most));
     CHECK(cudaMemset(data, 0, most));
@@ -836,6 +839,8 @@ static void memory_further()
     }
     for (size_t mib : {64, 512, 1024, 2048, 4096, 8192, 16384}) {
         // A ring over one line of every 2 MiB, each line at another place of its page.
+        if (mib << 20 > most)
+            break;
         size_t pages = mib / 2;
         std::vector<unsigned> at(pages);
         for (size_t k = 0; k < pages; k++)
@@ -859,6 +864,8 @@ static void memory_further()
         say("write_stride", stride * 4, sectors_per_second((double)count, ms), "G/s");
     }
     for (size_t mib : {8, 32, 256, 16384}) {
+        if (mib << 20 > most)
+            break;
         size_t sectors = (mib << 20) / 32;
         double all = sms * 2.0 * 1024 * 64;
         double ms = milliseconds([&] { read_random<<<sms * 2, 1024>>>(words, sectors, 64, sink); }, 5);

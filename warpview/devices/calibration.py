@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import NamedTuple
 
+import numpy as np
+
 from warpview.devices.device import DeviceError
 from warpview.devices.loader import capability_versions
 
@@ -120,6 +122,8 @@ l2_partial_store_cycles = {l2.partial:.3f}
 l2_port_cycles = {_sector_cycles(m("l2_read_blocks", 1), clock, 1):.3f}
 l2_store_port_cycles = {m("store_lines", 4) / 4:.3f}
 l2_partial_port_cycles = {m("store_lines", 32) / 32:.3f}
+l2_spread = {_spread(m, "l2_load")}
+dram_far_spread = {_spread(m, "dram_load")}
 dram_scattered_reads = {_percents([m("read_stride", 64) / m("read_stride", gap) for gap in GAPS])}
 dram_partial_stores = {_percents([in_a_row / m("write_stride", gap) for gap in (SECTOR, *GAPS)])}
 dram_read_efficiency = {read:.3f}
@@ -130,6 +134,15 @@ atomic_float_cycles = {clock / 1000 / m("atomic_rate_float", 1):.3f}
 [caches]
 l2 = {{ bytes = {int(m("l2")) // 2048 * 2048}, line = 128, sector = {SECTOR}, ways = 16 }}
 """
+
+
+def _spread(m: Measurements, name: str) -> list[int]:
+    """Return by how many cycles eighths of the single loads differ from their mean, in order; between the percentiles
+    that were measured."""
+    percents = sorted(parameter for known, parameter in m.figures if known == name)
+    middles = [100 * (k + 0.5) / 8 for k in range(8)]
+    cycles = np.interp(middles, percents, [m(name, percent) for percent in percents])
+    return [round(float(each)) for each in cycles - cycles.mean()]
 
 
 class _L2Costs(NamedTuple):

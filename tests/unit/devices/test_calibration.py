@@ -42,6 +42,13 @@ def test_pipes_are_as_in_the_library(path: Path) -> None:
     assert measured.latency == known.latency
 
 
+def test_spreads_of_latencies_are_near_those_of_the_library(path: Path) -> None:
+    measured, known = load_device(path), load_device("h200")
+    assert measured.l2_spread == pytest.approx(known.l2_spread, abs=8)
+    assert measured.dram_far_spread == pytest.approx(known.dram_far_spread, abs=60)
+    assert abs(sum(measured.l2_spread)) <= 4  # about their mean
+
+
 def test_what_is_not_measured_is_of_the_compute_capability(path: Path) -> None:
     measured, known = load_device(path), load_device("h200")
     for field in fields(known):
