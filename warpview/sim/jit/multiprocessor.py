@@ -43,7 +43,7 @@ from warpview.sim.jit.scheduler import (
     scheduler_of,
     timed_of,
 )
-from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, RESIDENT_BLOCK_BYTES, SmStatus
+from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, RESIDENT_BLOCK_BYTES, STORE, SmStatus
 from warpview.sim.jit.state import BLOCK
 from warpview.sim.timing import NEVER
 
@@ -305,7 +305,8 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
         result = through_memory(sm, cost, event)
         enter_queue(sm, scheduler, cost)
         if cost.writes_global and sm.has_l2:
-            timed.drained = max(timed.drained, sm.served)
+            if cost.access == STORE:  # a warp ends without waiting for its atomics
+                timed.drained = max(timed.drained, sm.served)
             sm.drained = max(sm.drained, result)
         replays = max(0, event.wavefronts - event.ideal_wavefronts) * sm.replay
     scheduler.port_free = max(scheduler.port_free, sm.cycle + sm.port + replays)

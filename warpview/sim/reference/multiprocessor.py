@@ -210,7 +210,8 @@ class Multiprocessor:
             if self.program.instructions[pc].op != Op.ST:
                 self.caches.note_filled(result)
             if self._writes_global(pc) and self.device.l2 is not None:
-                resident.drained = max(resident.drained, served_at)
+                if self.program.instructions[pc].op == Op.ST:  # a warp ends without waiting for its atomics
+                    resident.drained = max(resident.drained, served_at)
                 self.drained = max(self.drained, result)
         else:
             result, sources_read = cycle + int(timing.latency[pc]), cycle + timing.reads_sources

@@ -1,0 +1,62 @@
+"""Caches, DRAM, occupancy and operations of launches against Nsight Compute: samples of ``times/held_out.py``.
+
+The whole table: ``python tests/truth/times/breakdown.py --part development``.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+try:
+    from warpview.sass import nvrtc
+
+    HAS_NVRTC = nvrtc.is_installed()
+except ImportError:
+    HAS_NVRTC = False
+
+sys.path.insert(0, str(Path(__file__).parent / "times"))
+
+from breakdown import NEAR, rows_of
+from compare import HELD_OUT, measured, program_of, simulate
+from held_out import held_out
+
+from warpview.isa.work import Work
+from warpview.sim.raw_counts import Raw
+
+pytestmark = pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed")
+
+BY_KEY = {launch.key: launch for launch in held_out()}
+OPERATIONS = measured(Path(__file__).parent / "operations_h200.csv")
+FIGURES = ("issue slots used", "achieved occupancy", "L1 hit rate", "L2 hit rate", "DRAM bytes")
+SAMPLE = (
+    "gemm_cached<32> 8x8/1024 256 1.5 65536 65536 0.5 65536",  # tiles that all multiprocessors read
+    "turn_gather<float> 24x96/32x8 589824 589824 768",  # the L1 serves what is left of the lines
+    "five_tile<16> 40x40/16x16 409600 409600 640",
+    "sum_vectors 264/256 262144 1 65536",  # ends with atomics, for which no warp waits
+)
+
+
+@pytest.mark.parametrize("key", SAMPLE)
+def test_figures_are_within_ten_points(key: str) -> None:
+    launch = BY_KEY[key]
+    rows = rows_of(measured(HELD_OUT)[key], simulate(launch, "nvrtc"), int(np.prod(launch.grid)))
+    found = {row.figure: row.simulated - row.measured for row in rows if row.figure in FIGURES}
+    assert len(found) >= 3
+    assert {figure: difference for figure, difference in found.items() if abs(difference) > NEAR} == {}
+
+
+@pytest.mark.parametrize("key", SAMPLE)
+def test_operations_are_the_hardwares(key: str) -> None:
+    """Floating-point operations are equal; of integers a few differ with the compiler, as NVRTC and nvcc address shared
+    memory differently."""
+    launch, truth = BY_KEY[key], {name: int(value) for name, value in OPERATIONS[key].items() if name != "launch"}
+    program, result = program_of(launch.path, launch.kernel, "nvrtc"), simulate(launch, "nvrtc")
+    share = int(np.prod(launch.grid)) / result.blocks_run
+    done = result.counts[:, Raw.LANES_ON] @ program.work * share
+    assert done[Work.SINGLE] == pytest.approx(truth["fadd"] + truth["fmul"] + 2 * truth["ffma"], rel=0.05)
+    assert done[Work.DOUBLE] == truth["dadd"] + truth["dmul"] + 2 * truth["dfma"]
+    assert done[Work.INTEGER] == pytest.approx(truth["integer"], rel=0.05)
