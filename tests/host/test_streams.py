@@ -70,3 +70,55 @@ def test_streams_that_use_the_same_bytes_race(program, body, where):
     (found,) = result.host_findings
     assert found.kind == "race between streams"
     assert where in found.message
+
+
+HANDED_ON = r"""
+#include <cstdio>
+#include <vector>
+__global__ void add(int *p, int by) { p[threadIdx.x] += by; }
+struct Note { int *from, *to; cudaError_t asked; };
+void CUDART_CB note(void *user) {
+    Note &n = *(Note *)user;
+    for (int i = 0; i < 100000; ++i) *(volatile int *)n.to = i;
+    *n.to = *n.from + 1;
+    n.asked = cudaDeviceSynchronize();
+}
+int main() {
+    const int n = 1 << 20;
+    std::vector<int> h(n, 5), back(n);
+    cudaHostRegister(h.data(), n * 4, cudaHostRegisterDefault);
+    cudaHostRegister(back.data(), n * 4, cudaHostRegisterDefault);
+    int *d, *pinned;
+    cudaMalloc(&d, n * 4);
+    cudaMallocHost(&pinned, 4);
+    cudaStream_t s;
+    cudaStreamCreate(&s);
+    int wrong = 0;
+    cudaError_t asked = cudaSuccess;
+    for (int round = 0; round < 20; ++round) {
+        Note user = {back.data(), pinned, cudaSuccess};
+        cudaMemcpyAsync(d, h.data(), n * 4, cudaMemcpyHostToDevice, s);
+        add<<<1, 1, 0, s>>>(d + n - 1, 3);
+        add<<<1, 1, 0, s>>>(d, 2);
+        cudaMemcpyAsync(back.data(), d, n * 4, cudaMemcpyDeviceToHost, s);
+        add<<<1, 1, 0, s>>>(d + n - 1, 50);
+        cudaLaunchHostFunc(s, note, &user);
+        cudaMemcpyAsync(d, pinned, 4, cudaMemcpyHostToDevice, s);
+        add<<<1, 1, 0, s>>>(d, 100);
+        cudaMemcpyAsync(h.data(), d, 4, cudaMemcpyDeviceToHost, s);
+        cudaStreamSynchronize(s);
+        wrong += back[n - 1] != 8 || h[0] != 108;
+        h[0] = 5;
+        asked = user.asked;
+    }
+    printf("%d wrong, a call in a callback: %s\n", wrong, cudaGetErrorName(asked));
+    cudaHostUnregister(h.data()); cudaHostUnregister(back.data());
+    cudaFree(d); cudaFreeHost(pinned); cudaStreamDestroy(s);
+}
+"""
+
+
+def test_what_one_operation_leaves_the_next_one_finds(program):
+    """Copies of the host's memory and callbacks happen in the host part; what comes next in the stream waits."""
+    result = wv.run_program(program(HANDED_ON), timed=False)
+    assert result.output == "0 wrong, a call in a callback: cudaErrorNotPermitted\n"

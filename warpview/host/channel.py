@@ -67,6 +67,8 @@ class Channel:
         self._socket.settimeout(POLL_SECONDS)
         self.waiting: Callable[[], None] = lambda: None
         """called now and then while the program computes by itself; what it raises ends ``receive``"""
+        self.interrupted: Callable[[Request], None] = lambda request: None
+        """called with a request that the program makes while it carries out an order: a crash, a call in a callback"""
 
     def receive(self) -> Request | None:
         """Return the next request; None where the program has ended."""
@@ -92,6 +94,12 @@ class Channel:
         except OSError:
             return  # the program has ended: receive() says so
         self._socket.settimeout(POLL_SECONDS)
+
+    def carry_out(self, order: HostOrder, values: Iterable[int]) -> None:
+        """Send an order and wait until the host part has carried it out: what comes next may use what it leaves."""
+        self.order(order, values)
+        while (request := self.receive()) is not None and request.what != "carried_out":
+            self.interrupted(request)
 
     def _read(self, size: int) -> bytes | None:
         parts = bytearray()

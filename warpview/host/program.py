@@ -235,6 +235,7 @@ class _Session:
     def serve(self) -> None:
         """Answer requests until the program ends. Raises CompileError for a kernel that cannot be simulated."""
         context = self._context
+        context.channel.interrupted = self._interrupted
         while (request := context.channel.receive()) is not None:
             context.place = request.place
             context.host_us += LAUNCH_CALL_US if request.what == "launch" else CALL_US
@@ -259,6 +260,13 @@ class _Session:
             if request.what not in ("last_error", "stream_query", "event_query"):
                 context.note_error(code, request.what)
         context.channel.order(HostOrder.DONE, values, error=code)
+
+    def _interrupted(self, request: Request) -> None:
+        """Answer what the program asks while it carries out an order: a callback may not call the runtime."""
+        if request.what == "crash":
+            self._crashed(request)
+        else:
+            self._context.channel.order(HostOrder.DONE, error=CudaError.NOT_PERMITTED)
 
     # ------------------------------------------------------------------------------------------ crashes
     def _crashed(self, request: Request) -> None:

@@ -168,7 +168,7 @@ def _carry_out(context: RuntimeContext, into: _Side, out_of: _Side, width: int, 
             context.arena.view(into.address + row * into.pitch, width)[:] = source.copy()
     else:
         order = HostOrder.TO_DEVICE if into.block else HostOrder.FROM_DEVICE if out_of.block else HostOrder.ON_HOST
-        context.order(order, ends)
+        context.carry_out(order, ends)
     if into.block is not None:
         for row in range(height if width < into.pitch else 1):
             extent = width if width < into.pitch else width * height

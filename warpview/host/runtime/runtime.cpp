@@ -68,20 +68,29 @@ void carry_out(std::uint32_t order, const std::vector<std::uint64_t> &v, const s
     }
 }
 
+void send_request(const std::string &names, std::initializer_list<std::uint64_t> values, const void *bytes,
+                  std::size_t size, int line) {
+    const Header header{static_cast<std::uint32_t>(names.size()), static_cast<std::uint32_t>(values.size()),
+                        static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(line)};
+    std::string message(reinterpret_cast<const char *>(&header), sizeof header);
+    message += names;
+    message.append(reinterpret_cast<const char *>(values.begin()), values.size() * sizeof(std::uint64_t));
+    if (size) message.append(static_cast<const char *>(bytes), size);
+    program().connection.send(message.data(), message.size());
+}
+
+// Copies and callbacks: warpview goes on when they are done, as what comes next in the stream uses their results.
+bool is_awaited(std::uint32_t order) {
+    return order == TO_DEVICE || order == FROM_DEVICE || order == ON_HOST || order == CALL;
+}
+
 }  // namespace
 
 Answer ask(const char *what, Here place, std::initializer_list<std::uint64_t> values, const void *bytes,
            std::size_t size) {
     std::lock_guard<std::recursive_mutex> lock(mutex());
     Connection &connection = program().connection;
-    const std::string names = std::string(what) + '\0' + (place.file ? place.file : "") + '\0';
-    const Header header{static_cast<std::uint32_t>(names.size()), static_cast<std::uint32_t>(values.size()),
-                        static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(place.line)};
-    std::string message(reinterpret_cast<const char *>(&header), sizeof header);
-    message += names;
-    message.append(reinterpret_cast<const char *>(values.begin()), values.size() * sizeof(std::uint64_t));
-    if (size) message.append(static_cast<const char *>(bytes), size);
-    connection.send(message.data(), message.size());
+    send_request(std::string(what) + '\0' + (place.file ? place.file : "") + '\0', values, bytes, size, place.line);
     for (;;) {
         Header reply;
         connection.receive(&reply, sizeof reply);
@@ -91,6 +100,7 @@ Answer ask(const char *what, Here place, std::initializer_list<std::uint64_t> va
         if (reply.bytes) connection.receive(&text[0], reply.bytes);
         if (reply.order == DONE) return {static_cast<int>(reply.line), std::move(numbers), std::move(text)};
         carry_out(reply.order, numbers, text);
+        if (is_awaited(reply.order)) send_request(std::string("carried_out\0\0", 13), {}, nullptr, 0, 0);
     }
 }
 
