@@ -49,6 +49,9 @@ class Initialisers(LoweringPart):
 
     def default_construct(self, place: Lvalue, span: Span) -> None:
         """Call the default constructor of a struct, or else give its members the values of its definition."""
+        struct = t.plain(place.type)
+        if isinstance(struct, t.Struct) and not struct.info.is_constructed:
+            return
         constructors = [c for c in constructors_of(place.type) if all(p.default for p in c.parameters)]
         if constructors:
             node = s.Call(span, s.Name(span, constructors[0].name), [])

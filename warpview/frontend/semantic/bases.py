@@ -83,8 +83,18 @@ def is_layout_pod(syntax: s.StructType, fields: list[t.StructField]) -> bool:
     own = {m.name for m in syntax.methods} | syntax.host_methods
     if syntax.bases or syntax.hides_fields or own & {syntax.name, f"~{syntax.name}", "operator="}:
         return False
-    inner = [struct for field in fields if (struct := _struct_of(field.type)) is not None]
-    return all(is_layout_pod(i.syntax, list(i.fields)) for i in inner if isinstance(i.syntax, s.StructType))
+    return all(struct.is_pod for field in fields if (struct := _struct_of(field.type)) is not None)
+
+
+def is_constructed(struct: t.Struct) -> bool:
+    """Return whether to construct an object without arguments may do anything: it has constructors or members with
+    values of their own, or such members or base classes."""
+    syntax = struct.info.syntax
+    assert isinstance(syntax, s.StructType)
+    if constructors_of(struct) or any(field.default is not None for field in syntax.fields):
+        return True
+    parts = [t.plain(part.type) for part in (*struct.info.bases, *struct.info.fields)]
+    return any(isinstance(part, t.Struct) and part.info.is_constructed for part in parts)
 
 
 def _struct_of(type: t.CType) -> t.StructInfo | None:

@@ -10,7 +10,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import is_layout_pod, lineage
+from warpview.frontend.semantic.bases import is_constructed, is_layout_pod, lineage
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.deduction import match_arguments
 from warpview.frontend.semantic.scopes import LazyType, LazyVariable, Scope, TypeSymbol
@@ -250,7 +250,9 @@ class TypeResolver:
             fail("an alignment must be a power of two", syntax.span)
         info.fields, info.align = tuple(fields), align
         info.size = max(1, -(-size // align) * align)
-        info.size_as_base = (info.size if is_layout_pod(syntax, fields) else size) if fields else 0
+        info.is_pod = is_layout_pod(syntax, fields)
+        info.is_constructed = is_constructed(struct)
+        info.size_as_base = (info.size if info.is_pod else size) if fields else 0
         return struct
 
     def _inherit(self, info: t.StructInfo, syntax: s.StructType, scope: Scope) -> None:

@@ -147,6 +147,8 @@ class StructInfo:
     is_vector: bool = False  # float4 and its like
     bases: tuple[StructField, ...] = ()  # its base classes, whose members are among ``fields``
     size_as_base: int = 0  # without the padding at the end that a derived struct uses for its own members
+    is_constructed: bool = False  # it, or a part of it, has constructors or members with values of their own
+    is_pod: bool = True  # laid out as C does it, so that a derived struct uses none of its padding
     syntax: object = None  # the syntax.StructType it was defined by, for its methods
     scope: object = None  # template arguments and names visible in it
 
