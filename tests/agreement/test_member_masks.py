@@ -145,3 +145,17 @@ def test_a_meeting_of_all_lanes_after_some_have_exited_is_no_finding() -> None:
     run = wv.simulate(program, 1, 32, [np.zeros(32, np.int32), 6])
     assert run.buffers["out"][:6].tolist() == [0, 1, 7, 2, 5, 8]
     assert not run.findings
+
+
+# smsp__inst_executed.sum by Nsight Compute on an H200 (CUDA 13.0, nvcc -arch=sm_90): it tells which lanes go to the
+# slow path and how often each part of it is issued.
+MEASURED = {"by_mask": (MASKS, 254), "by_tile": (GROUPS, 696)}
+
+
+@NVIDIA
+@pytest.mark.parametrize("kernel", MEASURED)
+def test_as_many_instructions_as_on_the_hardware(kernel: str) -> None:
+    source, instructions = MEASURED[kernel]
+    program = wv.compile(source, kernel=kernel, compiler="nvrtc", device="h200")
+    run = wv.simulate(program, 1, THREADS, [VALUES.copy(), np.zeros(6 * THREADS, np.int32)], device="h200")
+    assert run.counters["inst_executed"] == instructions
