@@ -11,6 +11,7 @@ from warpview.sass import fields as f
 from warpview.sass.matrices import matrix_spans
 from warpview.sass.opcode import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, C_CONSTANT, C_IMMEDIATE, C_UNIFORM, Opcode
 from warpview.sass.operation import Control, OperandKind, SassOperand, SassOperation
+from warpview.sass.refused_opcodes import REFUSED
 from warpview.sass.special import SPECIAL_REGISTERS
 from warpview.sass.table import BY_CODE
 
@@ -38,7 +39,7 @@ def decode(word: int, address: int, architecture: int = HOPPER) -> SassOperation
 
 def _row_of(word: int, code: int, architecture: int) -> tuple[Opcode, dict[str, int]]:
     """Return the row of a word, and its modifiers."""
-    problem = f"opcode 0x{code:03x}"
+    problem = REFUSED.get(code, f"opcode 0x{code:03x}")
     for row in BY_CODE.get(code, ()):
         if architecture not in row.architectures:
             continue

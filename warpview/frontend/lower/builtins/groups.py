@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.builtins.lane_masks import lane_of_rank, packed
+from warpview.frontend.lower.builtins.lane_masks import lane_of_rank, packed, word
 from warpview.frontend.lower.builtins.support import (
     FULL_MASK,
     Handler,
@@ -38,10 +38,6 @@ _OPERATORS = {
     "plus": ("+", ReduxOp.ADD), "less": ("min", ReduxOp.MIN), "greater": ("max", ReduxOp.MAX),
     "bit_and": ("&", ReduxOp.AND), "bit_or": ("|", ReduxOp.OR), "bit_xor": ("^", ReduxOp.XOR),
 }  # fmt: skip
-
-
-def _u32(value: int) -> ir.Const:
-    return ir.const(Type.U32, value)
 
 
 def _special(special: Special) -> ir.Value:
@@ -120,9 +116,9 @@ def _rank(low: Lowering, group: t.Group, value: Value) -> ir.Value:
         return low.context.emit(Op.MAD, Type.U32, _grid_block(low), _block_size(low), _block_rank(low))
     lane = _special(Special.LANEID)
     if group.kind == TILE:
-        return low.context.emit(Op.AND, Type.U32, lane, _u32(group.threads - 1))
-    bit = low.context.emit(Op.SHL, Type.U32, _u32(1), lane)
-    below = low.context.emit(Op.SUB, Type.U32, bit, _u32(1))
+        return low.context.emit(Op.AND, Type.U32, lane, word(group.threads - 1))
+    bit = low.context.emit(Op.SHL, Type.U32, word(1), lane)
+    below = low.context.emit(Op.SUB, Type.U32, bit, word(1))
     return low.context.emit(Op.POPC, Type.U32, low.context.emit(Op.AND, Type.U32, below, value.scalar_operand))
 
 
@@ -140,15 +136,15 @@ def _size(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
 
 def _meta_rank(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
     check_count(call, 0)
-    shift = _u32(_tile(group, call).bit_length() - 1)
+    shift = word(_tile(group, call).bit_length() - 1)
     return Value(t.UINT, low.context.emit(Op.SHR, Type.U32, _block_rank(low), shift))
 
 
 def _meta_size(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
     check_count(call, 0)
     threads = _tile(group, call)
-    up = low.context.emit(Op.ADD, Type.U32, _block_size(low), _u32(threads - 1))
-    return Value(t.UINT, low.context.emit(Op.SHR, Type.U32, up, _u32(threads.bit_length() - 1)))
+    up = low.context.emit(Op.ADD, Type.U32, _block_size(low), word(threads - 1))
+    return Value(t.UINT, low.context.emit(Op.SHR, Type.U32, up, word(threads.bit_length() - 1)))
 
 
 def _dimensions(name: str) -> Method:
@@ -173,9 +169,13 @@ def _mask(low: Lowering, group: t.Group, value: Value) -> ir.Value:
     if group.kind == COALESCED:
         return value.scalar_operand
     if group.threads == 32:
-        return _u32(FULL_MASK)
-    first = low.context.emit(Op.AND, Type.U32, _special(Special.LANEID), _u32(-group.threads))
-    return low.context.emit(Op.SHL, Type.U32, _u32((1 << group.threads) - 1), first)
+        return word(FULL_MASK)
+    return low.context.emit(Op.SHL, Type.U32, word((1 << group.threads) - 1), _first_lane(low, group))
+
+
+def _first_lane(low: Lowering, tile: t.Group) -> ir.Value:
+    """Return the lowest lane of this thread's tile."""
+    return low.context.emit(Op.AND, Type.U32, _special(Special.LANEID), word(-tile.threads))
 
 
 def _sync(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
@@ -197,7 +197,7 @@ def _shuffle(mode: ShflMode) -> Method:
             return _coalesced_shuffle(low, mode, value, what, as_type(low, where, t.UINT, call.span))
         threads = _tile(group, call)
         return shuffled(
-            low, mode, what, as_type(low, where, t.UINT, call.span), _u32(threads), _mask(low, group, value)
+            low, mode, what, as_type(low, where, t.UINT, call.span), word(threads), _mask(low, group, value)
         )  # fmt: skip
 
     return method
@@ -213,7 +213,7 @@ def _coalesced_shuffle(low: Lowering, mode: ShflMode, group: Value, what: Value,
         size = low.context.emit(Op.POPC, Type.U32, mask)
         within = low.context.emit(Op.SETP, Type.U32, rank, size, mod=Cmp.LT)
         rank = low.context.emit(Op.SELP, Type.U32, rank, own, within)
-    return shuffled(low, ShflMode.IDX, what, lane_of_rank(low, mask, rank), _u32(32), mask)
+    return shuffled(low, ShflMode.IDX, what, lane_of_rank(low, mask, rank), word(32), mask)
 
 
 def _vote(mode: VoteMode) -> Method:
@@ -233,8 +233,7 @@ def _by_rank(low: Lowering, group: t.Group, value: Value, lanes: ir.Value) -> ir
         return packed(low, lanes, value.scalar_operand)
     if group.threads == 32:
         return lanes
-    first = low.context.emit(Op.AND, Type.U32, _special(Special.LANEID), _u32(-group.threads))
-    return low.context.emit(Op.SHR, Type.U32, lanes, first)
+    return low.context.emit(Op.SHR, Type.U32, lanes, _first_lane(low, group))
 
 
 def _match_any(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
@@ -315,7 +314,7 @@ def _reduce(low: Lowering, call: s.Call, name: str) -> Value:
     result = low.objects.kept(operand, "")
     step = threads // 2
     while step:
-        other = shuffled(low, ShflMode.BFLY, result, _u32(step), _u32(threads), mask)
+        other = shuffled(low, ShflMode.BFLY, result, word(step), word(threads), mask)
         result = _combined(low, call, function, result, other)
         step //= 2
     return result
@@ -332,17 +331,17 @@ def _scan(low: Lowering, call: s.Call, name: str) -> Value:
         function = low.expressions.rvalue(call.arguments[2])
     scalar, step = scalar_of(result, call), 1
     while step < threads:
-        other = shuffled(low, ShflMode.UP, result, _u32(step), _u32(threads), mask)
+        other = shuffled(low, ShflMode.UP, result, word(step), word(threads), mask)
         total = _combined(low, call, function, result, other)
-        holds = low.context.emit(Op.SETP, Type.U32, rank, _u32(step), mod=Cmp.GE)
+        holds = low.context.emit(Op.SETP, Type.U32, rank, word(step), mod=Cmp.GE)
         result = Value(
             scalar, low.context.emit(Op.SELP, scalar.register, total.scalar_operand, result.scalar_operand, holds)
         )  # fmt: skip
         step *= 2
     if name == "inclusive_scan":
         return result
-    before = shuffled(low, ShflMode.UP, result, _u32(1), _u32(threads), mask)
-    first = low.context.emit(Op.SETP, Type.U32, rank, _u32(0), mod=Cmp.EQ)
+    before = shuffled(low, ShflMode.UP, result, word(1), word(threads), mask)
+    first = low.context.emit(Op.SETP, Type.U32, rank, word(0), mod=Cmp.EQ)
     zero = ir.const(scalar.register, 0)
     return Value(scalar, low.context.emit(Op.SELP, scalar.register, zero, before.scalar_operand, first))
 

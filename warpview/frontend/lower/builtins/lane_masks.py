@@ -21,7 +21,7 @@ def word(value: int) -> ir.Const:
 
 def lane_of_rank(low: Lowering, mask: ir.Value, rank: ir.Value) -> ir.Value:
     """Return the lane of the bit of ``mask`` that has ``rank`` set bits below it, by halving: where the lower half of
-    what is left has too few, the bit lies in the upper half. A rank beyond the last gives 31 or the last lanes."""
+    what is left has too few, the bit lies in the upper half. For a rank beyond the last the lane is not in ``mask``."""
     emit = low.context.emit
     if rank == word(0):  # as many zeros as lie below the lowest bit
         lowest = emit(Op.AND, Type.U32, mask, emit(Op.SUB, Type.U32, word(0), mask))

@@ -1,0 +1,21 @@
+"""Name the opcodes of NVIDIA's machine code that are refused, by the low 12 bits; the names are those of nvdisasm."""
+
+from __future__ import annotations
+
+REFUSED = {
+    0x344: "CALL through a pointer to a function",
+    0x5A7: "SYNCS (asynchronous barriers)",
+    0x5B2: "SYNCS (asynchronous barriers)",
+    0x9A7: "SYNCS (asynchronous barriers)",
+    0x801: "PMTRIG (triggers of a profiler)",
+    0x9C7: "UCGABAR_ARV (clusters of thread blocks)",
+    0xDC7: "UCGABAR_WAIT (clusters of thread blocks)",
+    0xB60: "TEX (textures)",
+    0xF60: "TEX (textures)",
+    0xB66: "TLD (textures)",
+    0xF66: "TLD (textures)",
+    0xB99: "SULD (surfaces)",
+    0xF99: "SULD (surfaces)",
+    0xB9D: "SUST (surfaces)",
+    0xF9D: "SUST (surfaces)",
+}
