@@ -91,6 +91,24 @@ def test_an_error_of_the_compiler_is_at_its_line() -> None:
     assert "inn" in caught.value.diagnostics[0].message
 
 
+@pytest.mark.parametrize(
+    ("text", "kernel", "message"),
+    [
+        ("int f() { return 1; }", None, "there is no kernel (a __global__ function) in this file"),
+        ("__global__ void a() {} __global__ void b() {}", None, "several kernels in this file: say which (a, b)"),
+        ("__global__ void reduce() {}", "redcue", "there is no kernel 'redcue'"),
+        ("template <int N> __global__ void a() {}", None, "'a' is a template: give <int N>"),
+        ("#include <mma.h>\nusing namespace nvcuda;\n__device__ wmma::mem_row_major x; __global__ void a() {}"
+         "__global__ void b() {}", None, "several kernels in this file: say which (a, b)"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("device", ["h200", "v100"])
+def test_a_kernel_is_named_as_for_our_compiler(text: str, kernel: str | None, message: str, device: str) -> None:
+    with pytest.raises(wv.CompileError) as error:
+        wv.compile(text, kernel, compiler="nvrtc", device=device)
+    assert message in str(error.value)
+
+
 def test_what_is_not_supported_is_named_with_its_line() -> None:
     source = '__global__ void f(unsigned *o)\n{\n    asm volatile("mov.u32 %0, %%smid;" : "=r"(o[0]));\n}\n'
     with pytest.raises(wv.CompileError) as caught:

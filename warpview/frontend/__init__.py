@@ -17,8 +17,17 @@
 
 from __future__ import annotations
 
-from warpview.frontend.compiler import KernelInfo, compile_source, host_code_in, kernels_in
+from warpview.frontend.compiler import KernelInfo, compile_source, host_code_in, kernel_meant, kernels_in, only_kernel
 from warpview.frontend.interruption import interruptible
 from warpview.frontend.lower.launches import LaunchInfo
 
-__all__ = ["KernelInfo", "LaunchInfo", "compile_source", "host_code_in", "interruptible", "kernels_in"]
+__all__ = [
+    "KernelInfo",
+    "LaunchInfo",
+    "compile_source",
+    "host_code_in",
+    "interruptible",
+    "kernel_meant",
+    "kernels_in",
+    "only_kernel",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,8 +87,7 @@ def kernels_in(
         launches = launches_of(file.unit, low.semantics)
         found = [
             KernelInfo(k.name, tuple(_described(p) for p in k.template or ()), k.span, tuple(launches.get(k.name, ())))
-            for k in kernels(file)
-            if k.specialises is None
+            for k in _kernels(file)
         ]
         refused = [KernelInfo(n, (), span, tuple(launches.get(n, ()))) for n, (span, _) in file.unit.refused.items()]
         return sorted(found + refused, key=lambda k: (k.span.line, k.span.column))
@@ -126,37 +125,73 @@ def read(text: SourceText, defines: Mapping[str, object] | None, include_dir: Pa
     return ParsedFile(text, parser, parser.translation_unit(), preprocessed.warnings)
 
 
-def kernels(file: ParsedFile) -> list[s.FunctionDeclaration]:
-    return [f for f in file.unit.functions if f.is_kernel and f.body is not None]
+def _kernels(file: ParsedFile) -> list[s.FunctionDeclaration]:
+    """Return the kernels of a file, without specialisations of templates."""
+    return [f for f in file.unit.functions if f.is_kernel and f.body is not None and f.specialises is None]
 
 
 # ------------------------------------------------------------------------------------------ which kernel
 def choose_kernel(file: ParsedFile, wanted: str | None) -> tuple[s.FunctionDeclaration, TemplateArguments]:
     """Return the kernel that is meant, and its template arguments."""
-    found = [k for k in kernels(file) if k.specialises is None]
-    names = list(dict.fromkeys([*(k.name for k in found), *file.unit.refused]))
-    start = Span(file.source, 1, 1)
-    if not names:
-        fail("there is no kernel (a __global__ function) in this file", start)
-    if wanted is None:
-        if len(names) > 1:
-            fail(f"there are several kernels in this file: say which ({', '.join(names)})", start)
-        wanted = names[0]
-    name, arguments = _kernel_name(file, wanted)
+    names = _names(file)
+    name, arguments = _kernel_name(file, wanted or only_kernel(names, file.source))
     if name in file.unit.refused:
         raise file.unit.refused[name][1]
-    chosen = next((k for k in found if k.name == name), None)
-    if chosen is None:
-        hint = nearest(name, names) or f"the file has {', '.join(names)}"
-        fail(f"there is no kernel '{name}' in this file", start, hint)
-    required = [p for p in chosen.template or () if p.default is None]
-    if len(arguments) < len(required):
-        wanted_list = ", ".join(_described(p) for p in chosen.template or ())
-        example = ", ".join("float" if p.type is None else "128" for p in required)
-        fail(f"'{name}' is a template: give <{wanted_list}>", chosen.span, f"for example {name}<{example}>")
-    if arguments and chosen.template is None:
-        fail(f"'{name}' is not a template: it takes no arguments in <...>", chosen.span)
+    _check_name(name, names, file.source)
+    chosen = next(k for k in _kernels(file) if k.name == name)
+    _check_arguments(chosen, len(arguments))
     return chosen, arguments
+
+
+def kernel_meant(
+    text: SourceText, wanted: str | None, defines: Mapping[str, object] | None, include_dir: Path | None
+) -> str:
+    """Return the name of the kernel that another compiler is to compile, with its template arguments: the wanted one,
+    else the only one of the file.
+
+    Raises CompileError where the file cannot be read, or for a kernel that it does not have.
+    """
+    with _deep_recursion(text):
+        file = read(text, defines, include_dir)
+    names = _names(file)
+    wanted = wanted or only_kernel(names, text)
+    name, angle, _ = wanted.partition("<")
+    name = name.rpartition("::")[2].strip()
+    _check_name(name, names, text)
+    for kernel in _kernels(file):
+        if kernel.name == name and not angle:
+            _check_arguments(kernel, 0)
+    return wanted
+
+
+def only_kernel(names: Sequence[str], source: SourceText) -> str:
+    """Return the name of the only kernel of a file. Raises CompileError where there is none, or another."""
+    if not names:
+        fail("there is no kernel (a __global__ function) in this file", Span(source, 1, 1))
+    if len(names) > 1:
+        fail(f"there are several kernels in this file: say which ({', '.join(names)})", Span(source, 1, 1))
+    return names[0]
+
+
+def _names(file: ParsedFile) -> list[str]:
+    return list(dict.fromkeys([*(k.name for k in _kernels(file)), *file.unit.refused]))
+
+
+def _check_name(name: str, names: list[str], source: SourceText) -> None:
+    if name not in names:
+        hint = nearest(name, names) or f"the file has {', '.join(names)}"
+        fail(f"there is no kernel '{name}' in this file", Span(source, 1, 1), hint)
+
+
+def _check_arguments(kernel: s.FunctionDeclaration, given: int) -> None:
+    """Raise CompileError where template arguments are missing, or given to a kernel that is no template."""
+    required = [p for p in kernel.template or () if p.default is None]
+    if given < len(required):
+        wanted = ", ".join(_described(p) for p in kernel.template or ())
+        example = ", ".join("float" if p.type is None else "128" for p in required)
+        fail(f"'{kernel.name}' is a template: give <{wanted}>", kernel.span, f"for example {kernel.name}<{example}>")
+    if given and kernel.template is None:
+        fail(f"'{kernel.name}' is not a template: it takes no arguments in <...>", kernel.span)
 
 
 def _kernel_name(file: ParsedFile, wanted: str) -> tuple[str, TemplateArguments]:
@@ -250,8 +285,8 @@ def _specialised(
 ) -> tuple[s.FunctionDeclaration, Scope]:
     """Return the explicit specialisation for these template arguments, if the file has one."""
     key = [low.semantics.types.key_of(v) for v in scope.names.values()]
-    for other in kernels(file):
-        if other.name == declaration.name and other.specialises is not None:
+    for other in file.unit.functions:
+        if other.is_kernel and other.name == declaration.name and other.specialises is not None:
             wanted = Scope(low.semantics.names.file_scope)
             assert declaration.template is not None
             values = low.semantics.types.template_values(other.specialises)

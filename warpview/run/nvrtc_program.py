@@ -18,7 +18,7 @@ from warpview.sass.loader import Signature, load_kernel, parameter_names
 
 PTX_ONLY = 0
 OLDEST_COMPILED = (7, 5)  # compute capability that NVRTC 13 writes machine code for
-LAUNCH = re.compile(
+KERNEL = re.compile(
     r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)"
 )
 
@@ -60,7 +60,7 @@ def compile_with_nvrtc(
         from warpview.run.ptx_program import compile_through_ptx
 
         return compile_through_ptx(source, kernel, defines, fma=fma, include_folder=include_folder)
-    name = kernel or only_kernel(source)
+    name = kernel_meant(source, kernel, defines, include_folder)
     device, macros = device_source(source, defines, include_folder)
     macros = {macro: value for macro, value in macros.items() if macro not in (defines or {})}
     compiled = nvrtc.compile_source(
@@ -74,12 +74,16 @@ def compile_with_nvrtc(
     return load_kernel(loaded, found, signature(source, name, defines, sizes_of(found), include_folder))
 
 
-def only_kernel(source: SourceText) -> str:
-    names: list[str] = list(dict.fromkeys(LAUNCH.findall(source.text)))
-    if len(names) != 1:
-        listed = ", ".join(names) or "none"
-        raise WarpviewError(f"{source.name}: name the kernel to compile (there are: {listed})")
-    return names[0]
+def kernel_meant(
+    source: SourceText, kernel: str | None, defines: Mapping[str, object] | None, folder: Path | None
+) -> str:
+    """Return the name of the kernel to compile, which is looked for in the text where our front end cannot read it.
+    Raises CompileError for a kernel that a file does not have."""
+    try:
+        frontend.kernels_in(source, defines, folder)
+    except CompileError:
+        return kernel or frontend.only_kernel(list(dict.fromkeys(KERNEL.findall(source.text))), source)
+    return frontend.kernel_meant(source, kernel, defines, folder)
 
 
 def signature(

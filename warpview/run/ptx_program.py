@@ -11,7 +11,7 @@ from warpview.frontend.ptx import compile_ptx, parse
 from warpview.frontend.ptx.syntax import PtxFunction
 from warpview.isa.program import Program
 from warpview.run.device_source import device_source, include_folders
-from warpview.run.nvrtc_program import only_kernel, signature, untyped_params
+from warpview.run.nvrtc_program import kernel_meant, signature, untyped_params
 from warpview.sass import nvrtc
 from warpview.sass.demangle import demangled
 
@@ -29,7 +29,7 @@ def compile_through_ptx(
     Raises CompileError with the compiler's messages, or for what is not supported in PTX; MissingCompiler where NVRTC
     is not installed.
     """
-    name = kernel or only_kernel(source)
+    name = kernel_meant(source, kernel, defines, include_folder)
     device, macros = device_source(source, defines, include_folder)
     ptx, mangled = nvrtc.compile_to_ptx(
         device, name, {**macros, **(defines or {})}, fma=fma, include_folders=include_folders(include_folder)

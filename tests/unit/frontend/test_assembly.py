@@ -43,12 +43,13 @@ def test_a_statement_becomes_its_instructions(statement: str, instructions: list
 @pytest.mark.parametrize(
     ("statement", "message"),
     [
-        ('asm("mov.u32 %0, 1;" ::"r"(n));', "inline PTX is not supported but for barriers and fences: 'mov.u32'"),
-        ('asm("mov.u32 %0, 1;" : "=r"(n));', "inline PTX with a result is not supported"),
+        ('asm("mov.u32 %0, 1;" ::"r"(n));', "inline PTX 'mov.u32 %0, 1' is not supported"),
+        ('asm("mov.u32 %0, 1;" : "=r"(n));', "is not supported: only barriers"),
         ('asm("mov.u64 %0, %%laneid;" : "=r"(n));', "'%laneid' has 32 bits"),
         ('asm("mov.u32 %1, %%laneid;" : "=r"(n));', "there is no result %1"),
-        ('asm("mov.u32 %0, %%smid;" : "=r"(n));', "but for reads of %laneid, "),
-        ('asm("mov.f32 %0, %%laneid;" : "=f"(n));', "inline PTX with a result is not supported"),
+        ('asm("mov.u32 %0, %%smid;" : "=r"(n));', "%smid' is not supported: only barriers"),
+        ('asm("mov.f32 %0, %%laneid;" : "=f"(n));', "is not supported: only barriers"),
+        ('asm("ld.global.cs.b32 %0, [%1];" : "=r"(n) : "l"(a));', "only barriers, fences and reads of special"),
         ('asm("bar.sync 16;");', "there is no barrier 16: a block has barriers 0 to 15"),
         ('asm("bar.sync 1, 48;");', "must be a multiple of 32, not 48"),
         ('asm("bar.arrive 1;");', "'bar.arrive' takes 2 operands, 1 given"),

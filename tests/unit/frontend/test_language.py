@@ -325,6 +325,19 @@ class TestPreprocessor:
         check("int PASTE(va, lue) = SQUARE(i + 1) EMPTY; out[i] = value + CHOSEN + MANY(1, 2, 3); LONG(100);",
               (I + 1) ** 2 + 113, file)  # fmt: skip
 
+    def test_directives_among_the_arguments_of_a_macro(self) -> None:
+        statement = """ADDED(i, {
+            int x = 5;
+        #ifdef OTHER
+            x = 1;
+        #else
+            x *= 2;
+        #endif
+        #pragma unroll
+            for (int k = 0; k < 3; ++k) out[i] += x;
+        })"""
+        check(statement, I + 30, "#define ADDED(first, ...) out[i] += first; __VA_ARGS__")
+
     def test_a_macro_does_not_expand_in_itself(self) -> None:
         check("int f = 3; out[i] = f + 1;", 4, "#define f f")
 

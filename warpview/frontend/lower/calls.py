@@ -60,7 +60,7 @@ class Calls(LoweringPart):
     def _call_function(self, functions: FunctionSet, callee: s.Name, node: s.Call) -> Value | Lvalue:
         arguments = self.arguments(node.arguments)
         try:
-            return self.call_candidates(functions.declarations, callee, node, arguments, None)
+            return self.call_candidates(functions.declarations, callee, node, arguments, None, functions.owner)
         except NoMatch as error:
             # A file may overload a function of CUDA for other types.
             if callee.name in KNOWN_FUNCTIONS and (result := self.low.builtins.builtin(callee.name, node)) is not None:
@@ -138,12 +138,12 @@ class Calls(LoweringPart):
     # ------------------------------------------------------------------------------------ which function
     def call_candidates(
         self, declarations: list[s.FunctionDeclaration], callee: s.Name | None, node: s.Call,
-        arguments: list[Argument], this: Lvalue | None,
+        arguments: list[Argument], this: Lvalue | None, owner: t.CType | None = None,
     ) -> Value | Lvalue:  # fmt: skip
-        """Call the candidate that fits the arguments best."""
+        """Call the candidate that fits the arguments best; ``owner`` is the struct of static functions."""
         operands = [a if isinstance(a, s.InitList) else TypedOperand.of(a) for a in arguments]
         chosen = self.low.semantics.overloads.choose(
-            declarations, callee, node.span, operands, this.type if this is not None else None
+            declarations, callee, node.span, operands, owner if this is None else this.type
         )
         value = self._constant_result(chosen, node) if this is None else None
         return value or self.low.inliner.inline(chosen.declaration, chosen.scope, arguments, node, chosen.on(this))

@@ -49,7 +49,7 @@ class Expressions(LoweringPart):
                 case s.Construct():
                     return self.low.construction.construct(e)
                 case s.SizeOf():
-                    return self.size_of(e)
+                    return number(t.ULONG, self.low.semantics.typer.size_of(e))
                 case s.Lambda():
                     return Value(t.Closure(e), object=FunctionObject(e, self.context.scope))
                 case s.InitList():
@@ -381,13 +381,3 @@ class Expressions(LoweringPart):
         if e.style == "static_cast" and isinstance(t.plain(value.type), t.Pointer) != isinstance(to, t.Pointer):
             fail(f"static_cast does not convert '{value.type}' to '{to}'", e.span, "use reinterpret_cast")
         return self.low.conversions.convert(value, to, e.span, explicit=True)
-
-    def size_of(self, e: s.SizeOf) -> Value:
-        type = (
-            self.low.semantics.types.resolve(e.of)
-            if isinstance(e.of, s.TypeSyntax)
-            else self.low.semantics.typer.type_of(e.of)
-        )
-        if isinstance(type, t.Array) and type.length is None:
-            fail("the size of this array is only known at launch", e.span)
-        return number(t.ULONG, type.align if e.align else type.size)

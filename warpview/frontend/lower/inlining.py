@@ -32,7 +32,7 @@ class Inliner(LoweringPart):
             fail("a kernel cannot be called from the device", node.span)
         if declaration.body is None:
             fail(f"'{declaration.name}' is declared but never defined", node.span)
-        key = (declaration, *(self.low.semantics.types.key_of(v) for v in scope.names.values()))
+        key = (declaration, scope.parent, *(self.low.semantics.types.key_of(v) for v in scope.names.values()))
         if any(f.key == key for f in self.context.frames):
             fail(f"recursion is not supported: '{declaration.name}' calls itself", node.span)
         inner = Scope(scope, this=this, is_parameters=True)

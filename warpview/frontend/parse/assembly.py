@@ -7,6 +7,7 @@ Such a function is named by its PTX instruction or register, which no name of C+
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
@@ -38,8 +39,17 @@ INSTRUCTIONS: dict[str, tuple[str, int, int]] = {
 # The special registers that can be read, and the widths that PTX gives them (PTX ISA, "Special Registers").
 REGISTERS = {"%laneid": 32, "%warpid": 32, "%clock": 32, "%clock64": 64, "%lanemask_lt": 32, "%lanemask_le": 32,
              "%lanemask_gt": 32, "%lanemask_ge": 32, "%lanemask_eq": 32}  # fmt: skip
+_MOVES = ("mov.u32", "mov.s32", "mov.b32", "mov.u64", "mov.s64", "mov.b64")
 _WIDTHS = {"=r": 32, "=l": 64}  # of a result, by its constraint
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+class Operand(NamedTuple):
+    """Hold a result or an input of an ``asm`` statement, with its constraint and its place."""
+
+    constraint: str
+    value: s.Expression
+    span: Span
 
 
 class AssemblyRules(Rules):
@@ -54,83 +64,75 @@ class AssemblyRules(Rules):
         self.cursor.expect(")", "to close 'asm'")
         self.cursor.expect(";", "after 'asm (...)'")
         parts = [part.strip() for part in _COMMENT.sub(" ", text).split(";")]
-        if outputs:
-            return s.Compound(token.span, [self._read(p, outputs, token.span) for p in parts if p], token.span)
-        calls = [self._call(part, inputs, token.span) for part in parts]
-        return s.Compound(token.span, [call for call in calls if call is not None], token.span)
+        done = [self._instruction(part, outputs, inputs, token.span) for part in parts if part]
+        return s.Compound(token.span, done, token.span)
 
     def _text(self) -> str:
         if self.cursor.token.kind is not TokenKind.STRING:
             self.cursor.unexpected("the text of the instructions")
         return self.rules.expressions.string().value
 
-    def _operands(self) -> tuple[list[tuple[int, s.Expression]], list[s.Expression]]:
-        """Parse the sections behind the text, each after a colon: outputs, inputs, clobbers.
-
-        Return the outputs, each with its width in bits, and the inputs.
-        """
-        outputs: list[tuple[int, s.Expression]] = []
-        inputs: list[s.Expression] = []
+    def _operands(self) -> tuple[list[Operand], list[Operand]]:
+        """Parse the sections behind the text, each after a colon: outputs, inputs, clobbers; return the first two."""
+        sections: dict[int, list[Operand]] = {OUTPUTS: [], INPUTS: []}
         section = 0
         while colon := self.cursor.accept(":", "::"):
             section += len(colon.text)
-            while self.cursor.token.kind is TokenKind.STRING:
-                span = self.cursor.token.span
-                constraint = self._text()
-                if section == OUTPUTS and constraint not in _WIDTHS:
-                    fail("inline PTX with a result is not supported, but for reads of special registers", span)
-                if section == OUTPUTS:
-                    outputs.append((_WIDTHS[constraint], self._value("a result")))
-                if section == INPUTS:
-                    if constraint not in CONSTRAINTS:
-                        fail(f"an input of a barrier has the constraint 'r' or 'n', not '{constraint}'", span)
-                    inputs.append(self._value("the value of an input"))
+            while self.cursor.token.kind is TokenKind.STRING or self.cursor.at("["):
+                if self.cursor.at("["):  # a name of the operand
+                    self.cursor.skip_balanced()
+                span, constraint = self.cursor.token.span, self._text()
+                if section in sections:
+                    sections[section].append(Operand(constraint, self._value(), span))
                 if not self.cursor.accept(","):
                     break
-        return outputs, inputs
+        return sections[OUTPUTS], sections[INPUTS]
 
-    def _value(self, what: str) -> s.Expression:
-        self.cursor.expect("(", f"before {what}")
+    def _value(self) -> s.Expression:
+        self.cursor.expect("(", "before an operand of 'asm'")
         value = self.rules.expressions.expression()
-        self.cursor.expect(")", f"to close {what}")
+        self.cursor.expect(")", "to close an operand of 'asm'")
         return value
 
-    def _read(self, instruction: str, outputs: list[tuple[int, s.Expression]], span: Span) -> s.Statement:
+    def _instruction(self, text: str, outputs: list[Operand], inputs: list[Operand], span: Span) -> s.Statement:
+        """Return the statement that an instruction stands for. Raises CompileError for one that is not supported."""
+        name, *rest = text.split(maxsplit=1)
+        operands = [operand.strip() for operand in rest[0].split(",")] if rest else []
+        if name in INSTRUCTIONS:
+            return self._call(name, operands, inputs, span)
+        register = operands[-1].replace("%%", "%") if len(operands) == 2 else ""
+        if name in _MOVES and register in REGISTERS:
+            return self._read(name, operands[0].replace("%%", "%"), register, outputs, span)
+        fail(f"inline PTX '{text}' is not supported: only barriers, fences and reads of special registers are", span)
+
+    def _read(self, name: str, number: str, register: str, outputs: list[Operand], span: Span) -> s.Statement:
         """Return the assignment that ``mov.u32 %0, %laneid`` stands for."""
-        name, _, rest = instruction.partition(" ")
-        operands = [operand.strip().replace("%%", "%") for operand in rest.split(",")]
-        number, register = operands if len(operands) == 2 else ("", "")
-        width = REGISTERS.get(register)
-        if name not in ("mov.u32", "mov.s32", "mov.b32", "mov.u64", "mov.s64", "mov.b64") or width is None:
-            fail(f"inline PTX with a result is not supported, but for reads of {', '.join(REGISTERS)}", span)
+        width = REGISTERS[register]
         if not (number[1:].isdecimal() and number[0] == "%" and int(number[1:]) < len(outputs)):
             fail(f"there is no result {number} of this 'asm'", span)
-        wide, target = outputs[int(number[1:])]
-        if not name.endswith(str(width)) or wide != width:
+        constraint, target, _ = outputs[int(number[1:])]
+        if not name.endswith(str(width)) or _WIDTHS.get(constraint) != width:
             fail(f"'{register}' has {width} bits: mov.u{width} and the constraint '=r' or '=l' must agree", span)
         return s.ExpressionStatement(span, s.Assign(span, "", target, s.Call(span, s.Name(span, register), [])))
 
-    def _call(self, instruction: str, inputs: list[s.Expression], span: Span) -> s.Statement | None:
-        """Return the call that carries out an instruction; None for an empty one."""
-        if not instruction:
-            return None
-        name, _, rest = instruction.partition(" ")
-        if name not in INSTRUCTIONS:
-            fail(f"inline PTX is not supported but for barriers and fences: '{name}'", span)
+    def _call(self, name: str, operands: list[str], inputs: list[Operand], span: Span) -> s.Statement:
+        """Return the call that carries out a barrier or fence."""
         function, least, most = INSTRUCTIONS[name]
-        operands = [operand.strip() for operand in rest.split(",")] if rest.strip() else []
+        for constraint, _, place in inputs:
+            if constraint not in CONSTRAINTS:
+                fail(f"an input of a barrier has the constraint 'r' or 'n', not '{constraint}'", place)
         if not least <= len(operands) <= most:
             wanted = f"{least}" if least == most else f"{least} to {most}"
             fail(f"'{name}' takes {wanted} operands, {len(operands)} given", span)
         arguments = [self._operand(operand, inputs, span) for operand in operands]
         return s.ExpressionStatement(span, s.Call(span, s.Name(span, function), arguments))
 
-    def _operand(self, text: str, inputs: list[s.Expression], span: Span) -> s.Expression:
+    def _operand(self, text: str, inputs: list[Operand], span: Span) -> s.Expression:
         """Return the value of an operand: %0, %1, ... or a number."""
         if text.startswith("%") and text[1:].isdecimal():
             if int(text[1:]) >= len(inputs):
                 fail(f"there is no input {text} of this 'asm'", span)
-            return inputs[int(text[1:])]
+            return inputs[int(text[1:])].value
         try:
             return s.Literal(span, int(text, 0) & 0xFFFFFFFF, t.UINT)
         except ValueError:

@@ -96,13 +96,13 @@ class ExpressionRules(Rules):
 
     def _size_of(self) -> s.Expression:
         token = self.cursor.advance()
-        align = token.text != "sizeof"
+        measure = "sizeof" if token.text == "sizeof" else "alignof"
         if self.cursor.at("(") and self._cast_ahead():
             self.cursor.advance()
             type = self.rules.types.type_name()
             self.cursor.expect(")", f"to close {token.text}")
-            return s.SizeOf(token.span, type, align)
-        return s.SizeOf(token.span, self.unary(), align)
+            return s.SizeOf(token.span, type, measure)
+        return s.SizeOf(token.span, self.unary(), measure)
 
     def _cast_ahead(self) -> bool:
         """Return whether '(' opens a type: ``(T)x``, but not ``(T(x))``."""
@@ -171,7 +171,7 @@ class ExpressionRules(Rules):
         return s.Member(member.span, owner, member.text, arrow, arguments)
 
     def _member_template(self, name: str) -> bool:
-        return self.cursor.kind_of(name) == FUNCTION_TEMPLATE
+        return name in self.rules.members.templates or self.cursor.kind_of(name) == FUNCTION_TEMPLATE
 
     def arguments(self) -> list[s.Expression]:
         """Parse ( [assignment {, assignment}] )."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
@@ -10,8 +12,16 @@ from warpview.frontend.parse.types import STORAGE_WORDS, Specifiers
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic.types import VOID
 
+if TYPE_CHECKING:
+    from warpview.frontend.parse.parser import Parser
+
 
 class MemberRules(Rules):
+    def __init__(self, rules: Parser) -> None:
+        super().__init__(rules)
+        self.hidden = False  # whether members declared here are private or protected
+        self.templates: set[str] = set()  # the names of all member functions that are templates
+
     def head(self) -> list[str]:
         """Return the tokens of the declaration that starts here, up to its body, initialiser or end."""
         texts: list[str] = []
@@ -46,14 +56,12 @@ class MemberRules(Rules):
             span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds
         )
 
-    hidden: bool  # whether members declared here are private or protected
-
     def struct_body(self, struct: s.StructType, hidden: bool) -> None:
         """Parse { member... }; the members of a class are ``hidden`` at first. Names of base classes are visible."""
         self.cursor.expect("{", "to start the members")
         inherited = [self.cursor.member_names.get(base.name, {}) for base in struct.bases]
         self.cursor.names.append({name: kind for names in inherited for name, kind in names.items()})
-        around, self.hidden = getattr(self, "hidden", False), hidden
+        around, self.hidden = self.hidden, hidden
         self.cursor.deeper()
         while not self.cursor.at("}"):
             if self.cursor.token.kind is TokenKind.END:
@@ -63,6 +71,7 @@ class MemberRules(Rules):
         self.cursor.nesting -= 1
         self.hidden = around
         self.cursor.member_names[struct.name] = self.cursor.names.pop()
+        self.rules.structs[struct.name] = struct
 
     def _member(self, struct: s.StructType) -> None:
         if self.cursor.accept(";"):
@@ -85,7 +94,9 @@ class MemberRules(Rules):
         elif self.cursor.at("static_assert"):
             self.rules.statements.static_assert()
         else:
-            self._data_or_method(struct, template)
+            self.data_or_method(struct, template)
+            if template is not None and struct.methods:
+                self.templates.add(struct.methods[-1].name)
         scope = self.cursor.names.pop()
         self.cursor.names[-1].update({n: k for n, k in scope.items() if template is None})
 
@@ -112,7 +123,7 @@ class MemberRules(Rules):
             self.cursor.skip_balanced()
         return True
 
-    def _data_or_method(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> None:
+    def data_or_method(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> None:
         if self._constructor(struct, template):
             return
         found = self.rules.types.specifiers()
@@ -176,9 +187,11 @@ class MemberRules(Rules):
             self.cursor.expect(";", "after the constructor")
             self.cursor.names.pop()
             return True
-        block = self.rules.statements.compound()
+        block = None
+        if not self.cursor.accept(";"):  # else it is defined behind the struct
+            block = self.rules.statements.compound()
+            block.body[:0] = body
         self.cursor.names.pop()
-        block.body[:0] = body
         struct.methods.append(
             s.FunctionDeclaration(
                 token.span,

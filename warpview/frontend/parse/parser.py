@@ -14,9 +14,11 @@ from warpview.frontend.parse.assembly import AssemblyRules
 from warpview.frontend.parse.definitions import DefinitionRules
 from warpview.frontend.parse.expressions import ExpressionRules
 from warpview.frontend.parse.host_code import HostRules
+from warpview.frontend.parse.loops import LoopRules
 from warpview.frontend.parse.members import MemberRules
+from warpview.frontend.parse.method_definitions import MethodDefinitionRules
 from warpview.frontend.parse.statements import StatementRules
-from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Cursor
+from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Cursor, opening_angle
 from warpview.frontend.parse.types import STORAGE_WORDS, TypeRules
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
@@ -49,8 +51,11 @@ class Parser:
         self.definitions = DefinitionRules(self)
         self.expressions = ExpressionRules(self)
         self.statements = StatementRules(self)
+        self.loops: LoopRules = LoopRules(self)
         self.assembly = AssemblyRules(self)
         self.members = MemberRules(self)
+        self.structs: dict[str, s.StructType] = {}
+        self.method_definitions = MethodDefinitionRules(self)
         self.host_code = HostRules(self)
 
     def translation_unit(self) -> s.TranslationUnit:
@@ -193,7 +198,7 @@ class Parser:
         self.cursor.names.append({})
         parameters = self.definitions.template_parameters()
         declared = self._templated_name()
-        if declared:
+        if declared and not self.method_definitions.qualifier():
             tagged = self.cursor.at("struct", "class", "union", "using")
             self.cursor.names[-2][declared] = TYPE_TEMPLATE if tagged else FUNCTION_TEMPLATE
         try:
@@ -220,15 +225,13 @@ class Parser:
                 position = texts.index(")", position) + 1 if ")" in texts[position:] else len(texts)
         position -= 1
         if 0 <= position < len(texts) and texts[position] in (">", ">>"):  # name<arguments>(
-            depth = 0
-            while position >= 0:
-                depth += {">": 1, ">>": 2, "<": -1}.get(texts[position], 0)
-                position -= 1
-                if depth == 0:
-                    break
+            position = opening_angle(texts, position) - 1
         return texts[position] if 0 <= position < len(texts) else ""
 
     def _declaration(self, template: list[s.TemplateParameter] | None) -> None:
+        if qualifier := self.method_definitions.qualifier():
+            self.method_definitions.definition(qualifier, template)
+            return
         found = self.types.specifiers()
         if found.defined:
             if isinstance(found.defined.type, s.StructType):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NoReturn
 
 from warpview.diagnostics import CompileError, Span
@@ -36,21 +37,20 @@ class StatementRules(Rules):
     def _statement(self) -> s.Statement:
         token = self.cursor.token
         if token.kind is TokenKind.PRAGMA:
-            return self._pragma()
+            return self.rules.loops.pragma()
         if token.kind is TokenKind.PUNCT and token.text == "{":
             return self.compound()
         if self.cursor.accept(";"):
             return s.Empty(token.span)
         if token.kind is TokenKind.NAME:
             if handler := _KEYWORDS.get(token.text):
-                result: s.Statement = handler(self)
-                return result
+                return handler(self)
             unsupported.refuse_word(token)
             if self.cursor.ahead().text == ":" and self.cursor.ahead(2).text != ":" and token.text not in RESERVED:
                 self.cursor.advance()
                 self.cursor.advance()
                 return s.Label(token.span, token.text, self._labelled())
-            if self._declares():
+            if self.declares():
                 return self.declaration()
         expression = self.rules.expressions.expression()
         self.cursor.expect(";", "after the statement")
@@ -60,7 +60,7 @@ class StatementRules(Rules):
         """Parse inline PTX."""
         return self.rules.assembly.statement()
 
-    def _declares(self) -> bool:
+    def declares(self) -> bool:
         """Return whether a declaration starts here rather than an expression such as ``T(3)``."""
         if not self.rules.types.at_type():
             self.refuse_unknown_type()
@@ -272,7 +272,7 @@ class StatementRules(Rules):
         return s.If(token.span, initialiser, condition, then, other, is_constexpr)
 
     def _condition(self) -> s.Expression | s.Declaration:
-        if not self._declares():
+        if not self.declares():
             return self.rules.expressions.expression()
         found = self.rules.types.specifiers()
         if found.type is None:
@@ -299,62 +299,6 @@ class StatementRules(Rules):
     def _labelled(self) -> s.Statement:
         """Read the statement behind a label; an empty one where the block ends."""
         return s.Empty(self.cursor.token.span) if self.cursor.at("}") else self.statement()
-
-    # ---------------------------------------------------------------------------------------- iteration
-    def _pragma(self) -> s.Statement:
-        """Parse #pragma unroll [(count)] before a loop; before anything else it has no effect."""
-        pragma = self.cursor.advance()
-        count: s.Expression | None = None
-        if self.cursor.at("("):
-            self.cursor.advance()
-            count = self.rules.expressions.expression()
-            self.cursor.expect(")", "to close the pragma's argument")
-        statement = self.statement()
-        if isinstance(statement, s.For):
-            statement.unroll, statement.pragma = count, pragma.text
-        return statement
-
-    def for_statement(self) -> s.Statement:
-        """Parse for ( [init] ; [condition] ; [step] ) statement."""
-        token = self.cursor.advance()
-        self.cursor.expect("(", "after 'for'")
-        self.cursor.names.append({})
-        initialiser: s.Statement | None = None
-        if not self.cursor.accept(";"):
-            if self._declares():
-                found = self.rules.types.specifiers()
-                if found.type is None:
-                    self.cursor.unexpected("a type")
-                initialiser = s.Declaration(found.span, self.init_declarators(found, found.type))
-                if self.cursor.at(":"):
-                    fail("range-based for loops are not supported", self.cursor.token.span)
-            else:
-                initialiser = s.ExpressionStatement(self.cursor.token.span, self.rules.expressions.expression())
-            self.cursor.expect(";", "after the start of the loop")
-        condition = None if self.cursor.at(";") else self.rules.expressions.expression()
-        self.cursor.expect(";", "after the loop condition")
-        step = None if self.cursor.at(")") else self.rules.expressions.expression()
-        self.cursor.expect(")", "to close the head of the loop")
-        body = self.statement()
-        self.cursor.names.pop()
-        return s.For(token.span, initialiser, condition, step, body)
-
-    def while_statement(self) -> s.Statement:
-        token = self.cursor.advance()
-        self.cursor.expect("(", "after 'while'")
-        condition = self.rules.expressions.expression()
-        self.cursor.expect(")", "to close the condition")
-        return s.While(token.span, condition, self.statement())
-
-    def do_statement(self) -> s.Statement:
-        token = self.cursor.advance()
-        body = self.statement()
-        self.cursor.expect("while", "after the body of 'do'")
-        self.cursor.expect("(", "after 'while'")
-        condition = self.rules.expressions.expression()
-        self.cursor.expect(")", "to close the condition")
-        self.cursor.expect(";", "after 'do ... while (...)'")
-        return s.DoWhile(token.span, body, condition)
 
     # --------------------------------------------------------------------------------------------- jumps
     def break_statement(self) -> s.Statement:
@@ -383,11 +327,11 @@ class StatementRules(Rules):
         return s.Goto(token.span, label.text)
 
 
-_KEYWORDS = {
+_KEYWORDS: dict[str, Callable[[StatementRules], s.Statement]] = {
     "if": StatementRules.if_statement,
-    "for": StatementRules.for_statement,
-    "while": StatementRules.while_statement,
-    "do": StatementRules.do_statement,
+    "for": lambda rules: rules.rules.loops.for_statement(),
+    "while": lambda rules: rules.rules.loops.while_statement(),
+    "do": lambda rules: rules.rules.loops.do_statement(),
     "switch": StatementRules.switch_statement,
     "case": StatementRules.case_statement,
     "default": StatementRules.case_statement,

@@ -107,3 +107,13 @@ class Cursor:
             if name in scope:
                 return scope[name]
         return None
+
+
+def opening_angle(texts: list[str], closing: int) -> int:
+    """Return the position of the '<' that belongs to a closing angle bracket."""
+    depth = 0
+    for position in range(closing, -1, -1):
+        depth += {">": 1, ">>": 2, "<": -1}.get(texts[position], 0)
+        if depth <= 0:
+            return position
+    return 0

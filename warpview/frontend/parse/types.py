@@ -179,7 +179,8 @@ class TypeRules(Rules):
             self.cursor.skip_balanced()
         else:
             self.cursor.expect("(", f"after {name.text}")
-            values = [self.type_name() if self.at_type() else self.rules.expressions.assignment()]
+            is_type = name.text != "__launch_bounds__" and self.at_type()
+            values = [self.type_name() if is_type else self.rules.expressions.assignment()]
             while self.cursor.accept(","):
                 values.append(self.rules.expressions.assignment())
             self.cursor.expect(")", f"to close {name.text}")
@@ -187,7 +188,7 @@ class TypeRules(Rules):
                 found.launch_bounds = [v for v in values if isinstance(v, s.Expression)]
             else:
                 value = values[0]
-                found.align = value if isinstance(value, s.Expression) else s.SizeOf(name.span, value, align=True)
+                found.align = value if isinstance(value, s.Expression) else s.SizeOf(name.span, value, "alignof")
 
     def _type_specifier(self, found: Specifiers) -> bool:
         """Parse one named, tagged or deduced type; False where none starts here."""

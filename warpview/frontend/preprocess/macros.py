@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 from warpview.diagnostics import SourceText
 from warpview.frontend.interruption import checkpoint
@@ -90,6 +91,16 @@ class Expander:
                 fail(f"macro '{macro.name}' expands to more than {MAX_EXPANSIONS} tokens", token.span)
             queue.extendleft(reversed(produced))
         return done
+
+    def is_open(self, tokens: Sequence[Token]) -> bool:
+        """Return whether the tokens end among the arguments of an invocation."""
+        depth = 0
+        for token, following in pairwise(tokens):
+            if depth:
+                depth += (following.text == "(") - (following.text == ")")
+            elif following.text == "(" and (macro := self.macros.get(token.text)):
+                depth = int(macro.parameters is not None)
+        return depth > 0
 
     def _arguments(self, macro: Macro, name: Token, queue: deque[Token]) -> list[list[Token]]:
         """Return the arguments of an invocation; takes them off ``queue`` with their parentheses."""

@@ -145,6 +145,9 @@ class Preprocessor:
                 position += 1
                 continue
             line, position = _line(tokens, position)
+            if self.expander.is_open(plain):  # a directive among the arguments of an invocation
+                plain += self.directive(line, sections, folder, depth)
+                continue
             result += self.expander.expand(plain)
             plain = []
             result += self.directive(line, sections, folder, depth)

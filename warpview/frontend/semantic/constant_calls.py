@@ -53,7 +53,7 @@ class ConstantCalls:
             return self.invoke(own, callee, e.arguments, e.span, this)
         found = self.names.lookup(callee)
         if isinstance(found, FunctionSet):
-            return self.invoke(found.declarations, callee, e.arguments, e.span, None)
+            return self.invoke(found.declarations, callee, e.arguments, e.span, None, found.owner)
         if isinstance(found, (Lvalue, Value)):
             return self._call_object(self.evaluator.objects.loaded(found), e)
         if isinstance(found, LazyVariable):
@@ -73,14 +73,15 @@ class ConstantCalls:
 
     def invoke(
         self, declarations: list[s.FunctionDeclaration], callee: s.Name | None, arguments: list[s.Expression],
-        span: Span, this: Lvalue | None,
+        span: Span, this: Lvalue | None, owner: t.CType | None = None,
     ) -> Lvalue | Value:  # fmt: skip
-        """Return the result of the best of several overloads; ``this`` is the object of a method."""
+        """Return the result of the best of several overloads; ``this`` is the object of a method, ``owner`` the struct
+        of a static one."""
         key = (id(arguments), self._instance)
         if key not in self._choices:
             operands = self.semantics.typer.arguments(arguments)
             self._choices[key] = self.semantics.overloads.choose(
-                declarations, callee, span, operands, None if this is None else this.type
+                declarations, callee, span, operands, owner if this is None else this.type
             )
         chosen = self._choices[key]
         return self.called(chosen, arguments, span, this)
@@ -92,7 +93,7 @@ class ConstantCalls:
         declaration = chosen.declaration
         if declaration.body is None or declaration.is_kernel:
             raise NotConstant
-        key = (declaration, *map(self.semantics.types.key_of, chosen.scope.names.values()))
+        key = (declaration, chosen.scope.parent, *map(self.semantics.types.key_of, chosen.scope.names.values()))
         is_fixed = not declaration.parameters and this is None
         if is_fixed and key in self._results:
             return self._results[key]

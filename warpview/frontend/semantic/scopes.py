@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from warpview.frontend import syntax as s
-from warpview.frontend.semantic.types import CType
+from warpview.frontend.semantic.types import CType, Struct
 from warpview.frontend.semantic.values import Lvalue, Value
 
 
@@ -36,10 +36,11 @@ class LazyVariable:
 
 @dataclass(eq=False)
 class FunctionSet:
-    """Hold all functions of one name; ``scope`` is where they were declared."""
+    """Hold all functions of one name; ``owner`` is the struct whose static functions they are."""
 
     name: str
     declarations: list[s.FunctionDeclaration] = field(default_factory=list)
+    owner: Struct | None = None
 
 
 Symbol = TypeSymbol | LazyType | LazyVariable | FunctionSet | Lvalue | Value
@@ -64,6 +65,16 @@ class Scope:
         while scope is not None:
             if name in scope.names:
                 return scope.names[name]
+            scope = scope.parent
+        return None
+
+    def find_template(self, name: str) -> LazyType | None:
+        """Return the nearest template of types of that name."""
+        scope: Scope | None = self
+        while scope is not None:
+            symbol = scope.names.get(name)
+            if isinstance(symbol, LazyType) and symbol.declaration.template is not None:
+                return symbol
             scope = scope.parent
         return None
 

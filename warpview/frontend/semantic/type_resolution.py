@@ -13,7 +13,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import is_constructed, is_layout_pod, lineage
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.deduction import match_arguments
-from warpview.frontend.semantic.scopes import LazyType, LazyVariable, Scope, TypeSymbol
+from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import Value, number
 
 if TYPE_CHECKING:
@@ -86,6 +86,8 @@ class TypeResolver:
         if syntax.scope is not None:
             return self._member_type(syntax, syntax.scope)
         symbol = self.names.scope.find(syntax.name)
+        if syntax.arguments is not None:  # in a struct template its bare name is this very struct
+            symbol = self.names.scope.find_template(syntax.name) or symbol
         if isinstance(symbol, TypeSymbol):
             return symbol.type
         if isinstance(symbol, LazyType):
@@ -242,6 +244,11 @@ class TypeResolver:
         with self.names.scoped(inner):
             for member in syntax.members:
                 self.declare_member(member, inner)
+            for method in syntax.methods:
+                if "static" in method.specifiers:
+                    functions = inner.names.setdefault(method.name, FunctionSet(method.name, owner=struct))
+                    if isinstance(functions, FunctionSet):
+                        functions.declarations.append(method)
             self._inherit(info, syntax, scope)
             fields, size, align = self._layout(syntax, info.bases)
             if syntax.align is not None:

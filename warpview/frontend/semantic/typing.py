@@ -46,11 +46,15 @@ class Typer:
             return False
 
     def size_of(self, e: s.SizeOf) -> int:
-        """Return what ``sizeof`` or ``alignof`` comes to."""
+        """Return what ``sizeof`` or ``alignof`` comes to, or the number of an array's elements."""
         type = self.semantics.types.resolve(e.of) if isinstance(e.of, s.TypeSyntax) else self.type_of(e.of)
         if isinstance(type, t.Array) and type.length is None:
             fail("the size of this array is only known at launch", e.span)
-        return type.align if e.align else type.size
+        if e.measure == "length":
+            if not isinstance(type, t.Array):
+                fail(f"range-based for loops are not supported over other things than arrays, as here '{type}'", e.span)
+            return type.length or 0
+        return type.align if e.measure == "alignof" else type.size
 
     def operand(self, e: s.Expression) -> TypedOperand:
         """Return what is known of an expression without evaluating it."""
@@ -263,7 +267,8 @@ class Typer:
             return self._call_object(self._name(callee), e)
         if isinstance(found, FunctionSet):
             try:
-                return self.results.of_call(found.declarations, callee, e.span, self.arguments(e.arguments), None)
+                arguments = self.arguments(e.arguments)
+                return self.results.of_call(found.declarations, callee, e.span, arguments, found.owner)
             except NoMatch:
                 if callee.name not in self.names.builtin_functions:
                     raise

@@ -129,10 +129,11 @@ class Construct(Expression):
 
 @dataclass(eq=False)
 class SizeOf(Expression):
-    """Represent ``sizeof`` (or ``alignof``) of a type or of an expression's type."""
+    """Represent what ``measure`` says of a type or of an expression's type: ``sizeof``, ``alignof``, or ``length``, the
+    number of elements that a range-based loop passes through."""
 
     of: TypeSyntax | Expression
-    align: bool = False
+    measure: str = "sizeof"
 
 
 @dataclass(eq=False)

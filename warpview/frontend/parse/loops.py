@@ -1,0 +1,86 @@
+"""Parse loops, and the pragma that unrolls them."""
+
+from __future__ import annotations
+
+from warpview.diagnostics import Span
+from warpview.frontend import syntax as s
+from warpview.frontend.parse.rules import Rules
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+
+INDEX = "index of the loop"  # the name of a range-based loop's counter, which no name of C++ can be
+
+
+class LoopRules(Rules):
+    def pragma(self) -> s.Statement:
+        """Parse #pragma unroll [(count)] before a loop; before anything else it has no effect."""
+        pragma = self.cursor.advance()
+        count: s.Expression | None = None
+        if self.cursor.at("("):
+            self.cursor.advance()
+            count = self.rules.expressions.expression()
+            self.cursor.expect(")", "to close the pragma's argument")
+        statement = self.rules.statements.statement()
+        if isinstance(statement, s.For):
+            statement.unroll, statement.pragma = count, pragma.text
+        return statement
+
+    def for_statement(self) -> s.Statement:
+        """Parse for ( [init] ; [condition] ; [step] ) statement, or for ( declaration : array ) statement."""
+        token = self.cursor.advance()
+        self.cursor.expect("(", "after 'for'")
+        self.cursor.names.append({})
+        initialiser: s.Statement | None = None
+        if not self.cursor.accept(";"):
+            if self.rules.statements.declares():
+                found = self.rules.types.specifiers()
+                if found.type is None:
+                    self.cursor.unexpected("a type")
+                initialiser = s.Declaration(found.span, self.rules.statements.init_declarators(found, found.type))
+                if self.cursor.at(":"):
+                    return self._over_array(token.span, initialiser.variables)
+            else:
+                initialiser = s.ExpressionStatement(self.cursor.token.span, self.rules.expressions.expression())
+            self.cursor.expect(";", "after the start of the loop")
+        condition = None if self.cursor.at(";") else self.rules.expressions.expression()
+        self.cursor.expect(";", "after the loop condition")
+        step = None if self.cursor.at(")") else self.rules.expressions.expression()
+        self.cursor.expect(")", "to close the head of the loop")
+        body = self.rules.statements.statement()
+        self.cursor.names.pop()
+        return s.For(token.span, initialiser, condition, step, body)
+
+    def while_statement(self) -> s.Statement:
+        token = self.cursor.advance()
+        self.cursor.expect("(", "after 'while'")
+        condition = self.rules.expressions.expression()
+        self.cursor.expect(")", "to close the condition")
+        return s.While(token.span, condition, self.rules.statements.statement())
+
+    def do_statement(self) -> s.Statement:
+        token = self.cursor.advance()
+        body = self.rules.statements.statement()
+        self.cursor.expect("while", "after the body of 'do'")
+        self.cursor.expect("(", "after 'while'")
+        condition = self.rules.expressions.expression()
+        self.cursor.expect(")", "to close the condition")
+        self.cursor.expect(";", "after 'do ... while (...)'")
+        return s.DoWhile(token.span, body, condition)
+
+    def _over_array(self, span: Span, variables: list[s.DeclaredVariable]) -> s.For:
+        """Parse the rest of a range-based loop, : array ) statement, and return the loop over the array's indices that
+        it stands for."""
+        colon = self.cursor.advance()
+        array = self.rules.expressions.expression()
+        self.cursor.expect(")", "to close the head of the loop")
+        if not isinstance(array, (s.Name, s.Member, s.Index)):
+            fail("range-based for loops are not supported over other things than arrays", colon.span)
+        body = self.rules.statements.statement()
+        self.cursor.names.pop()
+        index = s.Name(span, INDEX)
+        element = s.Index(array.span, array, index)
+        start = s.DeclaredVariable(span, INDEX, s.PlainType(span, t.UINT), frozenset(), s.Literal(span, 0, t.UINT))
+        variables[0].initialiser = element
+        inside = s.Compound(span, [s.Declaration(span, variables), body], body.span)
+        counted = s.Binary(span, "<", index, s.SizeOf(array.span, array, "length"))
+        return s.For(span, s.Declaration(span, [start]), counted, s.Unary(span, "++", index), inside)
