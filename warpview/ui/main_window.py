@@ -33,6 +33,7 @@ from warpview.ui.commands.side_by_side_commands import SideBySideCommands
 from warpview.ui.commands.typing_guard import TypingGuard
 from warpview.ui.commands.view_commands import ViewCommands
 from warpview.ui.drawing.style import apply_style
+from warpview.ui.drawing.scene import JointPainting
 from warpview.ui.drawing.theme import Look
 from warpview.ui.export.page_export import PageExport
 from warpview.ui.export.step_export import StepExport
@@ -114,6 +115,9 @@ class MainWindow(QMainWindow):
             self.prediction, self.back_forward, self.lessons, self,
         )  # fmt: skip
         self._connect()
+        painting = JointPainting(self, [self.history, *(scene for view in self.views for scene in view.scenes)])
+        for signal in (self.presenter.shown, self.presenter.drawn):  # after all else that they change
+            signal.connect(painting.paint_once)
         self.state = WindowState(settings, look, self.workspace, self.layouts, self.counters)
         self.state.restore(self)
         self.window_layout.restore_library(

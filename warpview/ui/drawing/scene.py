@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsView, QToolTip, QWidget
 
@@ -56,3 +58,33 @@ class Scene(pg.GraphicsLayoutWidget):
                 return True
         QToolTip.hideText()
         return False
+
+
+class JointPainting(QObject):
+    """Paint the changed scenes of a window together with its changed widgets.
+
+    On its own a scene of Qt has the window painted as soon as it has looked through its changed items, once for every
+    scene, and a scene that has just come into sight is painted twice.
+    """
+
+    def __init__(self, window: QWidget, scenes: Iterable[Scene]) -> None:
+        super().__init__(window)
+        self._window, self._scenes = window, tuple(scenes)
+        self._put_off = False
+
+    def paint_once(self) -> None:
+        """Collect the changes of all scenes now, and have the window painted in the next turn of the event loop."""
+        self._window.installEventFilter(self)
+        for scene in self._scenes:
+            QCoreApplication.sendPostedEvents(scene.scene(), QEvent.Type.MetaCall.value)
+        self._window.removeEventFilter(self)
+        if self._put_off:
+            self._put_off = False
+            later = QEvent(QEvent.Type.UpdateRequest)
+            QCoreApplication.postEvent(self._window, later, Qt.EventPriority.LowEventPriority.value)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Put off a painting that a scene asks for."""
+        wanted = event.type() == QEvent.Type.UpdateRequest
+        self._put_off |= wanted
+        return wanted

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from warpview.ui.drawing.export import export_widget
 from warpview.ui.drawing.panel import Panel
+from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.style import bold
 from warpview.ui.drawing.theme import Look, ViewLook
 from warpview.ui.moving.selection import Selection
@@ -155,6 +156,7 @@ class View(Panel):
 
     def set_body(self, body: QWidget) -> None:
         self._body = body
+        self.scenes = [body] if isinstance(body, Scene) else body.findChildren(Scene)
         self._front.set_body(body)
         self._front.show_body(not self.needs_run)
 
