@@ -32,8 +32,8 @@ from warpview.ui.commands.search_commands import SearchCommands
 from warpview.ui.commands.side_by_side_commands import SideBySideCommands
 from warpview.ui.commands.typing_guard import TypingGuard
 from warpview.ui.commands.view_commands import ViewCommands
-from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.scene import JointPainting
+from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
 from warpview.ui.export.page_export import PageExport
 from warpview.ui.export.step_export import StepExport
