@@ -42,7 +42,7 @@ class Lvalues(LoweringPart):
         if isinstance(found, (TypeSymbol, LazyType)):
             fail(f"'{e.name}' is a type, not a value", e.span)
         if isinstance(found, FunctionSet) or e.name in KNOWN_FUNCTIONS:
-            fail(f"the function '{e.name}' can only be called", e.span)
+            fail(f"functions as values are not supported: '{e.name}' can only be called", e.span)
         self.low.semantics.names.unknown(e.name, "name", e.span)
 
     def dereferenced(self, pointer: Value, span: Span) -> Lvalue:

@@ -110,6 +110,8 @@ class DefinitionRules(Rules):
         if self.cursor.at("..."):
             fail("parameter packs are not supported", self.cursor.token.span)
         type, text, span = self.rules.types.declarator(found.type)
+        if self.cursor.at("("):
+            fail("functions as template arguments are not supported", self.cursor.token.span)
         if text:
             self.cursor.declare(text, VALUE)
         default = self.rules.expressions.template_value() if self.cursor.accept("=") else None

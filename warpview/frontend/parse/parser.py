@@ -18,7 +18,7 @@ from warpview.frontend.parse.loops import LoopRules
 from warpview.frontend.parse.members import MemberRules
 from warpview.frontend.parse.method_definitions import MethodDefinitionRules
 from warpview.frontend.parse.statements import StatementRules
-from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Cursor, opening_angle
+from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Cursor, closing_angle, opening_angle
 from warpview.frontend.parse.types import STORAGE_WORDS, TypeRules
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
@@ -218,7 +218,7 @@ class Parser:
         texts = self.members.head()
         if texts and texts[0] in ("struct", "class", "union", "using", "enum"):
             return next((x for x in texts[1:] if x.isidentifier() and x not in STORAGE_WORDS), "")
-        position = 0
+        position = closing_angle(texts, 1) + 1 if texts[:2] == ["template", "<"] else 0
         while position < len(texts) and texts[position] not in ("(", "=", "["):
             position += 2 if texts[position] in ("__launch_bounds__", "__align__", "alignas", "__attribute__") else 1
             if position < len(texts) and texts[position - 1] == "(":  # the arguments of an attribute

@@ -16,6 +16,9 @@ FUNCTION_TEMPLATE = "function template"
 VALUE = "value"
 
 
+_ANGLES = {"<": 1, ">": -1, ">>": -2}  # how many levels each bracket opens
+
+
 class Cursor:
     """Keep a position among tokens, and what is known of names at it."""
 
@@ -109,11 +112,21 @@ class Cursor:
         return None
 
 
+def closing_angle(texts: list[str], opening: int) -> int:
+    """Return the position of the angle bracket that closes the one at ``opening``."""
+    depth = 0
+    for position in range(opening, len(texts)):
+        depth += _ANGLES.get(texts[position], 0)
+        if depth <= 0:
+            return position
+    return len(texts) - 1
+
+
 def opening_angle(texts: list[str], closing: int) -> int:
-    """Return the position of the '<' that belongs to a closing angle bracket."""
+    """Return the position of the angle bracket that opens the one at ``closing``."""
     depth = 0
     for position in range(closing, -1, -1):
-        depth += {">": 1, ">>": 2, "<": -1}.get(texts[position], 0)
+        depth -= _ANGLES.get(texts[position], 0)
         if depth <= 0:
             return position
     return 0

@@ -116,7 +116,7 @@ class Typer:
             case TypeSymbol() | LazyType():
                 fail(f"'{e.name}' is a type, not a value", e.span)
         if found is not None or e.name in self.names.builtin_functions:
-            fail(f"the function '{e.name}' can only be called", e.span)
+            fail(f"functions as values are not supported: '{e.name}' can only be called", e.span)
         self.names.unknown(e.name, "name", e.span)
 
     def _global(self, symbol: LazyVariable) -> TypedOperand:
