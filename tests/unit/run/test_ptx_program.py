@@ -104,5 +104,40 @@ def main() -> int:
     return 0
 
 
+BLOCKS = r"""
+__global__ void blocks(const int *in, int *out) {
+    int v = in[threadIdx.x], moved, count;
+    float whole;
+    asm("{ .reg .s32 t; .reg .pred p; shfl.sync.up.b32 t|p, %1, 1, 0, -1; @p add.s32 t, t, %1; mov.s32 %0, t; }"
+        : "=r"(moved) : "r"(v));
+    asm("{ .reg .f32 t; add.f32 t, %1, 0f3F800000; mov.f32 %0, t; }" : "=f"(whole) : "f"((float)v));
+    out[threadIdx.x] = moved + (int)whole;
+    asm volatile("{ .reg .pred p; .reg .u32 t; mov.u32 t, 0; AGAIN: add.u32 t, t, 1; setp.lt.u32 p, t, %1;"
+                 " @p bra AGAIN; mov.u32 %0, t; }" : "=r"(count) : "r"(v));
+    out[32 + threadIdx.x] = count;
+    asm volatile("{ .reg .pred p; .reg .u32 t; mov.u32 t, 0; AGAIN: add.u32 t, t, 2; setp.lt.u32 p, t, %1;"
+                 " @p bra AGAIN; mov.u32 %0, t; }" : "=r"(count) : "r"(v));
+    out[64 + threadIdx.x] = count;
+    asm("bmsk.clamp.b32 %0, %1, %2;" : "=r"(count) : "r"(v), "r"(v / 3));
+    out[96 + threadIdx.x] = count;
+    asm("bmsk.wrap.b32 %0, %1, %2;" : "=r"(count) : "r"(v + 30), "r"(v + 33));
+    out[128 + threadIdx.x] = count;
+}
+"""
+
+
+def test_registers_and_labels_of_a_block_are_its_own() -> None:
+    v = np.arange(32)
+    out = wv.simulate(
+        wv.compile(BLOCKS, compiler="nvrtc", device="v100"), 1, 32,
+        [v.astype(np.int32), np.zeros(160, np.int32)], device="v100",
+    ).buffers["out"].astype(np.uint32)  # fmt: skip
+    assert np.array_equal(out[:32], np.where(v > 0, 2 * v - 1, v) + v + 1)
+    assert np.array_equal(out[32:64], np.maximum(v, 1))
+    assert np.array_equal(out[64:96], np.maximum(v + v % 2, 2))
+    assert out[96:128].tolist() == [((1 << k // 3) - 1 << k) & 0xFFFFFFFF for k in range(32)]
+    assert out[128:].tolist() == [((1 << (k + 33) % 32) - 1 << (k + 30) % 32) & 0xFFFFFFFF for k in range(32)]
+
+
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -62,6 +62,15 @@ def _ones(low: PtxCall, type_: Type, count: Value) -> Value:
     return low.emit(Op.SUB, type_, power, const(type_, 1))
 
 
+def make_mask(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower bmsk: as many ones as the second source says, from the bit on that the first one says; with clamp none
+    above the highest bit, with wrap both numbers count modulo 32."""
+    start, length = (low.read(operand, Type.U32) for operand in ins.operands[1:3])
+    if "wrap" in ins.modifiers:
+        start, length = (low.emit(Op.AND, Type.U32, value, const(Type.U32, 31)) for value in (start, length))
+    low.write(ins.operands[0], low.emit(Op.SHL, Type.U32, _ones(low, Type.U32, length), start))
+
+
 def find_highest(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower bfind: the place of the highest one, of negative numbers that of the highest zero, or how far it is from
     the top; -1 where there is none."""

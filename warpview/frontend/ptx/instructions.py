@@ -316,9 +316,10 @@ def _nanosleep(low: PtxCall, ins: PtxInstruction) -> None:
 
 HANDLERS: dict[str, Handler] = {
     "mov": _mov, "cvt": _cvt, "cvta": _cvta, "setp": _setp, "selp": _selp, "bfe": bits.extract_field,
-    "bfi": bits.insert_field, "bfind": bits.find_highest, "prmt": bits.permute, "shf": bits.funnel_shift,
-    "lop3": bits.combine_three, "dp4a": bits.dot_product, "dp2a": bits.dot_product, "copysign": _copysign,
-    "atom": _atomic, "red": _atomic, "bar": warps.barrier, "barrier": warps.barrier, "membar": warps.fence,
-    "fence": warps.fence, "shfl": warps.shuffle, "vote": warps.vote, "match": warps.match, "redux": warps.reduce,
-    "activemask": warps.active_mask, "ld": _load, "ldu": _load, "st": _store, "trap": trap, "nanosleep": _nanosleep,
+    "bfi": bits.insert_field, "bfind": bits.find_highest, "bmsk": bits.make_mask, "prmt": bits.permute,
+    "shf": bits.funnel_shift, "lop3": bits.combine_three, "dp4a": bits.dot_product, "dp2a": bits.dot_product,
+    "copysign": _copysign, "atom": _atomic, "red": _atomic, "bar": warps.barrier, "barrier": warps.barrier,
+    "membar": warps.fence, "fence": warps.fence, "shfl": warps.shuffle, "vote": warps.vote, "match": warps.match,
+    "redux": warps.reduce, "activemask": warps.active_mask, "ld": _load, "ldu": _load, "st": _store, "trap": trap,
+    "nanosleep": _nanosleep,
 }  # fmt: skip

@@ -242,7 +242,8 @@ class PtxCall:
     def register(self, name: str) -> Reg:
         """Return the register of a declared name."""
         if name not in self.registers:
-            type_ = self.code.registers.get(name) or self.code.registers.get(name.rstrip("0123456789") + "<")
+            numbered = name.rstrip("0123456789") + "<"
+            type_ = self.code.registers.get(name, self.code.registers.get(numbered))
             if type_ is None:
                 self.refuse(f"'{name}'")
             self.registers[name] = self.function.reg(_held(type_))

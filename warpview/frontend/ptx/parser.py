@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import takewhile
 from typing import NoReturn
 
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
@@ -247,6 +248,7 @@ class _Parser:
                 self.fail(f"the body of '{function.name}' does not end")
             elif self.accept("{"):
                 depth += 1
+                self._rename_block()
             elif self.accept("}"):
                 depth -= 1
             elif text == ".loc":
@@ -264,6 +266,23 @@ class _Parser:
                 self.advance()
             else:
                 function.body.append(self._instruction())
+
+    def _rename_block(self) -> None:
+        """Give the registers and labels that the block which starts here declares names that no other block has."""
+        end, depth = self.at, 1
+        own: set[str] = set()
+        while depth and self.tokens[end].kind != "end":
+            token = self.tokens[end]
+            depth += (token.text == "{") - (token.text == "}")
+            if token.text == ".reg":
+                declared = takewhile(lambda other: other.text != ";", self.tokens[end + 2 :])
+                own |= {other.text for other in declared if other.kind == "word"}
+            elif token.kind == "word" and self.tokens[end + 1].text == ":":
+                own.add(token.text)
+            end += 1
+        for token in self.tokens[self.at : end]:
+            if token.text in own:
+                token.text += f"@{self.at}"
 
     def _location(self) -> None:
         line = self.token.line
