@@ -40,6 +40,14 @@ ACCEPTED = {
         "#include <cuda_pipeline.h>\n__global__ void k(float*x) { __shared__ float s[32]; int i = threadIdx.x;"
         " __pipeline_memcpy_async(&s[i], &x[i], 4); __pipeline_commit(); __pipeline_wait_prior(0); x[i] = s[i] + 1; }",
         LANES + 1),
+    "pointer to a function": (
+        "__device__ float a(float x) { return x; } __device__ float b(float x) { return -x; }\n__global__ void k(float*x)"
+        " { int i = threadIdx.x; float (*f)(float) = i & 1 ? a : b; x[i] = f(x[i]); }",
+        np.where(LANES % 2, LANES, -LANES)),
+    "virtual function": (
+        "struct A { __device__ virtual float f() { return 1; } }; struct B : A { __device__ float f() { return 2; } };"
+        "\n__global__ void k(float*x) { int i = threadIdx.x; A a; B b; x[i] = (i & 1 ? &a : &b)->f(); }",
+        2 - LANES % 2),
     "labelled groups": (
         "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups; __global__ void k(float*x) {"
         " auto g = cg::labeled_partition(cg::coalesced_threads(), (int)(threadIdx.x % 3));"
@@ -77,13 +85,9 @@ def test_a_declaration_that_cannot_be_read_leaves_names_and_sizes() -> None:
     assert [param.name for param in program.params] == ["x", "n"]
 
 
-CALL = "__device__ float a(float x) { return x; } __device__ float b(float x) { return -x; }"
-
-
 @pytest.mark.parametrize(("source", "name"), [
     ("__global__ void k(float *p) { float *q = (float *)malloc(4); *p = *q; }", "malloc"),
     ("__global__ void k(float *p, cudaTextureObject_t t) { *p = tex1Dfetch<float>(t, 0); }", r"TLD \(textures\)"),
-    (CALL + "__global__ void k(float *p) { float (*f)(float) = *p > 1 ? a : b; *p = f(*p); }", "pointer to a function"),
 ])  # fmt: skip
 def test_no_hint_where_nvidias_compiler_does_not_help(source: str, name: str) -> None:
     with pytest.raises(wv.CompileError) as refused:

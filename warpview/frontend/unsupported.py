@@ -106,7 +106,7 @@ FUNCTIONS = {
 _NOWHERE = (
     "textures", "surfaces", "allocating memory", "CUDA runtime", "dynamic parallelism", "clusters", "exceptions",
     "several devices", "cuRAND", "random numbers", "setjmp", "coroutines", "dynamic_cast", "typeid", "ranges of case",
-    "asynchronous barriers", "pointers to functions", "virtual functions", "variadic functions", "breakpoints",
+    "asynchronous barriers", "variadic functions", "breakpoints",
 )  # fmt: skip
 BY_NVIDIA = "NVIDIA's compiler takes this: choose 'as compiled by NVIDIA' (--compiler nvrtc)"
 

@@ -322,6 +322,8 @@ class _WordReader:
             if not f.HAS_DESCRIPTOR_OF_COPY.of(word):
                 raise UnknownInstruction("LDGSTS with a uniform address")
             offset, uniform = f.COPY_SOURCE_OFFSET.signed(word), None
+        elif self.architecture < AMPERE and self.row.name in ("LD", "ST"):
+            offset = f.IMMEDIATE.signed(word)
         else:
             is_short = self.architecture >= BLACKWELL and self.row.op.name == "ATOM" and "tw" not in self.row.operands
             offset = (f.ATOMIC_OFFSET if is_short and is_global else f.MEMORY_OFFSET).signed(word)

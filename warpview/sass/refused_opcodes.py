@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 REFUSED = {
-    0x344: "CALL through a pointer to a function",
     0x5A7: "SYNCS (asynchronous barriers)",
     0x5B2: "SYNCS (asynchronous barriers)",
     0x9A7: "SYNCS (asynchronous barriers)",

@@ -143,6 +143,8 @@ _row("CALL.ABS.NOINC", (0x343,), "a2", "call", "calls a function of the system",
 _row("BPT.TRAP", (0x95C,), "", "trap", "ends the launch with an error", modifier("kind", 84, 3, None, None, None, ""),
      unit=Unit.BRANCH, op=Op.TRAP)  # fmt: skip
 _row("CALL.REL.NOINC", (0x944,), "L", "bra", "calls a function", unit=Unit.BRANCH, op=Op.BRA)
+_row("CALL.REL.NOINC", (0x344,), "a2 L", "ret", "calls the function whose address is in a register", unit=Unit.BRANCH,
+     op=Op.BRA)  # fmt: skip
 _row("RET.REL.NODEC", (0x950,), "a2 L", "ret", "returns from a function", unit=Unit.BRANCH, op=Op.BRA)
 
 _TABLES = (LATE, ARITHMETIC, UP_TO_HOPPER, UNIFORM, MACHINE)

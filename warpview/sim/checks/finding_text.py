@@ -94,6 +94,8 @@ class Teller:
         instruction, who = self._program.instructions[raw.pc], self.who(raw.block, raw.thread)
         access = f"{who} {self.verb(raw.pc)} {instruction.width} bytes"
         match raw.kind:
+            case FindingKind.OUT_OF_BOUNDS if instruction.op == Op.BRA:
+                return f"{who} goes to address {raw.address:#x}, where its kernel has no instruction"
             case FindingKind.OUT_OF_BOUNDS:
                 return self._outside_member(raw, who) if instruction.member else f"{access}, {self._beyond(raw)}"
             case FindingKind.MISALIGNED:

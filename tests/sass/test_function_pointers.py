@@ -1,0 +1,113 @@
+"""Calls through registers: pointers to functions, tables of them, virtual functions; lanes may call different ones."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import warpview as wv
+from warpview.sass import nvrtc
+
+sys.path.insert(0, str(Path(__file__).parent))
+from engines import Case, differences  # noqa: E402
+
+pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+
+FUNCTIONS = """
+typedef int (*Operation)(int, int);
+__device__ int add(int a, int b) { return a + b; }
+__device__ int multiply(int a, int b) { return a * b; }
+__device__ int subtract(int a, int b) { return a - b; }
+"""
+TABLE = FUNCTIONS + """
+__device__ Operation table[3] = {add, multiply, subtract};
+__global__ void k(int *out, const int *which) { int i = threadIdx.x; out[i] = table[which[i] % 3](i, 7); }
+"""
+# Two kernels that share a table call copies of the functions: it holds places in a table that each kernel has.
+SHARED_TABLE = FUNCTIONS + """
+__device__ Operation table[2] = {add, multiply};
+__constant__ Operation constants[2] = {multiply, subtract};
+__global__ void other(int *out) { out[0] = table[out[0] & 1](3, 4); }
+__global__ void k(int *out, const int *which) {
+    int i = threadIdx.x, w = which[i] % 3;
+    out[i] = w < 2 ? table[w](i, 7) : constants[1](i, 7);
+}
+"""
+PASSED_ON = FUNCTIONS + """
+__device__ __noinline__ int twice(Operation f, int a) { return f(f(a, 1), 2); }
+__global__ void k(int *out, const int *which) {
+    int i = threadIdx.x, w = which[i] % 3;
+    Operation f = w == 0 ? add : w == 1 ? multiply : subtract;
+    out[i] = twice(f, i);
+}
+"""
+VIRTUAL = """
+struct Shape {
+    int side;
+    __device__ Shape(int side) : side(side) {}
+    __device__ virtual int corners() const { return 0; }
+    __device__ virtual int size() const = 0;
+};
+struct Line : Shape { using Shape::Shape; __device__ int size() const override { return side; } };
+struct Square : Shape {
+    using Shape::Shape;
+    __device__ int size() const override { return side * side; }
+    __device__ int corners() const override { return 4; }
+};
+__global__ void k(int *out, const int *which) {
+    int i = threadIdx.x;
+    Line line(i);
+    Square square(i);
+    const Shape *shape = which[i] % 2 ? static_cast<const Shape *>(&square) : &line;
+    out[i] = shape->size() + shape->corners();
+}
+"""
+
+
+def _applied(w: np.ndarray, a: np.ndarray, b: int) -> np.ndarray:
+    return np.select([w == 0, w == 1], [a + b, a * b], a - b)
+
+
+class Calls(NamedTuple):
+    """Describe a kernel k(out, which) and what it must write."""
+
+    source: str
+    expected: Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+KERNELS = {
+    "table": Calls(TABLE, lambda w, i: _applied(w % 3, i, 7)),
+    "table of two kernels": Calls(SHARED_TABLE, lambda w, i: _applied(w % 3, i, 7)),
+    "argument": Calls(PASSED_ON, lambda w, i: _applied(w % 3, _applied(w % 3, i, 1), 2)),
+    "virtual": Calls(VIRTUAL, lambda w, i: np.where(w % 2, i * i + 4, i)),
+}  # fmt: skip
+LANES, WHICH = np.arange(64), np.random.default_rng(14).integers(0, 6, 64).astype(np.int32)
+
+
+@pytest.mark.parametrize("device", ["rtx2080", "h200", "b200"])
+@pytest.mark.parametrize("name", KERNELS)
+def test_lanes_call_what_their_pointers_say(name: str, device: str) -> None:
+    source, expected = KERNELS[name]
+    program = wv.compile(source, kernel="k", compiler="nvrtc", device=device)
+    assert any(i.native is not None and i.native.mnemonic == "CALL.REL.NOINC" for i in program.instructions)
+    run = wv.simulate(program, 1, 64, [np.zeros(64, np.int32), WHICH], device=device)
+    assert np.array_equal(run.buffers["out"], expected(WHICH, LANES))
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_engines_agree_on_calls_through_pointers(name: str) -> None:
+    program = wv.compile(KERNELS[name].source, kernel="k", compiler="nvrtc", device="h200")
+    assert differences(Case(name, program, 1, 64, [np.zeros(64, np.int32), WHICH])) == []
+
+
+def test_a_pointer_to_no_function_ends_the_launch() -> None:
+    source = "__global__ void k(int *out, int (*f)(int)) { out[threadIdx.x] = f(threadIdx.x); }"
+    program = wv.compile(source, compiler="nvrtc", device="h200")
+    run = wv.simulate(program, 1, 32, [np.zeros(32, np.int32), 1 << 20], device="h200")
+    (finding,) = run.findings
+    assert finding.message.endswith("goes to address 0x100000, where its kernel has no instruction")
