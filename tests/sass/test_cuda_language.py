@@ -41,8 +41,8 @@ ACCEPTED = {
         " __pipeline_memcpy_async(&s[i], &x[i], 4); __pipeline_commit(); __pipeline_wait_prior(0); x[i] = s[i] + 1; }",
         LANES + 1),
     "pointer to a function": (
-        "__device__ float a(float x) { return x; } __device__ float b(float x) { return -x; }\n__global__ void k(float*x)"
-        " { int i = threadIdx.x; float (*f)(float) = i & 1 ? a : b; x[i] = f(x[i]); }",
+        "__device__ float a(float x) { return x; } __device__ float b(float x) { return -x; }\n"
+        "__global__ void k(float*x) { int i = threadIdx.x; float (*f)(float) = i & 1 ? a : b; x[i] = f(x[i]); }",
         np.where(LANES % 2, LANES, -LANES)),
     "virtual function": (
         "struct A { __device__ virtual float f() { return 1; } }; struct B : A { __device__ float f() { return 2; } };"

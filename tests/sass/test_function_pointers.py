@@ -1,4 +1,4 @@
-"""Calls through registers: pointers to functions, tables of them, virtual functions; lanes may call different ones."""
+"""Calls through registers: pointers to functions, tables of them, virtual functions; and pointers to variables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import warpview as wv
 from warpview.sass import nvrtc
 
 sys.path.insert(0, str(Path(__file__).parent))
-from engines import Case, differences  # noqa: E402
+from engines import Case, differences
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 
@@ -103,6 +103,26 @@ def test_lanes_call_what_their_pointers_say(name: str, device: str) -> None:
 def test_the_engines_agree_on_calls_through_pointers(name: str) -> None:
     program = wv.compile(KERNELS[name].source, kernel="k", compiler="nvrtc", device="h200")
     assert differences(Case(name, program, 1, 64, [np.zeros(64, np.int32), WHICH])) == []
+
+
+VARIABLES = """
+__device__ int numbers[4] = {1, 2, 3, 4};
+__device__ int last;
+__device__ int *third = &numbers[2], *to_last = &last;
+"""
+
+
+def test_variables_may_begin_as_addresses_of_others() -> None:
+    source = VARIABLES + "__global__ void k(int *out) { *to_last = 9; out[0] = *third; out[1] = last; }"
+    program = wv.compile(source, compiler="nvrtc", device="h200")
+    run = wv.simulate(program, 1, 1, [np.zeros(2, np.int32)], device="h200")
+    assert run.buffers["out"].tolist() == [3, 9]
+
+
+def test_an_address_in_constant_memory_is_refused() -> None:
+    source = VARIABLES + "__constant__ int *first = numbers; __global__ void k(int *out) { *out = *first; }"
+    with pytest.raises(wv.CompileError, match="the initial value of 'first'"):
+        wv.compile(source, compiler="nvrtc", device="h200")
 
 
 def test_a_pointer_to_no_function_ends_the_launch() -> None:

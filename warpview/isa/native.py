@@ -92,7 +92,8 @@ class NativeProgram:
     parameters lie in constant bank 0; ``bank_starts`` where the other banks lie in ``Program.constant_bytes``;
     ``addresses`` are (offset in bank 4, offset in the device variables); ``shared_base`` is the address of the first
     byte of shared memory that belongs to the kernel. ``registers`` maps a register's name to its row. ``code`` is the
-    machine code itself. ``placed`` has the addresses of those words of bank 4 whose variables lie in the memory of a
+    machine code itself; ``pointers`` are (offset of a device variable that begins as an address, offset of what it
+    points to). ``placed`` has the addresses of those words of bank 4 whose variables lie in the memory of a
     whole program.
     """
 
@@ -106,4 +107,5 @@ class NativeProgram:
     shared_base: int
     registers: Mapping[str, int]
     code: bytes
+    pointers: tuple[tuple[int, int], ...] = ()
     placed: Mapping[int, int] = field(default_factory=dict)

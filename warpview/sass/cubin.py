@@ -106,6 +106,8 @@ class Cubin:
     constant_variables: tuple[CubinVariable, ...]
     addresses: tuple[AddressConstant, ...]
     system_functions: Mapping[int, str]  # by the offset of their address in constant bank 4
+    pointers: tuple[AddressConstant, ...] = ()  # words of the device variables that begin as addresses of others
+    unknown_values: tuple[str, ...] = ()  # variables that begin as an address of another kind
 
 
 def load(data: bytes) -> Cubin:
@@ -177,8 +179,10 @@ class _Reader:
             device,
             tuple(self._variables(".nv.global.init", 0)) + tuple(self._variables(".nv.global", self._zeros_at)),
             tuple(self._variables(".nv.constant3", 0)),
-            tuple(self._addresses()),
+            tuple(self._addresses(".nv.constant4")),
             dict(self._system_functions()),
+            tuple(self._addresses(".nv.global.init")),
+            tuple(dict.fromkeys(self._unknown_values())),
         )
 
     def _index_of(self, name: str) -> int:
@@ -193,25 +197,42 @@ class _Reader:
             if symbol["st_shndx"] == index and symbol["st_info"]["type"] == "STT_OBJECT":
                 yield CubinVariable(symbol.name, base + symbol["st_value"], symbol["st_size"])
 
-    def _address_relocations(self) -> Iterator[tuple[Relocation, Symbol]]:
-        """Yield what the words of constant bank 4 refer to."""
-        relocations = self.sections.get(".rela.nv.constant4") or self.sections.get(".rel.nv.constant4")
+    def _address_relocations(self, section: str) -> Iterator[tuple[Relocation, Symbol]]:
+        """Yield what the words of a section refer to, such as those of constant bank 4."""
+        relocations = self.sections.get(f".rela{section}") or self.sections.get(f".rel{section}")
         if isinstance(relocations, RelocationSection):
             for entry in relocations.iter_relocations():
+                if entry["r_offset"] + 8 > self.sections[section]["sh_size"]:
+                    raise WarpviewError(f"the cubin is damaged: an address lies beyond the end of {section}")
                 yield entry, self.symbols[entry["r_info_sym"]]
 
     def _system_functions(self) -> Iterator[tuple[int, str]]:
         """Yield where the addresses of functions lie that the cubin does not have: the driver provides them."""
-        for entry, symbol in self._address_relocations():
+        for entry, symbol in self._address_relocations(".nv.constant4"):
             if symbol["st_shndx"] == "SHN_UNDEF":
                 yield entry["r_offset"], symbol.name
 
-    def _addresses(self) -> Iterator[AddressConstant]:
-        bases = {self._index_of(".nv.global.init"): 0, self._index_of(".nv.global"): self._zeros_at}
-        for entry, symbol in self._address_relocations():
+    def _addresses(self, section: str) -> Iterator[AddressConstant]:
+        """Yield the words of a section that hold addresses of device variables."""
+        bases = self._bases
+        for entry, symbol in self._address_relocations(section):
             addend = entry.entry.get("r_addend", 0) or 0
             if symbol["st_shndx"] in bases:
                 yield AddressConstant(entry["r_offset"], bases[symbol["st_shndx"]] + symbol["st_value"] + addend)
+
+    @property
+    def _bases(self) -> dict[int, int]:
+        """Return where the sections of device variables begin in ``device_bytes``, by index."""
+        return {self._index_of(".nv.global.init"): 0, self._index_of(".nv.global"): self._zeros_at}
+
+    def _unknown_values(self) -> Iterator[str]:
+        """Yield the variables whose initial values only a linker or the driver knows: addresses in constant memory,
+        and of what is no device variable."""
+        for section, known in ((".nv.global.init", self._bases), (".nv.constant3", {})):
+            for entry, symbol in self._address_relocations(section):
+                if symbol["st_shndx"] not in known:
+                    holders = (v for v in self._variables(section, 0) if v.offset <= entry["r_offset"])
+                    yield max(holders, key=lambda v: v.offset).name
 
     # ---------------------------------------------------------------------------------------- kernels
 

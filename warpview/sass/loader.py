@@ -51,6 +51,8 @@ class _Loader:
         self.spans = self._spans()
         self.problems: dict[str, Diagnostic] = {}
         self.operations = self._decoded()
+        for name in cubin.unknown_values:
+            self._problem(0, f"the initial value of '{name}', an address of its kind,")
         self._fail()
         self.operations = with_fixed_places(self.operations)
         self.texts: dict[Op, list[Print]] = {Op.PRINTF: [], Op.TRAP: []}
@@ -160,6 +162,7 @@ class _Loader:
             shared_base=self.shared_base,
             registers=self.layout.names(),
             code=kernel.code,
+            pointers=tuple((a.offset, a.target) for a in self.cubin.pointers),
         )
         return Program(
             kernel=self.signature.name,

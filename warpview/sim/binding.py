@@ -82,13 +82,17 @@ class BufferAllocator:
             self._placed[id(array)] = array, BoundBuffer(allocation, array.shape, array.dtype)
         return self._placed[id(array)][1]
 
-    def device_image(self, program: Program) -> NDArray[np.uint8]:
-        """Return the initial ``__device__`` variables of a program: one buffer for all launches from the same
-        source."""
+    def place_variables(self, program: Program) -> int:
+        """Return the address of the ``__device__`` variables of a program: one buffer with their initial values for all
+        launches from the same source."""
         key = (program.source, program.device_bytes)
-        if key not in self._images:
-            self._images[key] = np.frombuffer(program.device_bytes, np.uint8)
-        return self._images[key]
+        is_new = key not in self._images
+        image = self._images.setdefault(key, np.frombuffer(program.device_bytes, np.uint8).copy())
+        base = self.place("__device__ variables", image).allocation.base
+        if is_new and program.native is not None:
+            for at, target in program.native.pointers:
+                image[at : at + 8] = list((base + target).to_bytes(8, "little"))
+        return base
 
     def reserve(self, name: str, blank: Uninitialised) -> BoundBuffer:
         """Return the buffer of that shape that nobody has written."""
@@ -133,8 +137,7 @@ class _Binder:
 
     def device_variables(self) -> None:
         if self.program.device_bytes:
-            contents = self.pool.device_image(self.program)
-            self.uniform64[self.program.device_row] = self.pool.place("__device__ variables", contents).allocation.base
+            self.uniform64[self.program.device_row] = self.pool.place_variables(self.program)
 
     def parameter(self, param: Param, value: Argument) -> None:
         if param.untyped:
