@@ -24,27 +24,27 @@ __device__ int add(int a, int b) { return a + b; }
 __device__ int multiply(int a, int b) { return a * b; }
 __device__ int subtract(int a, int b) { return a - b; }
 """
-TABLE = FUNCTIONS + """
-__device__ Operation table[3] = {add, multiply, subtract};
-__global__ void k(int *out, const int *which) { int i = threadIdx.x; out[i] = table[which[i] % 3](i, 7); }
+TABLE = f"""{FUNCTIONS}
+__device__ Operation table[3] = {{add, multiply, subtract}};
+__global__ void k(int *out, const int *which) {{ int i = threadIdx.x; out[i] = table[which[i] % 3](i, 7); }}
 """
 # Two kernels that share a table call copies of the functions: it holds places in a table that each kernel has.
-SHARED_TABLE = FUNCTIONS + """
-__device__ Operation table[2] = {add, multiply};
-__constant__ Operation constants[2] = {multiply, subtract};
-__global__ void other(int *out) { out[0] = table[out[0] & 1](3, 4); }
-__global__ void k(int *out, const int *which) {
+SHARED_TABLE = f"""{FUNCTIONS}
+__device__ Operation table[2] = {{add, multiply}};
+__constant__ Operation constants[2] = {{multiply, subtract}};
+__global__ void other(int *out) {{ out[0] = table[out[0] & 1](3, 4); }}
+__global__ void k(int *out, const int *which) {{
     int i = threadIdx.x, w = which[i] % 3;
     out[i] = w < 2 ? table[w](i, 7) : constants[1](i, 7);
-}
+}}
 """
-PASSED_ON = FUNCTIONS + """
-__device__ __noinline__ int twice(Operation f, int a) { return f(f(a, 1), 2); }
-__global__ void k(int *out, const int *which) {
+PASSED_ON = f"""{FUNCTIONS}
+__device__ __noinline__ int twice(Operation f, int a) {{ return f(f(a, 1), 2); }}
+__global__ void k(int *out, const int *which) {{
     int i = threadIdx.x, w = which[i] % 3;
     Operation f = w == 0 ? add : w == 1 ? multiply : subtract;
     out[i] = twice(f, i);
-}
+}}
 """
 VIRTUAL = """
 struct Shape {
