@@ -453,6 +453,7 @@ class FakeRun:
     trace: Any
     findings: list[Any] = field(default_factory=list)
     time_us: float | None = 12.5
+    time_error_us: float | None = 0.0
     allocations: tuple[Any, ...] = ()
     output: tuple[str, ...] = ()
     part: Any = None

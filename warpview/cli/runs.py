@@ -247,7 +247,7 @@ def _titles(series: Series) -> list[str]:
     if len(series.launches) > 1:
         shape += f" and {len(series.launches) - 1} more launches; counters are of all of them"
     if series.sample < 1:
-        shape += f"; {sample_words(series.sample)}"
+        shape += f"; {sample_words(series)}"
     return [f"[bold]{first.program.kernel}[/] on [bold]{first.device.name}[/]  {shape}"]
 
 

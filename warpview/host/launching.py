@@ -141,7 +141,7 @@ class PendingLaunch:
         if run.sample < 1:
             context.find(
                 "sampled launch",
-                f"{self.program.kernel} ran as {sample_words(run.sample)}, and so is what follows from it",
+                f"{self.program.kernel} ran as {sample_words(run)}, and so is what follows from it",
                 self.place, "warning",
             )  # fmt: skip
         if run.output:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from warpview.profile.totals import Selector, Totals
 from warpview.run.replay import SEEDS, Replay, replay
 from warpview.run.rerun import Rerun
 from warpview.run.roofline import Operations, RooflinePoint, roofline_point
-from warpview.run.verdict import Verdict, verdict
+from warpview.run.verdict import Verdict, time_words, verdict
 from warpview.run.writers import Index, Writer, who_wrote
 from warpview.sim.findings import WRONG_RESULTS, Finding
 from warpview.sim.launch import Launch
@@ -36,9 +36,21 @@ def percent(share: float) -> str:
     return f"{100 * share:.3g}"
 
 
-def sample_words(share: float) -> str:
-    """Return what stands beside the counters of a launch of whose blocks only a share was executed."""
-    return f"a sample of {percent(share)} % of the blocks: counters are estimates, results incomplete"
+class Sampled(Protocol):
+    """A sampled run executed a share of the blocks."""
+
+    @property
+    def sample(self) -> float: ...
+    @property
+    def time_us(self) -> float | None: ...
+    @property
+    def time_error_us(self) -> float | None: ...
+
+
+def sample_words(run: Sampled) -> str:
+    """Return what stands beside the counters of a run of whose blocks only a share was executed."""
+    words = f"a sample of {percent(run.sample)} % of the blocks: counters are estimates, results incomplete"
+    return words if run.time_us is None else f"{words}; time {time_words(run.time_us, run.time_error_us)}"
 
 
 @dataclass(frozen=True)
@@ -167,6 +179,12 @@ class Run:
         """Return the duration in µs on the whole device; None where the engine has no clock."""
         return self.facts.get("time_us")
 
+    @property
+    def time_error_us(self) -> float | None:
+        """Return the sampling error of the time in µs, two standard errors: 0 where all blocks of the multiprocessor
+        were followed, None where too few were to tell."""
+        return self.trace.result.time_error_us if self.trace is not None else 0.0
+
 
 # Facts of a launch that add up over several of them; the others hold for each launch alone.
 _ADDITIVE = ("blocks_launched", "warps_launched", "cycles", "time_us", "dram_bytes", "l2_bytes")
@@ -234,6 +252,12 @@ class Series:
     def time_us(self) -> float | None:
         times = [run.time_us for run in self.launches]
         return None if None in times else sum(time for time in times if time is not None)
+
+    @property
+    def time_error_us(self) -> float | None:
+        """Return the sum of the sampling errors of the times in µs; None where one is not known."""
+        errors = [run.time_error_us for run in self.launches]
+        return None if None in errors else sum(error for error in errors if error is not None)
 
 
 def noted(series: Series, words: str) -> Series:

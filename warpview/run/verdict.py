@@ -45,6 +45,12 @@ WAITING = {
 }
 
 
+def time_words(time_us: float, error_us: float | None) -> str:
+    """Return a time in µs with its sampling error, where only a sample of the blocks was followed."""
+    error = " (sampled; too few blocks to tell the error)" if error_us is None else f" ± {error_us:.2g} µs (sampled)"
+    return f"{time_us:.4g} µs{'' if error_us == 0 else error}"
+
+
 @dataclass(frozen=True)
 class CostlyLine:
     """Name a source line with its part (0 to 1) of the cycles for which warps waited and issued."""
@@ -71,6 +77,9 @@ class Verdict:
     time_us : float
         Estimated time of the launch in µs; ``overhead_us`` of them are spent outside its blocks.
     overhead_us : float
+    error_us : float or None
+        Sampling error of the time, two standard errors; 0 where all blocks were looked at, None where too few were to
+        tell.
     limiter : str
         What limits the launch, such as "the bandwidth of DRAM".
     share : float
@@ -89,6 +98,7 @@ class Verdict:
 
     time_us: float
     overhead_us: float
+    error_us: float | None
     limiter: str
     share: float
     is_resource: bool
@@ -112,7 +122,7 @@ class Verdict:
     def text(self) -> str:
         """Return the whole verdict, a line for each statement."""
         launch = f", {self.overhead_us:.1f} µs of them outside the blocks" if self.overhead_us else ""
-        rows = [self.sentence, f"Estimated time: {self.time_us:.1f} µs{launch}."]
+        rows = [self.sentence, f"Estimated time: {time_words(self.time_us, self.error_us)}{launch}."]
         rows += [point.sentence for point in self.roofline]
         rows += [f"Line {line.line} costs {100 * line.share:.0f} %: {line.text}" for line in self.lines]
         rows += [f"Without {gain.inefficiency}: at most {gain.speedup:.2f} times faster." for gain in self.gains]
@@ -135,7 +145,7 @@ def verdict(run: Run, progress: Callable[[int, int], object] | None = None) -> V
     shares = dict(_shares(program, run.device, result))
     limiter, share, is_resource = _limiter(run.device, launch, result, shares)
     return Verdict(
-        result.time_us, run.device.launch_overhead_us, limiter, share, is_resource, shares,
+        result.time_us, run.device.launch_overhead_us, result.time_error_us, limiter, share, is_resource, shares,
         _costly_lines(program, result), tuple(_gains(rerun, memory, result.time_us, run, tell)),
         tuple(_roofline(program, run.device, result, launch.n_blocks)),
     )  # fmt: skip

@@ -32,7 +32,7 @@ from warpview.sim.memory import DeviceMemory
 from warpview.sim.replay import JitReplay, SmState
 from warpview.sim.resident_blocks import blocks_followed, resident_blocks
 from warpview.sim.snapshot import CountTrack
-from warpview.sim.timing import FRACTION, Timing, extrapolated_us, timing_of
+from warpview.sim.timing import FRACTION, Timing, extrapolated_time, timing_of
 
 Progress = Callable[[int, int], bool]
 # Of a launch, in times of one execution by the profile engine: the executions of all blocks, and what those of one
@@ -244,11 +244,12 @@ class _Recorder:
     def result(self, device: Device, counts: NDArray[np.int64], resident: int) -> SmResult:
         drained = max(self.cycles, int(self.records.sm["drained"][0]))
         stays = self.records.residency(self._launch.warps, self.cycles)
+        ends = [stay.end for stay in stays]
+        time = extrapolated_time(drained, device, self._launch.n_blocks, len(self._blocks), resident, ends)
         return SmResult(
             cycles=self.cycles,
-            time_us=extrapolated_us(
-                drained, device, self._launch.n_blocks, len(self._blocks), resident, [r.end for r in stays]
-            ),
+            time_us=time.us,
+            time_error_us=time.error_us,
             issued=int(self.records.sm["issued"][0]),
             blocks_run=len(self._blocks),
             resident_blocks=resident,

@@ -227,6 +227,8 @@ class SmResult:
     residency: tuple[Residency, ...] = field(default=())
     partition_camping: float | None = None
     dram_sectors: int = 0
+    time_error_us: float | None = 0.0
+    """sampling error of ``time_us``, see ``timing.EstimatedTime``"""
     draining: int = 0
     """warp cycles from the end of warps until their stores had been sent"""
 

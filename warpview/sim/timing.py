@@ -31,6 +31,7 @@ The model, shared by the readable multiprocessor and the jitted one:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -207,17 +208,35 @@ def _of_gaps(percents: Sequence[int], gaps: Sequence[int]) -> tuple[int, ...]:
     return tuple(round(FRACTION * float(percent) / 100) for percent in between)
 
 
-def extrapolated_us(
+class EstimatedTime(NamedTuple):
+    """Hold the time of a launch and its sampling error, in µs: two standard errors of the mean, 0 where all blocks of
+    the multiprocessor were run, None where too few were to tell."""
+
+    us: float
+    error_us: float | None
+
+
+def extrapolated_time(
     cycles: int, device: Device, n_blocks: int, blocks_run: int, resident: int, ends: Sequence[int]
-) -> float:
+) -> EstimatedTime:
     """Return the time of the launch from that of one multiprocessor: the busiest one has ceil(blocks /
     multiprocessors). Where fewer were run, the others take as long as those after the first ``resident`` did on the
     average; ``ends`` are the cycles in which blocks ended."""
     left = -(-n_blocks // device.multiprocessors) - blocks_run
-    whole = float(cycles)
+    whole, error = float(cycles), 0.0
     if left > 0 and blocks_run:
         in_order = sorted(ends)
         first = in_order[min(resident, len(in_order)) - 1]
         steady = (cycles - first) / (blocks_run - resident) if blocks_run > resident else cycles / blocks_run
         whole += left * steady
-    return whole / device.clock_mhz + device.launch_overhead_us
+        error = left * _error_of_mean(in_order, resident)
+    error_us = None if math.isnan(error) else error / device.clock_mhz
+    return EstimatedTime(whole / device.clock_mhz + device.launch_overhead_us, error_us)
+
+
+def _error_of_mean(ends: Sequence[int], resident: int) -> float:
+    """Return two standard errors of the mean cycles from the end of one block to that of the next; NaN from fewer than
+    three waves. Blocks of a wave run together, so that whole waves are what varies: the method of batch means (A. M.
+    Law, "Simulation Modeling and Analysis", section 9.5.3)."""
+    waves = np.diff(ends[resident - 1 :: resident]) / resident
+    return float(2 * waves.std(ddof=1) / math.sqrt(len(waves))) if len(waves) > 1 else math.nan

@@ -49,7 +49,7 @@ def run(scenes):
     return SimpleNamespace(
         sample=1.0,
         program=made.program, device=made.device, launch=made.launch, trace=made.trace, counts=counts,
-        counters={"inst_executed": 4321, "active_lanes_average": 17.5}, time_us=12.5,
+        counters={"inst_executed": 4321, "active_lanes_average": 17.5}, time_us=12.5, time_error_us=0.0,
         findings=[FINDING], allocations=(), registers_per_thread=9,
     )  # fmt: skip
 
@@ -147,6 +147,16 @@ def test_a_comparison_is_told_if_there_was_one(run):
     assert "Comparison: two & two" in found.text
     assert "−50 %" in found.text
     assert "Comparison" not in report(run, ReportExtras(compared=runs[:1]))
+
+
+def test_the_roofline_names_the_ladder_that_stands_on_it(run):
+    counters = {"time_us": 10.0, "flop_count_sp": 1_000_000, "dram_bytes": 320_000}
+    runs = [Measured(f"rung {n}", "k", "h200", counters) for n in range(2)]
+    assert (
+        "Roofline of two & two: FLOP" in parsed(report(run, ReportExtras(compared=runs, comparison="two & two"))).text
+    )
+    run.counters |= counters
+    assert "Roofline: FLOP" in parsed(report(run, ReportExtras(comparison="of another kernel"))).text
 
 
 def test_a_report_without_a_history_has_its_tables(run):

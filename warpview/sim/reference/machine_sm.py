@@ -17,7 +17,7 @@ from warpview.sim.reference.machine import run_reference
 from warpview.sim.reference.multiprocessor import Multiprocessor
 from warpview.sim.reference.warp import PRINTED_KEPT
 from warpview.sim.resident_blocks import blocks_followed, resident_blocks
-from warpview.sim.timing import FRACTION, extrapolated_us
+from warpview.sim.timing import FRACTION, extrapolated_time
 
 
 @dataclass(frozen=True)
@@ -56,16 +56,12 @@ def run_sm_reference(
         block = ThreadBlock(program, device, launch, options, index, machine.segment, machine.counts, machine.log)
         aborted = not block.run()
         printed += block.share.printed[: PRINTED_KEPT - len(printed)]
+    drained, ends = max(machine.cycles, machine.drained), [stay.end for stay in machine.residency]
+    time = extrapolated_time(drained, device, launch.n_blocks, len(own), resident, ends)
     result = SmResult(
         cycles=machine.cycles,
-        time_us=extrapolated_us(
-            max(machine.cycles, machine.drained),
-            device,
-            launch.n_blocks,
-            len(own),
-            resident,
-            [r.end for r in machine.residency],
-        ),
+        time_us=time.us,
+        time_error_us=time.error_us,
         issued=len(machine.rows["cycle"]),
         blocks_run=len(own),
         resident_blocks=resident,

@@ -13,6 +13,7 @@ from typing import cast
 
 from warpview.run import Run, sample_words
 from warpview.run.replay import Replay
+from warpview.run.verdict import time_words
 from warpview.sim.findings import Finding
 from warpview.trace import caption
 from warpview.trace.frame import Mark
@@ -97,7 +98,7 @@ def _head(run: RunLike, name: str, about: str) -> str:
     """Write the title, what was launched where, and the headline numbers."""
     facts = [("device", run.device.name, _machine(run)), ("launch", _launch(run), _memory(run))]
     if run.time_us is not None:
-        facts.append(("time", f"{run.time_us:.3g} µs", "extrapolated from one multiprocessor"))
+        facts.append(("time", time_words(run.time_us, run.time_error_us), "extrapolated from one multiprocessor"))
     facts += [
         (words, number(round(value, 2) if isinstance(value, float) else value), "")
         for key, words in HEADLINES
@@ -119,7 +120,7 @@ def _machine(run: RunLike) -> str:
 def _launch(run: RunLike) -> str:
     grid, block = ("×".join(str(n) for n in _short(dims)) for dims in (run.launch.grid, run.launch.block))
     shape = f"grid {grid}, block {block}"
-    return shape if run.sample == 1 else f"{shape}; {sample_words(run.sample)}"
+    return shape if run.sample == 1 else f"{shape}; {sample_words(run)}"
 
 
 def _memory(run: RunLike) -> str:
@@ -193,7 +194,8 @@ class Report:
         else:
             yield source(run)
         yield comparison(extras.compared, extras.comparison)
-        yield roofline_sections(self._placed, self._draw)
+        ladder = extras.comparison if extras.compared else ""
+        yield roofline_sections(self._placed, ladder, self._draw)
         yield counters(run)
 
     @property

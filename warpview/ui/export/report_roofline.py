@@ -19,18 +19,20 @@ MARGIN = 4.4  # type sizes left and below the axes
 Draw = Callable[[float, Callable[[Picture], object]], str]
 
 
-def roofline_sections(runs: Sequence[Measured], draw: Draw) -> str:
-    """Return a section for each reading that any run has operations of; '' without a time."""
+def roofline_sections(runs: Sequence[Measured], ladder: str, draw: Draw) -> str:
+    """Return a section for each reading that any run has operations of, below the name of the ``ladder`` ('' for a
+    single run); '' without a time."""
     found = ((reading, model.points(runs, reading)) for reading in Operations)
-    return "".join(_section(reading, points, draw) for reading, points in found if points)
+    head = f"Roofline of {ladder}" if ladder else "Roofline"
+    return "".join(_section(f"{head}: {reading}", reading, points, draw) for reading, points in found if points)
 
 
-def _section(reading: Operations, points: Sequence[Point], draw: Draw) -> str:
+def _section(heading: str, reading: Operations, points: Sequence[Point], draw: Draw) -> str:
     rows = "".join(f"<li value={point.number}>{escape(point.words)}</li>" for point in points)
     picture = draw(HEIGHT, partial(_draw, reading, points))
     return (
-        f'<section><h2>Roofline: {escape(reading)}</h2><p class="dim">Dots by the bytes of DRAM, rings by those of the '
-        f"L2; the dashed roof is the L2's.</p>{picture}<ol>{rows}</ol></section>"
+        f'<section><h2>{escape(heading)}</h2><p class="dim">Dots by the bytes of DRAM, rings by those of the L2; the '
+        f"dashed roof is the L2's.</p>{picture}<ol>{rows}</ol></section>"
     )
 
 
