@@ -6,8 +6,8 @@ is pressed. Everything that the interface thread does until then counts; what it
 to be painted, does not. Where a warp has ended, the next key goes to the beginning of another. Times are those of the
 interface thread's processor, so that a busy machine does not count. Virtual machines change their speed from second to
 second: "at usual speed" is in proportion to a fixed piece of work that is done between the keys. "paintings" is how
-often the window was painted for one key. The window is 1600x1000, on the opening kernel's full launch (878,592 events):
-first as it opens, with the timeline behind the occupancy, then with every view in sight.
+often the window was painted for one key. The window is 1600x1000, on the opening kernel's large launch (878,592
+events): first as it opens, with the timeline behind the occupancy, then with every view in sight.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def show(name: str, times: Times) -> None:
 
 @contextmanager
 def long_run(look: Look, settings: QSettings, scratch: Path, arranged: LayoutNode = EVERYTHING) -> Iterator[MainWindow]:
-    """A window that stands in the middle of the opening kernel's full launch."""
+    """A window that stands in the middle of the opening kernel's large launch."""
     settings.setValue("motion", "false")
     usual, ARRANGEMENTS["wide"] = ARRANGEMENTS["wide"], arranged
     window = MainWindow(Engine(), Drafts(scratch), look, settings)

@@ -52,7 +52,7 @@ def test_headers_say_their_numbers_and_lie_within_the_window(window: MainWindow)
     press(window, "D")
     QTest.qWait(1)
     texts = {header.view.key: header.text() for header in stage.headers}
-    assert texts["divergence"] == "Paths 16/32"
+    assert texts["divergence"] == "Divergence 16/32"
     assert texts["occupancy"] == "Occupancy 83 %"
     shown = [header for header in stage.headers if header.isVisible()]
     assert len(shown) > 8

@@ -309,6 +309,7 @@ def test_all_arguments_in_a_dialog(window: MainWindow) -> None:
 
 def test_presets(window: MainWindow, qtbot: QtBot, stand: Stand) -> None:
     box = window.launch_bar.preset
+    assert [box.itemText(n) for n in range(box.count())][:2] == ["small", "large"]
     box.setCurrentIndex(1)
     with qtbot.waitSignal(window.session.run_changed, timeout=60_000):
         box.activated.emit(1)

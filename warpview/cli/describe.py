@@ -82,7 +82,7 @@ def show(
         out.print(f"• {sentence}")
     for name, preset in entry.presets.items():
         arguments = ", ".join(f"{key}={value}" for key, value in preset.args.items())
-        out.print(f"[cyan]{name}[/]: grid {preset.grid}, block {preset.block}, {arguments}")
+        out.print(f"[cyan]{library.preset_name(name)}[/]: grid {preset.grid}, block {preset.block}, {arguments}")
     out.print()
     if instructions:
         from warpview import frontend

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from warpview import library
+
 Kernel = Annotated[str, typer.Argument(help="A library kernel (see `warpview list`), a .cu, a .cubin or a .ptx file.")]
 KernelName = Annotated[
     str | None, typer.Option("--kernel", "-k", help="Kernel in the file, with template arguments: 'reduce<128>'.")
@@ -25,7 +27,13 @@ Arguments = Annotated[
         "constant, hash, uniform, blank; or file:PATH.npy. A struct is given field by field: view.size=64.",
     ),
 ]
-PresetName = Annotated[str, typer.Option("--preset", "-p", help="Which launch of a library kernel: step or full.")]
+PresetName = Annotated[
+    str,
+    typer.Option(
+        "--preset", "-p", callback=library.preset_key,
+        help="Which launch of a library kernel: small or large (or step and full, their keys in the manifest).",
+    ),
+]  # fmt: skip
 Engine = Annotated[str, typer.Option("--engine", "-e", help="'profile' counts; 'sm' gives cycles and time as well.")]
 Registers = Annotated[
     int | None, typer.Option("--registers", min=1, help="Registers per thread, instead of the estimate.")

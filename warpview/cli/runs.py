@@ -39,7 +39,7 @@ def run(
     block: options.Block = None,
     shared: options.Shared = None,
     arg: options.Arguments = None,
-    preset: options.PresetName = "full",
+    preset: options.PresetName = "large",
     engine: options.Engine = "profile",
     registers: options.Registers = None,
     define: options.Defines = None,
@@ -206,7 +206,7 @@ def _is_program(kernel: str, settings: LaunchOptions) -> bool:
 def compare(
     kernels: Annotated[list[str], typer.Argument(help="Library kernels or .cu files.")],
     devices: Annotated[str, typer.Option("--devices", "-d", help="Device keys, comma-separated.")] = "h200",
-    preset: options.PresetName = "full",
+    preset: options.PresetName = "large",
     engine: options.Engine = "profile",
     as_compiled: options.Predicate = False,
     csv: options.Csv = None,

@@ -12,11 +12,22 @@ from functools import cache
 from warpview.diagnostics import WarpviewError
 from warpview.library.arguments import arguments, constants, expected, expected_of_changed, launch_arguments, mismatch
 from warpview.library.inputs import KINDS, Blank, Input, make_input
-from warpview.library.manifest import Entry, Family, ManifestError, Preset, PresetLaunch, load_family
+from warpview.library.manifest import (
+    PRESETS,
+    Entry,
+    Family,
+    ManifestError,
+    Preset,
+    PresetLaunch,
+    load_family,
+    preset_key,
+    preset_name,
+)
 from warpview.resources import kernels_dir
 
 __all__ = [
     "KINDS",
+    "PRESETS",
     "Blank",
     "Entry",
     "Family",
@@ -35,6 +46,8 @@ __all__ = [
     "make_input",
     "mismatch",
     "preset",
+    "preset_key",
+    "preset_name",
 ]
 
 
@@ -63,5 +76,5 @@ def entry(key: str) -> Entry:
 def preset(item: Entry, name: str) -> Preset:
     """Return the preset of that name. Raises WarpviewError where the kernel has none."""
     if name not in item.presets:
-        raise WarpviewError(f"{item.key} has no preset '{name}'; it has {', '.join(item.presets)}")
+        raise WarpviewError(f"{item.key} has no launch '{name}'; it has {', '.join(map(preset_name, item.presets))}")
     return item.presets[name]

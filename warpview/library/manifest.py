@@ -11,7 +11,18 @@ from typing import Any
 
 from warpview.diagnostics import SourceText, WarpviewError
 
-PRESETS = ("step", "full")  # what every kernel has; others are in its table "presets"
+SIZES = {"small": "step", "large": "full"}  # what readers call the two presets that every kernel has: their keys
+PRESETS = tuple(SIZES.values())  # others are in the table "presets" of a kernel
+
+
+def preset_key(name: str) -> str:
+    """Return the key of the preset of that name; a key is returned as it is."""
+    return SIZES.get(name, name)
+
+
+def preset_name(key: str) -> str:
+    """Return what readers call a preset: "small", "large", or its key."""
+    return next((name for name, own in SIZES.items() if own == key), key)
 
 
 class ManifestError(WarpviewError):

@@ -190,7 +190,7 @@ ROWS: dict[tuple[str, str], tuple[tuple[str, ...], Check]] = {
     ("run", "--block"): (SCALED, says("block 64x1x1")),
     ("run", "--shared"): (SCALED, counts("shared_mem_per_block", 256)),
     ("run", "--device"): ((*INTERLEAVED, "--device", "fx5800"), says("Quadro FX 5800")),
-    ("run", "--preset"): (("reduction/interleaved", "--preset", "full"), counts("blocks_launched", 32768)),
+    ("run", "--preset"): (("reduction/interleaved", "--preset", "large"), counts("blocks_launched", 32768)),
     ("run", "--engine"): ((*INTERLEAVED, "--engine", "sm"), lambda result: result.value("cycles") > 100),
     ("run", "--registers"): ((*INTERLEAVED, "--registers", "255"), counts("registers_per_thread", 255)),
     ("run", "--as-compiled"): ((*INTERLEAVED, "--as-compiled"), lambda result: result.value("branches") < 272),

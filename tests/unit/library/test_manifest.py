@@ -85,7 +85,7 @@ def test_library_entries_say_what_they_are_for(entry: library.Entry) -> None:
 def test_unknown_names_suggest_the_nearest() -> None:
     with pytest.raises(WarpviewError, match="did you mean 'reduction/interleaved'"):
         library.entry("reduction/interleave")
-    with pytest.raises(WarpviewError, match="it has step, full"):
+    with pytest.raises(WarpviewError, match="it has small, large"):
         library.preset(library.kernels()[0], "huge")
     with pytest.raises(WarpviewError, match="has no parameter 'm'"):
         library.launch_arguments(library.kernels()[0], "step", {"m": "3"})

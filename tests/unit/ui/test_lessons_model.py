@@ -126,7 +126,7 @@ def test_names_that_stand_for_nothing_are_said_with_their_place() -> None:
     assert [problem.message for problem in found] == [
         "t.md:4: device: there is no device 'h20'; did you mean 'h200'?",
         "t.md:6: kernel: there is no kernel 'a/d'; did you mean 'a/c'?",
-        "t.md:8: preset: a/b has no launch 'full'; it has step",
+        "t.md:8: preset: a/b has no launch 'large'; it has small",
     ]
     assert "t.md" in found[0].hint
 

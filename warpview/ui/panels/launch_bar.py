@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.diagnostics import Diagnostic, LaunchError
+from warpview.library import preset_name
 from warpview.ui.drawing.style import bold, dim, mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.launch_model import extent, number, scalars, shown, whole, with_scalar
@@ -188,7 +189,7 @@ class LaunchBar(QWidget):
         self._fill_kernels()
         self.preset.clear()
         for preset in variant.presets:
-            self.preset.addItem(preset.key, preset.key)
+            self.preset.addItem(preset_name(preset.key), preset.key)
             self.preset.setItemData(self.preset.count() - 1, preset.title, Qt.ItemDataRole.ToolTipRole)
         self.preset.setVisible(bool(variant.presets))
         self._shown = None

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from warpview import library
 from warpview.ui.drawing.numbers import short
 from warpview.ui.session.backend import DeviceChoice, KernelFamily, LaunchPreset, Setup, Variant
 
-SMALL, LARGE = "step", "full"  # the launches that every library kernel has
-LAUNCH_NAMES = {SMALL: "small launch", LARGE: "large launch"}
+SMALL, LARGE = library.PRESETS
+LAUNCH_NAMES = {key: f"{library.preset_name(key)} launch" for key in library.PRESETS}
 Setups = tuple[tuple[str, Setup], ...]  # a title for each
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from warpview.diagnostics import Diagnostic, LaunchError, WarpviewError
+from warpview.library import preset_name
 from warpview.run.recording import OPENING
 from warpview.sim.launch import Cancelled
 from warpview.ui.session.backend import Backend, KernelFamily, LaunchPreset, Progress, SeriesLaunch, Setup, Variant
@@ -110,7 +111,7 @@ class Session(QObject):
         """Open a file of the user's: CUDA, a cubin or PTX. The worker reads it, for a long one takes a while."""
 
         def read(progress: Progress) -> Variant:
-            progress(f"Operations {path.name}", 0, 0)
+            progress(f"Opening {path.name}", 0, 0)
             return self.backend.open_file(path)
 
         self.runner.submit(read, self._opened, self._report)
@@ -165,7 +166,7 @@ class Session(QObject):
             raise WarpviewError(f"there is no device '{device}'")
         launch = next((p for p in variant.presets if p.key == preset), None)
         if preset is not None and launch is None:
-            raise WarpviewError(f"{variant.key} has no launch '{preset}'")
+            raise WarpviewError(f"{variant.key} has no launch '{preset_name(preset)}'")
         self.leaving.emit()
         other = variant.key != self.variant.key
         setup = self._setup_of(variant, self.setup.device) if other else self.setup

@@ -3,7 +3,7 @@
 A lesson begins with ``# Title``. Each page begins with a directive, a comment of ``key: value`` pairs, and goes on to
 the next one; ``## Heading`` names it in the list of contents::
 
-    <!-- kernel: reduction/interleaved; device: 8800gtx; preset: step; warp: 0; step: divergence 1; view: lanes -->
+    <!-- kernel: reduction/interleaved; device: 8800gtx; preset: small; warp: 0; step: divergence 1; view: lanes -->
 
     ## The comb
 
@@ -37,6 +37,7 @@ from warpview.diagnostics import Diagnostic, WarpviewError
 from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space
+from warpview.library import preset_key, preset_name
 from warpview.profile.counters import BY_KEY
 from warpview.resources import assets_dir
 from warpview.trace import presentation
@@ -273,7 +274,7 @@ def _ask(value: str) -> str:
 _READERS: dict[str, Callable[[str], object]] = {
     "kernel": _name,
     "device": _name,
-    "preset": _name,
+    "preset": lambda text: preset_key(_name(text)),
     "code": _code,
     "warp": _number,
     "step": _step,
@@ -304,7 +305,8 @@ def _unknown(
         yield f"device: there is no device '{said.device}'{near(said.device, devices)}"
     launches = kernels.get(held.kernel or "", ())
     if launches and (said.preset or said.kernel) and held.preset is not None and held.preset not in launches:
-        yield f"preset: {held.kernel} has no launch '{held.preset}'; it has {', '.join(launches)}"
+        there = ", ".join(map(preset_name, launches))
+        yield f"preset: {held.kernel} has no launch '{preset_name(held.preset)}'; it has {there}"
 
 
 def step_of(directive: Directive, trace: History, key: tuple[int, int] | None = None) -> int | None:

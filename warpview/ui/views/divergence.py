@@ -23,7 +23,6 @@ class DivergenceView(DiagramView):
 
     key = "divergence"
     title = "Divergence"
-    tab = "Paths"
     about = "The selected warp's paths: which lanes are on each, which one runs, where they reconverge"
     min_size = QSize(280, 150)
 
