@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -55,22 +56,30 @@ def test_a_name_is_one_class() -> None:
     """No two public classes share a name: a reader finds what is meant without its import."""
     places = defaultdict(list)
     for path in (ROOT / "warpview").rglob("*.py"):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places[node.name].append(str(path.relative_to(ROOT)))
+        for name in re.findall(r"^class ([A-Za-z]\w*)", path.read_text(encoding="utf-8"), re.MULTILINE):
+            places[name].append(str(path.relative_to(ROOT)))
     assert not {name: files for name, files in places.items() if len(files) > 1}
 
 
 @cache
 def _docstrings(folder: str) -> list[tuple[str, bool, str]]:
     """Return of each docstring below a folder its file, whether it is a function's, and its words on one line."""
-    documented = ast.Module | ast.ClassDef | ast.FunctionDef
     return [
         (str(path.relative_to(ROOT)), isinstance(node, ast.FunctionDef), " ".join(text.split()))
         for path in (ROOT / folder).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, documented) and (text := ast.get_docstring(node))
+        for node in _documented(ast.parse(path.read_text(encoding="utf-8")))
+        if (text := ast.get_docstring(node, clean=False))
     ]
+
+
+def _documented(node: ast.AST) -> Iterator[ast.Module | ast.ClassDef | ast.FunctionDef]:
+    """Yield the modules, classes and functions among the statements, without a look into expressions."""
+    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+        yield node
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for statement in getattr(node, field, ()):
+            if isinstance(statement, ast.stmt | ast.excepthandler | ast.match_case):
+                yield from _documented(statement)
 
 
 def test_docstrings_do_not_begin_with_a_question_word() -> None:

@@ -11,9 +11,11 @@ from warpview.isa.types import Type
 def evaluate(instr: Instr) -> Const | None:
     """Return the result of an instruction whose sources are all constants; None where it does more than to compute,
     or is a function of the mathematical library, which is left to the simulator."""
-    info = OPS[instr.op]
     constants = [v.bits for v in instr.srcs if isinstance(v, Const)]
-    if len(instr.dsts) != 1 or info.compute is None or info.kind == OpKind.MATH or len(constants) != len(instr.srcs):
+    if len(constants) != len(instr.srcs) or len(instr.dsts) != 1:
+        return None
+    info = OPS[instr.op]
+    if info.compute is None or info.kind == OpKind.MATH:
         return None
     result = operation(instr.op, instr.type, instr.stype, instr.mod)(*constants)
     return Const(operand_type(info.dst, instr.type, instr.stype, instr.space), result)

@@ -39,32 +39,49 @@ class KnownValues:
         return self.values.get(value, value) if isinstance(value, Reg) else value
 
 
+@dataclass(frozen=True)
+class BlockVisit:
+    """Hold the outcome of a walk over a block: its instructions with what is known replaced, and the values known at
+    its end, ``leaving`` of those that are read later. ``entering`` are the values known before it."""
+
+    entering: dict[Reg, Value]
+    instrs: list[Instr]
+    known: KnownValues
+    leaving: dict[Reg, Value]
+
+
 def propagate(function: Function) -> bool:
     """Replace what is known; True if anything changed. Copies that become dead are left to ``remove_dead``."""
-    preds = predecessors(function)
-    order = reverse_postorder(function)
-    known = known_at_end(function)
-    rewritten = [_rewrite(block, _meet([known[p] for p in preds[block]], block is order[0])) for block in order]
+    rewritten = [_rewrite(block, visit) for block, visit in _visits(function).items()]
     return any(rewritten)
 
 
 def known_at_end(function: Function) -> dict[BasicBlock, dict[Reg, Value]]:
     """Return for each reachable block: registers that are read later and that equal another value at its end."""
+    return {block: visit.leaving for block, visit in _visits(function).items()}
+
+
+def _visits(function: Function) -> dict[BasicBlock, BlockVisit]:
+    """Walk the reachable blocks until nothing more becomes known; a block is walked again only where the values known
+    before it differ from those of its last visit."""
     preds = predecessors(function)
     order = reverse_postorder(function)
     live = liveness(function).at_end
-    known: dict[BasicBlock, dict[Reg, Value]] = {}
+    visits: dict[BasicBlock, BlockVisit] = {}
     changed = True
     while changed:
         changed = False
         for block in order:
-            known_values = _meet([known[p] for p in preds[block] if p in known], entry=block is order[0])
-            _walk(block, known_values)
-            out = {reg: value for reg, value in known_values.values.items() if reg in live[block]}
-            if known.get(block) != out:
-                known[block] = out
-                changed = True
-    return known
+            known = _meet([visits[p].leaving for p in preds[block] if p in visits], entry=block is order[0])
+            last = visits.get(block)
+            if last is not None and last.entering == known.values:
+                continue
+            entering = dict(known.values)
+            instrs = _walk(block, known)
+            leaving = {reg: value for reg, value in known.values.items() if reg in live[block]}
+            visits[block] = BlockVisit(entering, instrs, known, leaving)
+            changed |= last is None or last.leaving != leaving
+    return visits
 
 
 def _meet(incoming: Iterable[dict[Reg, Value]], entry: bool) -> KnownValues:
@@ -79,14 +96,13 @@ def _meet(incoming: Iterable[dict[Reg, Value]], entry: bool) -> KnownValues:
     return known_values
 
 
-def _rewrite(block: BasicBlock, known_values: KnownValues) -> bool:
-    before = block.instrs
-    block.instrs = _walk(block, known_values)
+def _rewrite(block: BasicBlock, visit: BlockVisit) -> bool:
+    before, block.instrs = block.instrs, visit.instrs
     changed = len(before) != len(block.instrs) or any(
         new is not old for new, old in zip(block.instrs, before, strict=True)
     )
     if isinstance(block.terminator, Branch):
-        condition = known_values.look_up(block.terminator.condition)
+        condition = visit.known.look_up(block.terminator.condition)
         if condition is not block.terminator.condition:
             block.terminator = replace(block.terminator, condition=condition)
             changed = True
