@@ -73,3 +73,8 @@ class CompileError(WarpviewError):
 
 class LaunchError(WarpviewError):
     """The launch cannot start: a block too large, too much shared memory, an argument of the wrong kind."""
+
+
+def capitalised(words: str) -> str:
+    """Return the words with a capital first letter, the others as they are."""
+    return words[:1].upper() + words[1:]

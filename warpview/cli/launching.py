@@ -21,6 +21,7 @@ from warpview.frontend import kernels_in
 from warpview.frontend.lower.launches import LaunchInfo
 from warpview.isa.program import Program
 from warpview.run import Changes, Series, Step, arguments_from_texts, compile, launch_entry, noted, simulate_series
+from warpview.run.compilation import KERNEL_SUFFIXES
 from warpview.run.options import RunOptions
 
 
@@ -72,7 +73,7 @@ def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
             "sample": settings.sample,
             "too_long": LongLaunch(bar).ask,
         }
-        if kernel.endswith((".cu", ".cuh", ".cubin", ".ptx")):
+        if kernel.endswith(KERNEL_SUFFIXES):
             return _launch_file(Path(kernel), chip, settings, options)
         changes = Changes(
             grid=_extents(settings.grid, "--grid"),

@@ -9,6 +9,7 @@ from rich.table import Table
 from warpview.cli.tables import console
 from warpview.profile.export import as_number
 from warpview.profile.nsight import agreement
+from warpview.profile.visual_profiler import READING_COLUMNS
 from warpview.run import Run
 from warpview.run.profilers import nsight_comparison, visual_profile_of
 
@@ -17,7 +18,7 @@ def print_visual_profile(run: Run) -> None:
     """Print the counters of one multiprocessor or TPC, extrapolated to the device, and the derived columns."""
     profile = visual_profile_of(run)
     table = Table(header_style="bold", title="as the Visual Profiler counted", title_justify="left")
-    for title in ("counter", "of one", "counted", "extrapolated", "meaning"):
+    for title in READING_COLUMNS:
         table.add_column(title, justify="right" if title in ("counted", "extrapolated") else "left")
     for reading in profile.readings:
         table.add_row(

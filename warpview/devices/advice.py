@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from warpview.devices.device import Capability
 from warpview.devices.occupancy import Occupancy, occupancy
+from warpview.diagnostics import capitalised
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def advice(chip: Capability, threads: int, registers: int, shared_bytes: int) ->
             f"{warps} warps are counted as {allocated}, as the CUDA 7.0 header does; "
             f"the older spreadsheet allows {unpaired} blocks by warps instead of {got.limit_warps}"
         )
-    return tuple(sentence[0].upper() + sentence[1:] + "." for sentence in sentences)
+    return tuple(capitalised(sentence) + "." for sentence in sentences)
 
 
 def _first(kind: str, old: int, now: int, tries: Iterable[tuple[int, Occupancy]]) -> OccupancyStep | None:

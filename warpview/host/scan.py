@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from warpview.diagnostics import SourceText
+from warpview.frontend.preprocess.operators import BRACKETS, OPENINGS
 from warpview.frontend.preprocess.tokens import TokenKind, tokenize
-
-OPENING = {"(": ")", "[": "]", "{": "}"}
-CLOSING = frozenset(OPENING.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ def closing(words: Sequence[Word], opening: int) -> int:
     """Return the index of the bracket that closes the one at ``opening``; the last index where none does."""
     depth = 0
     for k in range(opening, len(words)):
-        depth += (words[k].text in OPENING) - (words[k].text in CLOSING)
+        depth += (words[k].text in BRACKETS) - (words[k].text in OPENINGS)
         if depth == 0:
             return k
     return len(words) - 1
@@ -74,7 +72,7 @@ def opening(words: Sequence[Word], close: int) -> int:
     """Return the index of the bracket that the one at ``close`` closes; 0 where there is none."""
     depth = 0
     for k in range(close, -1, -1):
-        depth += (words[k].text in CLOSING) - (words[k].text in OPENING)
+        depth += (words[k].text in OPENINGS) - (words[k].text in BRACKETS)
         if depth == 0:
             return k
     return 0
@@ -87,7 +85,7 @@ def closing_angle(words: Sequence[Word], start: int) -> int:
     k = start
     while k < len(words):
         text = words[k].text
-        if text in OPENING:
+        if text in BRACKETS:
             k = closing(words, k)
         depth += (text == "<") - (text == ">") - 2 * (text == ">>")
         if depth <= 0 and text in ("<", ">", ">>"):
@@ -102,7 +100,7 @@ def opening_angle(words: Sequence[Word], close: int) -> int:
     k = close
     while k >= 0:
         text = words[k].text
-        if text in CLOSING:
+        if text in OPENINGS:
             k = opening(words, k)
         elif text in (";", "{", "}"):
             return -1
@@ -117,7 +115,7 @@ def split(words: Sequence[Word], separator: str = ",") -> Iterator[Sequence[Word
     """Yield the parts between separators that stand in no brackets; those in '<...>' of a type count as brackets."""
     depth = begin = 0
     for k, word in enumerate(words):
-        depth += (word.text in OPENING) - (word.text in CLOSING)
+        depth += (word.text in BRACKETS) - (word.text in OPENINGS)
         depth += (word.text == "<") - (word.text == ">") - 2 * (word.text == ">>")
         if word.text == separator and depth <= 0:
             yield words[begin:k]

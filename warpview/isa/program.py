@@ -15,7 +15,7 @@ from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.isa.modes import BarrierScope
 from warpview.isa.native import NativeInstruction, NativeProgram
 from warpview.isa.ops import MEMORY_OPS, OPS, MemoryScope, Op, OpInfo, Unit
-from warpview.isa.types import Space, Type
+from warpview.isa.types import GLOBAL_SPACES, Space, Type
 from warpview.isa.work import Work, work_of
 
 NONE = -1  # "no register", "no guard", "no target"
@@ -55,7 +55,7 @@ def operand_type(letter: str, type: Type, stype: Type, space: Space) -> Type:
     if letter == "p":
         return Type.PRED
     if letter == "a":
-        return Type.U64 if space in (Space.GLOBAL, Space.GENERIC) else Type.U32
+        return Type.U64 if space in GLOBAL_SPACES else Type.U32
     return Type.U32
 
 

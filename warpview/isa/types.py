@@ -64,6 +64,8 @@ class Space(IntEnum):
         return self.name.lower()
 
 
+GLOBAL_SPACES = (Space.GLOBAL, Space.GENERIC)  # with addresses of 64 bits, which may lie in global memory
+
 # Windows of the generic address space, above every global address.
 SHARED_WINDOW = 1 << 40
 LOCAL_WINDOW = 1 << 41

@@ -7,18 +7,19 @@ from collections.abc import Callable
 import numpy as np
 
 from warpview.isa.ops import Op
-from warpview.isa.types import Space
+from warpview.isa.types import GLOBAL_SPACES, Space
 from warpview.isa.work import Work
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.raw_counts import Raw
 
 Value = int | float | None
 Compute = Callable[[Totals], Value]
+Count = Callable[[Totals], int]
 
-GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC})
+GLOBAL = frozenset(GLOBAL_SPACES)
 
 
-def raw(column: Raw, ops: frozenset[Op], spaces: frozenset[Space] = frozenset(Space)) -> Compute:
+def raw(column: Raw, ops: frozenset[Op], spaces: frozenset[Space] = frozenset(Space)) -> Count:
     """Return the sum of a raw column over instructions of these operations and spaces."""
     selector = Selector(ops, spaces)
     return lambda totals: totals.sum(column, selector)

@@ -8,18 +8,17 @@ CUPTI event descriptions as reproduced by envytools.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from warpview.devices import Device
 from warpview.diagnostics import WarpviewError
 from warpview.isa.ops import Op, Unit
 from warpview.isa.types import Space
+from warpview.profile.formulas import GLOBAL, Count, raw
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.raw_counts import Raw
 
 _COUNTED_IN_CLUSTERS = ("coherence", "transactions")  # memory counters cover a texture/processor cluster
-_GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC})
 _LD, _ST, _ATOM, _RED, _BRA = (frozenset({op}) for op in (Op.LD, Op.ST, Op.ATOM, Op.RED, Op.BRA))
 _SIZES = {
     32: Raw.TRANSACTIONS_32,
@@ -27,6 +26,9 @@ _SIZES = {
     96: Raw.TRANSACTIONS_96,
     128: Raw.TRANSACTIONS_128,
 }
+
+
+READING_COLUMNS = ("counter", "of one", "counted", "extrapolated", "meaning")  # titles of a table of readings
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class _Event:
 
     name: str
     meaning: str
-    count: Callable[[Totals], int]
+    count: Count
 
     @property
     def in_cluster(self) -> bool:
@@ -137,7 +139,7 @@ def _throughput(totals: Totals, device: Device, scale: float, time_us: float | N
         return Throughput(None, None, None, None, None)
 
     def rate(column: Raw, ops: frozenset[Op], size: int) -> float:
-        return totals.sum(column, Selector(ops, _GLOBAL)) * size * scale / time_us / 1000
+        return totals.sum(column, Selector(ops, GLOBAL)) * size * scale / time_us / 1000
 
     slots = time_us * device.clock_mhz * device.multiprocessors * device.schedulers
     executed = totals.sum(Raw.EXECUTED, Selector()) * scale
@@ -150,43 +152,38 @@ def _throughput(totals: Totals, device: Device, scale: float, time_us: float | N
     )
 
 
-def _sum(column: Raw, ops: frozenset[Op], spaces: frozenset[Space] = frozenset(Space)) -> Callable[[Totals], int]:
-    selector = Selector(ops, spaces)
-    return lambda totals: totals.sum(column, selector)
-
-
-def _difference(first: Callable[[Totals], int], second: Callable[[Totals], int]) -> Callable[[Totals], int]:
+def _difference(first: Count, second: Count) -> Count:
     return lambda totals: first(totals) - second(totals)
 
 
 def _events(device: Device) -> list[_Event]:
     common = [
-        _Event("branch", "branches that at least one thread of a warp took", _sum(Raw.TAKEN, _BRA)),
-        _Event("divergent_branch", "branches at which a warp split", _sum(Raw.DIVERGENT, _BRA)),
-        _Event("local_load", "loads from local memory", _sum(Raw.REQUESTS, _LD, frozenset({Space.LOCAL}))),
-        _Event("local_store", "stores to local memory", _sum(Raw.REQUESTS, _ST, frozenset({Space.LOCAL}))),
-        _Event("gld_request", "global loads, one per warp", _sum(Raw.REQUESTS, _LD, _GLOBAL)),
-        _Event("gst_request", "global stores, one per warp", _sum(Raw.REQUESTS, _ST, _GLOBAL)),
+        _Event("branch", "branches that at least one thread of a warp took", raw(Raw.TAKEN, _BRA)),
+        _Event("divergent_branch", "branches at which a warp split", raw(Raw.DIVERGENT, _BRA)),
+        _Event("local_load", "loads from local memory", raw(Raw.REQUESTS, _LD, frozenset({Space.LOCAL}))),
+        _Event("local_store", "stores to local memory", raw(Raw.REQUESTS, _ST, frozenset({Space.LOCAL}))),
+        _Event("gld_request", "global loads, one per warp", raw(Raw.REQUESTS, _LD, GLOBAL)),
+        _Event("gst_request", "global stores, one per warp", raw(Raw.REQUESTS, _ST, GLOBAL)),
     ]
     return [*common, *(_events_1x(device) if device.visual_profiler in _COUNTED_IN_CLUSTERS else _events_2x())]
 
 
 def _events_1x(device: Device) -> list[_Event]:
-    serial = _sum(Raw.SERIALIZED, frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED}), frozenset({Space.SHARED, Space.CONST}))
+    serial = raw(Raw.SERIALIZED, frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED}), frozenset({Space.SHARED, Space.CONST}))
     rows = [
-        _Event("instructions", "warp instructions", _sum(Raw.EXECUTED, frozenset(Op))),
+        _Event("instructions", "warp instructions", raw(Raw.EXECUTED, frozenset(Op))),
         _Event("warp_serialize", "warps serialised by addresses in shared or constant memory", serial),
     ]
     for prefix, ops, what in (("gld", _LD, "loads"), ("gst", _ST, "stores")):
         if device.visual_profiler == "coherence":
-            requests, broken = _sum(Raw.REQUESTS, ops, _GLOBAL), _sum(Raw.UNCOALESCED, ops, _GLOBAL)
+            requests, broken = raw(Raw.REQUESTS, ops, GLOBAL), raw(Raw.UNCOALESCED, ops, GLOBAL)
             rows += [
                 _Event(f"{prefix}_coherent", f"coalesced global {what}", _difference(requests, broken)),
                 _Event(f"{prefix}_incoherent", f"global {what} that are not coalesced", broken),
             ]
         else:
             rows += [
-                _Event(f"{prefix}_{size}b", f"{size}-byte transactions of global {what}", _sum(column, ops, _GLOBAL))
+                _Event(f"{prefix}_{size}b", f"{size}-byte transactions of global {what}", raw(column, ops, GLOBAL))
                 for size, column in _SIZES.items()
                 if size != 96
             ]
@@ -196,20 +193,20 @@ def _events_1x(device: Device) -> list[_Event]:
 def _events_2x() -> list[_Event]:
     shared = frozenset({Space.SHARED})
     memory = frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED})
-    conflicts = _difference(_sum(Raw.WAVEFRONTS, memory, shared), _sum(Raw.IDEAL_WAVEFRONTS, memory, shared))
+    conflicts = _difference(raw(Raw.WAVEFRONTS, memory, shared), raw(Raw.IDEAL_WAVEFRONTS, memory, shared))
 
-    def transactions(ops: frozenset[Op]) -> Callable[[Totals], int]:
-        parts = [_sum(column, ops, _GLOBAL) for column in _SIZES.values()]
+    def transactions(ops: frozenset[Op]) -> Count:
+        parts = [raw(column, ops, GLOBAL) for column in _SIZES.values()]
         return lambda totals: sum(part(totals) for part in parts)
 
     return [
-        _Event("inst_executed", "warp instructions, without replays", _sum(Raw.EXECUTED, frozenset(Op))),
-        _Event("thread_inst_executed", "active lanes, summed over them", _sum(Raw.LANES_ON, frozenset(Op))),
-        _Event("shared_load", "loads from shared memory", _sum(Raw.REQUESTS, _LD, shared)),
-        _Event("shared_store", "stores to shared memory", _sum(Raw.REQUESTS, _ST, shared)),
+        _Event("inst_executed", "warp instructions, without replays", raw(Raw.EXECUTED, frozenset(Op))),
+        _Event("thread_inst_executed", "active lanes, summed over them", raw(Raw.LANES_ON, frozenset(Op))),
+        _Event("shared_load", "loads from shared memory", raw(Raw.REQUESTS, _LD, shared)),
+        _Event("shared_store", "stores to shared memory", raw(Raw.REQUESTS, _ST, shared)),
         _Event("l1_shared_bank_conflict", "replays for shared-memory bank conflicts", conflicts),
         _Event("global_load_transaction", "lines or segments of global loads", transactions(_LD)),
         _Event("global_store_transaction", "transactions of global stores", transactions(_ST)),
-        _Event("atom_count", "atomics that return a value", _sum(Raw.REQUESTS, _ATOM, _GLOBAL)),
-        _Event("gred_count", "atomics that return no value", _sum(Raw.REQUESTS, _RED, _GLOBAL)),
+        _Event("atom_count", "atomics that return a value", raw(Raw.REQUESTS, _ATOM, GLOBAL)),
+        _Event("gred_count", "atomics that return no value", raw(Raw.REQUESTS, _RED, GLOBAL)),
     ]

@@ -12,6 +12,7 @@ from warpview.files import read_text
 from warpview.isa.program import Program
 
 COMPILERS = ("warpview", "nvrtc")
+KERNEL_SUFFIXES = (".cu", ".cuh", ".cubin", ".ptx")  # of the files that have kernels
 
 
 def compile(
@@ -58,7 +59,7 @@ def _path(path_or_source: str | Path) -> Path | None:
     """Return the path that is meant, or None where it is source text."""
     if isinstance(path_or_source, Path):
         return path_or_source
-    one_line = "\n" not in path_or_source and path_or_source.strip().endswith((".cu", ".cuh", ".cubin", ".ptx"))
+    one_line = "\n" not in path_or_source and path_or_source.strip().endswith(KERNEL_SUFFIXES)
     return Path(path_or_source) if one_line else None
 
 

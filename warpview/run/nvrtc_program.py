@@ -9,6 +9,7 @@ from pathlib import Path
 from warpview import frontend
 from warpview.devices import Device, capability_versions, load_capability, load_device
 from warpview.diagnostics import CompileError, SourceText, WarpviewError
+from warpview.frontend.ptx.syntax import PtxFunction
 from warpview.isa.program import Param, Program
 from warpview.isa.types import Type
 from warpview.run.device_source import device_source, include_folders, without_bodies
@@ -108,7 +109,7 @@ def unknown_params(kernel: cubins.CubinKernel, names: list[str]) -> tuple[Param,
     return untyped_params(kernel.name, sizes_of(kernel), names)
 
 
-def sizes_of(kernel: cubins.CubinKernel) -> list[int]:
+def sizes_of(kernel: cubins.CubinKernel | PtxFunction) -> list[int]:
     """Return the bytes of each parameter."""
     return [parameter.size for parameter in kernel.parameters]
 

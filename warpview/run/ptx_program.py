@@ -8,10 +8,9 @@ from pathlib import Path
 from warpview.diagnostics import SourceText, WarpviewError
 from warpview.files import read_text
 from warpview.frontend.ptx import compile_ptx, parse
-from warpview.frontend.ptx.syntax import PtxFunction
 from warpview.isa.program import Program
 from warpview.run.device_source import device_source, include_folders
-from warpview.run.nvrtc_program import kernel_meant, signature, untyped_params
+from warpview.run.nvrtc_program import kernel_meant, signature, sizes_of, untyped_params
 from warpview.sass import nvrtc
 from warpview.sass.demangle import demangled
 
@@ -35,7 +34,7 @@ def compile_through_ptx(
         device, name, {**macros, **(defines or {})}, fma=fma, include_folders=include_folders(include_folder)
     )  # fmt: skip
     module = parse(SourceText(f"{source.name}.ptx", ptx), source)
-    known = signature(source, name, defines, _sizes(module.functions[mangled]), include_folder)
+    known = signature(source, name, defines, sizes_of(module.functions[mangled]), include_folder)
     return compile_ptx(module, mangled, known.name, source, known.params, known.variables, known.span)
 
 
@@ -57,13 +56,9 @@ def load_ptx(path: Path, kernel: str | None, cuda: SourceText | None = None) -> 
     found = by_name.get(wanted) or by_name.get(wanted.replace(" ", "")) or (matching[0] if len(matching) == 1 else None)
     if found is None:
         raise WarpviewError(f"{path.name} has no kernel '{kernel}' (there are: {listed})")
-    name, sizes = demangled(found.name), _sizes(found)
+    name, sizes = demangled(found.name), sizes_of(found)
     if cuda is not None:
         known = signature(cuda, name, None, sizes, path.parent)
         if len({param.name for param in known.params}) == len(sizes):
             return compile_ptx(module, found.name, name, cuda, known.params, known.variables, known.span)
     return compile_ptx(module, found.name, name, cuda or source, untyped_params(name, sizes, []))
-
-
-def _sizes(function: PtxFunction) -> list[int]:
-    return [parameter.size for parameter in function.parameters]

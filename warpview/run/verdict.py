@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from warpview.diagnostics import WarpviewError
+from warpview.diagnostics import WarpviewError, capitalised
 from warpview.isa.program import Program, unit_of
 from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.run.roofline import KEYS, SECTOR, Operations, RooflinePoint, roofline_point
@@ -116,7 +116,7 @@ class Verdict:
         if self.limiter == IDLE:
             return f"{part} of the multiprocessors have no block: the grid is too small for the device."
         if self.is_resource:
-            return f"{self.limiter[0].upper()}{self.limiter[1:]} limits the launch: {part} of the peak."
+            return f"{capitalised(self.limiter)} limits the launch: {part} of the peak."
         return f"Warps wait for {self.limiter}: {part} of their cycles. No resource is near its peak."
 
     def text(self) -> str:

@@ -14,8 +14,7 @@ from warpview.diagnostics import Span, WarpviewError
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.run.rerun import MOST_BYTES, Rerun
-from warpview.sim.checks.finding_text import coordinates
-from warpview.sim.launch import Dim3
+from warpview.sim.launch import Dim3, coordinates
 
 if TYPE_CHECKING:
     from warpview.run.result import Run

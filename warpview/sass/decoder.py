@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from warpview.isa.ops import MEMORY_OPS
-from warpview.isa.types import Space
+from warpview.isa.types import GLOBAL_SPACES
 from warpview.sass import fields as f
 from warpview.sass.matrices import matrix_spans
+from warpview.sass.meanings import FLOAT_MEANINGS, INTEGER_SUMS, PAIR_MEANINGS
 from warpview.sass.opcode import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, C_CONSTANT, C_IMMEDIATE, C_UNIFORM, Opcode
 from warpview.sass.operation import Control, OperandKind, SassOperand, SassOperation
 from warpview.sass.refused_opcodes import REFUSED
@@ -175,7 +176,7 @@ class _WordReader:
         return f.URZ if number == f.OLD_URZ else number
 
     def _source(self, source: f.SourceFields, span: int, uniform: bool) -> SassOperand:
-        if self.row.meaning in HALF_MEANINGS:
+        if self.row.meaning in PAIR_MEANINGS:
             return self._pair_of_halves(source)
         number = source.number.of(self.word)
         negated, absolute = bool(source.negate.of(self.word)), bool(source.absolute.of(self.word))
@@ -217,7 +218,7 @@ class _WordReader:
         if self.form in (B_IMMEDIATE, C_IMMEDIATE):
             return SassOperand(OperandKind.IMMEDIATE, self._immediate(span), span)
         negated, absolute = bool(f.SOURCE_32.negate.of(self.word)), bool(f.SOURCE_32.absolute.of(self.word))
-        if self.row.meaning in HALF_MEANINGS and self.form not in (B_CONSTANT, C_CONSTANT):
+        if self.row.meaning in PAIR_MEANINGS and self.form not in (B_CONSTANT, C_CONSTANT):
             return self._pair_of_halves(f.SOURCE_32, uniform or self.form in (B_UNIFORM, C_UNIFORM))
         # Whatever these bits mean to other opcodes, it is not known.
         if (negated and not self._has_signs()) or (absolute and self.row.meaning not in _ABSOLUTE):
@@ -311,7 +312,7 @@ class _WordReader:
 
     def _address(self) -> SassOperand:
         word = self.word
-        uniform, is_global = None, self.row.space in (Space.GLOBAL, Space.GENERIC)
+        uniform, is_global = None, self.row.space in GLOBAL_SPACES
         if f.HAS_UNIFORM.of(word):
             low = 64 if self.row.op.name in ("ST", "RED", "ATOM") else 32
             uniform = self._uniform(f.BitField(low, 8).of(word))
@@ -378,7 +379,6 @@ class _WordReader:
 
 
 STANDS_FOR = {"h": "p", "I": "b", "J": "b"}  # letters that only say where else the bits are
-HALF_MEANINGS = frozenset({"hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2"})
 ST_WITHOUT_DESCRIPTOR = 0x385  # of a generic address, before compute capability 8.0
 BAR_NUMBER_IN_REGISTER, BAR_COUNT_IN_REGISTER = 0x51D, 0x91D
 SCALES = (1, 4, 8, 16)  # of the register of an address
@@ -386,12 +386,5 @@ WIDE_MASK = (1 << 64) - 1
 DEPENDS_ON_LANES, CONVERGED = (2, 3), 3  # kinds of branches: .DIV and .CONV
 COMPLEMENT = 0x40  # of their uniform register
 MIXED = frozenset({"R2UR", "REDUX", "CREDUX", "BRA.U"})  # to uniform registers, with a guard that is a lane's own
-_SIGNED_SOURCES = frozenset(
-    {"fadd", "fmul", "ffma", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i",
-     "f2f", "frnd", "f2fp", *HALF_MEANINGS, "iadd3", "viadd", "imad", "imadwide", "imadhi", "viaddmnmx", "lea", "flo",
-     "ufadd", "iaddwide", "iadd3wide"}
-)  # fmt: skip
-_ABSOLUTE = frozenset(
-    {"fadd", "fmul", "ffma", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i",
-     "f2f", "frnd", "f2fp", "ufadd", *HALF_MEANINGS}
-)  # fmt: skip
+_ABSOLUTE = FLOAT_MEANINGS | PAIR_MEANINGS
+_SIGNED_SOURCES = _ABSOLUTE | INTEGER_SUMS | {"imadwide", "imadhi", "lea", "flo", "iaddwide", "iadd3wide"}

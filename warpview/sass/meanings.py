@@ -17,8 +17,8 @@ Variant = tuple[int, ...]
 _Choose = Callable[[Mapping[str, int]], Variant]
 
 NEAREST, DOWN, UP, TO_ZERO = range(4)  # rounding modes, as the hardware numbers them
-# Functions of MUFU for floats: cosine, sine, power, logarithm, reciprocal, inverse root, root.
-INTERPOLATED = (0, 1, 2, 3, 4, 5, 8)
+COS, SIN, EX2, LG2, RCP, RSQ, RCP64H, RSQ64H, SQRT, TANH = range(10)  # functions of MUFU, as the hardware numbers them
+INTERPOLATED = (COS, SIN, EX2, LG2, RCP, RSQ, SQRT)  # of those, those for floats
 _BITS = (0, 1)
 _ROUNDS = range(4)
 
@@ -78,7 +78,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "fsetp": _boolean("ftz"),
     "fset": _boolean("ftz"),
     "fchk": _NONE,
-    "mufu": (_of("function", "format"), [*((k, 0) for k in (6, 7, 9)), *product((2, 9), (1, 2))]),
+    "mufu": (_of("function", "format"), [*((k, 0) for k in (RCP64H, RSQ64H, TANH)), *product((EX2, TANH), (1, 2))]),
     "approximation": (_of("function"), [(k,) for k in INTERPOLATED]),
     "dadd": (_of("round"), [(k,) for k in _ROUNDS]),
     "dmul": (_of("round"), [(k,) for k in _ROUNDS]),

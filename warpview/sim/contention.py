@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS
 from warpview.isa.program import Program
-from warpview.isa.types import Space
+from warpview.isa.types import GLOBAL_SPACES
 from warpview.sim.launch import Launch, Options
 from warpview.sim.rules.partition_imbalance import partition_imbalance, sampled_waves
 
@@ -57,7 +57,7 @@ def contention_of(program: Program, device: Device, launch: Launch, resident: in
     """Estimate how the blocks of the device contend for the units of memory. ``resident`` blocks are on a
     multiprocessor; ``traffic_of`` gives what some blocks have for memory's units."""
     n = len(program.instructions)
-    atomics = np.array([i.op in ATOMIC_OPS and i.space in (Space.GLOBAL, Space.GENERIC) for i in program.instructions])
+    atomics = np.array([i.op in ATOMIC_OPS and i.space in GLOBAL_SPACES for i in program.instructions])
     if not device.memory_partitions and not atomics.any():
         return Contention(np.ones(n), np.zeros(n), None)
     waves = sampled_waves(launch.n_blocks, resident * device.multiprocessors)

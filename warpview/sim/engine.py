@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS
 from warpview.isa.program import Program
-from warpview.isa.types import Space, Type
+from warpview.isa.types import GLOBAL_SPACES, Type
 from warpview.sim.checks.access_log import LoggedAccesses
 from warpview.sim.checks.races import find_races
 from warpview.sim.jit import machine_code
@@ -118,8 +118,7 @@ def _races(common: LaunchContext, blocks: Blocks, screen: RaceScreen) -> list[Ra
 
 
 def _thread_count(program: Program, launch: Launch, options: Options, n_blocks: int) -> int:
-    anywhere = (Space.GLOBAL, Space.GENERIC)
-    if any(i.op in ATOMIC_OPS and i.space in anywhere for i in program.instructions):
+    if any(i.op in ATOMIC_OPS and i.space in GLOBAL_SPACES for i in program.instructions):
         return 1
     threads = 1 if program.synchronises_grid else options.threads or os.cpu_count() or 1
     return max(1, min(threads, n_blocks, n_blocks * launch.warps // MIN_WARPS_PER_THREAD))

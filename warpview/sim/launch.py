@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -12,6 +13,16 @@ from numpy.typing import NDArray
 from warpview.sim.memory import DeviceMemory
 
 Dim3 = tuple[int, int, int]
+
+
+def coordinates(linear: int, extent: Dim3) -> Dim3:
+    """Return the coordinates of a block or thread with a linear index, x fastest."""
+    return linear % extent[0], linear // extent[0] % extent[1], linear // (extent[0] * extent[1])
+
+
+def linear_index(place: Sequence[int], extent: Sequence[int]) -> int:
+    """Return the linear index of a block or thread at these coordinates, x fastest."""
+    return int((place[2] * extent[1] + place[1]) * extent[0] + place[0])
 
 
 class FindingKind(IntEnum):
@@ -109,11 +120,11 @@ class Launch:
 
     @property
     def n_blocks(self) -> int:
-        return self.grid[0] * self.grid[1] * self.grid[2]
+        return math.prod(self.grid)
 
     @property
     def threads(self) -> int:
-        return self.block[0] * self.block[1] * self.block[2]
+        return math.prod(self.block)
 
     @property
     def warps(self) -> int:

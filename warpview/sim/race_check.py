@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import Program
-from warpview.isa.types import Space
+from warpview.isa.types import GLOBAL_SPACES, Space
 from warpview.sim.checks.access_log import LOG_FIELDS, LoggedAccesses, LogKind, LogRecord
 from warpview.sim.jit.access_kinds import ATOMIC, BLOCK_KINDS, READ, WRITE
 from warpview.sim.jit.machine import Machine, aligned_records
@@ -105,8 +105,7 @@ class RaceScreen:
 
 def _granule_shift(program: Program) -> int:
     """Return the exponent (of two) of the width of the narrowest access of global memory."""
-    spaces = (Space.GLOBAL, Space.GENERIC)
-    widths = [i.width for i in program.instructions if i.op in MEMORY_OPS and i.space in spaces]
+    widths = [i.width for i in program.instructions if i.op in MEMORY_OPS and i.space in GLOBAL_SPACES]
     return min(widths, default=4).bit_length() - 1
 
 

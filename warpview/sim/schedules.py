@@ -15,12 +15,11 @@ from warpview.devices import Device
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.checks.access_log import LogKind, LogRecord
-from warpview.sim.checks.finding_text import coordinates
 from warpview.sim.engine import run_profile, warm_up
 from warpview.sim.interleaving import Delayed, Hold, Interleaving, Order, RandomPriorities, Reversed
 from warpview.sim.jit.machine import LaunchContext
 from warpview.sim.jit.state import LANES
-from warpview.sim.launch import FindingKind, Launch, Options, RawFinding
+from warpview.sim.launch import FindingKind, Launch, Options, RawFinding, coordinates
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.race_check import AccessRecorder, Watch
 

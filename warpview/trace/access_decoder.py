@@ -11,7 +11,7 @@ from warpview.devices import Device
 from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import NONE, Instruction, Program
-from warpview.isa.types import Space
+from warpview.isa.types import GLOBAL_SPACES, Space
 from warpview.sim import rules
 from warpview.sim.launch import Launch
 from warpview.sim.memory import CONST_WINDOW, FIRST_ADDRESS, LOCAL_WINDOW, SHARED_WINDOW
@@ -55,7 +55,7 @@ class AccessDecoder:
         space = instruction.space
         if instruction.native is not None:
             address = _native_address(instruction, instruction.native, registers32)
-        elif space in (Space.GLOBAL, Space.GENERIC):
+        elif space in GLOBAL_SPACES:
             address = (registers64[instruction.srcs[0]] + np.uint64(instruction.imm & (1 << 64) - 1)).view(np.int64)
         else:
             address = (registers32[instruction.srcs[0]] + np.uint32(instruction.imm & 0xFFFFFFFF)).astype(np.int64)

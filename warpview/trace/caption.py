@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from warpview.devices import Device
+from warpview.diagnostics import capitalised
 from warpview.isa.modes import NamedBarrier
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, WARP_COLLECTIVES, AtomOp, Op
 from warpview.isa.program import NONE, Instruction, Program
@@ -53,7 +54,7 @@ def _who(event: Event, lanes: int) -> tuple[str, bool]:
     if lanes == FULL:
         return f"Block {event.block}, warp {event.warp}", False
     words = lanes_words(lanes)
-    return f"{words[0].upper()}{words[1:]} of block {event.block}, warp {event.warp}", lanes & (lanes - 1) != 0
+    return f"{capitalised(words)} of block {event.block}, warp {event.warp}", lanes & (lanes - 1) != 0
 
 
 def _says(event: Event, verb: str) -> str:
@@ -265,4 +266,4 @@ def _exit(event: Event) -> str:
         return f"Block {event.block}, warp {event.warp} ends"
     words = lanes_words(event.on)
     verb = "ends" if event.on & (event.on - 1) == 0 else "end"
-    return f"{words[0].upper()}{words[1:]} of block {event.block}, warp {event.warp} {verb}"
+    return f"{capitalised(words)} of block {event.block}, warp {event.warp} {verb}"

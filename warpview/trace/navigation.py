@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Program
-from warpview.isa.types import Space
+from warpview.isa.types import GLOBAL_SPACES
 from warpview.sim.events import Events, Mark
 
 WRITES = ATOMIC_OPS | {Op.ST}
@@ -75,8 +75,7 @@ class Navigator:
     @cached_property
     def global_writes(self) -> NDArray[np.int64]:
         """Return the steps that may have written global memory, ascending."""
-        spaces = (Space.GLOBAL, Space.GENERIC)
-        writes = np.array([i.op in WRITES and i.space in spaces for i in self._instructions], dtype=np.bool_)
+        writes = np.array([i.op in WRITES and i.space in GLOBAL_SPACES for i in self._instructions], dtype=np.bool_)
         return np.flatnonzero(writes[self._events.pc]) + 1
 
     @property

@@ -13,20 +13,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from warpview.diagnostics import SourceText, Span
+from warpview.frontend.preprocess.operators import ASSIGNMENTS, BRACKETS, OPENINGS, PRECEDENCE
 
 _TOKEN = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|[A-Za-z_]\w*|\.?\d(?:[eEpP][+-]|[\w.])*"
     r"|<<=|>>=|->|\+\+|--|&&|\|\||::|[-+*/%&|^<>=!]=|<<|>>|\S",
     re.DOTALL,
 )
-_LEVELS = (
-    ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="), ("?", ":"), ("||",), ("&&",), ("|",), ("^",),
-    ("&",), ("==", "!="), ("<", ">", "<=", ">="), ("<<", ">>"), ("+", "-"), ("*", "/", "%"),
-)  # fmt: skip
-_PRECEDENCE = {operator: level for level, operators in enumerate(_LEVELS) for operator in operators}
-_ASSIGNMENTS = frozenset(_LEVELS[0])
+# Binary operators by how tightly they bind, with the assignments and '?' below them.
+_PRECEDENCE = {**dict.fromkeys(ASSIGNMENTS, -1), "?": 0, ":": 0, **PRECEDENCE}
 _STEPS = frozenset({"++", "--"})
-_OPENING, _CLOSING = {"(": ")", "[": "]", "{": "}"}, {")": "(", "]": "[", "}": "{"}
 _HEADERS = frozenset({"if", "for", "while", "switch"})
 _ENDS = frozenset({";", ",", "{", "}", "return", "else", "do", "case"})
 
@@ -52,7 +48,7 @@ class SourceExpression:
 
     @property
     def is_assignment(self) -> bool:
-        return self.operator in _ASSIGNMENTS
+        return self.operator in ASSIGNMENTS
 
     @property
     def is_step(self) -> bool:
@@ -101,7 +97,7 @@ class _Tokens:
             element,
             row,
             array,
-            before in _ASSIGNMENTS and after in (";", ",", ")"),
+            before in ASSIGNMENTS and after in (";", ",", ")"),
         )
 
     def _index(self, line: int, column: int) -> int | None:
@@ -140,13 +136,13 @@ class _Tokens:
         first = at
         while first > 0:
             token = self._texts[first - 1]
-            if token in _OPENING or token in _ENDS or token == "}" or self._ends_header(first - 1):
+            if token in BRACKETS or token in _ENDS or token == "}" or self._ends_header(first - 1):
                 break
-            if token in _CLOSING:
+            if token in OPENINGS:
                 first = self._matching(first - 1)
                 continue
             binary = token in _PRECEDENCE and self._ends_operand(first - 2)
-            if binary and (_PRECEDENCE[token] < level or level == 0):
+            if binary and (_PRECEDENCE[token] < level or level < 0):
                 break
             first -= 1
         return self._after_declaration(first, at)
@@ -164,13 +160,13 @@ class _Tokens:
         last = at
         while last + 1 < len(self._texts):
             token = self._texts[last + 1]
-            if token in _OPENING and token != "{":
+            if token in BRACKETS and token != "{":
                 last = self._matching(last + 1)
                 continue
-            if token in _CLOSING or token in _ENDS or token == "{":
+            if token in OPENINGS or token in _ENDS or token == "{":
                 break
             binary = token in _PRECEDENCE and self._ends_operand(last)
-            if binary and level > 1 and _PRECEDENCE[token] <= level:
+            if binary and level > 0 and _PRECEDENCE[token] <= level:
                 break
             last += 1
         return last
@@ -216,7 +212,7 @@ class _Tokens:
         at = first - 1
         while at >= 0:
             token = self._texts[at]
-            if token in _CLOSING:
+            if token in OPENINGS:
                 at = self._matching(at)
             elif token == "[":
                 return at if self._ends_operand(at - 1) else None
@@ -228,7 +224,7 @@ class _Tokens:
     def _matching(self, at: int) -> int:
         """Return the bracket that belongs to this one; the end of the text where none does."""
         token = self._texts[at]
-        step, other = (1, _OPENING[token]) if token in _OPENING else (-1, _CLOSING[token])
+        step, other = (1, BRACKETS[token]) if token in BRACKETS else (-1, OPENINGS[token])
         depth, k = 0, at
         while 0 <= k < len(self._texts):
             depth += (self._texts[k] == token) - (self._texts[k] == other)

@@ -6,10 +6,11 @@ instruction only prepares an access.
 
 from __future__ import annotations
 
+from warpview.frontend.preprocess.operators import COMPARISONS
 from warpview.isa.modes import NamedBarrier
 from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, AtomOp, Op, ShflMode, VoteMode
 from warpview.isa.program import NONE, Instruction, Program
-from warpview.isa.types import Space
+from warpview.isa.types import GLOBAL_SPACES
 from warpview.trace.source_expressions import SourceExpression, expression_at
 from warpview.trace.words import line_words, operand_words, quoted, variable_of_row
 
@@ -39,7 +40,6 @@ _EFFECTS = {
     Op.PRINTF: "print a line",
     Op.TRAP: "stop the kernel",
 }
-_COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
 _SCALING = frozenset({Op.SHL, Op.MUL, Op.MULWIDE, Op.MADWIDE, Op.CVT})  # what turns an index into an offset
 _STEPS = {"++": "increment", "--": "decrement"}
 
@@ -84,7 +84,7 @@ def condition_words(program: Program, pc: int) -> str:
     for before in reversed(program.instructions[:pc]):
         if before.dst == guard and before.dst_type is not None and not before.dst_type.is_wide:
             expression = expression_at(before.span)
-            compares = expression is not None and (before.op == Op.SETP) == (expression.operator in _COMPARISONS)
+            compares = expression is not None and (before.op == Op.SETP) == (expression.operator in COMPARISONS)
             return quoted(expression.text) if expression is not None and compares else ""
     return ""
 
@@ -156,7 +156,7 @@ def _operation(program: Program, instruction: Instruction, expression: SourceExp
     if instruction.op == Op.CVT:
         return f"convert a value for {quoted(text)}{index}"
     if instruction.op == Op.SETP:
-        return f"compare {quoted(text)}" if expression.operator in _COMPARISONS else f"test {quoted(text)}"
+        return f"compare {quoted(text)}" if expression.operator in COMPARISONS else f"test {quoted(text)}"
     return f"compute {quoted(text)}{index}"
 
 
@@ -175,4 +175,4 @@ def _is_address(program: Program, pc: int) -> bool:
 
 
 def _has_wide_address(instruction: Instruction) -> bool:
-    return instruction.space in (Space.GLOBAL, Space.GENERIC)
+    return instruction.space in GLOBAL_SPACES

@@ -27,7 +27,7 @@ from warpview.ui.commands.file_drops import FileDrops
 from warpview.ui.commands.files import FileCommands
 from warpview.ui.commands.prediction import Prediction
 from warpview.ui.commands.recent_files import RecentFiles
-from warpview.ui.commands.run_commands import RunCommands
+from warpview.ui.commands.run_commands import SWITCHES, RunCommands
 from warpview.ui.commands.search_commands import SearchCommands
 from warpview.ui.commands.side_by_side_commands import SideBySideCommands
 from warpview.ui.commands.typing_guard import TypingGuard
@@ -72,7 +72,6 @@ from warpview.ui.views.source import SourceView
 from warpview.ui.views.view import View
 
 V = TypeVar("V", bound=View)
-SWITCHES = ("by_nvidia", "if_converted", "bypass_l1", "wide_banks")  # yes-or-no fields of the setup that are actions
 
 
 class MainWindow(QMainWindow):

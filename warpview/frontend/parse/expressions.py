@@ -8,15 +8,10 @@ from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import SCALAR_WORDS
 from warpview.frontend.preprocess.literals import character_literal, number_literal, string_literal
+from warpview.frontend.preprocess.operators import ASSIGNMENTS, CLOSING_ANGLES, PRECEDENCE
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
 
-# Binary operators by how tightly they bind.
-PRECEDENCE = {
-    "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7,
-    "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
-}  # fmt: skip
-ASSIGNMENTS = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="))
 CXX_CASTS = frozenset(("static_cast", "reinterpret_cast", "const_cast"))
 
 
@@ -76,7 +71,7 @@ class ExpressionRules(Rules):
             left = s.Binary(token.span, token.text, left, self.binary(binding + 1))
 
     def _closes(self) -> bool:
-        return self.cursor.angle_closes and self.cursor.token.text in (">", ">>", ">=", ">>=")
+        return self.cursor.angle_closes and self.cursor.token.text in CLOSING_ANGLES
 
     def unary(self) -> s.Expression:
         """Parse prefix operators, sizeof, casts."""

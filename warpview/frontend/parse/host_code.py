@@ -5,6 +5,7 @@ from __future__ import annotations
 from warpview.diagnostics import CompileError
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
+from warpview.frontend.preprocess.operators import ANGLE_DEPTH
 from warpview.frontend.preprocess.tokens import TokenKind
 
 # Types of host variables that a launch configuration is computed from.
@@ -109,7 +110,7 @@ class HostRules(Rules):
         depth = 0
         while position > start:
             text = self.cursor.tokens[position].text
-            depth += {">": 1, ">>": 2, "<": -1}.get(text, 0)
+            depth -= ANGLE_DEPTH.get(text, 0)
             if depth <= 0 and text != "<":
                 break
             position -= 1

@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from warpview.diagnostics import Span
 from warpview.frontend.interruption import checkpoint
+from warpview.frontend.preprocess.operators import ANGLE_DEPTH, BRACKETS, CLOSING_ANGLES
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 
 MAX_NESTING = 200
@@ -14,9 +15,6 @@ TYPE = "type"
 TYPE_TEMPLATE = "type template"
 FUNCTION_TEMPLATE = "function template"
 VALUE = "value"
-
-
-_ANGLES = {"<": 1, ">": -1, ">>": -2}  # how many levels each bracket opens
 
 
 class Cursor:
@@ -77,7 +75,7 @@ class Cursor:
         self.expect(">", "to close the template arguments")
 
     def at_closing_angle(self) -> bool:
-        return self.token.kind is TokenKind.PUNCT and self.token.text in (">", ">>", ">=", ">>=")
+        return self.token.kind is TokenKind.PUNCT and self.token.text in CLOSING_ANGLES
 
     def unexpected(self, what: str) -> NoReturn:
         fail(f"expected {what}, found {self.token}", self.token.span)
@@ -90,12 +88,11 @@ class Cursor:
 
     def skip_balanced(self) -> None:
         """Skip a bracketed group that starts here, whatever it holds."""
-        closing = {"(": ")", "[": "]", "{": "}"}
         stack: list[str] = []
         while self.token.kind is not TokenKind.END:
             token = self.advance()
-            if token.kind is TokenKind.PUNCT and token.text in closing:
-                stack.append(closing[token.text])
+            if token.kind is TokenKind.PUNCT and token.text in BRACKETS:
+                stack.append(BRACKETS[token.text])
             elif stack and token.kind is TokenKind.PUNCT and token.text == stack[-1]:
                 stack.pop()
             if not stack:
@@ -116,7 +113,7 @@ def closing_angle(texts: list[str], opening: int) -> int:
     """Return the position of the angle bracket that closes the one at ``opening``."""
     depth = 0
     for position in range(opening, len(texts)):
-        depth += _ANGLES.get(texts[position], 0)
+        depth += ANGLE_DEPTH.get(texts[position], 0)
         if depth <= 0:
             return position
     return len(texts) - 1
@@ -126,7 +123,7 @@ def opening_angle(texts: list[str], closing: int) -> int:
     """Return the position of the angle bracket that opens the one at ``closing``."""
     depth = 0
     for position in range(closing, -1, -1):
-        depth -= _ANGLES.get(texts[position], 0)
+        depth -= ANGLE_DEPTH.get(texts[position], 0)
         if depth <= 0:
             return position
     return 0

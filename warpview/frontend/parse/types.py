@@ -10,6 +10,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE
+from warpview.frontend.preprocess.operators import ANGLE_DEPTH, BRACKETS, OPENINGS
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
 
@@ -110,8 +111,8 @@ class TypeRules(Rules):
         angles = brackets = 0
         while self.cursor.ahead(length).text not in ("", ";"):
             text = self.cursor.ahead(length).text
-            brackets += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
-            angles += 0 if brackets else {"<": 1, ">": -1, ">>": -2}.get(text, 0)
+            brackets += (text in BRACKETS) - (text in OPENINGS)
+            angles += 0 if brackets else ANGLE_DEPTH.get(text, 0)
             length += 1
             if not angles:
                 break

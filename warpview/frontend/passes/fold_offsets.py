@@ -13,7 +13,7 @@ from warpview.frontend.ir import ArrayBounds, BasicBlock, Const, Function, Instr
 from warpview.frontend.passes.liveness import terminator_reads
 from warpview.frontend.passes.simplify import simplify
 from warpview.isa.ops import MEMORY_OPS, Op
-from warpview.isa.types import Space, Type
+from warpview.isa.types import GLOBAL_SPACES, Type
 
 _INTEGERS = frozenset({Type.U32, Type.S32, Type.U64, Type.S64})
 _INNER = frozenset({Op.ADD, Op.SHL, Op.MUL, Op.MAD, Op.MULWIDE, Op.MADWIDE, Op.CVT})
@@ -113,7 +113,7 @@ class _Folder:
         if isinstance(base, Const) and base.bits:
             imm += int(base.value)
             base = const(base.type, 0)
-        imm = signed(imm, 64 if instr.space in (Space.GLOBAL, Space.GENERIC) else 32)
+        imm = signed(imm, 64 if instr.space in GLOBAL_SPACES else 32)
         if base is address and imm == instr.imm:
             return instr
         return replace(instr, srcs=(base, *instr.srcs[1:]), imm=imm)

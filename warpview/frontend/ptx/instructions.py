@@ -48,7 +48,7 @@ def special_register(low: PtxCall, name: str) -> Value | None:
     if not name.startswith("%lanemask_"):
         return None
     which = name.removeprefix("%lanemask_")
-    if which not in ("eq", "lt", "le", "gt", "ge"):
+    if which not in table.ORDERED:
         return None
     ones = {"eq": 1, "le": 2, "gt": 2}.get(which, 1)
     power = low.emit(Op.SHL, Type.U32, const(Type.U32, ones), lane)
@@ -267,7 +267,7 @@ def _compared(low: PtxCall, ins: PtxInstruction, name: str, type_: Type, a: Valu
     if name in ("num", "nan"):
         numbers = low.emit(Op.AND, Type.PRED, holds(Cmp.EQ, a, a), holds(Cmp.EQ, b, b))
         return numbers if name == "num" else low.emit(Op.NOT, Type.PRED, numbers)
-    if name not in ("eq", "lt", "le", "gt", "ge"):
+    if name not in table.ORDERED:
         low.refuse(f"'{ins.name}'")
     return holds(table.COMPARISONS[name])
 

@@ -30,6 +30,7 @@ _WHOLE_LINE = frozenset({".version", ".target", ".address_size", ".file", ".prag
 _LINKAGE = frozenset({".visible", ".extern", ".weak", ".common"})
 _SPACES = frozenset({".global", ".const", ".shared", ".local", ".param"})
 # Instructions whose operands have forms of their own.
+_BITS_OF_FLOATS = ("0f", "0F", "0d", "0D")  # with which the bits of a float or double begin
 _UNSUPPORTED = {
     **dict.fromkeys(("tex", "tld4", "txq", "istypep"), "textures"),
     **dict.fromkeys(("suld", "sust", "sured", "suq"), "surfaces"),
@@ -231,7 +232,7 @@ class _Parser:
 
     def _bits(self) -> int:
         token = self.token
-        if token.kind == "number" and token.text[:2] in ("0f", "0F", "0d", "0D"):
+        if token.kind == "number" and token.text[:2] in _BITS_OF_FLOATS:
             return int(self.advance().text[2:], 16)
         if token.kind not in ("number",) and token.text != "-":
             self.fail("an initial value that is an address is not supported")
@@ -350,7 +351,7 @@ class _Parser:
             return PtxOperand("address", value=offset, parts=(base,))
         negated = self.accept("!")
         token = self.token
-        if token.kind == "number" and token.text[:2] in ("0f", "0F", "0d", "0D"):
+        if token.kind == "number" and token.text[:2] in _BITS_OF_FLOATS:
             self.advance()
             return PtxOperand("f32" if token.text[1] in "fF" else "f64", token.text, int(token.text[2:], 16))
         if token.kind == "number" or token.text == "-":

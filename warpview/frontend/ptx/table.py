@@ -65,6 +65,7 @@ COMPARISONS = {
     "eq": Cmp.EQ, "ne": Cmp.NE, "lt": Cmp.LT, "le": Cmp.LE, "gt": Cmp.GT, "ge": Cmp.GE,
     "lo": Cmp.LT, "ls": Cmp.LE, "hi": Cmp.GT, "hs": Cmp.GE,
 }  # fmt: skip
+ORDERED = ("eq", "lt", "le", "gt", "ge")  # comparisons that are false where one is no number
 # Of floats, true where one is no number: the complement of the opposite comparison.
 OPPOSITES = {"ltu": Cmp.GE, "leu": Cmp.GT, "gtu": Cmp.LE, "geu": Cmp.LT}
 TO_INTEGRAL = {"rni": MathFn.RINT, "rzi": MathFn.TRUNC, "rmi": MathFn.FLOOR, "rpi": MathFn.CEIL}

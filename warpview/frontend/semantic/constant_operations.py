@@ -6,12 +6,11 @@ from dataclasses import replace
 
 from warpview.diagnostics import Span
 from warpview.frontend import ir
+from warpview.frontend.preprocess.operators import COMPARISONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constants import compare, convert_number, fold
 from warpview.frontend.semantic.values import NULL, Value, number
-
-_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
 class NotConstant(Exception):
@@ -80,7 +79,7 @@ def binary_operation(op: str, left: Value, right: Value, span: Span) -> Value:
     if op in ("<<", ">>"):
         type = t.promoted(a)
         result = fold(op, convert_number(x, type), y, type)
-    elif op in _COMPARISONS:
+    elif op in COMPARISONS:
         common = t.usual(a, b)
         return number(t.BOOL, compare(op, convert_number(x, common), convert_number(y, common)))
     else:
@@ -102,7 +101,7 @@ def _pointer_operation(op: str, left: Value, right: Value, type: t.Pointer) -> V
         raise NotConstant
     if op == "-":
         return number(t.LONG, (left.address.offset - right.address.offset) // type.to.size)
-    if op not in _COMPARISONS:
+    if op not in COMPARISONS:
         raise NotConstant
     return number(t.BOOL, compare(op, left.address.offset, right.address.offset))
 

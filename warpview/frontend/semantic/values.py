@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import ir
 from warpview.frontend.semantic.types import CType, Scalar
-from warpview.isa.types import Space
+from warpview.isa.types import GLOBAL_SPACES, Space
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.scopes import Scope
@@ -58,7 +58,7 @@ class Address:
 
     @property
     def is_wide(self) -> bool:
-        return self.space in (Space.GLOBAL, Space.GENERIC)
+        return self.space in GLOBAL_SPACES
 
     def plus(self, offset: int) -> Address:
         """Return the address ``offset`` bytes further; it wraps around as 64-bit addresses do."""

@@ -10,7 +10,7 @@ from warpview.isa.ops import ATOMIC_OPS, MEMORY_OPS, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.checks.places import global_place, index_text, signed
-from warpview.sim.launch import BARRIER_NUMBER_SHIFT, Dim3, FindingKind, Launch, Party, RawFinding
+from warpview.sim.launch import BARRIER_NUMBER_SHIFT, Dim3, FindingKind, Launch, Party, RawFinding, coordinates
 from warpview.sim.memory import DeviceMemory
 
 LANES = 32
@@ -21,11 +21,6 @@ _SPACES = {
     Space.LOCAL: "local memory",
     Space.CONST: "constant memory",
 }
-
-
-def coordinates(linear: int, extent: Dim3) -> Dim3:
-    """Return the coordinates of a block or thread with a linear index."""
-    return linear % extent[0], linear // extent[0] % extent[1], linear // (extent[0] * extent[1])
 
 
 def named_barrier(raw: RawFinding) -> tuple[int, int]:

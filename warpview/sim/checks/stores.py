@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from warpview.isa.ops import ATOMIC_OPS, MEMORY_OPS, Op
 from warpview.isa.program import NONE, Program
-from warpview.isa.types import Space
+from warpview.isa.types import GLOBAL_SPACES
 from warpview.sim.checks.intervals import successors
 from warpview.sim.launch import Launch
 from warpview.sim.memory import DeviceMemory
 
 STORES = ATOMIC_OPS | {Op.ST}
-ADDRESSED = (Space.GLOBAL, Space.GENERIC)
 
 
 class _Origins:
@@ -64,7 +63,7 @@ class _Origins:
 def stored_allocations(program: Program, launch: Launch, memory: DeviceMemory) -> NDArray[np.bool_]:
     """Return bool[allocations]: whether the kernel may store to each, if its addresses stay within the buffers that
     they begin in."""
-    stores = [(pc, i) for pc, i in enumerate(program.instructions) if i.op in STORES and i.space in ADDRESSED]
+    stores = [(pc, i) for pc, i in enumerate(program.instructions) if i.op in STORES and i.space in GLOBAL_SPACES]
     origins, rows = _Origins(program), set[int]()
     for pc, store in stores:
         rows |= origins.of(pc, store.srcs[0]) or {-1}

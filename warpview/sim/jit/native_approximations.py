@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from warpview.sass import interpolation_tables as tables
+from warpview.sass.meanings import COS, EX2, LG2, RCP, RSQ, SQRT
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_u32, lowest, store_32
 
-COS, SIN, EX2, LG2, RCP, RSQ, SQRT = 0, 1, 2, 3, 4, 5, 8
 _TABLES = (
     tables.RECIPROCAL, tables.INVERSE_ROOT_EVEN, tables.INVERSE_ROOT_ODD, tables.ROOT_EVEN, tables.ROOT_ODD,
     tables.POWER, tables.LOGARITHM, tables.SINE,

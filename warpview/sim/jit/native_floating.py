@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from warpview.sass.meanings import EX2, RCP64H, RSQ64H
 from warpview.sim.jit import native_half
 from warpview.sim.jit.integer import DOUBLES
 from warpview.sim.jit.lanes import I32, I64, V32, V64, constant, splat
@@ -227,13 +228,13 @@ def mufu(x, function, format_):
     The hardware's own tangents differ in the last bits. Other functions are interpolated: native_approximations.
     """
     b = x.b
-    if function in (6, 7):
+    if function in (RCP64H, RSQ64H):
         _mufu_64h(x, function)
         return
     # Subnormal numbers are zero to this unit, with .FTZ or without.
     single = native_half.source_float(x, (2, 1, 4)[format_]) if format_ else x.float("b", ftz=1)
     wide = b.fpext(single, DOUBLES)
-    if format_ and function == 2:
+    if format_ and function == EX2:
         native_half.give_half(x, _half_power(x, wide, format_ == 2), format_ == 2, RZ)
         return
     value = _tanh(x, wide)
@@ -279,7 +280,7 @@ def _mufu_64h(x, function):
         return b.select(small, b.and_(word, constant(V32, -0x80000000)), word)
 
     wide = b.bitcast(x.join(constant(V32, 0), flushed(x.word("b"))), DOUBLES)
-    value = wide if function == 6 else x.call("sqrt", wide)
+    value = wide if function == RCP64H else x.call("sqrt", wide)
     result = b.fdiv(constant(DOUBLES, 1.0), value)
     word = flushed(b.trunc(b.lshr(b.bitcast(result, V64), constant(V64, 32)), V32))
     is_nan = b.fcmp_unordered("uno", result, result)

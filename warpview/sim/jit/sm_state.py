@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-import numpy as np
-
 from warpview.sim.events import EVENT_COLUMNS, N_STALL, MemoryBusy, MemoryTraffic
 from warpview.sim.instruction_costs import N_PIPES
+from warpview.sim.jit.state import record
 from warpview.sim.timing import GAP_ENTRIES, QUEUE_RING, SPREAD
 
 MAX_WARPS = 256  # of a scheduler
@@ -39,12 +38,8 @@ class SmStatus(IntEnum):
     ABORTED = 2
 
 
-def _record(*fields: str | tuple[str, int]) -> np.dtype:
-    return np.dtype([(f, np.int64) if isinstance(f, str) else (f[0], np.int64, f[1:]) for f in fields], align=True)
-
-
 # What an instruction costs (Timing's arrays, one record an instruction). ``uses_at`` and ``sets_at`` int32 rows.
-COST = _record(
+COST = record(
     "pipe", "occupancy", "latency", "following", "wait", "throttle", "queues", "uses_at", "n_uses", "sets_at", "n_sets",
     "constant", "barrier", "writes_global", "sector_cost", "pass_cost", "pass_again", "l2_cost",
     "line_cost", "releases",
@@ -56,18 +51,18 @@ COST = _record(
 )  # fmt: skip
 
 # A cache. Sectors of 32 bytes: 2 ** line_shift in a line; 2 ** part_shift are filled together.
-CACHE = _record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask", "clock", "ways_at")
+CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask", "clock", "ways_at")
 
 # A warp slot. ``block_slot`` is the index of its RESIDENT_BLOCK; ``board_at`` int64[rows].
 # ``drained`` is when the stores of the warp have been sent to the L2.
-TIMED = _record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at", "drained")
+TIMED = record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at", "drained")
 
 # A block slot. ``block`` -1 before its first, ``order`` its number among the started; ``due`` when the next one
 # comes (NEVER: none does); ``fresh`` 1 until it has issued.
-RESIDENT_BLOCK = _record("block", "order", "due", "fresh", "live_warps")
+RESIDENT_BLOCK = record("block", "order", "due", "fresh", "live_warps")
 
 # ``order`` lists the slots with a living warp, oldest first; ``visit`` is the next cycle in which it can issue.
-SCHEDULER = _record(
+SCHEDULER = record(
     "port_free",
     "last",
     "visit",
@@ -81,7 +76,7 @@ SCHEDULER = _record(
     ("left", QUEUE_RING),  # accesses up to now; when the last ones have left the queue of the pipe
 )
 
-SM = _record(
+SM = record(
     "machine_at", "costs_at", "timed_at", "resident_blocks_at", "schedulers_at",
     # Timing's numbers
     "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy", "line_busy",

@@ -47,13 +47,13 @@ class Wait(IntEnum):
     COLLECTIVE = 2
 
 
-def _record(*fields: tuple) -> np.dtype:
+def record(*fields: str | tuple[str, int]) -> np.dtype:
     """Return a record of int64 fields: names, or (name, length) for arrays."""
     return np.dtype([(f, np.int64) if isinstance(f, str) else (f[0], np.int64, f[1:]) for f in fields], align=True)
 
 
 # One decoded instruction; see decode.py. Operands are byte offsets in the warp's registers, NONE where there is none.
-INSTRUCTION = _record(
+INSTRUCTION = record(
     "kind", "action", "op", "type", "mod", "space", "dst", "a", "b", "c", "d", "guard", "guard_flip", "imm", "vec",
     "width", "target", "reconvergence", "read_only", "size", "is_wide", "is_signed", "narrow_bits", "row_bytes",
     "members", "values_at", "n_values",
@@ -73,7 +73,7 @@ INSTRUCTION = _record(
 
 # A warp. A path is a stack entry (bottom first, the last one runs) or a split (mask 0: slot not in use).
 # ``path_rpc`` is where it meets the others, NONE if nowhere; ``path_barrier`` its convergence barrier, NONE without.
-WARP = _record(
+WARP = record(
     "slot", "index", "block_at", "registers_at", "local_at", "local_written_at",
     "local_low", "local_high",  # the first byte and the last + 1 of a thread's local memory that any lane has written
     "live",  # lanes that have not exited
@@ -93,7 +93,7 @@ WARP = _record(
 
 # A resident block. ``barriers`` counts block barriers; ``epoch`` does so, too, and begins again at 1 when its field in
 # a shadow word is full; ``first_span`` see race_screen.py.
-BLOCK = _record(
+BLOCK = record(
     "slot", "block", "first_warp_at", "n_warps", "shared_at", "shadow_at", "epoch", "barriers",
     "first_span",
     "unwritten",  # words of shared memory that has not been written; more where the bytes of a word are told apart
@@ -107,7 +107,7 @@ BLOCK = _record(
 FIGURE_NAMES = tuple(column.name.lower() for column in FIGURES)
 
 # What the last issue did, for the timing and the events of the cycle-level engine.
-EVENT = _record(
+EVENT = record(
     "pc", "mask", "on", "taken", "findings",
     "space", "width", "served",
     "global_served",  # of these, the lanes in global memory; the machine's addresses are then theirs
@@ -116,15 +116,15 @@ EVENT = _record(
 
 # A finding of a kind at an instruction; ``other_pc`` is -1 where no other thread has a part in it. ``value`` is the
 # second operand of an integer trap, or where an undefined value was read.
-FINDING = _record(
+FINDING = record(
     "count", "block", "thread", "address", "space", "order", "other_pc", "other_thread", "issue", "value"
 )  # fmt: skip
 
 # A word that two threads may have accessed without an order between them (race_screen.py).
-SUSPECT = _record("block", "space", "address", "other_span")
+SUSPECT = record("block", "space", "address", "other_span")
 
 # A record of the log of accesses: LogRecord of sim/checks.
-LOG = _record(*LOG_FIELDS)
+LOG = record(*LOG_FIELDS)
 
 # An access pattern whose cost is known (access_costs.py). ``relative`` in bytes from the lowest lane's address;
 # ``older`` says which entry of a pair was used longer ago; ``word_bits`` has a bit for each 32-bit word accessed, from
@@ -142,10 +142,10 @@ PATTERN = np.dtype(
 
 PATTERN_BITS = 9  # their table has 2^PATTERN_BITS entries in pairs, then one that is never found again
 
-PRINTED = _record("pc", "block", "thread", ("value", PRINT_VALUES))
+PRINTED = record("pc", "block", "thread", ("value", PRINT_VALUES))
 
 # The machine as one host thread sees it.
-MACHINE = _record(
+MACHINE = record(
     # scratch, rows first so that they are aligned; ``address`` keeps those of the memory access issued last
     ("address", LANES), ("physical", LANES), ("relative", LANES // 2), ("shadow", 2 * LANES),
     ("bank_count", MAX_BANKS), ("bank_rows", MAX_BANKS * MAX_BANKS), ("matrix", 2 * MATRIX_ELEMENTS),

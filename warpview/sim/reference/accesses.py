@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, operation
 from warpview.isa.program import Instruction
-from warpview.isa.types import Space, Type
+from warpview.isa.types import GLOBAL_SPACES, Space, Type
 from warpview.isa.values import mask as value_mask
 from warpview.isa.values import wrap
 from warpview.sim.checks.access_log import LoggedAccesses, LogKind, LogRecord
@@ -89,7 +89,7 @@ class WarpAccess:
     def _places(self) -> dict[int, tuple[Space, int]]:
         """Return space and address of each lane, ascending lanes."""
         ins = self.instruction
-        wide = ins.space in (Space.GLOBAL, Space.GENERIC)
+        wide = ins.space in GLOBAL_SPACES
         row = self.registers.row(Type.U64 if wide else Type.U32, ins.srcs[0])
         wrapped = (1 << (64 if wide else 32)) - 1
         addresses = {lane: (row[lane] + ins.imm) & wrapped for lane in lanes_of(self.on)}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.program import NONE, Program
-from warpview.isa.types import Space
+from warpview.isa.types import GLOBAL_SPACES
 from warpview.sim.contention import Contention
 from warpview.sim.events import (
     EVENT_COLUMNS,
@@ -238,7 +238,7 @@ class Multiprocessor:
     def _writes_global(self, pc: int) -> bool:
         instruction = self.program.instructions[pc]
         writes = instruction.op == Op.ST or instruction.op in ATOMIC_OPS
-        return writes and instruction.space in (Space.GLOBAL, Space.GENERIC)
+        return writes and instruction.space in GLOBAL_SPACES
 
     @staticmethod
     def _hold(resident: ResidentWarp, row: int, entry: tuple[int, Stall]) -> None:

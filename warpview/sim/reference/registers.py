@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.program import Program, Special
 from warpview.isa.types import Type
-from warpview.sim.launch import Dim3, Launch
+from warpview.sim.launch import Launch, coordinates
 
 LANES = 32
 
@@ -17,11 +17,6 @@ LANES = 32
 def lanes_of(mask: int) -> Iterator[int]:
     """Return the lanes of a mask, ascending."""
     return (lane for lane in range(LANES) if mask >> lane & 1)
-
-
-def block_coordinates(block: int, grid: Dim3) -> Dim3:
-    """Return the index of a block from its number in launch order, x fastest."""
-    return block % grid[0], block // grid[0] % grid[1], block // (grid[0] * grid[1])
 
 
 class Registers:
@@ -45,7 +40,7 @@ class Registers:
         self.rows32[Special.LANEID] = list(range(LANES))
         self.rows32[Special.WARPID] = [warp] * LANES
         for row, value in zip(
-            (Special.CTAID_X, Special.CTAID_Y, Special.CTAID_Z), block_coordinates(block, launch.grid), strict=True
+            (Special.CTAID_X, Special.CTAID_Y, Special.CTAID_Z), coordinates(block, launch.grid), strict=True
         ):
             self.rows32[row] = [value] * LANES
 

@@ -206,7 +206,7 @@ class SideBySidePage(Panel):
         self._restyle()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(self._look.px(1200), self._look.px(680))
+        return self._look.page_size()
 
     def export_picture(self, path: Path) -> None:
         """Write the page as .svg or as an image. Raises ``OSError`` where the file cannot be written."""

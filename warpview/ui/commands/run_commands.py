@@ -25,6 +25,7 @@ from warpview.ui.views.context import RunLike
 
 # Actions that leave a place without another setup; Back returns to it.
 LEAVES = ("first", "last", "run_to_line", "next_bookmark", "previous_bookmark")
+SWITCHES = ("by_nvidia", "if_converted", "bypass_l1", "wide_banks")  # yes-or-no fields of the setup that are actions
 
 
 class RunCommands:
@@ -58,8 +59,7 @@ class RunCommands:
             "replay": self.replay, "compile": self.compile,
             "back": self._back_forward.back, "forward": self._back_forward.forward,
             "colours": self.colours, "revert": self.revert,
-            **{name: partial(self.switch, name) for name in
-               ("by_nvidia", "if_converted", "bypass_l1", "wide_banks")},
+            **{name: partial(self.switch, name) for name in SWITCHES},
             "next_variant": partial(session.neighbour, True), "previous_variant": partial(session.neighbour, False),
             "next_launch": partial(self.launch, True), "previous_launch": partial(self.launch, False),
         }  # fmt: skip

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication
 
 from warpview.ui.drawing.fonts import load_fonts
@@ -204,6 +204,10 @@ class Look(QObject):
     def px(self, value: float) -> int:
         """Return a length that grows with the type, in pixels."""
         return max(1, round(value * self.scale))
+
+    def page_size(self) -> QSize:
+        """Return the size that a page in place of the stage asks for."""
+        return QSize(self.px(1200), self.px(680))
 
 
 class ViewLook(Look):

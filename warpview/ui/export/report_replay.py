@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 
+from warpview.diagnostics import capitalised
 from warpview.run.replay import Replay
 from warpview.sim.findings import RACES, Finding
 from warpview.ui.drawing.picture import Box, Picture
@@ -31,9 +32,8 @@ def replay_section(
     if replay is None:
         return ""
     picture = draw(HEIGHT, lambda picture: draw_replay(run, replay, picture))
-    return (
-        f'<section class="replay"><h2>The race, replayed</h2><p>{escape(_capital(str(replay)))}.</p>{picture}</section>'
-    )
+    words = escape(capitalised(str(replay)))
+    return f'<section class="replay"><h2>The race, replayed</h2><p>{words}.</p>{picture}</section>'
 
 
 def draw_replay(run: RunLike, replay: Replay, picture: Picture) -> None:
@@ -96,7 +96,3 @@ def _race_at(run: RunLike, pc: int, element: str) -> Finding | None:
     """Return the race that a read has a part in, best one about the element that it reads."""
     races = [f for f in run.findings if f.kind in RACES and f.other is not None and pc in (f.pc, f.other.pc)]
     return next((f for f in races if element in f.elements), races[0] if races else None)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

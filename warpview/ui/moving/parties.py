@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from warpview.diagnostics import capitalised
 from warpview.sim.findings import Finding
+from warpview.sim.launch import linear_index
 from warpview.ui.moving.navigation import Move, land
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views.context import RunLike
@@ -36,8 +38,8 @@ def parties_of(run: RunLike, finding: Finding) -> tuple[PartyStep, ...]:
 
 
 def _party(run: RunLike, finding: Finding) -> PartyStep:
-    block = _linear(finding.block, run.launch.grid)
-    thread = _linear(finding.thread, run.launch.block)
+    block = linear_index(finding.block, run.launch.grid)
+    thread = linear_index(finding.thread, run.launch.block)
     steps = run.trace.steps_of_warp(block, thread // WARP)
     at = np.flatnonzero(run.trace.arrays.pc[steps - 1] == finding.pc)
     # The checks execute the launch in another order: the execution nearest to theirs is meant.
@@ -60,7 +62,7 @@ def other_party(run: RunLike, now: Snapshot) -> tuple[Move | None, str]:
         return _to(run, now, both[1 - n], both[n], "came first" if n == 0 else "came second")
     recorded = [both for both in races if both[0].step is not None]
     if not recorded:
-        return None, f"{_capital(races[0][0].words)} is not on the recorded multiprocessor."
+        return None, f"{capitalised(races[0][0].words)} is not on the recorded multiprocessor."
     after = [both for both in recorded if (both[0].step or 0) > now.step]
     later, first = min(after, key=lambda both: both[0].step or 0) if after else recorded[-1]
     return _to(run, now, later, first, "came second")
@@ -71,12 +73,4 @@ def _to(run: RunLike, now: Snapshot, party: PartyStep, other: PartyStep, when: s
     if party.step is None:
         return None, f"The access that {when} is by {party.words}, which is not on the recorded multiprocessor."
     move = land(run, party.step, now) | {"lane": party.lane}
-    return move, f"{_capital(kind)}: {party.words} {when}; the other party is {other.words}."
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
-def _linear(index: tuple[int, int, int], extent: tuple[int, int, int]) -> int:
-    return (index[2] * extent[1] + index[1]) * extent[0] + index[0]
+    return move, f"{capitalised(kind)}: {party.words} {when}; the other party is {other.words}."

@@ -210,7 +210,7 @@ class ComparisonPage(Panel):
         self._shown.setCurrentIndex(min(shown, ROOFLINE))
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(self._look.px(1200), self._look.px(680))
+        return self._look.page_size()
 
     # ---- export
 

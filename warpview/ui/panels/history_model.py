@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.diagnostics import capitalised
 from warpview.trace.frame import Mark
 from warpview.trace.presentation import MARKS
 from warpview.ui.drawing.values import thousands
@@ -200,7 +201,7 @@ def event_words(trace: History, row: HistoryRow, near: NearbyEvents, key: str) -
     """Return the hover text of the events under the pointer, and the ``key`` that leads there."""
     kind = row.kind
     if near.events == 1:
-        return f"{kind.one[0].upper()}{kind.one[1:]}. {words(trace, near.first)}. {key} leads to the next"
+        return f"{capitalised(kind.one)}. {words(trace, near.first)}. {key} leads to the next"
     where = f"steps {thousands(near.first)}–{thousands(near.last)}"
     return f"{thousands(near.events)} {kind.several}, {where}. {key} leads to the next"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from warpview.profile.export import as_number
 from warpview.profile.nsight import agreement
+from warpview.profile.visual_profiler import READING_COLUMNS
 from warpview.run.profilers import nsight_comparison, visual_profile_of
 from warpview.run.result import Run
 from warpview.trace.frame import Mark
@@ -58,7 +59,7 @@ def visual_profiler_table(run: Run) -> Table:
     return Table(
         f"{run.program.kernel} as the Visual Profiler counted",
         "Counted on one multiprocessor or cluster and scaled to the whole grid. " + " ".join(profile.throughput.lines),
-        ("counter", "of one", "counted", "extrapolated", "meaning"),
+        READING_COLUMNS,
         rows,
     )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from warpview.diagnostics import capitalised
+
 
 def sentence(words: str) -> str:
     """Return ``words`` with a capital first letter, unless they begin with an identifier, a file or a quotation."""
     first = words.split(maxsplit=1)[0] if words.strip() else ""
-    return f"{words[:1].upper()}{words[1:]}" if first.rstrip(":,").isalpha() else words
+    return capitalised(words) if first.rstrip(":,").isalpha() else words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from warpview.diagnostics import Span
+from warpview.diagnostics import Span, capitalised
 from warpview.host import HostFinding, LaunchRecord, ProgramResult
 from warpview.host.export import stream_name
 from warpview.host.streams import StreamOperation
@@ -124,7 +124,7 @@ def ending(result: ProgramResult) -> str:
     count = len(result.launches)
     launches = f"{count} launch{'' if count == 1 else 'es'} on {result.device.name}"
     if result.crash:
-        return f"{result.crash[0].upper()}{result.crash[1:]}. {launches}."
+        return f"{capitalised(result.crash)}. {launches}."
     return f"Ended with exit code {result.exit_code}. {launches}."
 
 

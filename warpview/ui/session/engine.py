@@ -77,14 +77,11 @@ class Engine:
     def trace(self, setup: Setup, progress: Progress) -> RunLike:
         self._get_ready(progress)
 
-        def part(done: int, total: int) -> bool:
-            return progress(f"Simulating, block {done} of {total}", done, total)
-
-        series = self._launch(setup, "sm", part, setup.traced)
+        series = self._launch(setup, "sm", _blocks(progress), setup.traced)
         last = len(series.launches) - 1
         if last < setup.traced:
             # A launch before the wanted one was ended early by a finding: that is the one to look at.
-            series = self._launch(setup, "sm", part, last)
+            series = self._launch(setup, "sm", _blocks(progress), last)
         # Arrays are shown out of the history: their copies beside it are let go.
         run = replace(series.part(min(setup.traced, last)), buffers={})
         if run.rerun is not None and run.rerun.nbytes > RERUN_BYTES:
@@ -105,10 +102,7 @@ class Engine:
     def verdict(self, setup: Setup, progress: Progress) -> Verdict:
         """Run the launch of a setup and return what limits it. Raises WarpviewError where it cannot be run again."""
 
-        def part(done: int, total: int) -> bool:
-            return progress(f"Simulating, block {done} of {total}", done, total)
-
-        series = self._launch(setup, "sm", part, history_bytes=0)
+        series = self._launch(setup, "sm", _blocks(progress), history_bytes=0)
         run = series.part(min(setup.traced, len(series.launches) - 1))
         return run.verdict(lambda done, total: progress(f"Estimating, {done} of {total}", done, total))
 
@@ -123,7 +117,7 @@ class Engine:
                 return progress(words, n * 1000 + (1000 * done // max(1, total)), 1000 * len(setups))
 
             try:
-                series = self._launch(setup, "sm", part, history_bytes=0)
+                series = self._launch(setup, "sm", _blocks(progress), history_bytes=0)
             except WarpviewError as problem:
                 found.append(Measured(title, setup.entry, setup.device, {}, str(problem).splitlines()[0]))
             else:
@@ -213,6 +207,11 @@ class Engine:
             predicate=setup.if_converted,
             include_dir=entry.path.parent if entry else path.parent,
         )
+
+
+def _blocks(progress: Progress) -> Callable[[int, int], bool]:
+    """Return a progress that says which block is being simulated."""
+    return lambda done, total: progress(f"Simulating, block {done} of {total}", done, total)
 
 
 def _measured(title: str, setup: Setup, series: Series) -> Measured:

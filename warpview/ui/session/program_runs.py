@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from warpview.devices import Device
-from warpview.diagnostics import SourceText, WarpviewError
+from warpview.diagnostics import SourceText, WarpviewError, capitalised
 from warpview.host import LaunchRecord, Limits, ProgramResult, run_program
 from warpview.run.result import Run
 from warpview.sim.launch import Cancelled, Options
@@ -33,7 +33,7 @@ class ProgramRuns:
         name = Path(request.files[0]).name
 
         def report(words: str) -> None:
-            if not progress(words[:1].upper() + words[1:], 0, 0):
+            if not progress(capitalised(words), 0, 0):
                 raise Cancelled
 
         def simulated(kernel: str, done: int, total: int) -> bool:

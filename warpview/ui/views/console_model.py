@@ -9,6 +9,7 @@ import numpy as np
 
 from warpview.diagnostics import Diagnostic
 from warpview.isa.program import NONE
+from warpview.sim.launch import linear_index
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.values import thousands
 from warpview.ui.views.context import History, RunLike
@@ -32,10 +33,6 @@ class ConsoleRow:
         return self.pc != NONE
 
 
-def _linear(place: Sequence[int], extent: Sequence[int]) -> int:
-    return int(place[0] + extent[0] * (place[1] + extent[1] * place[2]))
-
-
 def rows(run: RunLike) -> tuple[ConsoleRow, ...]:
     """Return the rows of a run, findings first: what is wrong matters more than what was printed."""
     found = [
@@ -44,8 +41,8 @@ def rows(run: RunLike) -> tuple[ConsoleRow, ...]:
             + (f" ({finding.count} times)" if finding.count > 1 else ""),
             finding.span.line,
             finding.pc,
-            _linear(finding.block, run.launch.grid),
-            _linear(finding.thread, run.launch.block) // 32,
+            linear_index(finding.block, run.launch.grid),
+            linear_index(finding.thread, run.launch.block) // 32,
             step=finding.step,
         )
         for finding in run.findings

@@ -8,6 +8,7 @@ import numpy as np
 
 from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, Space
 from warpview.sim.findings import WRONG_RESULTS, Finding
+from warpview.sim.launch import linear_index
 from warpview.trace.access_log import ElementHistory
 from warpview.trace.frame import Mark
 from warpview.ui.moving.elements import Element, MemoryArray
@@ -42,7 +43,7 @@ def findings_in(context: FrameContext, array: MemoryArray) -> dict[int, str]:
             space, address = _where(context, party)
             if space is not array.space:
                 continue
-            if array.block >= 0 and array.block != _linear(party.block, context.launch.grid):
+            if array.block >= 0 and array.block != linear_index(party.block, context.launch.grid):
                 continue
             index = (address - array.base) // array.size
             if -1 <= index <= array.count:
@@ -66,8 +67,8 @@ def lanes_with_findings(context: FrameContext) -> dict[tuple[int, int, int], str
     found: dict[tuple[int, int, int], str] = {}
     for finding in happened(context):
         for party in parties(finding):
-            thread = _linear(party.thread, context.launch.block)
-            key = (_linear(party.block, context.launch.grid), thread // 32, thread % 32)
+            thread = linear_index(party.thread, context.launch.block)
+            key = (linear_index(party.block, context.launch.grid), thread // 32, thread % 32)
             found.setdefault(key, f"{finding.kind}: {finding.message}")
     return found
 
@@ -89,7 +90,7 @@ def _happened(context: FrameContext, finding: Finding) -> bool:
     in the history, and shown all the time."""
     if finding.kind in WRONG_RESULTS:
         return finding.step is None or finding.step <= shown_step(context)
-    block = _linear(finding.block, context.launch.grid)
+    block = linear_index(finding.block, context.launch.grid)
     if block not in {block for block, _, _ in context.trace.blocks}:
         return True
     event = None if context.predicting else context.frame.event
@@ -97,16 +98,12 @@ def _happened(context: FrameContext, finding: Finding) -> bool:
     if at_party and any(party.step == context.frame.step for party in parties_of(context.run, finding)):
         return True  # where the access that came first is shown, the other is what one looks for
     if finding.issue >= 0:  # a race: the marks of the events do not tell of it
-        steps = context.trace.steps_of_warp(block, _linear(finding.thread, context.launch.block) // 32)
+        steps = context.trace.steps_of_warp(block, linear_index(finding.thread, context.launch.block) // 32)
         return finding.issue < len(steps) and int(steps[finding.issue]) <= shown_step(context)
     events = context.trace.arrays
     rows = np.flatnonzero(context.trace.marks & int(Mark.FINDING))
     rows = rows[events.pc[rows] == finding.pc]
     return bool(len(rows)) and int(rows[0]) < shown_step(context)
-
-
-def _linear(block: tuple[int, int, int], grid: tuple[int, int, int]) -> int:
-    return (block[2] * grid[1] + block[1]) * grid[0] + block[0]
 
 
 # --- who accessed it ---------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, sqrt
@@ -32,7 +33,7 @@ class GridLayout:
     @property
     def count(self) -> int:
         """Return the number of blocks."""
-        return self.grid[0] * self.grid[1] * self.grid[2]
+        return math.prod(self.grid)
 
     @property
     def height(self) -> float:

@@ -8,8 +8,9 @@ from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit
 
 from warpview.diagnostics import Diagnostic
+from warpview.frontend.preprocess.operators import BRACKETS, OPENINGS
 from warpview.ui.drawing.theme import Theme
-from warpview.ui.views.source_text import BRACKETS, SEARCHED, in_qt_units, partner
+from warpview.ui.views.source_text import SEARCHED, in_qt_units, partner
 
 Part = QTextEdit.ExtraSelection
 
@@ -44,7 +45,9 @@ def found(document: QTextDocument, places: Sequence[tuple[int, int]], theme: The
 
 def brackets(document: QTextDocument, cursor: int, theme: Theme) -> list[Part]:
     """Return the bracket beside the cursor and its partner, if it has one."""
-    at = next((n for n in (cursor, cursor - 1) if n >= 0 and document.characterAt(n) in BRACKETS), None)
+    at = next(
+        (n for n in (cursor, cursor - 1) if n >= 0 and document.characterAt(n) in BRACKETS.keys() | OPENINGS), None
+    )
     if at is None:
         return []
     start = max(0, at - SEARCHED)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from warpview.frontend.preprocess.operators import BRACKETS, OPENINGS
+
 STEP = 4  # columns of a tab, and of one level of indentation
 SEARCHED = 20_000  # characters that are looked through for the partner of a bracket
 
-_PAIRS = {"(": ")", "[": "]", "{": "}"}
-BRACKETS = "()[]{}"
 _BRACKET = re.compile(r"[()\[\]{}]")
 _COMMENT = re.compile(r"\s*(//|/\*|\*(\s|$))")
 
@@ -61,11 +61,11 @@ def partner(text: str, at: int) -> int | None:
     """Return the index of the partner of the bracket at index ``at``; None if there is no bracket, or no partner
     near."""
     here = text[at : at + 1]
-    if here in _PAIRS:
-        opens, closes = here, _PAIRS[here]
+    if here in BRACKETS:
+        opens, closes = here, BRACKETS[here]
         places = (m.start() for m in _BRACKET.finditer(text, at, at + SEARCHED))
-    elif here and here in _PAIRS.values():
-        opens, closes = here, next(key for key, value in _PAIRS.items() if value == here)
+    elif here in OPENINGS:
+        opens, closes = here, OPENINGS[here]
         places = (m.start() for m in reversed(list(_BRACKET.finditer(text, max(0, at - SEARCHED), at + 1))))
     else:
         return None

@@ -144,13 +144,15 @@ def _assume(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(t.VOID)
 
 
+SPACE_QUERIES = ("__isGlobal", "__isShared", "__isLocal", "__isConstant")
+
 TABLE: dict[str, Handler] = {
     **dict.fromkeys(LOADS, _load),
     **dict.fromkeys(STORES, _store),
     "printf": _printf,
     "assert": _assert,
     "__trap": _trap,
-    **dict.fromkeys(("__isGlobal", "__isShared", "__isLocal", "__isConstant"), _is_space),
+    **dict.fromkeys(SPACE_QUERIES, _is_space),
     "swap": _swap,
     **dict.fromkeys(("move", "forward"), _forward),
     "__builtin_expect": _expect,

@@ -17,7 +17,7 @@ from warpview.frontend.lower.builtins.support import (
     require,
     scalar_of,
 )
-from warpview.frontend.lower.builtins.warps import reduced, shuffled, voted
+from warpview.frontend.lower.builtins.warps import LANE_COUNTS, reduced, shuffled, voted
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value, number
@@ -72,7 +72,7 @@ def _tiled_partition(low: Lowering, call: s.Call, name: str) -> Value:
         threads = low.semantics.evaluator.integer(call.arguments[1], "the size of a tile")
     else:
         fail("tiled_partition needs the number of threads in a tile, as in tiled_partition<32>(block)", call.span)
-    if threads not in (1, 2, 4, 8, 16, 32):
+    if threads not in LANE_COUNTS:
         fail("a tile must have 1, 2, 4, 8, 16 or 32 threads", call.span)
     return Value(t.Group(TILE, threads))
 

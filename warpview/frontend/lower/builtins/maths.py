@@ -185,6 +185,9 @@ def _norm(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(type, low.context.emit(Op.RSQRT if name.startswith("r") else Op.SQRT, type.isa, total))
 
 
+CLASSES = ("isnan", "isinf", "isfinite", "signbit", "__isnanf", "__isinff", "__finitef")
+SINCOS = ("sincos", "sincosf", "__sincosf", "sincospif", "sincospi")
+SCALED = ("ldexp", "ldexpf", "scalbn", "scalbnf")
 _BASES = {*ONE, *TWO, *OPERATIONS}
 
 TABLE: dict[str, Handler] = {
@@ -195,10 +198,10 @@ TABLE: dict[str, Handler] = {
     **dict.fromkeys(ROUNDED, _rounded),
     **dict.fromkeys(("min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax"), _minimum),
     **dict.fromkeys(("abs", "labs", "llabs"), _absolute),
-    **dict.fromkeys(("isnan", "isinf", "isfinite", "signbit", "__isnanf", "__isinff", "__finitef"), _classify),
-    **dict.fromkeys(("sincos", "sincosf", "__sincosf", "sincospif", "sincospi"), _sincos),
+    **dict.fromkeys(CLASSES, _classify),
+    **dict.fromkeys(SINCOS, _sincos),
     **dict.fromkeys(("sinpif", "sinpi", "cospif", "cospi"), _times_pi),
-    **dict.fromkeys(("ldexp", "ldexpf", "scalbn", "scalbnf"), _scaled),
+    **dict.fromkeys(SCALED, _scaled),
     **dict.fromkeys(("norm3df", "norm3d", "rnorm3df", "rnorm3d", "norm4df", "norm4d", "rhypotf", "rhypot"), _norm),
     "__saturatef": _saturate,
 }

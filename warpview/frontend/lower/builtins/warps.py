@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
 
 SHUFFLES = {"": ShflMode.IDX, "_up": ShflMode.UP, "_down": ShflMode.DOWN, "_xor": ShflMode.BFLY}
+LANE_COUNTS = (1, 2, 4, 8, 16, 32)  # lanes of a tile, or among which a shuffle exchanges
 VOTES = {"all": VoteMode.ALL, "any": VoteMode.ANY, "uni": VoteMode.UNI, "ballot": VoteMode.BALLOT}
 REDUCTIONS = {
     "add": ReduxOp.ADD, "min": ReduxOp.MIN, "max": ReduxOp.MAX, "and": ReduxOp.AND, "or": ReduxOp.OR,
@@ -46,7 +47,7 @@ def _shuffle(low: Lowering, call: s.Call, name: str) -> Value:
     scalar_of(values[0], call)
     lane = as_type(low, values[1], t.UINT, call.span)
     width = as_type(low, values[2], t.UINT, call.span) if len(values) > 2 else ir.const(Type.U32, 32)
-    if isinstance(width, ir.Const) and width.bits not in (1, 2, 4, 8, 16, 32):
+    if isinstance(width, ir.Const) and width.bits not in LANE_COUNTS:
         fail("the width of a shuffle must be 1, 2, 4, 8, 16 or 32", call.span)
     return shuffled(low, mode, values[0], lane, width, mask)
 
@@ -197,7 +198,9 @@ def _nothing(low: Lowering, call: s.Call, name: str) -> Value:
 NAMED_BARRIERS = {"bar.sync": (1, 2), "bar.arrive": (2, 2), "__barrier_sync": (1, 1), "__barrier_sync_count": (2, 2)}
 
 # Registers that inline PTX may read.
-LANE_REGISTERS = ("%laneid", "%warpid", *(f"%lanemask_{kind}" for kind in ("lt", "le", "gt", "ge", "eq")))
+LANE_REGISTERS = (
+    "%laneid", "%warpid", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge", "%lanemask_eq",
+)  # fmt: skip
 
 TABLE: dict[str, Handler] = {
     **{f"__shfl{kind}{sync}": _shuffle for kind in SHUFFLES for sync in ("", "_sync")},

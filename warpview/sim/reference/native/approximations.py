@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from warpview.sass import interpolation_tables as tables
+from warpview.sass.meanings import COS, EX2, LG2, RCP, RCP64H, RSQ, RSQ64H, SIN, SQRT, TANH
 from warpview.sim.reference.native.floats import (
     BF16,
     F16,
@@ -29,7 +30,6 @@ from warpview.sim.reference.native.floats import (
 from warpview.sim.reference.native.lane import Lane
 from warpview.sim.reference.native.real_numbers import half_bits
 
-COS, SIN, EX2, LG2, RCP, RSQ, RCP64H, RSQ64H, SQRT, TANH = range(10)
 CANONICAL_NAN, NO_NUMBER = 0x7FFFFFFF, 0x7FF00000
 INFINITE = Exact(False, 0, 0, Kind.INFINITE)
 ZERO = Exact(False, 0, 0)

@@ -15,9 +15,9 @@ from warpview.sass import special
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
 from warpview.sass.rows import BARRIERS, PREDICATE_COUNT
 from warpview.sim.constant_banks import constant_banks
-from warpview.sim.launch import Launch
+from warpview.sim.launch import Launch, coordinates
 from warpview.sim.reference.native.floats import F32, Exact, FloatFormat, decode, flushed
-from warpview.sim.reference.registers import LANES, block_coordinates
+from warpview.sim.reference.registers import LANES
 
 GENERAL_REGISTERS, UNIFORM_REGISTERS = 256, 256
 WORD_MASK, SIGN = 0xFFFFFFFF, 0x80000000
@@ -81,7 +81,7 @@ class NativeRegisters:
 def _special_registers(launch: Launch, block: int, warp: int) -> Mapping[int, list[int]]:
     width, height, _ = launch.block
     threads = range(warp * LANES, (warp + 1) * LANES)
-    x, y, z = block_coordinates(block, launch.grid)
+    x, y, z = coordinates(block, launch.grid)
     own = [1 << lane for lane in range(LANES)]
     return {
         special.LANEID: list(range(LANES)),

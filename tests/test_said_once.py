@@ -1,0 +1,140 @@
+"""Check that no function body and no table of constants is written in two places of the package.
+
+The jitted engines say again what the reference says, in the subset of Python that numba compiles, and are compared with
+it by the tests of agreement; a pair of the two is therefore no duplicate.
+"""
+
+from __future__ import annotations
+
+import ast
+import dis
+import inspect
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+Place = tuple[Path, int]  # a file and a line
+
+ROOT = Path(__file__).resolve().parents[1]
+BODY_INSTRUCTIONS = 16  # of its code, from which on a body says something; smaller ones may agree by chance
+STRINGS, CONSTANTS = 4, 6  # of a table; of smaller ones the same may be meant twice
+
+# Places that may say the same, by the last part of their files' names, and why.
+ALIKE: dict[frozenset[str], str] = {}
+
+
+@cache
+def _trees() -> dict[Path, ast.Module]:
+    folder = ROOT / "warpview"
+    return {path.relative_to(folder): ast.parse(path.read_text(encoding="utf-8")) for path in folder.rglob("*.py")}
+
+
+def _functions(code: CodeType) -> Iterator[CodeType]:
+    """Return the functions and methods that are defined in a module, a class or a function."""
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            if constant.co_flags & inspect.CO_NEWLOCALS and not constant.co_name.startswith("<"):
+                yield constant
+            yield from _functions(constant)
+
+
+def _meaning(code: CodeType) -> tuple[object, ...]:
+    """Return what a function does: its code, which has numbers for local names, and the names and constants in it."""
+    constants = tuple(_meaning(c) if isinstance(c, CodeType) else (type(c), c) for c in code.co_consts)
+    return code.co_code, code.co_names, constants, code.co_freevars
+
+
+def _length(code: CodeType) -> int:
+    """Return the instructions of a function with those of the functions in it."""
+    return sum(1 for _ in dis.get_instructions(code)) + sum(map(_length, _functions(code)))
+
+
+def bodies(trees: Mapping[Path, ast.Module]) -> dict[tuple[object, ...], list[Place]]:
+    """Return the functions that say the same as others, by what they do, and take their docstrings out of the trees."""
+    alike = defaultdict(list)
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
+                node.body[:1] = [] if len(node.body) > 1 else [ast.copy_location(ast.Pass(), node.body[0])]
+        module = compile(tree, str(path), "exec", dont_inherit=True)
+        for code in _functions(module):
+            alike[_meaning(code)].append((path, code))
+    return {
+        meaning: [(path, code.co_firstlineno) for path, code in several]
+        for meaning, several in alike.items()
+        if len(several) > 1 and _length(several[0][1]) >= BODY_INSTRUCTIONS
+    }
+
+
+def _table(tree: ast.AST) -> tuple[str, ...] | None:
+    """Return the entries of a table of constants in an order of their own; None where this is none, or a small one."""
+    if isinstance(tree, ast.Tuple | ast.List | ast.Set):
+        parts = tree.elts
+    elif isinstance(tree, ast.Dict):
+        parts = [key for key in tree.keys if key] + tree.values
+    else:
+        return None
+    if len(parts) < 2:
+        return None
+    try:
+        entries = ast.literal_eval(tree)
+    except ValueError:
+        return None
+    leaves = [leaf.value for leaf in ast.walk(tree) if isinstance(leaf, ast.Constant)]
+    strings = len(set(leaves)) if all(isinstance(leaf, str) for leaf in leaves) else 0
+    if strings < STRINGS and len(leaves) < CONSTANTS:
+        return None
+    return tuple(sorted(map(repr, entries.items() if isinstance(entries, dict) else entries)))
+
+
+def tables(trees: Mapping[Path, ast.Module]) -> dict[tuple[str, ...], list[Place]]:
+    """Return the tables of constants, by their entries in any order."""
+    places = defaultdict(list)
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            entries = _table(node)
+            if entries is not None and isinstance(node, ast.expr):
+                places[entries].append((path, node.lineno))
+    return places
+
+
+def said_twice(places: Mapping[Any, list[Place]]) -> list[str]:
+    """Return the places of what stands in several ones, where neither the jit nor an exception explains it."""
+    twice = []
+    for several in places.values():
+        outside = [path for path, _ in several if "jit" not in path.parts]
+        again = len(several) > 1 and (len(outside) != 1 or len(several) > 2)
+        if again and frozenset(path.name for path, _ in several) not in ALIKE:
+            twice.append(", ".join(f"{path.as_posix()}:{line}" for path, line in several))
+    return twice
+
+
+def test_no_function_is_written_twice() -> None:
+    assert said_twice(bodies(_trees())) == []
+
+
+def test_no_table_is_written_twice() -> None:
+    assert said_twice(tables(_trees())) == []
+
+
+def test_copies_are_found() -> None:
+    """A body under other names, and a table in another order, are found; other constants are another thing."""
+    first = ast.parse(
+        "PAIRS = {'a': 'b', 'c': 'd'}\n"
+        "def index(place, extent):\n    '''Return it.'''\n"
+        "    return (place[2] * extent[1] + place[1]) * extent[0] + place[0]\n"
+    )
+    second = ast.parse(
+        "BY_NAME = {'c': 'd', 'a': 'b'}\n"
+        "def linear(block: int, grid: int) -> int:\n"
+        "    return (block[2] * grid[1] + block[1]) * grid[0] + block[0]\n"
+    )
+    third = ast.parse("def linear(a, b):\n    return (a[2] * b[0] + a[1]) * b[0] + a[0]\n")
+    trees = {Path("first.py"): first, Path("second.py"): second, Path("third.py"): third}
+    assert said_twice(bodies(trees)) == ["first.py:2, second.py:2"]
+    assert said_twice(tables(trees)) == ["first.py:1, second.py:1"]
+    jit = {Path("sim/jit/first.py"): first, Path("sim/reference/second.py"): second}
+    assert said_twice(bodies(jit)) == []

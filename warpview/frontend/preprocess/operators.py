@@ -1,0 +1,20 @@
+"""List the operators and brackets of C that several readers of source text ask for (C11, 6.4.6 and 6.5)."""
+
+from __future__ import annotations
+
+BRACKETS = {"(": ")", "[": "]", "{": "}"}  # the closing bracket of each opening one
+OPENINGS = {closing: opening for opening, closing in BRACKETS.items()}
+ANGLE_DEPTH = {
+    "<": 1,
+    ">": -1,
+    ">>": -2,
+}  # by how many lists of template arguments a token is deeper than the one before
+CLOSING_ANGLES = (">", ">>", ">=", ">>=")  # tokens that begin with the end of such a list
+
+ASSIGNMENTS = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="))
+COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
+# Binary operators by how tightly they bind.
+PRECEDENCE = {
+    "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7,
+    "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
+}  # fmt: skip
