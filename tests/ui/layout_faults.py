@@ -200,6 +200,7 @@ def main() -> None:
         window.start()
         _settle(window, app)
         assert (window.width(), window.height()) == (width, height)
+        window.setUpdatesEnabled(False)  # places are looked at, not pixels
         found: set[str] = set()
         for n, kernel in enumerate(KERNELS):
             look.set_theme("dark" if n % 2 else "light")

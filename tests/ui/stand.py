@@ -10,7 +10,17 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QPoint, QSettings, Qt
 from PySide6.QtGui import QAction, QCursor, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLabel, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QScrollBar,
+    QWidget,
+)
 from ui.backend import RealBackend
 
 from warpview.ui.arranging.stage_tabs import StageTabs
@@ -23,10 +33,12 @@ from warpview.ui.moving.player import START_SPEED
 from warpview.ui.moving.selection import Snapshot
 from warpview.ui.session.backend import Setup
 from warpview.ui.session.drafts import Drafts
+from warpview.ui.views.view import View
 
 LEFT = Qt.MouseButton.LeftButton
 SIZE = 1280, 720
 WAIT_MS = 60_000
+UNBOUNDED = 16_777_215  # the largest size of a widget
 
 
 def press(window: MainWindow, key: str) -> None:
@@ -115,11 +127,14 @@ class Stand:
         QCursor.setPos(w.mapToGlobal(QPoint(4, 4)))  # over no view
         w.player.pause()
         w.cancel()
+        self.wait(lambda: not w.runner.busy)
         w.lessons.close()
         w.source.find_bar.close_bar()
         for field in (w.source.find_bar.field, w.source.find_bar.other):
             field.clear()
         w.source.set_editing(False)
+        if w.source.text != self._setup.text:
+            w.source.editor.set_text(self._setup.text)
         w.presentation.set_on(False)
         w.staged.finish()
         w.workspace.zoom(None)
@@ -143,14 +158,21 @@ class Stand:
         kept = w.session.kept
         kept.runs[:], w.session.before = kept.runs[-1:], None
         w.counters.compare_with(None)
+        w.counters.names.setCurrentIndex(0)
+        w.counters.filter.clear()
         w.pages.show_views()
         w.comparison.tabs.setCurrentIndex(0)
         w.banner.close_banner()
-        w.counters.set_pins(())
+        if w.counters.pins:
+            w.counters.set_pins(())
         w.counters.list.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        w.counters.list.scrollToTop()
         w.player.set_speed(START_SPEED)
         w.player.set_mode("instruction")
-        w.accesses.set_run(w.session.run)  # what it gathered for an earlier test
+        for part in (w.accesses, w.history, w.transport):  # an earlier test may have changed the run, or shown another
+            part.set_run(w.session.run)
+        w.history.setMaximumWidth(UNBOUNDED)
+        w.history.setMinimumWidth(0)
         w.prediction.ask(None, hide=False)
         w.presenter.set_predicting(False)
         w.window_layout.arrange()
@@ -161,7 +183,11 @@ class Stand:
         w.back_forward.clear()
         w.workspace.set_run(w.session.run)  # its headers are as wide as this run needs them
         w.selection.update(**vars(Snapshot()))  # another step: whatever the caption said besides is over
+        w.caption.show_hint()
         self.settle()
+        w.source.editor.verticalScrollBar().setValue(0)  # it has scrolled no further than the line had to be in sight
+        for view in w.views:
+            _put_back(view)
 
     def state(self) -> dict[str, object]:
         """Return what is to be seen in the window, and what a key would do next."""
@@ -174,6 +200,7 @@ class Stand:
             "player": (w.player.mode, w.player.speed, w.player.playing),
             "look": (self.look.theme.name, self.look.scale, self.look.motion),
             "views": [(view.key, view.look.factor, view.minimumSize(), view.maximumSize()) for view in w.views],
+            "counters": (w.counters.names.currentIndex(), w.counters.filter.text(), list(w.counters.pins)),
             "stage": w.workspace.state(),
             "runs": [kept.title for kept in w.session.kept.runs],
             "drafts": sorted(path.name for path in (self.folder / "drafts").glob("*.cu")),
@@ -256,6 +283,8 @@ class SharedStand:
 
     def ready(self) -> Stand:
         """Return the window as it opened."""
+        if self._stand is not None and not self._stand.w.isVisible():  # a test has closed all
+            self.close()
         if self._stand is None:
             self._stand = Stand(self._folder())
         elif not self._stand.w.isActiveWindow():  # there was another window meanwhile
@@ -282,6 +311,20 @@ class SharedStand:
             self._stand = None
 
 
+def _put_back(view: View) -> None:
+    """Give a view the sizes that it opened with, and its heading the room that its buttons need now."""
+    view.setMinimumSize(view.min_size)
+    view.setMaximumSize(UNBOUNDED, UNBOUNDED)
+    if view.legend_button is not None:
+        view.legend_button.setChecked(False)
+        view.legend_button.hide()  # a test may have sent the pointer into the view and not out of it
+    if view.isVisible():
+        for layout in (view.heading_bar.layout(), view.layout()):
+            assert layout is not None
+            layout.invalidate()
+            layout.activate()
+
+
 def _seen(widget: QWidget) -> tuple[object, ...]:
     """Return what a user sees of a widget: its kind, its place, and what it says."""
     says: object = None
@@ -291,4 +334,6 @@ def _seen(widget: QWidget) -> tuple[object, ...]:
         says = widget.text(), widget.isChecked()
     elif isinstance(widget, QComboBox):
         says = widget.currentText()
+    elif isinstance(widget, QScrollBar):
+        says = widget.value()
     return type(widget).__name__, widget.geometry().getRect(), widget.isEnabled(), says

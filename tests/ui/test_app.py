@@ -43,7 +43,7 @@ def test_displays(monkeypatch: pytest.MonkeyPatch, display: str, there: bool) ->
 
 @pytest.mark.parametrize(("arguments", "title"), [([], "Interleaved"), (["nonsense"], "Interleaved")])
 def test_the_entry_opens_the_window(
-    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str], title: str
+    alone: None, qapp: QApplication, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str], title: str
 ) -> None:
     QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(tmp_path))
     monkeypatch.setattr("warpview.ui.session.engine.Engine", RealBackend)

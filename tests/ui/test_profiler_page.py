@@ -67,8 +67,8 @@ def test_the_page(qtbot: QtBot, look: Look, run: Run, report: Path) -> None:
     assert page.table.rowCount() == 3, "what was shown stays"
 
 
-def test_from_the_menu(window: MainWindow, run: Run, report: Path) -> None:
-    window.session.run = run
+def test_from_the_menu(window: MainWindow, run: Run, report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window.session, "run", run)
     window.actions_["visual_profiler"].trigger()
     assert window.pages.shows_no_step
     assert window.profiler.table.rowCount() > 10
@@ -81,8 +81,10 @@ def test_from_the_menu(window: MainWindow, run: Run, report: Path) -> None:
     assert not window.pages.shows_no_step
 
 
-def test_what_does_not_fit_is_said(window: MainWindow, run: Run, tmp_path: Path) -> None:
-    window.session.run = run
+def test_what_does_not_fit_is_said(
+    window: MainWindow, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(window.session, "run", run)
     (tmp_path / "other.csv").write_text("kernel,time\n")
     window.dialogs.ask_open = lambda *_: tmp_path / "other.csv"
     window.actions_["nsight"].trigger()

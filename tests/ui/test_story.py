@@ -11,12 +11,13 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from ui.backend import RealBackend
 
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
+from warpview.ui.session import comparison_setups
 from warpview.ui.session.drafts import Drafts
-from warpview.ui.session.engine import Engine
 
 COLD_MS = 240_000  # the first run of a fresh machine compiles the simulator
 
@@ -24,7 +25,7 @@ COLD_MS = 240_000  # the first run of a fresh machine compiles the simulator
 @pytest.fixture
 def lecture(qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path) -> Iterator[MainWindow]:
     settings.setValue("motion", "false")
-    window = MainWindow(Engine(), Drafts(tmp_path / "drafts"), look, settings)
+    window = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), look, settings)
     window.resize(1280, 720)
     window.staged.finish()
     with qtbot.waitActive(window):
@@ -52,8 +53,11 @@ def next_variant(window: MainWindow, qtbot: QtBot) -> None:
         press(window, "V")
 
 
-def test_five_minutes_of_a_lecture(lecture: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_five_minutes_of_a_lecture(
+    lecture: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
     window = lecture
+    monkeypatch.setattr(comparison_setups, "LARGE", comparison_setups.SMALL)  # the large launch takes twenty seconds
     # 1. It opens on the divergent reduction on an 8800 GTX, at step 0.
     assert window.session.variant.key == "reduction/interleaved"
     assert window.session.run.device.key == "8800gtx"
