@@ -8,7 +8,7 @@ from pathlib import Path
 from warpview.diagnostics import SourceText, WarpviewError
 from warpview.files import read_text
 from warpview.frontend.ptx import compile_ptx, parse
-from warpview.isa.program import Program
+from warpview.isa.program import Param, Program
 from warpview.run.device_source import device_source, include_folders
 from warpview.run.nvrtc_program import kernel_meant, signature, sizes_of, untyped_params
 from warpview.sass import nvrtc
@@ -62,3 +62,18 @@ def load_ptx(path: Path, kernel: str | None, cuda: SourceText | None = None) -> 
         if len({param.name for param in known.params}) == len(sizes):
             return compile_ptx(module, found.name, name, cuda, known.params, known.variables, known.span)
     return compile_ptx(module, found.name, name, cuda or source, untyped_params(name, sizes, []))
+
+
+def ptx_kernels(path: Path) -> dict[str, tuple[Param, ...]]:
+    """Return the kernels of a PTX file by their demangled names, with their parameters, which are empty where a size
+    tells nothing. No assembler is needed. Raises WarpviewError where the file cannot be read."""
+    module = parse(SourceText(str(path), read_text(path)), None)
+    found = {}
+    for function in module.functions.values():
+        if function.is_entry:
+            name = demangled(function.name)
+            try:
+                found[name] = untyped_params(name, sizes_of(function), [])
+            except WarpviewError:  # said when it is run
+                found[name] = ()
+    return found
