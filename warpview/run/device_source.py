@@ -40,7 +40,8 @@ def device_source(
         text = _without_host_code(source, defines, folder)
     except CompileError:
         return source, {}
-    text = _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder) else " " * len(match[0]), text)
+    uses_std = "std::" in text or "namespace std" in text
+    text = _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder, uses_std) else " " * len(match[0]), text)
     if text == source.text:
         return source, {}
     types = "".join(
@@ -108,6 +109,8 @@ def without_bodies(source: SourceText) -> SourceText:
     return SourceText(source.name, "".join([*parts, source.text[kept:]]))
 
 
-def _is_kept(name: str, folder: Path | None) -> bool:
-    """Return whether kernels may need a header: one of NVRTC's, or one that lies beside the file."""
-    return bool(_FOR_KERNELS.match(name)) or (folder is not None and (folder / name).is_file())
+def _is_kept(name: str, folder: Path | None, uses_std: bool) -> bool:
+    """Return whether kernels may need a header: one of NVRTC's, of the standard library where they use it, or one that
+    lies beside the file."""
+    is_beside = folder is not None and (folder / name).is_file()
+    return bool(_FOR_KERNELS.match(name)) or is_beside or (uses_std and name in nvrtc.STANDARD_HEADERS)

@@ -60,6 +60,10 @@ def include_folders() -> tuple[Path, ...]:
 # Headers whose functions for kernels NVRTC has built in, and which it does not bring.
 EMPTY_HEADERS = ("assert.h", "cassert", "cmath", "cstdio", "cuda_runtime.h", "device_launch_parameters.h", "math.h",
                  "stdio.h")  # fmt: skip
+# Headers of C++ that are NVIDIA's <cuda/std/...> in device code.
+STANDARD_HEADERS = ("algorithm", "array", "cfloat", "climits", "cmath", "complex", "cstddef", "cstdint", "functional",
+                    "initializer_list", "iterator", "limits", "numeric", "optional", "ratio", "tuple", "type_traits",
+                    "utility")  # fmt: skip
 MACROS = "warpview_macros.h"  # of the user's: after NVRTC's own declarations, in which they might stand for a name
 
 
@@ -113,11 +117,25 @@ def _compiled(
         *(f"--include-path={folder}" for folder in include_folders),
     ]
     macros = "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
-    with _Program(source, {**dict.fromkeys(EMPTY_HEADERS, ""), MACROS: macros}) as program:
+    with _Program(source, {**_headers(), MACROS: macros}) as program:
         for name in names:
             _check(program.library.nvrtcAddNameExpression(program.handle, name.encode()))
         program.compile(options)
         yield program
+
+
+@cache
+def _headers() -> dict[str, str]:
+    """Return the texts of headers that NVRTC does not find: empty, or NVIDIA's header where the package is there."""
+    folders = [folder / "cuda" / "std" for folder in include_folders() if (folder / "cuda" / "std").is_dir()]
+    texts = dict.fromkeys(EMPTY_HEADERS, "")
+    for name in STANDARD_HEADERS if folders else ():
+        includes = f"#include <cuda/std/{name}>\n"
+        if name == "algorithm":  # in parts, of which these are for device code
+            includes = "".join(f"#include <cuda/std/__algorithm/{part}.h>\n" for part in ("clamp", "max", "min"))
+            includes += "#include <cuda/std/utility>\n"
+        texts[name] = f"{includes}namespace std {{ using namespace cuda::std; }}\n"
+    return texts
 
 
 class _Program:

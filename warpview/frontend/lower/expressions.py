@@ -12,6 +12,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import cast_offset
+from warpview.frontend.semantic.operands import operands_of_step
 from warpview.frontend.semantic.purity import is_cheap
 from warpview.frontend.semantic.values import NULL, Address, FunctionObject, Lvalue, Value, number
 from warpview.frontend.syntax.walk import has_effects, may_be_constant
@@ -35,7 +36,7 @@ class Expressions(LoweringPart):
                 case s.Unary():
                     return self.unary(e)
                 case s.Postfix():
-                    return self.step(e.operand, e.operator, e.span, want_old=self.context.discarded is not e)
+                    return self.step(e)
                 case s.Binary():
                     return self.binary(e)
                 case s.Assign():
@@ -106,8 +107,8 @@ class Expressions(LoweringPart):
                     return self.low.calls.operator_function("*", [operand], e.span) or self.low.lvalues.dereferenced(
                         self.rvalue(operand), e.span
                     )
-                case s.Unary(operator="++" | "--" as op, operand=operand):
-                    self.step(operand, op, e.span, want_old=False)
+                case s.Unary(operator="++" | "--", operand=operand):
+                    self.step(e)
                     return self.low.lvalues.place(operand)
                 case s.Assign():
                     return self.assign_expression(e)
@@ -146,7 +147,7 @@ class Expressions(LoweringPart):
         if op == "&":
             return self.low.lvalues.address_of(e)
         if op in ("++", "--"):
-            self.step(e.operand, op, e.span, want_old=False)
+            self.step(e)
             return self.rvalue(e.operand) if self.context.discarded is not e else Value(t.VOID)
         overloaded = self.low.calls.operator_function(op, [e.operand], e.span)
         if overloaded is not None:
@@ -166,19 +167,20 @@ class Expressions(LoweringPart):
             return Value(type, self.context.emit(Op.NOT, type.isa, value.scalar_operand))
         return value
 
-    def step(self, target: s.Expression, op: str, span: Span, want_old: bool) -> Value:
+    def step(self, e: s.Unary | s.Postfix) -> Value:
         """Lower ++ and --; return the value before, where it is needed."""
-        overloaded = self.low.calls.operator_function(op, [target], span)
+        span = e.span
+        overloaded = self.low.calls.operator_function(e.operator, operands_of_step(e), span)
         if overloaded is not None:
             return self.loaded(overloaded, span)
-        place = self.low.lvalues.place(target)
+        place = self.low.lvalues.place(e.operand)
         self.low.lvalues.check_assignable(place, span)
         with self.context.at(span):
             old = self.low.memory.load(place, span)
             type = t.plain(place.type)
-            result = self.low.arithmetic.binary_values(op[0], old, number(t.INT, 1), span)
+            result = self.low.arithmetic.binary_values(e.operator[0], old, number(t.INT, 1), span)
             self.low.memory.store(place, self.low.conversions.convert(result, type, span, explicit=True), span)
-            return old if want_old else Value(t.VOID)
+            return old if isinstance(e, s.Postfix) and self.context.discarded is not e else Value(t.VOID)
 
     def binary(self, e: s.Binary) -> Value:
         if e.operator == ",":
@@ -316,7 +318,7 @@ class Expressions(LoweringPart):
                 return self._assign_either(e, e.target)
             if isinstance(e.value, s.InitList):
                 place = self.low.lvalues.place(e.target)
-                self.low.lvalues.check_assignable(place, e.span)
+                self.low.lvalues.check_assignable(place, e.span, e.initialises)
                 self.low.initialisers.initialise(place, e.value, e.span)
                 return place
             if not e.operator:
@@ -324,7 +326,7 @@ class Expressions(LoweringPart):
             # The right side comes first in C++17; that only shows where it changes something.
             value = self.rvalue(e.value) if has_effects(e.value) else None
             place = self.low.lvalues.place(e.target)
-            self.low.lvalues.check_assignable(place, e.span)
+            self.low.lvalues.check_assignable(place, e.span, e.initialises)
             old = self.low.memory.load(place, e.span)
             value = value or self.rvalue(e.value)
             result = self.low.arithmetic.binary_values(e.operator, old, value, e.span)
@@ -341,7 +343,7 @@ class Expressions(LoweringPart):
 
         def assign(arm: s.Expression) -> None:
             place = self.low.lvalues.place(arm)
-            self.low.lvalues.check_assignable(place, e.span)
+            self.low.lvalues.check_assignable(place, e.span, e.initialises)
             result = value
             if e.operator:
                 result = self.low.arithmetic.binary_values(
@@ -361,7 +363,7 @@ class Expressions(LoweringPart):
         """Return the right side first, as C++17 has it."""
         value = self.rvalue(e.value)
         place = self.low.lvalues.place(e.target)
-        self.low.lvalues.check_assignable(place, e.span)
+        self.low.lvalues.check_assignable(place, e.span, e.initialises)
         if isinstance(t.plain(place.type), t.Struct) and value.address is None:
             fail(f"a value of type '{value.type}' cannot become '{t.plain(place.type)}'", e.span)
         self.low.memory.store(place, self.low.conversions.convert(value, place.type, e.span), e.span)

@@ -147,10 +147,12 @@ class Lvalues(LoweringPart):
             place = self.place(e.operand)
         return Value(t.Pointer(place.type), address=place.address)
 
-    def check_assignable(self, place: Lvalue, span: Span) -> None:
+    def check_assignable(self, place: Lvalue, span: Span, initialises: bool = False) -> None:
         type = place.type.to if isinstance(place.type, t.Reference) else place.type
         if place.address.space == Space.CONST:
             fail("__constant__ memory cannot be written by a kernel", span)
+        if initialises:
+            return
         if type.const:
             fail("this is const and cannot be assigned to", span)
         if isinstance(type, t.Array):

@@ -22,7 +22,7 @@ class DefinitionRules(Rules):
         text = name.text if name else "(unnamed)"
         span = name.span if name else tag.span
         specialises = self.rules.types.template_arguments() if self.cursor.at("<") else None
-        if specialises is not None and not self.cursor.at("{"):
+        if specialises is not None and not self.cursor.at("{", ":", "final"):
             return s.NamedType(span, text, specialises)
         self.cursor.accept("final")
         if name and self.cursor.at(":", "{") and self.cursor.kind_of(text) != TYPE_TEMPLATE:

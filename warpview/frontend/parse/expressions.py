@@ -104,7 +104,7 @@ class ExpressionRules(Rules):
         self.cursor.position += 1
         found = self.rules.types.at_type()
         if found:
-            length = self.rules.types.named_type_length()
+            length = self.rules.types.template_type_length()
             if length and self.cursor.ahead(length).text in ("(", "{"):
                 found = self.cursor.ahead(length + 1).text in ("*", "&") and self.cursor.ahead(length + 2).text in (
                     ")",

@@ -80,6 +80,9 @@ class MemberRules(Rules):
             self.hidden = self.cursor.advance().text != "public"
             self.cursor.advance()
             return
+        if self.cursor.at("friend"):
+            self._friend(struct)
+            return
         if self._host_method(struct):
             return
         template = None
@@ -99,6 +102,19 @@ class MemberRules(Rules):
                 self.templates.add(struct.methods[-1].name)
         scope = self.cursor.names.pop()
         self.cursor.names[-1].update({n: k for n, k in scope.items() if template is None})
+
+    def _friend(self, struct: s.StructType) -> None:
+        """Parse a friend: a function of the file that is defined in the struct, or a declaration, which says nothing
+        as nothing is private here."""
+        self.cursor.advance()
+        if "__device__" not in self.head():
+            while not self.cursor.at(";", "{") and self.cursor.token.kind is not TokenKind.END:
+                self.cursor.advance()
+            self.cursor.skip_balanced()
+            return
+        inside = s.StructType(struct.span, struct.name, struct.is_union)
+        self.data_or_method(inside, None)
+        struct.friends += [method for method in inside.methods if method.body is not None]
 
     def _host_method(self, struct: s.StructType) -> bool:
         """Skip a function that is not marked for the device: it may be any C++, and no kernel can call it."""
@@ -232,8 +248,10 @@ class MemberRules(Rules):
                 value: s.Expression = s.Construct(span, type, listed, braces)
             else:
                 target = s.Member(span, s.This(span), member.text, arrow=True)
-                value = arguments[0] if len(arguments) == 1 else s.InitList(span, [("", a) for a in arguments])
-            body.append(s.ExpressionStatement(span, s.Assign(span, "", target, value)))
+                value = values or (
+                    arguments[0] if len(arguments) == 1 else s.InitList(span, [("", a) for a in arguments])
+                )
+            body.append(s.ExpressionStatement(span, s.Assign(span, "", target, value, initialises=True)))
             if not self.cursor.accept(","):
                 return frozenset(names), body
 

@@ -28,9 +28,8 @@ DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared_
 _KNOWN = (
     dict.fromkeys((*TYPEDEFS, *VECTORS, *RUNTIME_STRUCTS), TYPE)
     | dict.fromkeys(("thread_block", "coalesced_group", "thread_group", "grid_group"), TYPE)
-    | dict.fromkeys(("thread_block_tile", "numeric_limits", "plus", "less", "greater"), TYPE_TEMPLATE)
-    | dict.fromkeys(("bit_and", "bit_or", "bit_xor", "is_same"), TYPE_TEMPLATE)
-    | dict.fromkeys(("tiled_partition", "min", "max", "is_same_v", "swap", "reduce"), FUNCTION_TEMPLATE)
+    | dict.fromkeys(("thread_block_tile", "plus", "less", "greater", "bit_and", "bit_or", "bit_xor"), TYPE_TEMPLATE)
+    | dict.fromkeys(("tiled_partition", "min", "max", "swap", "reduce"), FUNCTION_TEMPLATE)
 )
 
 
@@ -236,6 +235,8 @@ class Parser:
         if found.defined:
             if isinstance(found.defined.type, s.StructType):
                 found.defined.type.template = template
+                if template is None:
+                    self.unit.functions += found.defined.type.friends
             found.defined.template = template
             self.unit.types.append(found.defined)
         if self.cursor.accept(";"):

@@ -67,8 +67,9 @@ class StatementRules(Rules):
             return False
         length = self.rules.types.template_type_length()
         after = self.cursor.ahead(length).text
-        if length and after == "::":  # a call of a static function, or of one of a base class
-            return self.cursor.ahead(length + 2).text != "("
+        if length and after == "::":  # T::value, T::function(), or T::type and what it declares
+            behind = length + 2 + (self.cursor.ahead(length + 2).text in ("*", "&"))
+            return self.cursor.ahead(behind).kind is TokenKind.NAME
         if not length or after not in ("(", "{"):
             return True
         is_declarator = after == "(" and self.cursor.ahead(length + 1).text in ("*", "&")

@@ -119,11 +119,12 @@ class TypeRules(Rules):
         return length
 
     def _names_type_after(self, distance: int) -> bool:
-        """Parse ``T::name``: a value unless something can only follow a type."""
-        after = self.cursor.ahead(distance + 3)
-        return after.kind is TokenKind.NAME or (
-            after.text in ("*", "&") and self.cursor.ahead(distance + 4).kind is TokenKind.NAME
-        )
+        """Return whether ``T::name`` is a type: a type that the struct T declares; where T is not known before it is
+        used, as a template parameter, a value unless a name follows."""
+        owner, member = self.cursor.ahead(distance).text, self.cursor.ahead(distance + 2).text
+        if owner in self.cursor.member_names:
+            return self.cursor.member_names[owner].get(member) in (TYPE, TYPE_TEMPLATE)
+        return self.cursor.ahead(distance + 3).kind is TokenKind.NAME
 
     # ------------------------------------------------------------------------------------- specifiers
     def specifiers(self) -> Specifiers:

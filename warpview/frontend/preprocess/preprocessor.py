@@ -20,6 +20,8 @@ OWN_HEADERS = {
     "cutil_math.h": "helper_math.h",
     "curand_kernel.h": "curand_kernel.h",
     "cuda/atomic": "cuda/atomic",
+    "limits": "standard/limits",
+    "type_traits": "standard/type_traits",
 }
 
 # What nvcc itself defines for device code, as far as kernels look at it.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from warpview.frontend import syntax as s
+from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.types import CType
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 
@@ -27,3 +29,8 @@ class TypedOperand:
             return cls(found.type, is_lvalue=True)
         null = found.constant == 0 or (found.address is not None and found.address.is_null)
         return cls(found.type, is_lvalue=found.address is not None and not null, is_null=null, object=found.object)
+
+
+def operands_of_step(e: s.Unary | s.Postfix) -> list[s.Expression]:
+    """Return what an operator ++ or -- of a struct is called with: behind its operand also with an int."""
+    return [e.operand, s.Literal(e.span, 0, t.INT)] if isinstance(e, s.Postfix) else [e.operand]

@@ -10,7 +10,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import methods_of
-from warpview.frontend.semantic.operands import TypedOperand
+from warpview.frontend.semantic.operands import TypedOperand, operands_of_step
 from warpview.frontend.semantic.overload_resolution import NoMatch
 from warpview.frontend.semantic.result_types import ResultTypes, is_deduced, result_operand
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
@@ -86,7 +86,7 @@ class Typer:
             case s.Unary():
                 return self._unary(e)
             case s.Postfix(operand=operand, operator=op):
-                return self.operator(op, [operand], e.span) or TypedOperand(self.type_of(operand))
+                return self.operator(op, operands_of_step(e), e.span) or TypedOperand(self.type_of(operand))
             case s.Binary():
                 return self._binary(e)
             case s.Assign(operator=op, target=target, value=value):

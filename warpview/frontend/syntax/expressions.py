@@ -73,11 +73,13 @@ class Binary(Expression):
 
 @dataclass(eq=False)
 class Assign(Expression):
-    """``operator`` is '' for plain assignment, else that of a compound one ('+' for +=)."""
+    """``operator`` is '' for plain assignment, else that of a compound one ('+' for +=); ``initialises`` where a
+    constructor gives a member its first value."""
 
     operator: str
     target: Expression
     value: Expression
+    initialises: bool = False
 
 
 @dataclass(eq=False)

@@ -103,6 +103,7 @@ class StructType(TypeSyntax):
     specialises: list[TypeSyntax | Expression] | None = None
     host_methods: set[str] = field(default_factory=set)
     bases: list[NamedType] = field(default_factory=list)
+    friends: list[FunctionDeclaration] = field(default_factory=list)  # functions of the file defined in it
     hides_fields: bool = False  # some members with values are private or protected
 
 
