@@ -16,7 +16,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSettings, Qt
+from PySide6.QtCore import QEvent, QEventLoop, QPoint, QRect, QSettings, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -50,9 +50,10 @@ HAIR = 1.5  # pixels that do not count
 
 def faults(window: MainWindow) -> Iterator[str]:
     """Everything that is wrong with the window as it is."""
-    yield from _outside(window)
+    shown = _shown(window)
+    yield from _outside(window, shown)
     yield from _over_one_another(window)
-    yield from _clipped(window)
+    yield from _clipped(shown)
     yield from _tabs(window)
     for view in window.views:
         if view.isVisible() and isinstance(view, DiagramView) and view.canvas.picture is not None:
@@ -83,8 +84,8 @@ def _shown(window: MainWindow) -> list[QWidget]:
             and not _within_scrolling(w, window)]  # fmt: skip
 
 
-def _outside(window: MainWindow) -> Iterator[str]:
-    for widget in _shown(window):
+def _outside(window: MainWindow, shown: list[QWidget]) -> Iterator[str]:
+    for widget in shown:
         if not window.rect().contains(_place(widget, window)) and widget.width() and widget.height():
             yield f"{_name(widget)} is out of the window: {_place(widget, window).getRect()}"
 
@@ -101,8 +102,8 @@ def _over_one_another(window: MainWindow) -> Iterator[str]:
                 yield f"{view.key}: {_name(first)} and {_name(second)} lie over one another"
 
 
-def _clipped(window: MainWindow) -> Iterator[str]:
-    for widget in _shown(window):
+def _clipped(shown: list[QWidget]) -> Iterator[str]:
+    for widget in shown:
         if isinstance(widget, QSplitterHandle) or not isinstance(widget, (QLabel, QAbstractButton)):
             continue
         if isinstance(widget.parentWidget(), QTabBar):  # an arrow, of which ``_tabs`` says whether it may be there
@@ -154,7 +155,7 @@ def _every_tab(window: MainWindow, app: QApplication) -> Iterator[None]:
 
 def _settle(window: MainWindow, app: QApplication) -> None:
     while window.runner.busy:
-        app.processEvents()
+        app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
     for _ in range(3):
         app.processEvents()
     window.presenter.present()
