@@ -84,9 +84,8 @@ def exported(window: MainWindow, qtbot: QtBot, path: Path) -> str:
 
 
 def test_a_report_holds_all_its_sections_and_nothing_from_elsewhere(
-    opened: Opener, qtbot: QtBot, tmp_path: Path
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:  # fmt: skip
-    window = opened()
     window.player.go(60)
     text = exported(window, qtbot, tmp_path / "run.html")
     page = _Page(text)
@@ -101,9 +100,8 @@ def test_a_report_holds_all_its_sections_and_nothing_from_elsewhere(
 
 
 def test_a_report_that_fails_is_not_said_to_be_written(
-    opened: Opener, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    window = opened()
     path = tmp_path / "run.html"
     path.write_text("an earlier report")
     monkeypatch.setattr("warpview.ui.export.report.Report._occupancy", lambda self: 1 // 0)
@@ -113,8 +111,7 @@ def test_a_report_that_fails_is_not_said_to_be_written(
 
 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium")
-def test_a_report_opens_in_a_browser(opened: Opener, qtbot: QtBot, tmp_path: Path) -> None:
-    window = opened()
+def test_a_report_opens_in_a_browser(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     exported(window, qtbot, tmp_path / "run.html")
     command = [
         "chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}",
@@ -139,8 +136,7 @@ def open_lesson(window: MainWindow, qtbot: QtBot, name: str, title: str) -> None
     settled(window, qtbot)
 
 
-def test_an_exercise_shows_its_evidence_and_hides_its_answer(opened: Opener, qtbot: QtBot) -> None:
-    window = opened()
+def test_an_exercise_shows_its_evidence_and_hides_its_answer(window: MainWindow, qtbot: QtBot) -> None:
     open_lesson(window, qtbot, "01_divergence.md", "Try this")
     panel = window.lessons.panel
     assert not window.prediction.hidden
@@ -153,8 +149,7 @@ def test_an_exercise_shows_its_evidence_and_hides_its_answer(opened: Opener, qtb
     assert not window.prediction.hidden
 
 
-def test_a_lesson_asks_one_question(opened: Opener, qtbot: QtBot) -> None:
-    window = opened()
+def test_a_lesson_asks_one_question(window: MainWindow, qtbot: QtBot) -> None:
     open_lesson(window, qtbot, "01_divergence.md", "lanes")
     assert window.prediction.hidden
     assert window.caption.text.count("?") == 0
@@ -220,8 +215,7 @@ def test_a_geometry_of_a_larger_screen_is_fitted(opened: Opener, settings: QSett
     assert window.isMaximized() or room.contains(window.geometry())
 
 
-def test_moving_a_view_leaves_the_tabs_of_other_groups(opened: Opener, qtbot: QtBot) -> None:
-    window = opened()
+def test_moving_a_view_leaves_the_tabs_of_other_groups(window: MainWindow, qtbot: QtBot) -> None:
     window.workspace.toggle_everything()
     window.workspace.arrange("narrow")
     window.workspace.raise_view("timeline")
@@ -241,8 +235,7 @@ def broken_draft(window: MainWindow, key: str) -> Iterator[None]:
     window.session.drafts.discard(key)
 
 
-def test_views_that_show_another_run_than_the_source_say_so(opened: Opener, qtbot: QtBot) -> None:
-    window = opened()
+def test_views_that_show_another_run_than_the_source_say_so(window: MainWindow, qtbot: QtBot) -> None:
     assert window.outdated.words == ""
     with broken_draft(window, "reduction/sequential"):
         window.session.choose("reduction/sequential")
@@ -255,8 +248,7 @@ def test_views_that_show_another_run_than_the_source_say_so(opened: Opener, qtbo
     assert not window.outdated.isVisible()
 
 
-def test_an_edit_that_has_not_run_is_said(opened: Opener, qtbot: QtBot) -> None:
-    window = opened()
+def test_an_edit_that_has_not_run_is_said(window: MainWindow, qtbot: QtBot) -> None:
     window.source.set_editing(True)
     window.source.editor.insertPlainText("// mine\n")
     window.source.announce_edit()
@@ -269,10 +261,9 @@ def test_an_edit_that_has_not_run_is_said(opened: Opener, qtbot: QtBot) -> None:
 # ---- recent files
 
 
-def test_files_that_were_opened_are_offered_again(opened: Opener, qtbot: QtBot, tmp_path: Path) -> None:
+def test_files_that_were_opened_are_offered_again(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "mine.cu"
     path.write_text("__global__ void mine(int *out) { out[threadIdx.x + blockDim.x * blockIdx.x] = 1; }\n")
-    window = opened()
     window.files.open_path(path)
     settled(window, qtbot)
     window.session.choose("reduction/interleaved")
