@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from ui.backend import RealBackend
+from ui.stand import Stand
 
 from warpview.trace.frame import Mark
-from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session import comparison_setups
-from warpview.ui.session.drafts import Drafts
 
 COLD_MS = 240_000  # the first run of a fresh machine compiles the simulator
 
 
 @pytest.fixture
-def lecture(qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path) -> Iterator[MainWindow]:
-    settings.setValue("motion", "false")
-    window = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), look, settings)
-    window.resize(1280, 720)
-    window.staged.finish()
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    window.start()
-    qtbot.waitUntil(lambda: window.presenter.context is not None, timeout=COLD_MS)
-    yield window
-    window.close()
-    window.deleteLater()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+def lecture(stand: Stand) -> MainWindow:
+    """The window as it opens, with the real simulator."""
+    return stand.w
 
 
 def press(window: MainWindow, key: str) -> None:
