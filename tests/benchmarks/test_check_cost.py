@@ -9,8 +9,7 @@ from warpview import library
 from warpview.run import launch_entry
 
 KERNELS = (
-    "reduction/interleaved", "reduction/sequential", "transpose/padded_32", "stencil/five_point_tiled",
-    "histogram/shared", "matmul/register_blocked", "vector/add", "control_flow/mandelbrot",
+    "reduction/interleaved", "transpose/padded_32", "histogram/shared", "matmul/register_blocked", "vector/add",
 )  # fmt: skip
 ROUNDS = 2
 MOST = 1.5
@@ -26,7 +25,7 @@ def test_checks_cost_at_most_half_as_much_again() -> None:
     ratios = []
     for key in KERNELS:
         entry = library.entry(key)
-        seconds(entry, True)  # compiles the kernel
+        launch_entry(entry, "step", "h200")  # compiles the kernel
         pairs = [(seconds(entry, True), seconds(entry, False)) for _ in range(ROUNDS)]
         on, off = (min(times) for times in zip(*pairs, strict=True))
         ratios.append(on / off)

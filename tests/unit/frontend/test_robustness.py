@@ -110,20 +110,20 @@ def test_the_corpus_itself_compiles() -> None:
         assert compile_source(SourceText("corpus.cu", text.replace('asm("nothing")', "")), kernel).instructions
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(damaged())
 def test_damaged_sources(text: str) -> None:
     compile_all(text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="(){}[]<>#&*+-=;:,.'\"\\/ \n\tax0", max_size=60))
 def test_noise(text: str) -> None:
     compile_all("__global__ void k(int* a) {" + text + "}")
     compile_all(text)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=25))
 def test_words_in_any_order(words: list[str]) -> None:
     compile_all("__global__ void k(int* a, float b) {" + " ".join(words) + ";}")
