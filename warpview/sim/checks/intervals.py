@@ -12,14 +12,19 @@ from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
 
 SHARED = (Space.SHARED, Space.GENERIC)
+INDIRECT = "ret"  # meaning of machine code that goes where a register says: anywhere
 _BARRIERS = BLOCK_BARRIERS - {Op.BAR_NAMED}  # at which all threads of a block wait for one another
 
 
 def successors(program: Program, pc: int) -> list[int]:
     """Return the instructions that may come after one."""
     instruction = program.instructions[pc]
+    native = instruction.native
+    if native is not None and native.meaning == INDIRECT:
+        return list(range(len(program.instructions)))
     if instruction.op == Op.BRA:
-        return [instruction.target] if instruction.guard == NONE else [pc + 1, instruction.target]
+        always = instruction.guard == NONE and (native is None or native.meets is None)
+        return [instruction.target] if always else [pc + 1, instruction.target]
     if instruction.op == Op.EXIT and instruction.guard == NONE:
         return []
     return [pc + 1]

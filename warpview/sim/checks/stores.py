@@ -1,5 +1,7 @@
 """Find the allocations that a kernel may store to, by the parameters that its store addresses are computed from.
 
+In machine code a pointer is two words of constant memory, and an address two registers that are followed one by one.
+
 Loads of memory that nobody stores to cannot race, so that the race check need not note them.
 """
 
@@ -11,11 +13,12 @@ from numpy.typing import NDArray
 from warpview.isa.ops import ATOMIC_OPS, MEMORY_OPS, Op
 from warpview.isa.program import NONE, Program
 from warpview.isa.types import GLOBAL_SPACES
-from warpview.sim.checks.intervals import successors
+from warpview.sim.checks.intervals import INDIRECT, successors
 from warpview.sim.launch import Launch
 from warpview.sim.memory import DeviceMemory
 
 STORES = ATOMIC_OPS | {Op.ST}
+MOST_STEPS = 200_000  # after which any allocation may be stored to
 
 
 class _Origins:
@@ -60,15 +63,68 @@ class _Origins:
         return [*kept, *((pc, source) for source, type_ in sources if type_.is_wide)]
 
 
-def stored_allocations(program: Program, launch: Launch, memory: DeviceMemory) -> NDArray[np.bool_]:
-    """Return bool[allocations]: whether the kernel may store to each, if its addresses stay within the buffers that
-    they begin in."""
+def _bases(program: Program, launch: Launch) -> list[int] | None:
+    """Return the pointers that addresses of stores are computed from; None where one is not known."""
     stores = [(pc, i) for pc, i in enumerate(program.instructions) if i.op in STORES and i.space in GLOBAL_SPACES]
     origins, rows = _Origins(program), set[int]()
     for pc, store in stores:
         rows |= origins.of(pc, store.srcs[0]) or {-1}
-    if -1 in rows:
+    return None if -1 in rows else [int(launch.uniform64[row]) for row in rows]
+
+
+def _bases_in_machine_code(program: Program, launch: Launch) -> list[int] | None:
+    """Return what ``_bases`` does: the 64-bit numbers in constant memory that addresses of stores are computed from."""
+    assert program.native is not None
+    rows = _constants_in_stores(program)
+    if rows is None:
+        return None
+    words = {(word.bank, word.offset): int(launch.uniform32[word.row]) for word in program.native.words}
+    low = [(word.bank, word.offset) for word in program.native.words if word.row in rows and word.offset % 8 == 0]
+    return [words[bank, at] | words[bank, at + 4] << 32 for bank, at in low if (bank, at + 4) in words]
+
+
+def _constants_in_stores(program: Program) -> set[int] | None:
+    """Return the rows of constants that addresses of stores are computed from; None where one comes from memory or
+    cannot be followed."""
+    before: list[list[int]] = [[] for _ in range(len(program.instructions) + 1)]
+    waiting: list[tuple[int, int]] = []
+    for pc, i in enumerate(program.instructions):
+        assert i.native is not None
+        if i.native.meaning == INDIRECT:
+            return None
+        for following in successors(program, pc):
+            before[following].append(pc)
+        if i.op in STORES and i.space in GLOBAL_SPACES:
+            rows = [i.srcs[0], i.srcs[0] + 1] if i.native.wide_address else [i.srcs[0]]
+            rows += [i.native.uniform_row, i.native.uniform_row + 1] if i.native.uniform_row != NONE else []
+            waiting += [(pc, row) for row in rows]
+    found, seen = set[int](), set[tuple[int, int]]()
+    while waiting:
+        at, row = waiting.pop()
+        if row < program.first_virtual32:
+            found.add(row)
+            continue
+        for pc in before[at]:
+            if (pc, row) in seen:
+                continue
+            seen.add((pc, row))
+            i = program.instructions[pc]
+            assert i.native is not None
+            is_written = row in i.native.writes
+            if (is_written and i.op in MEMORY_OPS) or len(seen) > MOST_STEPS:
+                return None
+            if not is_written or i.guard != NONE:
+                waiting.append((pc, row))
+            if is_written:
+                waiting += [(pc, source) for source in i.native.reads]
+    return found
+
+
+def stored_allocations(program: Program, launch: Launch, memory: DeviceMemory) -> NDArray[np.bool_]:
+    """Return bool[allocations]: whether the kernel may store to each, if its addresses stay within the buffers that
+    they begin in."""
+    bases = _bases(program, launch) if program.native is None else _bases_in_machine_code(program, launch)
+    if bases is None:
         return np.ones(len(memory.allocations), dtype=np.bool_)
-    bases = [int(launch.uniform64[row]) for row in rows]
     stored = [any(a.base <= base <= a.end for base in bases) for a in memory.allocations]
     return np.array(stored, dtype=np.bool_)

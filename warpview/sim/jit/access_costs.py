@@ -19,6 +19,8 @@ from warpview.sim.jit.state import FIGURE_NAMES, LANES, PATTERN, PATTERN_BITS
 LINE, BANK_ROWS = 128, 256
 WORDS_AHEAD = 52  # with the four words of a wide access, shifted by up to seven bits, they fit in 63 bits
 PATTERN_BYTES = PATTERN.itemsize
+SCATTERED, CONTIGUOUS, HALVES, FEW = range(4)  # layouts: how the data of a pattern may be moved
+LOWER_HALF, MOST_FEW = 0xFFFF, 2
 N_FIGURES = len(FIGURE_NAMES)
 MIX_1, MIX_2, MIX_3 = 0x1E3779B97F4A7C15, 0x2545F4914F6CDD1D, 0x369DEA0F31A53F85
 
@@ -84,6 +86,24 @@ def repeated_lanes(a, mask):
     return repeated
 
 
+@jit
+def layout(a, width, mask):
+    """Return whether the lanes access one stretch of memory, one for each half of the warp (a tile of 16 columns), or a
+    few places that they share."""
+    if is_contiguous(a, width, mask):
+        return CONTIGUOUS
+    places, lanes = 0, mask
+    while lanes and places <= MOST_FEW:
+        lanes &= ~lanes_equal(a, load_i64(a + 8 * lowest(lanes)))
+        places += 1
+    if places <= MOST_FEW:
+        return FEW
+    lower, upper = mask & LOWER_HALF, mask & ~LOWER_HALF
+    if lower and upper and is_contiguous(a, width, lower) and is_contiguous(a, width, upper):
+        return HALVES
+    return SCATTERED
+
+
 @unit(7)
 def compute_cost(machine, pattern, space, kind, width, read_only, mask):
     """Fill in the costs of a pattern."""
@@ -91,7 +111,8 @@ def compute_cost(machine, pattern, space, kind, width, read_only, mask):
     a = addresses_at(m)
     fill_bytes(pattern_figures_at(p), 0, 8 * N_FIGURES)
     p.requests, p.bytes_requested = 1, popcount(mask) * width
-    p.contiguous = is_contiguous(a, width, mask)
+    p.layout = layout(a, width, mask)
+    p.contiguous = p.layout == CONTIGUOUS
     p.word_bits = accessed_words(a, width, mask)
     p.repeated = 0 if p.contiguous else repeated_lanes(a, mask)
     if space == SHARED:

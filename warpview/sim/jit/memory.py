@@ -5,25 +5,15 @@ from __future__ import annotations
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.sim.jit import atomics, checks
-from warpview.sim.jit.access_costs import look_up
+from warpview.sim.jit.access_costs import SCATTERED, look_up
 from warpview.sim.jit.access_log import log_accesses
 from warpview.sim.jit.coalescing import ATOMIC, LOAD, SERIAL_ATOMIC, STORE
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import (
-    copy_in_32,
-    copy_in_64,
-    copy_out_32,
-    copy_out_64,
-    fill_32,
-    fill_64,
-    gather_32,
-    gather_64,
     lanes_beyond,
     narrow_addresses,
     nonzero,
     pair_addresses,
-    scatter_32,
-    scatter_64,
     shift_addresses,
     wide_addresses,
 )  # fmt: skip
@@ -33,12 +23,10 @@ from warpview.sim.jit.raw import (
     fill_bytes,
     load_i64,
     load_u8,
-    load_u16,
     load_u32,
     lowest,
     popcount,
     store_8,
-    store_32,
     store_64,
     words_adder,
 )
@@ -54,6 +42,7 @@ from warpview.sim.jit.records import (
     warp_at,
 )
 from warpview.sim.jit.state import ROW32
+from warpview.sim.jit.transfer import clear, transfer
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 from warpview.sim.raw_counts import FIGURES, FIRST_FIGURE, N_RAW
 from warpview.sim.rules.partition_imbalance import PARTITION_STRIPE, SLICE_STRIPE
@@ -174,100 +163,6 @@ def mark_words(marks_at, a, lanes, width, word_bits):
         lanes &= lanes - 1
 
 
-# ------------------------------------------------------------------------------------------------ data
-
-
-@jit
-def clear(w, ins, lanes):
-    """Zero the destination of lanes whose access was forbidden."""
-    for k in range(ins.vec):
-        row = w.registers_at + ins.dst + k * ins.row_bytes
-        if ins.is_wide:
-            fill_64(row, 0, lanes)
-        else:
-            fill_32(row, 0, lanes)
-
-
-@jit
-def transfer(w, ins, base, a, lanes, kind, contiguous):
-    """Move the data of the lanes between registers and memory at base + addresses."""
-    if kind == ATOMIC:
-        atomics.execute(w, ins, base, a, lanes)
-    elif ins.matrices:
-        transfer_matrices(w, ins, base, a)
-    elif ins.size < 4:
-        transfer_narrow(w, ins, base, a, lanes, kind)
-    elif contiguous and ins.vec == 1:
-        first = lowest(lanes)
-        transfer_contiguous(w, ins, base + load_i64(a + 8 * first) - ins.size * first, lanes, kind)
-    else:
-        transfer_scattered(w, ins, base, a, lanes, kind)
-
-
-@jit
-def transfer_contiguous(w, ins, place, lanes, kind):
-    if kind == LOAD:
-        row = w.registers_at + ins.dst
-        if ins.size == 4:
-            copy_in_32(row, place, lanes)
-        else:
-            copy_in_64(row, place, lanes)
-    else:
-        row = w.registers_at + ins.b
-        if ins.size == 4:
-            copy_out_32(row, place, lanes)
-        else:
-            copy_out_64(row, place, lanes)
-
-
-@jit
-def transfer_scattered(w, ins, base, a, lanes, kind):
-    for k in range(ins.vec):
-        place = base + k * ins.size
-        if kind == LOAD:
-            row = w.registers_at + ins.dst + k * ins.row_bytes
-            if ins.size == 4:
-                gather_32(row, place, a, lanes)
-            else:
-                gather_64(row, place, a, lanes)
-        else:
-            row = w.registers_at + ins.b + k * ins.row_bytes
-            if ins.size == 4:
-                scatter_32(row, place, a, lanes)
-            else:
-                scatter_64(row, place, a, lanes)
-
-
-@jit
-def transfer_matrices(w, ins, base, a):
-    """Load matrices of 8 x 8 halves, whose rows begin at the addresses of eight lanes each: every lane gets two
-    neighbours of a row, or of a column."""
-    for k in range(ins.matrices):
-        for lane in range(32):
-            row, column = lane >> 2, lane & 3
-            if ins.transposed:
-                upper = load_u16(base + load_i64(a + 8 * (8 * k + 2 * column + 1)) + 2 * row)
-                word = load_u16(base + load_i64(a + 8 * (8 * k + 2 * column)) + 2 * row) | upper << 16
-            else:
-                word = load_u32(base + load_i64(a + 8 * (8 * k + row)) + 4 * column)
-            store_32(w.registers_at + ins.dst + k * ins.row_bytes + 4 * lane, word)
-
-
-@jit
-def transfer_narrow(w, ins, base, a, lanes, kind):
-    """Move values of 8 and 16 bits, lane by lane."""
-    while lanes:
-        lane = lowest(lanes)
-        for k in range(ins.vec):
-            place = base + load_i64(a + 8 * lane) + k * ins.size
-            register = w.registers_at + k * ins.row_bytes + 4 * lane
-            if kind == LOAD:
-                atomics.write(register + ins.dst, 4, atomics.read(place, ins.size, ins.is_signed))
-            else:
-                atomics.write(place, ins.size, atomics.read(register + ins.b, 4, 0))
-        lanes &= lanes - 1
-
-
 # ------------------------------------------------------------------------------------------------ the whole access
 
 
@@ -291,12 +186,12 @@ def access(machine, warp, instruction, pc, lanes, space):
             checks.check_shared(m, pc, w, served, ins.width, checks_kind(kind), p.contiguous, p.repeated)
         if m.log_at:
             log_accesses(m, pc, w, ins, served, space, block_at(w.block_at).shared_at)
-        transfer(w, ins, block_at(w.block_at).shared_at, addresses_at(m), served, kind, p.contiguous)
+        transfer(w, ins, block_at(w.block_at).shared_at, addresses_at(m), served, kind, p.layout)
     elif space == GLOBAL:
         note_global(m, pc, w, served, ins.width, kind, p, ins.global_access)
         if m.log_at:
             log_accesses(m, pc, w, ins, served, space, m.global_at)
-        transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.contiguous)
+        transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.layout)
     elif space == LOCAL:
         if kind != LOAD:
             note_local(m, w, served, ins.width)
@@ -304,9 +199,9 @@ def access(machine, warp, instruction, pc, lanes, space):
         checks.check_written(
             m, pc, w, physical_at(m), served, ins.width, checks_kind(kind), LOCAL, w.local_written_at, 0, 0
         )
-        transfer(w, ins, w.local_at, physical_at(m), served, kind, 0)
+        transfer(w, ins, w.local_at, physical_at(m), served, kind, SCATTERED)
     else:
-        transfer(w, ins, m.constant_at, addresses_at(m), served, kind, p.contiguous)
+        transfer(w, ins, m.constant_at, addresses_at(m), served, kind, p.layout)
     return 0
 
 

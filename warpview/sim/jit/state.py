@@ -129,8 +129,9 @@ LOG = record(*LOG_FIELDS)
 # An access pattern whose cost is known (access_costs.py). ``relative`` in bytes from the lowest lane's address;
 # ``older`` says which entry of a pair was used longer ago; ``word_bits`` has a bit for each 32-bit word accessed, from
 # the word of the lowest lane on, or is 0 where they are far apart; ``repeated`` are the lanes on an address that some
-# other lane has as well. The size is a multiple of 64: rows are aligned in a table.
-_PATTERN_FIELDS = ("rule", "mask", "phase", "contiguous", "older", "word_bits", "repeated", *FIGURE_NAMES)
+# other lane has as well; ``layout`` is one of access_costs.py. The size is a multiple of 64: rows are aligned in
+# a table.
+_PATTERN_FIELDS = ("rule", "mask", "phase", "contiguous", "older", "word_bits", "repeated", "layout", *FIGURE_NAMES)
 PATTERN = np.dtype(
     [
         ("relative", np.int32, (LANES,)),

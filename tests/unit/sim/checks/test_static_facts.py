@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import warpview as wv
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
+from warpview.sass import nvrtc
 from warpview.sim.binding import bind
 from warpview.sim.checks.intervals import ordered_loads
 from warpview.sim.checks.stores import stored_allocations
@@ -21,8 +23,12 @@ __global__ void kernel(const float *in, float *out, float *both, int n) {
 }"""
 
 
-def test_buffers_that_are_only_read_are_told() -> None:
-    program = wv.compile(STENCIL)
+BY_NVRTC = pytest.param("nvrtc", marks=pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed"))
+
+
+@pytest.mark.parametrize("compiler", ["warpview", BY_NVRTC])
+def test_buffers_that_are_only_read_are_told(compiler: str) -> None:
+    program = wv.compile(STENCIL, compiler=compiler)
     arrays = [np.zeros(64, np.float32) for _ in range(3)]
     binding = bind(program, (1, 1, 1), (64, 1, 1), [*arrays, 64], 0)
     stored = stored_allocations(program, binding.launch, binding.memory)
@@ -30,8 +36,10 @@ def test_buffers_that_are_only_read_are_told() -> None:
     assert named == {"in": False, "out": True, "both": True}
 
 
-def test_a_pointer_from_memory_may_be_any_buffer() -> None:
-    program = wv.compile("__global__ void kernel(int *a, int **where) { *where[threadIdx.x] = a[threadIdx.x]; }")
+@pytest.mark.parametrize("compiler", ["warpview", BY_NVRTC])
+def test_a_pointer_from_memory_may_be_any_buffer(compiler: str) -> None:
+    source = "__global__ void kernel(int *a, int **where) { *where[threadIdx.x] = a[threadIdx.x]; }"
+    program = wv.compile(source, compiler=compiler)
     binding = bind(program, (1, 1, 1), (32, 1, 1), [np.zeros(32, np.int32), np.zeros(32, np.int64)], 0)
     assert stored_allocations(program, binding.launch, binding.memory).all()
 
@@ -67,3 +75,24 @@ def test_a_store_in_the_other_arm_of_a_branch_counts() -> None:
           if (t < 32) out[t] = s[t + 32]; else s[t] = 0;
         }""")
     assert not ordered_loads(program)
+
+
+CALLED = """
+__device__ int s_at(int *s, int i) { return s[i]; }
+__device__ int set(int *s, int i) { return s[i] = i; }
+__global__ void kernel(const int *in, int *out, int n) {
+  __shared__ int s[64];
+  s[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  int (*f)(int *, int) = n > 1 ? set : s_at;
+  out[threadIdx.x] = s[n] + f(s, threadIdx.x);
+}"""
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+def test_a_call_through_a_pointer_may_lead_anywhere() -> None:
+    program = wv.compile(CALLED, compiler="nvrtc", device="h200")
+    assert any(i.native is not None and i.native.meaning == "ret" for i in program.instructions)
+    assert not ordered_loads(program)
+    binding = bind(program, (1, 1, 1), (64, 1, 1), [np.zeros(64, np.int32), np.zeros(64, np.int32), 1], 0)
+    assert stored_allocations(program, binding.launch, binding.memory).all()
