@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from functools import cached_property
 
 
@@ -35,14 +36,23 @@ class Span:
         return f"{self.source.name}:{self.line}:{self.column}"
 
 
+class Refusal(Enum):
+    """Say who refuses a construct of CUDA that is no mistake."""
+
+    FRONT_END = auto()  # NVIDIA's compiler takes it, and its code can be run here
+    ANYHOW = auto()  # with either compiler
+
+
 @dataclass(frozen=True)
 class Diagnostic:
-    """Say one sentence about one place. ``severity`` is 'error', 'warning' or 'note'; ``hint`` says what to do."""
+    """Say one sentence about one place. ``severity`` is 'error', 'warning' or 'note'; ``hint`` says what to do, and
+    ``refusal`` that the construct is not supported, where it is no mistake."""
 
     message: str
     span: Span | None = None
     severity: str = "error"
     hint: str = ""
+    refusal: Refusal | None = None
 
     def render(self) -> str:
         """Return the message with its place, the source line and a caret, as a compiler prints it."""

@@ -2,126 +2,145 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from typing import NoReturn
 
-from warpview.diagnostics import CompileError, Span
-from warpview.frontend.preprocess.tokens import Token, fail
+from warpview.diagnostics import CompileError, Diagnostic, Refusal, Span
+from warpview.frontend.preprocess.tokens import Token
+
+
+@dataclass(frozen=True)
+class Unsupported:
+    """Say why something is not compiled, and who refuses it: nobody where the program is wrong."""
+
+    reason: str
+    refusal: Refusal | None = Refusal.FRONT_END
+
+    def stop(self, span: Span) -> NoReturn:
+        """Stop compiling at this place."""
+        raise CompileError([Diagnostic(self.reason, span, refusal=self.refusal)])
+
+
+_ALLOCATING = Unsupported("allocating memory in a kernel is not supported", Refusal.ANYHOW)
+_BFLOAT16 = Unsupported("bfloat16 is not supported")
+_CLUSTERS = Unsupported("thread block clusters are not supported", Refusal.ANYHOW)
+_COPIES = Unsupported("asynchronous copies are not supported")
+_EXCEPTIONS = Unsupported("exceptions are not supported in kernels", Refusal.ANYHOW)
+_GENERATORS = Unsupported("of cuRAND's generators only XORWOW (curandState) is supported", Refusal.ANYHOW)
+_HALF = Unsupported("half precision is not supported")
+_PARALLELISM = Unsupported("dynamic parallelism is not supported", Refusal.ANYHOW)
+_SURFACES = Unsupported("surfaces are not supported", Refusal.ANYHOW)
+_TENSOR_CORES = Unsupported("tensor cores are not supported")
+_TEXTURES = Unsupported("textures are not supported", Refusal.ANYHOW)
 
 # Words that start something which cannot be compiled.
 WORDS = {
-    "try": "exceptions are not supported in kernels",
-    "throw": "exceptions are not supported in kernels",
-    "catch": "exceptions are not supported in kernels",
-    "new": "allocating memory in a kernel is not supported",
-    "delete": "allocating memory in a kernel is not supported",
-    "virtual": "virtual functions are not supported",
-    "dynamic_cast": "dynamic_cast is not supported, as there are no virtual functions",
-    "typeid": "typeid is not supported in kernels",
-    "co_await": "coroutines are not supported",
+    "try": _EXCEPTIONS,
+    "throw": _EXCEPTIONS,
+    "catch": _EXCEPTIONS,
+    "new": _ALLOCATING,
+    "delete": _ALLOCATING,
+    "virtual": Unsupported("virtual functions are not supported"),
+    "dynamic_cast": Unsupported("dynamic_cast is not supported, as there are no virtual functions", Refusal.ANYHOW),
+    "typeid": Unsupported("typeid is not supported in kernels", Refusal.ANYHOW),
+    "co_await": Unsupported("coroutines are not supported", Refusal.ANYHOW),
 }
 
 # Types, by their name or how it begins.
 TYPES = {
-    "texture": "textures are not supported",
-    "surface": "surfaces are not supported",
-    "cudaTextureObject_t": "textures are not supported",
-    "cudaSurfaceObject_t": "surfaces are not supported",
-    "atomic_ref": "cuda::atomic_ref is declared in <cuda/atomic>, which is not included",
-    "barrier": "asynchronous barriers are not supported",
-    "pipeline": "asynchronous copies are not supported",
-    "block_tile_memory": "tiles of more than one warp are not supported",
-    "cluster_group": "thread block clusters are not supported",
-    "wmma": "tensor cores are not supported",
-    "nvcuda": "tensor cores are not supported",
-    "half": "half precision is not supported",
-    "__half": "half precision is not supported",
-    "half2": "half precision is not supported",
-    "__half2": "half precision is not supported",
-    "__nv_bfloat16": "bfloat16 is not supported",
-    "nv_bfloat16": "bfloat16 is not supported",
-    "__int128": "128-bit integers are not supported",
-    "curandStatePhilox4_32_10": "of cuRAND's generators only XORWOW (curandState) is supported",
-    "curandStatePhilox4_32_10_t": "of cuRAND's generators only XORWOW (curandState) is supported",
-    "curandStateMRG32k3a": "of cuRAND's generators only XORWOW (curandState) is supported",
-    "curandStateMRG32k3a_t": "of cuRAND's generators only XORWOW (curandState) is supported",
-    "curandStateMtgp32_t": "of cuRAND's generators only XORWOW (curandState) is supported",
-    "curandStateSobol32_t": "of cuRAND's generators only XORWOW (curandState) is supported",
+    "texture": _TEXTURES,
+    "surface": _SURFACES,
+    "cudaTextureObject_t": _TEXTURES,
+    "cudaSurfaceObject_t": _SURFACES,
+    "atomic_ref": Unsupported("cuda::atomic_ref is declared in <cuda/atomic>, which is not included", None),
+    "barrier": Unsupported("asynchronous barriers are not supported", Refusal.ANYHOW),
+    "pipeline": _COPIES,
+    "block_tile_memory": Unsupported("tiles of more than one warp are not supported"),
+    "cluster_group": _CLUSTERS,
+    "wmma": _TENSOR_CORES,
+    "nvcuda": _TENSOR_CORES,
+    "half": _HALF,
+    "__half": _HALF,
+    "half2": _HALF,
+    "__half2": _HALF,
+    "__nv_bfloat16": _BFLOAT16,
+    "nv_bfloat16": _BFLOAT16,
+    "__int128": Unsupported("128-bit integers are not supported"),
+    "curandStatePhilox4_32_10": _GENERATORS,
+    "curandStatePhilox4_32_10_t": _GENERATORS,
+    "curandStateMRG32k3a": _GENERATORS,
+    "curandStateMRG32k3a_t": _GENERATORS,
+    "curandStateMtgp32_t": _GENERATORS,
+    "curandStateSobol32_t": _GENERATORS,
 }
 
-_MATHS = "this function of the mathematics library is not supported"
+_MATHS = Unsupported("this function of the mathematics library is not supported")
 _FUNCTIONS_OF_MATHEMATICS = """
     asinh* acosh* atanh* cyl_bessel_* erfc[ix]* erfinv* fdivide* frexp* ilogb* logb logbf modf modff nextafter* norm
     normf norm[34]d* normcdf* rcbrt* remquo* rnorm* scalb* __tanhf
 """
-_ROUNDING = "arithmetic that rounds up, down or to zero is not supported"
-_PACKED = "arithmetic on the bytes and half words of an integer is not supported"
+_ROUNDING = Unsupported("arithmetic that rounds up, down or to zero is not supported")
+_PACKED = Unsupported("arithmetic on the bytes and half words of an integer is not supported")
 
 # Functions, by their name, in which a star stands for any characters.
 FUNCTIONS = {
-    "tex1D*": "textures are not supported",
-    "tex2D*": "textures are not supported",
-    "tex3D*": "textures are not supported",
-    "texCubemap*": "textures are not supported",
-    "surf1D*": "surfaces are not supported",
-    "surf2D*": "surfaces are not supported",
-    "surf3D*": "surfaces are not supported",
-    "malloc": "allocating memory in a kernel is not supported",
-    "free": "allocating memory in a kernel is not supported",
-    "alloca": "allocating memory in a kernel is not supported",
-    "cudaMalloc*": "calls of the CUDA runtime in a kernel are not supported",
-    "cudaDeviceSynchronize": "dynamic parallelism is not supported",
-    "cudaLaunchDevice*": "dynamic parallelism is not supported",
-    "this_multi_grid": "synchronising several devices is not supported",
-    "this_cluster": "thread block clusters are not supported",
-    "__nanosleep": "__nanosleep is not supported",
-    "__half2float": "half precision is not supported",
-    "__float2half*": "half precision is not supported",
-    "__hadd*": "half precision is not supported",
-    "curand_poisson*": "Poisson-distributed random numbers are not supported",
-    "curand_discrete*": "discrete distributions of random numbers are not supported",
-    "curand_uniform4*": "of cuRAND's generators only XORWOW (curandState) is supported",
-    "curand_normal4*": "of cuRAND's generators only XORWOW (curandState) is supported",
-    "memcpy_async": "asynchronous copies are not supported",
-    "__pipeline_*": "asynchronous copies are not supported",
-    "mma_sync": "tensor cores are not supported",
-    "load_matrix_sync": "tensor cores are not supported",
-    "store_matrix_sync": "tensor cores are not supported",
-    "fill_fragment": "tensor cores are not supported",
-    "binary_partition": "binary_partition is not supported",
-    "labeled_partition": "labeled_partition is not supported",
-    "setjmp": "setjmp is not supported",
+    "tex1D*": _TEXTURES,
+    "tex2D*": _TEXTURES,
+    "tex3D*": _TEXTURES,
+    "texCubemap*": _TEXTURES,
+    "surf1D*": _SURFACES,
+    "surf2D*": _SURFACES,
+    "surf3D*": _SURFACES,
+    "malloc": _ALLOCATING,
+    "free": _ALLOCATING,
+    "alloca": _ALLOCATING,
+    "cudaMalloc*": Unsupported("calls of the CUDA runtime in a kernel are not supported", Refusal.ANYHOW),
+    "cudaDeviceSynchronize": _PARALLELISM,
+    "cudaLaunchDevice*": _PARALLELISM,
+    "this_multi_grid": Unsupported("synchronising several devices is not supported", Refusal.ANYHOW),
+    "this_cluster": _CLUSTERS,
+    "__nanosleep": Unsupported("__nanosleep is not supported"),
+    "__half2float": _HALF,
+    "__float2half*": _HALF,
+    "__hadd*": _HALF,
+    "curand_poisson*": Unsupported("Poisson-distributed random numbers are not supported", Refusal.ANYHOW),
+    "curand_discrete*": Unsupported("discrete distributions of random numbers are not supported", Refusal.ANYHOW),
+    "curand_uniform4*": _GENERATORS,
+    "curand_normal4*": _GENERATORS,
+    "memcpy_async": _COPIES,
+    "__pipeline_*": _COPIES,
+    "mma_sync": _TENSOR_CORES,
+    "load_matrix_sync": _TENSOR_CORES,
+    "store_matrix_sync": _TENSOR_CORES,
+    "fill_fragment": _TENSOR_CORES,
+    "binary_partition": Unsupported("binary_partition is not supported"),
+    "labeled_partition": Unsupported("labeled_partition is not supported"),
+    "setjmp": Unsupported("setjmp is not supported", Refusal.ANYHOW),
     "__*_r[udz]": _ROUNDING,
     "__dp[24]a*": _PACKED,
     "__v*[24]": _PACKED,
-    "__vi*": "these minima and maxima are not supported",
-    "__cvta_*": "conversions between generic addresses and those of a memory are not supported",
-    "__fns": "__fns is not supported",
-    "__brkpt": "breakpoints are not supported",
+    "__vi*": Unsupported("these minima and maxima are not supported"),
+    "__cvta_*": Unsupported("conversions between generic addresses and those of a memory are not supported"),
+    "__fns": Unsupported("__fns is not supported"),
+    "__brkpt": Unsupported("breakpoints are not supported", Refusal.ANYHOW),
     **dict.fromkeys(_FUNCTIONS_OF_MATHEMATICS.split(), _MATHS),
 }
 
 
-# What neither NVIDIA's machine code, as it is run here, nor NVRTC supports.
-_NOWHERE = (
-    "textures", "surfaces", "allocating memory", "CUDA runtime", "dynamic parallelism", "clusters", "exceptions",
-    "several devices", "cuRAND", "random numbers", "setjmp", "coroutines", "dynamic_cast", "typeid", "ranges of case",
-    "asynchronous barriers", "variadic functions", "breakpoints",
-)  # fmt: skip
 BY_NVIDIA = "NVIDIA's compiler takes this: choose 'as compiled by NVIDIA' (--compiler nvrtc)"
 
 
 def with_alternative(error: CompileError) -> CompileError:
     """Return an error with the hint that NVIDIA's compiler takes what this one refuses, where it does."""
     return CompileError([
-        replace(found, hint=BY_NVIDIA)
-        if "not supported" in found.message and not found.hint and not any(word in found.message for word in _NOWHERE)
-        else found
+        replace(found, hint=BY_NVIDIA) if found.refusal is Refusal.FRONT_END and not found.hint else found
         for found in error.diagnostics
     ])  # fmt: skip
 
 
-def _lookup(table: dict[str, str], name: str) -> str | None:
+def _lookup(table: Mapping[str, Unsupported], name: str) -> Unsupported | None:
     if name in table:
         return table[name]
     return next((text for key, text in table.items() if fnmatchcase(name, key)), None)
@@ -130,23 +149,30 @@ def _lookup(table: dict[str, str], name: str) -> str | None:
 def refuse_word(token: Token) -> None:
     """Stop at a word that starts something which is not supported."""
     if token.text in WORDS:
-        fail(WORDS[token.text], token.span)
+        WORDS[token.text].stop(token.span)
 
 
 def refuse_type(token: Token) -> None:
     """Stop at the name of a type which is not supported."""
     if token.text in TYPES:
-        fail(TYPES[token.text], token.span)
+        TYPES[token.text].stop(token.span)
 
 
 def refuse_function(name: str, span: Span) -> None:
     """Stop at the name of a function which is not supported."""
     if reason := _lookup(FUNCTIONS, name):
-        fail(reason, span)
+        reason.stop(span)
 
 
 def refuse_name(name: str, span: Span) -> None:
     """Stop at the name of a type, of a function or of anything else that is not supported."""
     if name in TYPES:
-        fail(TYPES[name], span)
+        TYPES[name].stop(span)
     refuse_function(name, span)
+
+
+def fail_unreadable(name: str, error: CompileError, span: Span) -> NoReturn:
+    """Stop at a name whose declaration was put aside because it could not be read, with what stood in the way."""
+    reason = error.diagnostics[0]
+    message = f"'{name}' is declared in code that cannot be read: {reason.message}"
+    raise CompileError([replace(reason, message=message, span=reason.span or span)])

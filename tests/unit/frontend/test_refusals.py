@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warpview.diagnostics import CompileError, SourceText
+from warpview.diagnostics import CompileError, Refusal, SourceText
 from warpview.frontend import compile_source
 
 CASES = [
@@ -164,6 +164,20 @@ def test_a_type_behind_a_namespace_that_is_not_supported_concerns_its_kernel_onl
     assert compile_source(SourceText("test.cu", text), "narrow").kernel == "narrow"
     with pytest.raises(CompileError, match="tiles of more than one warp are not supported"):
         compile_source(SourceText("test.cu", text), "wide<64>")
+
+
+def test_a_refusal_is_told_by_its_field() -> None:
+    """A function that uses another generator of cuRAND only matters to kernels that call it, and neither compiler takes
+    it: no hint."""
+    text = (
+        "__device__ void draw(curandStatePhilox4_32_10_t *state) {}\n"
+        "__global__ void plain(int *out) { out[0] = 1; }\n"
+        "__global__ void random(int *out) { draw(0); }\n"
+    )
+    assert compile_source(SourceText("test.cu", text), "plain").kernel == "plain"
+    with pytest.raises(CompileError, match="only XORWOW") as error:
+        compile_source(SourceText("test.cu", text), "random")
+    assert (error.value.diagnostics[0].refusal, error.value.diagnostics[0].hint) == (Refusal.ANYHOW, "")
 
 
 def test_the_caret_is_in_the_text_that_the_user_wrote() -> None:

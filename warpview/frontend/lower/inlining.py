@@ -10,7 +10,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.context import CallFrame
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, constructors_of
 from warpview.frontend.semantic.scopes import Scope
@@ -34,7 +34,7 @@ class Inliner(LoweringPart):
             fail(f"'{declaration.name}' is declared but never defined", node.span)
         key = (declaration, scope.parent, *(self.low.semantics.types.key_of(v) for v in scope.names.values()))
         if any(f.key == key for f in self.context.frames):
-            fail(f"recursion is not supported: '{declaration.name}' calls itself", node.span)
+            refuse(f"recursion is not supported: '{declaration.name}' calls itself", node.span)
         inner = Scope(scope, this=this, is_parameters=True)
         with self._calling(node, declaration.name):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(declaration.body)
@@ -51,7 +51,7 @@ class Inliner(LoweringPart):
     def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
         syntax = function.syntax
         if any(f.key == (syntax,) for f in self.context.frames):
-            fail("recursion is not supported: the lambda calls itself", node.span)
+            refuse("recursion is not supported: the lambda calls itself", node.span)
         if len(arguments) > len(syntax.parameters):
             fail(f"the lambda takes {len(syntax.parameters)} arguments, {len(arguments)} given", node.span)
         inner = Scope(function.scope, is_parameters=True)

@@ -9,7 +9,7 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Symbol, TypeSymbol
 from warpview.frontend.semantic.values import Address, Lvalue, Value
@@ -42,7 +42,7 @@ class Lvalues(LoweringPart):
         if isinstance(found, (TypeSymbol, LazyType)):
             fail(f"'{e.name}' is a type, not a value", e.span)
         if isinstance(found, FunctionSet) or e.name in KNOWN_FUNCTIONS:
-            fail(f"functions as values are not supported: '{e.name}' can only be called", e.span)
+            refuse(f"functions as values are not supported: '{e.name}' can only be called", e.span)
         self.low.semantics.names.unknown(e.name, "name", e.span)
 
     def dereferenced(self, pointer: Value, span: Span) -> Lvalue:

@@ -6,7 +6,7 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.context import Jumps
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.scopes import LazyType, TypeSymbol
 from warpview.frontend.semantic.values import Lvalue
@@ -51,7 +51,7 @@ class Statements(LoweringPart):
                 case s.Empty():
                     pass
                 case _:
-                    fail("this statement is not supported", node.span)
+                    refuse("this statement is not supported", node.span)
 
     def compound(self, node: s.Compound) -> None:
         before, self.context.scope_end = self.context.scope_end, node.end.line
@@ -106,7 +106,7 @@ class Statements(LoweringPart):
             return
         for below in walk(node):
             if isinstance(below, s.Label) or (isinstance(below, s.Case) and below in self.context.case_blocks):
-                fail("a label in code that is never reached is not supported", below.span)
+                refuse("a label in code that is never reached is not supported", below.span)
 
     # -------------------------------------------------------------------------------------------- switch
     def switch_statement(self, node: s.Switch) -> None:

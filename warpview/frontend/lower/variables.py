@@ -7,7 +7,7 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.memory import access_groups
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, constructors_of
 from warpview.frontend.semantic.constant_operations import converted
@@ -45,7 +45,7 @@ class Variables(LoweringPart):
         if isinstance(type, t.Reference):
             return self._reference(variable, type)
         if "static" in variable.storage and not type.const:
-            fail("static variables in functions are not supported unless they are const", variable.span)
+            refuse("static variables in functions are not supported unless they are const", variable.span)
         return self.local_variable(variable, self.complete(type, variable))
 
     def complete(self, type: t.CType, variable: s.DeclaredVariable) -> t.CType:

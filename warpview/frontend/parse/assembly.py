@@ -12,7 +12,7 @@ from typing import NamedTuple
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.preprocess.tokens import TokenKind, fail
+from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 from warpview.frontend.semantic import types as t
 
 QUALIFIERS = ("volatile", "__volatile__", "inline", "__inline__")
@@ -103,7 +103,7 @@ class AssemblyRules(Rules):
         register = operands[-1].replace("%%", "%") if len(operands) == 2 else ""
         if name in _MOVES and register in REGISTERS:
             return self._read(name, operands[0].replace("%%", "%"), register, outputs, span)
-        fail(f"inline PTX '{text}' is not supported: only barriers, fences and reads of special registers are", span)
+        refuse(f"inline PTX '{text}' is not supported: only barriers, fences and reads of special registers are", span)
 
     def _read(self, name: str, number: str, register: str, outputs: list[Operand], span: Span) -> s.Statement:
         """Return the assignment that ``mov.u32 %0, %laneid`` stands for."""

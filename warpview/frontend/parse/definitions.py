@@ -7,7 +7,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
-from warpview.frontend.preprocess.tokens import TokenKind, fail
+from warpview.frontend.preprocess.tokens import TokenKind, refuse
 
 
 class DefinitionRules(Rules):
@@ -46,7 +46,7 @@ class DefinitionRules(Rules):
             while self.cursor.at("public", "private", "protected"):
                 self.cursor.advance()
             if self.cursor.at("virtual"):
-                fail("virtual base classes are not supported", self.cursor.token.span)
+                refuse("virtual base classes are not supported", self.cursor.token.span)
             while self.cursor.at("::") or self.cursor.ahead().text == "::":
                 self.cursor.advance()
             name = self.cursor.name("the name of a base class")
@@ -95,11 +95,11 @@ class DefinitionRules(Rules):
     def _template_parameter(self) -> s.TemplateParameter:
         token = self.cursor.token
         if self.cursor.at("template"):
-            fail("template template parameters are not supported", token.span)
+            refuse("template template parameters are not supported", token.span)
         default: s.TypeSyntax | s.Expression | None = None
         if self.cursor.accept("typename", "class"):
             if self.cursor.accept("..."):
-                fail("parameter packs are not supported", token.span)
+                refuse("parameter packs are not supported", token.span)
             name = self.cursor.advance() if self.cursor.token.kind is TokenKind.NAME else token
             self.cursor.declare(name.text, TYPE)
             default = self.rules.types.type_name() if self.cursor.accept("=") else None
@@ -108,10 +108,10 @@ class DefinitionRules(Rules):
         if found.type is None:
             self.cursor.unexpected("a template parameter")
         if self.cursor.at("..."):
-            fail("parameter packs are not supported", self.cursor.token.span)
+            refuse("parameter packs are not supported", self.cursor.token.span)
         type, text, span = self.rules.types.declarator(found.type)
         if self.cursor.at("("):
-            fail("functions as template arguments are not supported", self.cursor.token.span)
+            refuse("functions as template arguments are not supported", self.cursor.token.span)
         if text:
             self.cursor.declare(text, VALUE)
         default = self.rules.expressions.template_value() if self.cursor.accept("=") else None

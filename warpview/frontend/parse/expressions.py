@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.diagnostics import Refusal
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
@@ -9,7 +10,7 @@ from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VAL
 from warpview.frontend.parse.types import SCALAR_WORDS
 from warpview.frontend.preprocess.literals import character_literal, number_literal, string_literal
 from warpview.frontend.preprocess.operators import ASSIGNMENTS, CLOSING_ANGLES, PRECEDENCE
-from warpview.frontend.preprocess.tokens import TokenKind, fail
+from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 from warpview.frontend.semantic import types as t
 
 CXX_CASTS = frozenset(("static_cast", "reinterpret_cast", "const_cast"))
@@ -145,7 +146,9 @@ class ExpressionRules(Rules):
                 self.cursor.advance()
                 result = s.Postfix(token.span, token.text, result)
             elif token.text == "<<<":
-                fail("dynamic parallelism is not supported: a kernel cannot launch a kernel", token.span)
+                refuse(
+                    "dynamic parallelism is not supported: a kernel cannot launch a kernel", token.span, Refusal.ANYHOW
+                )
             else:
                 return result
 

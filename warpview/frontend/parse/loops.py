@@ -5,7 +5,7 @@ from __future__ import annotations
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import refuse
 from warpview.frontend.semantic import types as t
 
 INDEX = "index of the loop"  # the name of a range-based loop's counter, which no name of C++ can be
@@ -74,7 +74,7 @@ class LoopRules(Rules):
         array = self.rules.expressions.expression()
         self.cursor.expect(")", "to close the head of the loop")
         if not isinstance(array, (s.Name, s.Member, s.Index)):
-            fail("range-based for loops are not supported over other things than arrays", colon.span)
+            refuse("range-based for loops are not supported over other things than arrays", colon.span)
         body = self.rules.statements.statement()
         self.cursor.names.pop()
         index = s.Name(span, INDEX)

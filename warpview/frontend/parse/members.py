@@ -9,7 +9,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE
 from warpview.frontend.parse.types import STORAGE_WORDS, Specifiers
-from warpview.frontend.preprocess.tokens import TokenKind, fail
+from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 from warpview.frontend.semantic.types import VOID
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class MemberRules(Rules):
             self.rules.statements.refuse_unknown_type()
             self.cursor.unexpected("a member")
         if "virtual" in found.storage:
-            fail("virtual functions are not supported", found.span)
+            refuse("virtual functions are not supported", found.span)
         while True:
             type, name, span = self.rules.types.declarator(found.type)
             if not name:
@@ -177,7 +177,7 @@ class MemberRules(Rules):
     def _default_value(self) -> s.Expression | None:
         """Parse ``= value`` or ``{ values }`` behind the name of a member, where there is one."""
         if self.cursor.at(":"):
-            fail("bit fields are not supported", self.cursor.token.span)
+            refuse("bit fields are not supported", self.cursor.token.span)
         if self.cursor.accept("="):
             return self.rules.expressions.assignment()
         return self.rules.expressions.init_list() if self.cursor.at("{") else None
@@ -260,7 +260,7 @@ class MemberRules(Rules):
         start = self.cursor.ahead(distance).span
         for _ in range(distance + 1):
             if self.cursor.advance().text == "virtual":
-                fail("virtual functions are not supported", start)
+                refuse("virtual functions are not supported", start)
         self.cursor.name("the name of the struct")
         self.cursor.skip_balanced()
         self.cursor.accept("noexcept")
@@ -269,5 +269,5 @@ class MemberRules(Rules):
             self.cursor.expect(";", "after the destructor")
             return
         if self.rules.statements.compound().body:
-            fail("destructors are not supported, unless they are empty", start)
+            refuse("destructors are not supported, unless they are empty", start)
         struct.host_methods.add(f"~{struct.name}")

@@ -138,7 +138,7 @@ class Parser:
         try:
             self._device_declaration()
         except CompileError as error:
-            if "not supported" not in error.diagnostics[0].message:
+            if error.diagnostics[0].refusal is None:
                 raise
             del self.cursor.names[depth:]
             self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
@@ -157,7 +157,7 @@ class Parser:
             del self.cursor.names[depth:]
             self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
             self.unreadable.setdefault(name, error)
-            if "not supported" in error.diagnostics[0].message:  # it may be device code for another compiler
+            if error.diagnostics[0].refusal is not None:  # it may be device code for another compiler
                 self.host_code.skip_host(start)
             else:
                 self._skip_host(start)

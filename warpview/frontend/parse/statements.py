@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NoReturn
 
-from warpview.diagnostics import CompileError, Span
+from warpview.diagnostics import CompileError, Refusal, Span
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, VALUE
 from warpview.frontend.parse.types import RESERVED, Specifiers
-from warpview.frontend.preprocess.tokens import TokenKind, fail
+from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 from warpview.frontend.suggest import nearest
 
 
@@ -102,8 +102,7 @@ class StatementRules(Rules):
             and (parameter or (after.kind is TokenKind.NAME and after.text not in RESERVED and not after.starts_line))
         ):
             if token.text in self.rules.unreadable:
-                reason = self.rules.unreadable[token.text].diagnostics[0]
-                fail(f"'{token.text}' is declared in code that cannot be read: {reason.message}", reason.span)
+                unsupported.fail_unreadable(token.text, self.rules.unreadable[token.text], token.span)
             known = [n for scope in self.cursor.names for n, kind in scope.items() if kind == TYPE]
             fail(f"unknown type '{token.text}'", token.span, nearest(token.text, known))
 
@@ -143,12 +142,12 @@ class StatementRules(Rules):
 
     def init_declarator(self, found: Specifiers, base: s.TypeSyntax) -> s.DeclaredVariable:
         if self.cursor.at("[") and isinstance(base, s.AutoType):
-            fail("structured bindings are not supported", self.cursor.token.span)
+            refuse("structured bindings are not supported", self.cursor.token.span)
         type, name, span = self.rules.types.declarator(base)
         if not name:
             self.cursor.unexpected("a name")
         if self.cursor.at("(") and self.cursor.ahead(-1).text == ")":  # type (*name)(types)
-            fail("pointers to functions are not supported", self.cursor.token.span)
+            refuse("pointers to functions are not supported", self.cursor.token.span)
         return self.variable(found, type, name, span)
 
     def variable(self, found: Specifiers, type: s.TypeSyntax, name: str, span: Span) -> s.DeclaredVariable:
@@ -181,7 +180,7 @@ class StatementRules(Rules):
     def _refuse_function_type(self, name: str) -> NoReturn:
         """Stop at a pointer to a function; code that uses its type by ``name`` is refused for the same reason."""
         try:
-            fail("pointers to functions are not supported", self.cursor.token.span)
+            refuse("pointers to functions are not supported", self.cursor.token.span)
         except CompileError as error:
             self.rules.unreadable[name] = error
             raise
@@ -239,14 +238,14 @@ class StatementRules(Rules):
 
     def _parameter(self) -> s.Parameter:
         if self.cursor.at("..."):
-            fail("variadic functions are not supported", self.cursor.token.span)
+            refuse("variadic functions are not supported", self.cursor.token.span, Refusal.ANYHOW)
         found = self.rules.types.specifiers()
         if found.type is None:
             self.refuse_unknown_type(parameter=True)
             self.cursor.unexpected("the type of a parameter")
         type, name, span = self.rules.types.declarator(found.type)
         if self.cursor.at("("):
-            fail("pointers to functions are not supported", self.cursor.token.span)
+            refuse("pointers to functions are not supported", self.cursor.token.span)
         if name:
             self.cursor.declare(name, VALUE)
         return s.Parameter(span, name, type, self.rules.expressions.assignment() if self.cursor.accept("=") else None)
@@ -293,7 +292,7 @@ class StatementRules(Rules):
         if token.text == "case":
             value = self.rules.expressions.conditional()
             if self.cursor.at("..."):
-                fail("ranges of case values are not supported", self.cursor.token.span)
+                refuse("ranges of case values are not supported", self.cursor.token.span, Refusal.ANYHOW)
         self.cursor.expect(":", f"after '{token.text}'")
         return s.Case(token.span, value, self._labelled())
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NoReturn
 
-from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
+from warpview.diagnostics import CompileError, Diagnostic, Refusal, SourceText, Span
 from warpview.frontend.interruption import checkpoint
 
 
@@ -79,6 +79,11 @@ _KINDS = {
 def fail(message: str, span: Span | None, hint: str = "") -> NoReturn:
     """Stop compiling with one sentence about one place."""
     raise CompileError([Diagnostic(message, span, hint=hint)])
+
+
+def refuse(message: str, span: Span | None, refusal: Refusal = Refusal.FRONT_END) -> NoReturn:
+    """Stop compiling at a construct of CUDA that is not supported."""
+    raise CompileError([Diagnostic(message, span, refusal=refusal)])
 
 
 def tokenize(source: SourceText) -> list[Token]:

@@ -14,7 +14,7 @@ from warpview.frontend.semantic.bases import base_offset, methods_of
 from warpview.frontend.semantic.scopes import LazyType, Scope, Symbol, TypeSymbol
 from warpview.frontend.semantic.values import Lvalue
 from warpview.frontend.suggest import nearest
-from warpview.frontend.unsupported import refuse_name
+from warpview.frontend.unsupported import fail_unreadable, refuse_name
 
 Resolve = Callable[[s.TypeSyntax], t.CType]
 
@@ -89,7 +89,6 @@ class Names:
         if name in self.host_functions:
             fail(f"'{name}' is a function of the host", span, "mark it __device__ to call it from a kernel")
         if name in self.unreadable:
-            reason = self.unreadable[name].diagnostics[0]
-            fail(f"'{name}' is declared in code that cannot be read: {reason.message}", reason.span or span)
+            fail_unreadable(name, self.unreadable[name], span)
         candidates = self.scope.visible() | self.builtin_functions | set(t.VECTORS)
         fail(f"unknown {what} '{name}'", span, nearest(name, candidates))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import is_constructed, is_layout_pod, lineage
 from warpview.frontend.semantic.constant_operations import converted
@@ -65,7 +65,7 @@ class TypeResolver:
                 return self.define_enum(syntax, self.names.scope)
             case s.AutoType():
                 fail("'auto' needs an initialiser", syntax.span)
-        fail("this type is not supported", syntax.span)
+        refuse("this type is not supported", syntax.span)
 
     def _array(self, syntax: s.ArrayType) -> t.CType:
         of = self.resolve(syntax.of)
@@ -304,7 +304,7 @@ class TypeResolver:
         for field in syntax.fields:
             type = self.resolve(field.type)
             if isinstance(type, t.Reference):
-                fail("members that are references are not supported", field.span)
+                refuse("members that are references are not supported", field.span)
             if isinstance(type, (t.Void, t.Group, t.Closure)) or (isinstance(type, t.Array) and type.length is None):
                 fail(f"a member cannot have the type '{type}'", field.span)
             if isinstance(type, t.Struct) and type.info.size == 0:

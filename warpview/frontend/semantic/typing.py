@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import methods_of
 from warpview.frontend.semantic.operands import TypedOperand, operands_of_step
@@ -52,7 +52,9 @@ class Typer:
             fail("the size of this array is only known at launch", e.span)
         if e.measure == "length":
             if not isinstance(type, t.Array):
-                fail(f"range-based for loops are not supported over other things than arrays, as here '{type}'", e.span)
+                refuse(
+                    f"range-based for loops are not supported over other things than arrays, as here '{type}'", e.span
+                )
             return type.length or 0
         return type.align if e.measure == "alignof" else type.size
 
@@ -116,7 +118,7 @@ class Typer:
             case TypeSymbol() | LazyType():
                 fail(f"'{e.name}' is a type, not a value", e.span)
         if found is not None or e.name in self.names.builtin_functions:
-            fail(f"functions as values are not supported: '{e.name}' can only be called", e.span)
+            refuse(f"functions as values are not supported: '{e.name}' can only be called", e.span)
         self.names.unknown(e.name, "name", e.span)
 
     def _global(self, symbol: LazyVariable) -> TypedOperand:

@@ -10,7 +10,7 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.support import Handler, check_count, evaluate, pointee, require
 from warpview.frontend.passes.infer_spaces import WINDOWS
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value, number
 from warpview.isa.ops import Cmp, Op
@@ -57,7 +57,7 @@ def _printf(low: Lowering, call: s.Call, name: str) -> Value:
     require(low, (2, 0), "printf")
     format, extra = call.arguments[0].value, []
     if any(int(number) > MAX_PRINT_WIDTH for number in re.findall(r"%[^a-zA-Z%]*?(\d{1,9})", format)):
-        fail(f"a width of more than {MAX_PRINT_WIDTH} characters is not supported", call.span)
+        refuse(f"a width of more than {MAX_PRINT_WIDTH} characters is not supported", call.span)
     for argument in call.arguments[1:]:
         if isinstance(argument, s.StringLiteral):
             head, marker, tail = format.partition("%s")

@@ -18,7 +18,7 @@ from warpview.frontend.lower.builtins.support import (
     scalar_of,
 )
 from warpview.frontend.lower.builtins.warps import LANE_COUNTS, reduced, shuffled, voted
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value, number
 from warpview.isa.modes import BarrierScope
@@ -160,7 +160,7 @@ def _dimensions(name: str) -> Method:
 # ------------------------------------------------------------------------------------------ what they do
 def _tile(group: t.Group, call: s.Call) -> int:
     if group.kind != TILE:
-        fail(f"this function of '{group}' is not supported: that of a tile of a warp is", call.span)
+        refuse(f"this function of '{group}' is not supported: that of a tile of a warp is", call.span)
     return group.threads
 
 
