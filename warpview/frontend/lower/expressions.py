@@ -310,7 +310,7 @@ class Expressions(LoweringPart):
     # ----------------------------------------------------------------------------------------- assignment
     def assign_expression(self, e: s.Assign) -> Lvalue | Value:
         op = f"{e.operator}=" if e.operator else "="
-        overloaded = None if op == "=" else self.low.calls.operator_function(op, [e.target, e.value], e.span)
+        overloaded = None if e.initialises else self.low.calls.operator_function(op, [e.target, e.value], e.span)
         if overloaded is not None:
             return overloaded
         with self.context.at(e.span):

@@ -42,8 +42,9 @@ class MemberRules(Rules):
         specialises = self.rules.types.template_arguments() if self.cursor.at("<") else None
         self.cursor.names.append({})
         parameters = self.rules.statements.parameters()
+        is_const = False
         while self.cursor.at("const", "noexcept", "override", "final", "volatile"):
-            self.cursor.advance()
+            is_const |= self.cursor.advance().text == "const"
             if self.cursor.at("("):
                 self.cursor.skip_balanced()
         if self.cursor.accept("->"):
@@ -53,8 +54,9 @@ class MemberRules(Rules):
         if body is None:
             self.cursor.expect(";", "after the declaration of the function")
         return s.FunctionDeclaration(
-            span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds
-        )
+            span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds,
+            is_const,
+        )  # fmt: skip
 
     def struct_body(self, struct: s.StructType, hidden: bool) -> None:
         """Parse { member... }; the members of a class are ``hidden`` at first. Names of base classes are visible."""

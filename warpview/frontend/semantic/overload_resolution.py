@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
 
 Arguments = Sequence[TypedOperand | s.InitList]
+# What it costs that an object is const and a function is: a function that may change a const object is the last choice.
+_MISFITS = {(False, False): 0.0, (False, True): 0.01, (True, True): 0.0, (True, False): 100.0}
 
 
 @dataclass(frozen=True)
@@ -63,10 +65,15 @@ class Overloads:
         reasons: list[str] = []
         for declaration in defined(declarations):
             owner, offset = declaring(this, declaration) if this is not None else (None, 0)
+            for_const = owner.const if owner is not None else False
+            if owner is not None and declaration.is_const:
+                owner = replace(owner, const=True)
             parent = self.semantics.names.file_scope if owner is None else scope_of(owner)
             try:
                 scope = self._instance_scope(declaration, explicit, arguments, parent, span)
                 price = self._price(declaration, scope, arguments)
+                if owner is not None and "static" not in declaration.specifiers:
+                    price += _MISFITS[for_const, declaration.is_const]
             except CompileError as error:
                 reasons.append(error.diagnostics[0].message)
                 continue

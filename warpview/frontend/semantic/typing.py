@@ -92,7 +92,7 @@ class Typer:
             case s.Binary():
                 return self._binary(e)
             case s.Assign(operator=op, target=target, value=value):
-                overloaded = self.operator(f"{op}=", [target, value], e.span) if op else None
+                overloaded = self.operator(f"{op}=", [target, value], e.span)
                 return overloaded or self.operand(target)
             case s.Conditional():
                 return self._conditional(e)

@@ -46,6 +46,7 @@ class FunctionDeclaration(Node):
     template: list[TemplateParameter] | None = None
     specialises: list[TypeSyntax | Expression] | None = None
     launch_bounds: list[Expression] = field(default_factory=list)
+    is_const: bool = False  # a function of a struct that leaves its object alone
     initialises: frozenset[str] = frozenset()  # the members and base classes that a constructor gives values to
 
     @property
