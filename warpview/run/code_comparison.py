@@ -1,5 +1,5 @@
-"""Compare a kernel as written with the same kernel as NVIDIA compiles it: which loops, branches, arrays, loads and
-divisions became something else.
+"""Compare a kernel as written with the same kernel as NVIDIA compiles it: which loops, branches, arrays, loads,
+divisions and atomics became something else.
 
 Both programs have been run by the same launch. A change is told only where the executed instructions show it; lines are
 those of the source, as the line table has them, so that code which the compiler moved to another line is not found.
@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.ops import Op
+from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
 from warpview.sim.raw_counts import Raw
@@ -39,6 +39,7 @@ class ChangeKind(StrEnum):
     VECTOR = "loads vectorised"
     REUSED = "loads saved"
     DIVISION = "division replaced"
+    ATOMIC = "atomics replaced"
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def code_changes(written: RunCode, compiled: RunCode) -> tuple[CodeChange, ...]:
     """Return what became of a kernel, in the order of its lines."""
     found = [
         change
-        for look in (_loops, _branches, _arrays, _memory, _divisions)
+        for look in (_loops, _branches, _arrays, _memory, _divisions, _atomics)
         for change in look(written, compiled)
     ]  # fmt: skip
     return tuple(sorted(found, key=lambda change: change.line))
@@ -161,11 +162,16 @@ def _loop(
         count = f"its {back // entries}" if entries > 0 and back % entries == 0 and back > entries else "all its"
         words = f"The loop is unrolled completely: {count} rounds are written out one after the other, and {branches}"
         return CodeChange(ChangeKind.UNROLLED, line, words)
-    factor = max(_copies(written, loop, compiled, other) for loop in loops for other in others)
+    factor, unrolled = max(
+        ((_copies(written, loop, compiled, other), other) for loop in loops for other in others),
+        key=lambda pair: pair[0],
+    )
     if factor < 2 or left > FEWER * back:
         return None
     words = f"The loop is unrolled by {factor}: one round of the machine code does {factor} of the source, and "
     words += f"{branches} in this launch"
+    if not compiled.executed(unrolled.back):
+        words += ", which has too few rounds for it and runs only the code of the rounds left over"
     return CodeChange(ChangeKind.UNROLLED, line, words)
 
 
@@ -235,7 +241,7 @@ def _branch(written: RunCode, pc: int, compiled: RunCode) -> CodeChange | None:
         assert guard is not None
         many = _plural(len(guarded), "instruction")
         words = f"The branch became predication: {many} such as `{guard.text}` issue for "
-        words += f"the whole warp, and lanes whose predicate does not hold drop the result; {gone}"
+        words += f"the whole warp, and lanes whose predicate does not hold do nothing; {gone}"
         return CodeChange(ChangeKind.PREDICATED, line, words)
     selects = [text for each in sorted(body) for text in compiled.mnemonics(each) if _SELECT.match(text)]
     if selects:
@@ -343,6 +349,34 @@ def _replacement(mnemonics: list[str], is_float: bool) -> str:
     if has["IMAD.HI"]:
         return "a multiplication by the reciprocal (`IMAD.HI`) and a shift, because the divisor is constant"
     return ""
+
+
+# ---- atomics
+
+
+def _atomics(written: RunCode, compiled: RunCode) -> Iterator[CodeChange]:
+    def is_atomic(instruction: Instruction) -> bool:
+        return instruction.op in ATOMIC_OPS
+
+    for line in sorted(written.of_line):
+        mine, theirs = (code.select({line}, is_atomic) for code in (written, compiled))
+        if not mine or not theirs:
+            continue
+        native = compiled.instructions[theirs[0]].native
+        assert native is not None
+        before, after = (code.total(pcs, Raw.LANES_ON) for code, pcs in ((written, mine), (compiled, theirs)))
+        if "POPC.INC" in native.mnemonic:
+            words = f"The atomic adds of 1 became counts: `{native.mnemonic}` adds to each address the number of lanes "
+            yield CodeChange(ChangeKind.ATOMIC, line, words + "that name it, in place of 1 lane after lane")
+        elif native.mnemonic.startswith("ATOMS.CAST"):
+            words = "Shared memory has no instruction for this atomic: a loop loads the value, computes, and stores it "
+            words += f"where it is still the same (`{native.mnemonic}`), until each lane has stored: "
+            words += f"{_number(before)} atomics of lanes become {_number(after)} attempts"
+            yield CodeChange(ChangeKind.ATOMIC, line, words)
+        elif after <= FEWER * before and any("VOTE" in mnemonic for mnemonic in compiled.mnemonics(line)):
+            words = f"The lanes combine their values, and one of them does the atomic for all (`{native.text}`): "
+            words += f"{_number(before)} atomics of lanes become {_number(after)}"
+            yield CodeChange(ChangeKind.ATOMIC, line, words)
 
 
 def _number(value: int) -> str:

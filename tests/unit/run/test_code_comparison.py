@@ -35,6 +35,19 @@ __global__ void k(float *x, int *a, int n) {
     x[threadIdx.x] = s;
 }
 """
+ATOMICS = """
+__global__ void k(float *x, int *a, int n) {
+    __shared__ float sum;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, x[threadIdx.x]);
+    __syncthreads();
+    x[threadIdx.x] = sum;
+    atomicAdd(&a[0], n);
+    atomicAdd(&a[threadIdx.x], n);
+}
+"""
 THROUGH_A_POINTER = """
 __global__ void k(float *x, int *a, int n) {
     float v[4];
@@ -80,11 +93,14 @@ def test_loops_are_unrolled_by_their_factor_or_completely() -> None:
         "The loop is unrolled completely: its 16 rounds are written out one after the other, and 1,024 branches back "
         "become none"
     )
+    few = " in this launch, which has too few rounds for it and runs only the code of the rounds left over"
+    assert tiled[15].endswith(few)
     (by_factor,) = words(changes(COUNTED, 61), ChangeKind.UNROLLED).values()
     factor = int(by_factor.split("unrolled by ")[1].split(":")[0])
     assert factor in (2, 4, 8, 16)
     left = by_factor.split(" become ")[1].split(" ")[0]
     assert "61 branches back" in by_factor
+    assert not by_factor.endswith(few)
     assert 0 < int(left) <= 61 // factor + factor
 
 
@@ -129,6 +145,18 @@ def test_an_array_with_an_index_of_the_run_stays_in_local_memory() -> None:
 def test_divisions_say_what_stands_for_them(source: str, how: str) -> None:
     (told,) = words(changes(source, 7), ChangeKind.DIVISION).values()
     assert how in told
+
+
+def test_atomics_say_what_stands_for_them() -> None:
+    told = words(changes(ATOMICS, 7), ChangeKind.ATOMIC)
+    assert set(told) == {7, 10}  # the one to an address of each lane's own stays
+    assert "(`ATOMS.CAST.SPIN`), until each lane has stored: 32 atomics of lanes become " in told[7]
+    attempts = int(told[7].split(" become ")[1].split(" ")[0])
+    assert attempts >= 32
+    assert told[10].endswith("): 32 atomics of lanes become 1")
+    counted = words(of_library("histogram/shared"), ChangeKind.ATOMIC)
+    assert set(counted) == {12}
+    assert "`ATOMS.POPC.INC.32` adds to each address the number of lanes that name it" in counted[12]
 
 
 def test_a_copy_stays_what_it_is() -> None:
