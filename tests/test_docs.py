@@ -65,8 +65,8 @@ def unsupported_table() -> str:
     lines = ["| in host code | headers | names |", "|---|---|---|"]
     lines += [f"| {f.name} | {_codes(f.headers)} | {_codes(f.names)} |" for f in FEATURES]
     reasons: dict[str, list[str]] = {}
-    for name, reason in (unsupported.WORDS | unsupported.TYPES | unsupported.FUNCTIONS).items():
-        reasons.setdefault(reason, []).append(name)
+    for name, found in (unsupported.WORDS | unsupported.TYPES | unsupported.FUNCTIONS).items():
+        reasons.setdefault(found.reason, []).append(name)
     lines += ["", "| in kernels | names |", "|---|---|"]
     lines += [f"| {reason} | {_codes(names)} |" for reason, names in reasons.items()]
     return "\n".join(lines) + "\n"
