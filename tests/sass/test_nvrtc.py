@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 
@@ -212,3 +213,18 @@ def test_a_comparison_as_a_float_is_one_or_zero() -> None:
     values = np.linspace(-1, 1, 32, dtype=np.float32)
     run = wv.simulate(program, 1, 32, [values, np.zeros(32, np.float32)], device="h200")
     assert np.array_equal(run.buffers["out"], (values > 0.5).astype(np.float32))
+
+
+def test_the_difference_of_pointers_is_one_instruction() -> None:
+    text = """
+__global__ void k(float *out) {
+    int x = threadIdx.x;
+    const float *first = out + 3, *here = out + x;
+    out[x] = (here - first) + (first < here) + (int)((size_t)(here - out));
+}"""
+    program = wv.compile(text, compiler="nvrtc", device="h200")
+    assert any(i.native and re.match(r"IMAD.WIDE R\d+, .*, -R\d+", i.native.text) for i in program.instructions)
+    x = np.arange(32)
+    for engine in ("profile", "sm"):
+        out = wv.simulate(program, 1, 32, [np.zeros(32, np.float32)], device="h200", engine=engine).buffers["out"]
+        assert np.array_equal(out, x - 3 + (x > 3) + x)

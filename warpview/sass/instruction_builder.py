@@ -204,7 +204,7 @@ class InstructionBuilder:
             return _Meaning("dminmax", 0, m["boolean"], (int(imm == 15),))
         if meaning in INTEGER_SUMS and not m.get("x"):
             extra = sum(1 for k in "abc" if k in operands and operands[k].negated)
-        if meaning in WIDE_INTEGERS:
+        if meaning in WIDE_INTEGERS or meaning == "imadwide":
             extra |= sum(1 << k for k, letter in enumerate("abc") if letter in operands and operands[letter].negated)
         if meaning == "plop3":
             imm, extra = operands["n"].index, operands["N"].index
@@ -247,6 +247,8 @@ class InstructionBuilder:
             beyond = "with a negated limit"
         if meaning == "imad" and not m.get("x") and (operands["a"].negated or operands["b"].negated):
             beyond = "with a negated factor"
+        if meaning == "imadwide" and operands["c"].negated and (m["x"] or not operands["u"].is_true):
+            beyond = "with a negated operand and a carry"
         if meaning == "lea" and m["hi"] and operands["a"].negated:
             beyond = "with a negated operand"
         if meaning == "i2f" and m["source"] > 1 and m.get("byte") and operands["b"].kind == OperandKind.REGISTER:

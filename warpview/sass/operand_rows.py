@@ -65,7 +65,7 @@ class OperandRows:
                 flip = 0  # what is negated is the shifted number
             elif meaning in INTEGER_SUMS | BITWISE or meaning in ("lea", "bra"):
                 flip = ALL_ONES
-            elif meaning in WIDE_INTEGERS:
+            elif meaning in WIDE_INTEGERS or (meaning == "imadwide" and operand is operation.operands["c"]):
                 flip = 0  # ``extra`` says that it is negated
             elif meaning != "halfconstant":
                 raise UnsupportedOperation(f"{operation.mnemonic} with a negated operand")

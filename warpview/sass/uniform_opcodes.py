@@ -44,6 +44,8 @@ _alu("UFLO", 0x0BD, "ud uu ub", "flo", "finds the highest bit, once for the warp
      modifier("signed", 73, 1, ".U32", ""), modifier("sh", 74, 1, "", ".SH"))  # fmt: skip
 _alu("UPOPC", 0x0BF, "ud ub", "popc", "counts the bits that are set, once for the warp")
 _alu("UBREV", 0x0BE, "ud ub", "brev", "reverses the bits, once for the warp")
+_alu("UBMSK", 0x09B, "ud ua ub", "bmsk", "makes a mask of consecutive bits, once for the warp",
+     modifier("wrap", 75, 1, "", ".W"))  # fmt: skip
 _row(
     "R2UR",
     (0x2CA, 0x3C2),

@@ -29,13 +29,18 @@ def iadd3(x, uses_carry):
         x.give_predicate(letter, mask)
 
 
+def _wide_term(x, letter):
+    """Return a 64-bit integer; a bit of ``extra`` says whether it is negated."""
+    b, value, flags = x.b, x.pair(letter), splat(x.b, x.field("extra"), V64)
+    negated = b.and_(b.lshr(flags, constant(V64, "abc".index(letter))), constant(V64, 1))
+    return b.add(b.xor(value, b.neg(negated)), negated)
+
+
 def _wide_sum(x, letters):
-    """Return a sum of 64-bit integers; bits of ``extra`` say which are negated."""
-    b, total = x.b, constant(V64, 0)
-    for k, letter in enumerate(letters):
-        value, flags = x.pair(letter), splat(b, x.field("extra"), V64)
-        negative = b.neg(b.and_(b.lshr(flags, constant(V64, k)), constant(V64, 1)))  # all ones, or 0
-        total = b.add(total, b.sub(b.xor(value, negative), negative))
+    """Return a sum of 64-bit integers."""
+    total = constant(V64, 0)
+    for letter in letters:
+        total = x.b.add(total, _wide_term(x, letter))
     return total
 
 
@@ -73,7 +78,7 @@ def _extended(b, value, signed):
 def imadwide(x, signed, uses_carry):
     b = x.b
     product = b.mul(_extended(b, x.word("a"), signed), _extended(b, x.word("b"), signed))
-    total = b.add(product, x.pair("c"))
+    total = b.add(product, _wide_term(x, "c"))
     carry = b.icmp_unsigned("<", total, product)
     if uses_carry:
         more = b.add(total, _wide(b, x.carry("p")))

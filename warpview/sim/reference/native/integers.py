@@ -38,7 +38,7 @@ def imad(x: Lane) -> None:
 def imadwide(x: Lane) -> None:
     is_signed = x.modifier("signed")
     product = x.signed("a", is_signed) * x.signed("b", is_signed) & PAIR_MASK
-    total = product + x.pair("c") + (bool(x.modifier("x")) and x.predicate("p"))
+    total = product + _wide_term(x, "c") + (bool(x.modifier("x")) and x.predicate("p"))
     x.give_pair(total & PAIR_MASK)
     x.give_predicate("u", total > PAIR_MASK)
 
