@@ -559,6 +559,55 @@ __global__ void barriers(int rounds, long long *clocks)
         clocks[0] = clock64() - start;
 }
 
+enum Before { STORE, LOAD, LOAD_L1 };
+
+// Each warp stores to random sectors, or loads them, or sectors of a line that is in L1, and then stores a word: one for
+// all warps, or one of its own.
+template <Before BEFORE>
+__global__ void store_after(int *data, unsigned words, int lanes, unsigned apart, int rounds, float *sink)
+{
+    unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, at = thread * 2654435761u;
+    int sum = 0, value = 0;
+    for (int r = 0; r < rounds; r++) {
+        at = at * 1664525u + 1013904223u;
+        int *place = data + (1 << 20 | (BEFORE == LOAD_L1 ? threadIdx.x % 32 : (at >> 8) % words));
+        if (threadIdx.x % 32 < lanes) {
+            if (BEFORE == STORE)
+                asm volatile("st.global.u32 [%0], %1;" ::"l"(place), "r"(r) : "memory");
+            else if (BEFORE == LOAD)
+                asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value) : "l"(place) : "memory");
+            else
+                asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(value) : "l"(place) : "memory");
+            sum += value;
+        }
+        if (apart != ~0u)
+            asm volatile("st.global.u32 [%0], %1;" ::"l"(data + thread / 32 * apart), "r"(r) : "memory");
+    }
+    sink[threadIdx.x] = sum;
+}
+
+// Nanoseconds of a store to one word and of one to a word of the warp's own, beyond the other accesses of the loop.
+template <Before BEFORE>
+static void stores_after(const char *name, int *data)
+{
+    int blocks = gpu.multiProcessorCount * 4;
+    double stores = blocks * 8.0 * 64;
+    for (int lanes : {1, 8, 32}) {
+        double ns[3];
+        for (int k = 0; k < 3; k++) {
+            unsigned apart = k == 0 ? ~0u : k == 1 ? 0 : 64;
+            ns[k] = 1e6 / stores * milliseconds(
+                [&] { store_after<BEFORE><<<blocks, 256>>>(data, 1 << 20, lanes, apart, 64, sink); }, 5);
+        }
+        char text[64];
+        say(name, lanes, ns[0], "ns");
+        snprintf(text, sizeof text, "%s_one", name);
+        say(text, lanes, ns[1] - ns[0], "ns");
+        snprintf(text, sizeof text, "%s_own", name);
+        say(text, lanes, ns[2] - ns[0], "ns");
+    }
+}
+
 static void meetings()
 {
     int *data, sms = gpu.multiProcessorCount;
@@ -578,6 +627,9 @@ static void meetings()
         double ms = milliseconds([&] { store_together<<<blocks, 256>>>(data, 256); }, 5);
         say("store_together", blocks, blocks * 8.0 * 256 / ms * 1e-6, "G/s");
     }
+    stores_after<STORE>("store_after_store", data);
+    stores_after<LOAD>("store_after_load", data);
+    stores_after<LOAD_L1>("store_after_hit", data);
     atomics_back<<<1, 32>>>(data, 256, clocks, sink);
     say("latency_atomic", 0, cycles_of_first_block() / 256, "cycles");
     for (int warps : {1, 2, 4, 8, 16, 32}) {
@@ -585,6 +637,48 @@ static void meetings()
         say("barrier", warps, cycles_of_first_block() / 256, "cycles");
     }
     CHECK(cudaFree(data));
+}
+
+// ------------------------------------------------------------------------------------------------ queues
+
+// The clock after each of 24 stores, each of which takes the pipe for 32 cycles or more: of 32 lines, or of 32 wavefronts.
+template <bool SHARED>
+__global__ void stores_in_queue(float *data, unsigned *out)
+{
+    __shared__ float room[8192];
+    unsigned at_shared = (unsigned)__cvta_generic_to_shared(room) + threadIdx.x % 32 * 128, times[25];
+    float *at = data + threadIdx.x * 1024;
+#pragma unroll 1
+    for (int pass = 0; pass < 2; pass++) {
+        __syncthreads();
+        asm volatile("mov.u32 %0, %%clock;" : "=r"(times[0])::"memory");
+#pragma unroll
+        for (int k = 0; k < 24; k++) {
+            if (SHARED)
+                asm volatile("st.shared.f32 [%1], %0;" ::"f"(1.0f), "r"(at_shared + k * 4) : "memory");
+            else
+                asm volatile("st.global.f32 [%1], %0;" ::"f"(1.0f), "l"(at + k * 8) : "memory");
+            asm volatile("mov.u32 %0, %%clock;" : "=r"(times[k + 1])::"memory");
+        }
+        __syncthreads();
+    }
+    for (int k = 0; k < 25; k++)
+        out[k] = times[k] - times[0];
+}
+
+template <bool SHARED>
+static void queue_of(const char *name)
+{
+    unsigned *out, host[25];
+    float *data;
+    CHECK(cudaMalloc(&out, sizeof host));
+    CHECK(cudaMalloc(&data, 1 << 20));
+    stores_in_queue<SHARED><<<1, 32>>>(data, out);
+    CHECK(cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost));
+    for (int k = 1; k < 25; k++)
+        say(name, k, host[k] - host[k - 1], "cycles");
+    CHECK(cudaFree(data));
+    CHECK(cudaFree(out));
 }
 
 // ------------------------------------------------------------------------------------------------ pipes
@@ -947,6 +1041,8 @@ int main()
     bandwidths();
     shared_memory();
     meetings();
+    queue_of<false>("queue_global");
+    queue_of<true>("queue_shared");
     pipes();
     instructions();
     cold_instructions();

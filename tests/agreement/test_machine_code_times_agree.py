@@ -56,10 +56,20 @@ __global__ void add(const float *in, float *out, float a, float b)
     __syncthreads();
     out[threadIdx.x] = sums[threadIdx.x % 4];
 }
+__global__ void flag(const float *in, float *out, float a, float b)
+{
+    float x = in[threadIdx.x], y = in[threadIdx.x + 32];
+    for (int k = 0; k < 5; k++) {
+        x = x * y + __ldcg(&in[(threadIdx.x * 7 + k * 32) % 128]) * a;
+        if (x > b)
+            out[0] = a;
+        out[8 + threadIdx.x * 8 + k % 3] = x;
+    }
+}
 """
 
 
-@pytest.mark.parametrize("kernel", ["polynomial", "turn", "add"])
+@pytest.mark.parametrize("kernel", ["polynomial", "turn", "add", "flag"])
 def test_both_multiprocessors_take_as_long(kernel: str) -> None:
     program = wv.compile(SOURCE, kernel, compiler="nvrtc", device="h200")
     device = replace(load_device("h200"), multiprocessors=2)  # the first of them executes two of the three blocks

@@ -14,6 +14,7 @@ from warpview.devices.loader import capability_versions
 
 Figures = dict[tuple[str, float], float]
 SECTOR = 32  # bytes
+QUEUE_WAIT = 16  # cycles, more than from one store to the next that finds room
 GAPS = (64, 128, 256, 2048)  # bytes between pieces in DRAM
 
 
@@ -121,7 +122,10 @@ l2_store_cycles = {l2.stored:.3f}
 l2_partial_store_cycles = {l2.partial:.3f}
 l2_port_cycles = {_sector_cycles(m("l2_read_blocks", 1), clock, 1):.3f}
 l2_store_port_cycles = {m("store_lines", 4) / 4:.3f}
-l2_partial_port_cycles = {m("store_lines", 32) / 32:.3f}
+l2_partial_port_cycles = {max(0.0, (m("store_lines", 32) / 32) - m("store_lines", 4) / 4):.3f}
+l2_met_store_cycles = {max(0.0, m("store_after_load_one", 32)) * clock / 1000:.3f}
+memory_queue = {_queue(m)}
+dram_queue_cycles = {_whole(_dram_queue(m, clock, count, peak * read))}
 l2_spread = {_spread(m, "l2_load")}
 dram_far_spread = {_spread(m, "dram_load")}
 dram_scattered_reads = {_percents([m("read_stride", 64) / m("read_stride", gap) for gap in GAPS])}
@@ -143,6 +147,24 @@ def _spread(m: Measurements, name: str) -> list[int]:
     middles = [100 * (k + 0.5) / 8 for k in range(8)]
     cycles = np.interp(middles, percents, [m(name, percent) for percent in percents])
     return [round(float(each)) for each in cycles - cycles.mean()]
+
+
+def _queue(m: Measurements) -> int:
+    """Return how many stores issue before one has to wait until the pipe has served another, and that one."""
+    waits = [m("queue_global", k) for k in range(2, 25)]  # the first one comes from a barrier
+    return 2 + next((k for k, wait in enumerate(waits) if wait > QUEUE_WAIT), len(waits))
+
+
+def _dram_queue(m: Measurements, clock: float, count: int, most: float) -> float:
+    """Return by how many cycles DRAM is later when it is busy half of the time: by Little's law, from the rate that a
+    number of warps reach and the latency that one has alone. ``most`` is the rate that DRAM reaches, in GB/s."""
+
+    def later(name: str, warps: int, size: int) -> float:
+        alone, loaded = (size * count * n / m(name, n) * clock / 1000 for n in (1, warps))
+        load = min(0.99, m(name, warps) / most)
+        return (loaded - alone) * (1 - load) / load
+
+    return (later("dram_read_warps", 64, 128) + later("dram_sectors_warps", 16, 1024)) / 2
 
 
 class _L2Costs(NamedTuple):

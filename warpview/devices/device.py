@@ -104,6 +104,7 @@ class Capability:
     l2_store_port_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
     """cycles that a multiprocessor takes at least to send a whole sector to the L2"""
     l2_partial_port_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
+    l2_met_store_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
     """the same of a sector of which only a part is stored"""
     l2_dirty_part: float = fact("memory_latency", number(0, 1), default=0.0)
     """part of the L2 that can hold stores not yet written to memory"""

@@ -26,7 +26,7 @@ def without(timing: Timing, inefficiencies: Iterable[Inefficiency]) -> Timing:
             "dram_far_spread": (0,) * SPREAD,
         },
         Inefficiency.BARRIERS: {"barrier": 0, "barrier_per_warp": 0},
-        Inefficiency.ATOMICS: {"pass_cost": free, "pass_again": free},
+        Inefficiency.ATOMICS: {"pass_cost": free, "pass_again": free, "met_cost": 0},
     }  # fmt: skip
     for one in inefficiencies:
         timing = timing._replace(**values[one])  # type: ignore[arg-type]

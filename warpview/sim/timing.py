@@ -107,7 +107,8 @@ class Timing(NamedTuple):
     l2_cost: NDArray[np.int64]  # of a sector that the L2 serves, in 1/FRACTION cycles
     partial_cost: int  # of a sector of which only a part is stored
     store_port: int  # at least, for a whole sector, in 1/FRACTION cycles
-    partial_port: int  # the same for a part of one
+    partial_port: int  # the same for each line of which a sector is stored in part, beside its sectors
+    met_cost: int  # of a store to a sector to which all blocks store, in 1/FRACTION cycles
     scattered: tuple[int, ...]  # time of reads by the sectors between them, in 1/FRACTION of that of reads in a row
     partial_stores: tuple[int, ...]  # the same of stores of parts of sectors
     l2_spread: tuple[int, ...]  # by which lines are later than l2_latency says, and earlier: see spread_place
@@ -160,6 +161,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         partial_cost=round(device.l2_partial_store_cycles * busy * FRACTION),
         store_port=round(device.l2_store_port_cycles * FRACTION),
         partial_port=round(device.l2_partial_port_cycles * FRACTION),
+        met_cost=round(device.l2_met_store_cycles * min(n_blocks, device.multiprocessors) * FRACTION),
         scattered=_of_gaps(device.dram_scattered_reads, READ_GAPS),
         partial_stores=_of_gaps(device.dram_partial_stores, STORE_GAPS),
         l2_spread=device.l2_spread or (0,) * SPREAD,

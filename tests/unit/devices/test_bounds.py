@@ -38,6 +38,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "dram_write_efficiency": (0.01, 1), "launch_overhead_us": (0, 1000), "cold_start_cycles": CYCLES,
     "cold_line_cycles": CYCLES, "warp_start_cycles": CYCLES, "l2_line_cycles": (0, 100),
     "l2_store_line_cycles": (0, 100), "l2_store_port_cycles": (0, 100), "l2_partial_port_cycles": (0, 100),
+    "l2_met_store_cycles": (0, 100),
     "atomic_float_cycles": (0, 1000), "l2_parts": (1, 4),
 }  # fmt: skip
 OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
@@ -59,7 +60,8 @@ DEFAULTS: dict[str, object] = {
     "l2_port_cycles": 0.0, "l2_dirty_part": 0.0, "dram_queue_cycles": 0, "dram_sectors": 1,
     "dram_read_efficiency": 0.8, "dram_write_efficiency": 0.8, "launch_overhead_us": 0.0, "cold_start_cycles": 0,
     "cold_line_cycles": 0, "warp_start_cycles": 0, "l2_line_cycles": 0.0, "l2_store_line_cycles": 0.0,
-    "l2_store_port_cycles": 0.0, "l2_partial_port_cycles": 0.0, "atomic_float_cycles": 0.0, "l2_spread": (),
+    "l2_store_port_cycles": 0.0, "l2_partial_port_cycles": 0.0, "l2_met_store_cycles": 0.0,
+    "atomic_float_cycles": 0.0, "l2_spread": (),
     "dram_spread": (), "dram_scattered_reads": (), "dram_partial_stores": (), "dram_far_spread": (), "memory_queue": 0,
     "load_queue": 0, "store_merge_sectors": 0, "register_banks": 0, "reconvergence_cycles": 0,
     "indirect_branch_cycles": 0, "latency_shared_atomic": 0, "l2_parts": 1,

@@ -20,7 +20,8 @@ NEAR = (
     "latency_shared", "latency_barrier", "l2_sector_cycles", "l2_store_cycles", "l2_partial_store_cycles",
     "l2_port_cycles", "dram_read_efficiency", "dram_write_efficiency", "atomic_pass_cycles",
     "atomic_float_cycles", "l2_line_cycles", "l2_store_line_cycles", "l2_store_port_cycles", "l2_partial_port_cycles",
-    "dram_scattered_reads", "dram_partial_stores", "cold_line_cycles",
+    "dram_scattered_reads", "dram_partial_stores", "cold_line_cycles", "l2_met_store_cycles",
+    "memory_queue", "dram_queue_cycles",
 )  # fmt: skip
 
 

@@ -126,18 +126,38 @@ def write(sm, cache, sector):
 
 @jit
 def merges(sm, cache, sector, was_written, scheduler):
-    """Return whether a sector that is written is merged with one of the last that the same scheduler has sent."""
-    way = way_of(cache, sector >> cache.line_shift)
-    last = load_i64(way + STORED)
-    if (
-        was_written
-        and last % STORES_SCALE == scheduler
-        and sm.stored[scheduler] - last // STORES_SCALE < sm.store_merge
-    ):
+    """Return whether a sector that is written is merged with one of the last that a scheduler has sent; sectors of one
+    access are not merged with one another."""
+    line = sector >> cache.line_shift
+    way = way_of(cache, line)
+    if line != sm.stored_line:
+        last = load_i64(way + STORED)
+        sm.stored_line = line
+        sm.merging = sm.stored[last % STORES_SCALE] - last // STORES_SCALE < sm.store_merge
+    if was_written and sm.merging:
         return True
     sm.stored[scheduler] += 1
     store_64(way + STORED, sm.stored[scheduler] * STORES_SCALE + scheduler)
     return False
+
+
+@jit
+def end_merging(sm):
+    """Let no later store merge with those before: a load goes to L2 between them."""
+    for scheduler in range(sm.schedulers):
+        sm.stored[scheduler] += sm.store_merge
+
+
+@jit
+def meets_others(cost, sector, n, block):
+    """Return whether all blocks store to one sector: every access of the instruction did, from several blocks."""
+    if n > 1 or (cost.one_sector and cost.one_sector != sector + 1):
+        cost.one_sector = -1
+    elif not cost.one_sector:
+        cost.one_sector, cost.one_block = sector + 1, block
+    elif cost.one_block != block:
+        cost.one_block = -1
+    return cost.one_sector > 0 and cost.one_block < 0
 
 
 @jit
@@ -274,7 +294,7 @@ def load(sm, cost, n, level):
 
 
 @jit
-def store(sm, n, local, is_partial, scheduler):
+def store(sm, cost, n, local, is_partial, timed):
     """Store to the listed sectors. What is missing of a sector of which a part is stored is read from memory."""
     l1 = cache_of(sm, L1)
     if sm.has_l1 and local and l1.part_shift:
@@ -303,7 +323,7 @@ def store(sm, n, local, is_partial, scheduler):
             if is_partial and not was_there:
                 read += 1
             note_piece(sm, sector)
-        if merges(sm, l2, sector, was_written, scheduler):
+        if merges(sm, l2, sector, was_written, timed.scheduler):
             sm.merged += 1
         else:
             note_line(sm, sector)
@@ -313,6 +333,8 @@ def store(sm, n, local, is_partial, scheduler):
     sm.l2_sectors += sm.from_l2
     sm.l2_hits += sm.from_l2
     sm.l2_stored += sm.from_l2
+    block = block_at(warp_at(timed.warp_at).block_at).block
+    sm.met = meets_others(cost, load_i64(sm.sectors_at), n, block) and sm.from_l2 > 0
 
 
 @jit
@@ -332,6 +354,7 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     event = event_at(m.event_at)
     sm.from_l2, sm.dram, sm.far, sm.lines = 0, event.sectors, 1, 0
     sm.l2_lines, sm.last_line, sm.pieces, sm.pending, sm.n_missed = 0, -1, 0, 0, 0
+    sm.stored_line, sm.met = -1, 0
     sm.paired, sm.merged, sm.read, sm.l2_later, sm.dram_later, sm.dram_far_later = 0, 0, 0, 0, 0, 0
     cost.first_cycle = min(cost.first_cycle, sm.cycle)
     several = event.wavefronts or (event.space == LOCAL and event.global_served)
@@ -351,8 +374,10 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
         if local:
             level = L1 if sm.has_l1 else NO_CACHE
         load(sm, cost, n, level)
+        if sm.from_l2:
+            end_merging(sm)
     elif cost.access == ATOMIC:
         atomic(sm, cost, n)
     else:
-        store(sm, n, local, event.bytes_requested < SECTOR_BYTES * n, timed_at(timed_address).scheduler)
+        store(sm, cost, n, local, event.bytes_requested < SECTOR_BYTES * n, timed_at(timed_address))
     return 0

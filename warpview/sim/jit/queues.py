@@ -62,7 +62,7 @@ def l2_work(sm, cost, is_partial):
     if cost.access != STORE:
         return sm.from_l2 * cost.l2_cost + sm.l2_lines * cost.line_cost
     sector = max(cost.l2_cost, sm.partial_cost) if is_partial else cost.l2_cost
-    return sm.from_l2 * sector + sm.l2_lines * cost.line_cost
+    return sm.from_l2 * sector + sm.l2_lines * cost.line_cost + sm.met * sm.met_cost
 
 
 @jit
@@ -70,7 +70,8 @@ def port_busy(sm, cost, is_partial):
     """Return the cycles that the pipe takes at least to send what an access stores to L2."""
     if cost.access != STORE:
         return 0
-    return (sm.from_l2 * (sm.partial_port if is_partial else sm.store_port) + FRACTION - 1) // FRACTION
+    parts = sm.l2_lines * sm.partial_port if is_partial else 0
+    return (sm.from_l2 * sm.store_port + parts + FRACTION - 1) // FRACTION
 
 
 @jit

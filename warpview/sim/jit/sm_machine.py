@@ -143,7 +143,7 @@ class SmRecords:
             "global_latency", "l1_latency", "l2_latency", "shared_backlog", "memory_backlog",
             "block_interval", "coalesced", "partial_cost", "dram_queue", "store_port", "partial_port", "scattered",
             "partial_stores", "cold_start", "cold_line", "l2_spread", "dram_spread",
-            "dram_far_spread", "store_merge",
+            "dram_far_spread", "store_merge", "met_cost",
         ):  # fmt: skip
             sm[name] = getattr(timing, name)
         sm["barrier_cycles"] = timing.barrier + timing.barrier_per_warp * warps

@@ -48,6 +48,8 @@ COST = record(
     "waited",  # warp cycles up to its issues
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
+    # of a store: one more than the sector of all its accesses, -1 of several; the block that issued it, -1 of several
+    "one_sector", "one_block",
 )  # fmt: skip
 
 # A cache. Sectors of 32 bytes: 2 ** line_shift in a line; 2 ** part_shift are filled together.
@@ -104,6 +106,9 @@ SM = record(
     "store_port", "partial_port", ("scattered", GAP_ENTRIES), ("partial_stores", GAP_ENTRIES),
     # sectors that the schedulers have sent to the L2; those that are merged with; warp cycles until stores were sent
     ("stored", MAX_SCHEDULERS), "store_merge", "draining",
+    # the line that the access stores to, and whether it is merged with the last store to it; 1 where all blocks store
+    # to the same sector, and what that costs
+    "stored_line", "merging", "met", "met_cost",
     # lines of machine code: int64, when each is there (0: not asked for); when the last one that was asked for is there
     "code_at", "code_free", "cold_start", "cold_line",
     # rows of sim/l2_share.py, and the stores that the L2 still holds; 1 while the block is of the first on the device

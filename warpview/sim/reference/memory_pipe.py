@@ -143,12 +143,15 @@ class MemoryPipe:
         lines = served.l2_lines * int(timing.line_cost[pc])
         if not self._is_store[pc]:
             return served.from_l2 * sector + lines
-        return served.from_l2 * (max(sector, timing.partial_cost) if is_partial else sector) + lines
+        met = served.met * timing.met_cost
+        return served.from_l2 * (max(sector, timing.partial_cost) if is_partial else sector) + lines + met
 
     def _port_busy(self, pc: int, served: Served, is_partial: bool) -> int:
         """Return the cycles that the pipe takes at least to send what an access stores to L2."""
-        port = self.timing.partial_port if is_partial else self.timing.store_port
-        return -(-served.from_l2 * port // FRACTION) if self._is_store[pc] else 0
+        if not self._is_store[pc]:
+            return 0
+        parts = served.l2_lines * self.timing.partial_port if is_partial else 0
+        return -(-(served.from_l2 * self.timing.store_port + parts) // FRACTION)
 
     def _atomic_work(self, pc: int, served: Served, passes: int) -> int:
         """Return what an atomic takes of the units that carry it out: a pass of a sector follows the one before when

@@ -66,7 +66,7 @@ class Multiprocessor:
         self.caches = SmCaches(
             device, options.cache_global_in_l1, shared, program.local_bytes,
             shares_of(device, memory, launch.n_blocks), stores_held(device, launch.n_blocks),
-            self.timing,
+            self.timing, launch.warps,
         )  # fmt: skip
         self.counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
         self.log = FindingLog()

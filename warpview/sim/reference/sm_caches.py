@@ -40,6 +40,7 @@ class Served(NamedTuple):
     dram_later: int = 0  # the same of those from DRAM
     dram_far_later: int = 0  # the same where the access needs many lines
     read: int = 0  # sectors of which a part is stored and the rest was not in L2
+    met: bool = False  # all blocks store to the same sector
     merged: int = 0  # sectors that were stored and merged with others on the way to L2
     pending: int = 0  # when what the access needs is there that others have asked for
 
@@ -72,11 +73,14 @@ class SmCaches:
 
     def __init__(
         self, device: Device, cached: bool, shared_bytes: int, local_bytes: int, shares: NDArray[np.int64], held: int,
-        timing: Timing,
+        timing: Timing, warps: int,
     ) -> None:  # fmt: skip
         self._shares, self._held, self._timing = shares, held, timing
+        self._warps, self._block = warps, 0  # of a block; the block of the access
         self._stored = [0] * timing.schedulers  # sectors that each has sent
         self._last_store: dict[int, tuple[int, int]] = {}  # by line: the scheduler, and its stored sectors so far
+        self._stored_line, self._merging = -1, False  # the line that is stored to, and whether that is merged
+        self._one_sector: dict[int, tuple[int, set[int]]] = {}  # by store: its only sector or -1, its blocks
         self._scheduler = 0
         self._together = device.dram_sectors
         self._first_wave, self._pc, self._cycle = False, 0, 0
@@ -98,6 +102,7 @@ class SmCaches:
         """Send one access of warp ``warp`` (counted over the grid) through the caches. One that lies in several spaces
         goes past them. In the first wave of blocks all multiprocessors ask for the same data at the same time."""
         self._first_wave, self._pc, self._cycle, self._scheduler = first_wave, pc, cycle, scheduler
+        self._stored_line, self._block = -1, warp // self._warps
         self._first_cycle.setdefault(pc, cycle)
         for cache in self._caches:
             cache.pending = 0
@@ -120,7 +125,10 @@ class SmCaches:
         sectors = self._local_sectors(spaces[0], warp) if local else _sectors(spaces[0])
         lines = _lines(sectors)
         if instruction.op == Op.LD:
-            return self._load(sectors, self._first_level(instruction, local))._replace(lines=lines)
+            loaded = self._load(sectors, self._first_level(instruction, local))
+            if loaded.from_l2:  # no later store is merged with those before
+                self._stored = [stored + self._timing.store_merge for stored in self._stored]
+            return loaded._replace(lines=lines)
         if instruction.op in ATOMIC_OPS:
             return self._atomic(sectors)._replace(lines=lines)
         requested = sum(p.mask.bit_count() * p.width for p in spaces)
@@ -236,14 +244,29 @@ class SmCaches:
         self._count_in_l2(len(sent), hit=True)
         self.traffic["l2_stored"] += len(sent)
         return Served(
-            len(sent), len(new) - kept, False, l2_lines=_lines(sent), pieces=tuple(new), merged=merged, read=read
-        )
+            len(sent), len(new) - kept, False, l2_lines=_lines(sent), pieces=tuple(new), merged=merged, read=read,
+            met=self._meets_others(sectors) and bool(sent),
+        )  # fmt: skip
+
+    def _meets_others(self, sectors: list[int]) -> bool:
+        """Return whether all blocks store to one sector: every access of the instruction went to it, from several
+        blocks."""
+        one, blocks = self._one_sector.setdefault(self._pc, (sectors[0], set()))
+        if sectors != [one]:
+            self._one_sector[self._pc] = -1, blocks
+            return False
+        blocks.add(self._block)
+        return len(blocks) > 1
 
     def _merges(self, sector: int, was_written: bool) -> bool:
-        """Return whether a sector that is written is merged with one of the last that the same scheduler has sent."""
+        """Return whether a sector that is written is merged with one of the last that a scheduler has sent; sectors
+        of one access are not merged with one another."""
         line, own = sector * SECTOR // LINE, self._scheduler
-        scheduler, stored = self._last_store.get(line, (0, 0))
-        if was_written and scheduler == own and self._stored[own] - stored < self._timing.store_merge:
+        if line != self._stored_line:
+            scheduler, stored = self._last_store.get(line, (0, 0))
+            self._stored_line = line
+            self._merging = self._stored[scheduler] - stored < self._timing.store_merge
+        if was_written and self._merging:
             return True
         self._stored[own] += 1
         self._last_store[line] = own, self._stored[own]
