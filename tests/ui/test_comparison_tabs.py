@@ -14,8 +14,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
-from ui.backend import run_of
-from ui.stand import Stand
+from ui.backend import RealBackend, run_of
 from ui.test_keys import press
 
 from warpview.ui.drawing.theme import Look
@@ -27,19 +26,25 @@ from warpview.ui.panels.comparison_model import charts
 from warpview.ui.session.backend import Measured, Progress, Setup
 
 
-def timed(setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
-    """Return the counters of the opening run for each setup, with times that fall."""
-    counters = run_of().counters
-    return [
-        Measured(title, setup.entry, setup.device, {**counters, "time_us": 10.0 / (n + 1), "dram_bytes": 4096})
-        for n, (title, setup) in enumerate(setups)
-    ]
+class Timed(RealBackend):
+    """Measure in earnest: all the counters of the hand-made runs."""
+
+    def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
+        counters = run_of().counters
+        return [
+            Measured(title, setup.entry, setup.device, {**counters, "time_us": 10.0 / (n + 1), "dram_bytes": 4096})
+            for n, (title, setup) in enumerate(setups)
+        ]
 
 
 @pytest.fixture
-def window(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
-    monkeypatch.setattr(stand.backend, "measure", timed)
-    return stand.w
+def backend() -> RealBackend:
+    return Timed()
+
+
+@pytest.fixture
+def window(own_window: MainWindow) -> MainWindow:
+    return own_window
 
 
 def test_a_key_leads_through_bars_ladder_and_roofline(window: MainWindow, qtbot: QtBot) -> None:

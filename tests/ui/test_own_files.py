@@ -108,7 +108,7 @@ def test_a_file_is_read_in_the_worker(window: MainWindow, qtbot: QtBot, stand: S
     window.runner.progressed.connect(lambda words, *_: seen.append(words))
     with qtbot.waitSignal(window.session.run_changed):
         window.files.open_path(path)
-    assert "Operations mine.cu" in seen
+    assert "Opening mine.cu" in seen
 
 
 def test_a_draft_that_cannot_be_kept_is_said(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
