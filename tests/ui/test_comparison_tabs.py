@@ -82,7 +82,7 @@ def test_devices_are_no_ladder(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_kernels_that_are_no_steps_are_compared_by_their_times(window: MainWindow, qtbot: QtBot) -> None:
-    window.session.families = [replace(family, steps=0) for family in window.session.families]
+    window.session.catalogue.families = [replace(family, steps=0) for family in window.session.catalogue.families]
     press(window, "Ctrl+K")
     qtbot.waitUntil(lambda: window.pages.comparing)
     assert window.comparison.tabs.tabText(LADDER) == "Times"

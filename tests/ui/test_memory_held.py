@@ -50,7 +50,7 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def open_full(window: MainWindow, qtbot: QtBot, kernel: str, device: str) -> None:
-    variant = window.session.find(kernel)
+    variant = window.session.catalogue.find(kernel)
     assert variant is not None
     setup = Setup(variant.key, variant.text, variant.file_name, variant.entry, device)
     full = next(preset for preset in variant.presets if preset.key == "full")

@@ -89,7 +89,7 @@ def _open(window: object, arguments: list[str]) -> None:
     wanted = arguments[0] if arguments else ""
     if not wanted:
         window.start()
-    elif window.session.find(wanted) is not None and wanted != window.session.variant.key:
+    elif window.session.catalogue.find(wanted) is not None and wanted != window.session.variant.key:
         window.session.choose(wanted)
     elif Path(wanted).suffix in (".cu", ".cuh", *ENDINGS, ENDING):
         window.files.open_path(Path(wanted))

@@ -275,7 +275,7 @@ class MainWindow(QMainWindow):
         self.central.setFocus()
         saved = self.last_session.load()
         self.last_session.follow(self.files.saved)
-        known = saved is not None and any(device.key == saved.setup.device for device in self.session.devices)
+        known = saved is not None and self.session.catalogue.device(saved.setup.device) is not None
         if saved is not None and known:
             self.files.restore(saved)
         else:

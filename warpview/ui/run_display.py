@@ -92,7 +92,9 @@ class RunDisplay(QObject):
             return {"step": min(now.step, run.trace.steps)}
         if place is not None:
             return {**vars(place), "step": min(place.step, run.trace.steps)}
-        before = self._session.find(arrival.before_setup.variant) if arrival.before_setup is not None else None
+        before = (
+            self._session.catalogue.find(arrival.before_setup.variant) if arrival.before_setup is not None else None
+        )
         if arrival.before is not None and before is not None and before.family == self._session.variant.family:
             return navigation.same_place(arrival.before, now, run)
         return navigation.land(run, 0, now)

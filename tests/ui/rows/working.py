@@ -403,7 +403,7 @@ def _(t: Stand) -> Iterator[None]:
     t.wait(lambda: t.w.pages.comparing)
     devices = [run.device for run in t.w.comparison.runs]
     assert devices[0] == "8800gtx"
-    assert sorted(devices) == sorted(device.key for device in t.w.session.devices)
+    assert sorted(devices) == sorted(device.key for device in t.w.session.catalogue.devices)
 
 
 @row("compare_runs")

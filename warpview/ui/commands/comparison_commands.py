@@ -37,13 +37,13 @@ class ComparisonCommands:
         if family is None:
             self._messages.notice("A file of your own has no variants to compare; Ctrl+D compares devices.")
             return
-        device = session.device_name(session.setup.device)
+        device = session.catalogue.device_name(session.setup.device)
         self._start(comparison_setups.compare_variants(session.setup, family, device))
 
     def compare_devices(self) -> None:
         """Compare this kernel on every device; the one in use comes first."""
         session = self._session
-        self._start(comparison_setups.compare_devices(session.setup, session.variant, session.devices))
+        self._start(comparison_setups.compare_devices(session.setup, session.variant, session.catalogue.devices))
 
     def compare_runs(self) -> None:
         """Compare the runs of this session that are kept, without running anything again."""

@@ -109,7 +109,7 @@ class FileCommands(QObject):
         except WarpviewError as problem:
             self._messages.problem(f"could not open the session: {problem}")
             return
-        if all(device.key != saved.setup.device for device in self._session.devices):
+        if self._session.catalogue.device(saved.setup.device) is None:
             words = f"{path.name}: setup.device: there is no device '{saved.setup.device}' here"
             self._messages.problem(words, "`warpview devices` lists them.")
             return

@@ -15,8 +15,8 @@ from warpview.ui.teaching.lesson_reader import LessonReader
 
 def kernels(session: Session) -> Iterator[SearchEntry]:
     """Yield the kernels of the library and the files that were opened; one that the device cannot run says why."""
-    titles = {family.key: family.title for family in session.families}
-    for variant in session.variants():
+    titles = {family.key: family.title for family in session.catalogue.families}
+    for variant in session.catalogue.variants():
         reason = session.incompatibility(variant)
         detail = titles.get(variant.family, "your file") + (f" · {reason}" if reason else "")
         keywords = f"{variant.key.replace('/', ' ').replace('_', ' ')} {variant.entry} {variant.teaches}"
@@ -25,7 +25,7 @@ def kernels(session: Session) -> Iterator[SearchEntry]:
 
 def devices(session: Session) -> Iterator[SearchEntry]:
     """Yield the devices, with compute capability and year."""
-    for device in session.devices:
+    for device in session.catalogue.devices:
         yield SearchEntry("Device", device.name, partial(session.set_device, device.key), device.about, device.key)
 
 

@@ -90,7 +90,7 @@ class LaunchBar(QWidget):
             box.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys mean the same as everywhere
         for button in (self.run, self.more):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        for device in session.devices:
+        for device in session.catalogue.devices:
             self.device.addItem(f"{device.name}  ({device.about})", device.key)
             self.device.setItemData(self.device.count() - 1, device.about, Qt.ItemDataRole.ToolTipRole)
         self._fill_kernels()
@@ -205,7 +205,7 @@ class LaunchBar(QWidget):
         self.device.setCurrentIndex(self.device.findData(setup.device))
         self._fit_device()
         self.code.setCurrentIndex(self._code_shown())
-        chosen = next((device for device in self._session.devices if device.key == setup.device), None)
+        chosen = self._session.catalogue.device(setup.device)
         compiled = chosen is not None and chosen.has_machine_code
         self.code.setVisible((setup.by_nvidia or compiled) and not is_machine_code(setup.file_name))
         self.preset.setCurrentIndex(self.preset.findData(setup.preset))
@@ -296,7 +296,7 @@ class LaunchBar(QWidget):
 
     def _readers(self) -> dict[QLineEdit, Reader]:
         """Return the fields with the name and the reader of each; a field not in use has no name."""
-        device = next((d for d in self._session.devices if d.key == self._session.setup.device), None)
+        device = self._session.catalogue.device(self._session.setup.device)
         most = device.most_threads if device is not None else None
         fixed: dict[QLineEdit, Reader] = {
             self.grid: ("grid", extent), self.block: ("block", partial(extent, most=most)),
@@ -333,7 +333,7 @@ class KernelBox(QComboBox):
         """List the kernels; one that the device cannot run is grey and in italics, and says why; it can still be
         chosen."""
         model = QStandardItemModel(self)
-        for family in session.families:
+        for family in session.catalogue.families:
             heading = QStandardItem(family.title)
             heading.setFlags(Qt.ItemFlag.NoItemFlags)
             font = self.font()
@@ -351,7 +351,7 @@ class KernelBox(QComboBox):
                     item.setFont(grey)
                     item.setForeground(look.theme.qcolor("dim"))
                 model.appendRow(item)
-        for variant in session.variants():
+        for variant in session.catalogue.variants():
             if not variant.family:
                 item = QStandardItem(variant.title)
                 item.setData(variant.key, Qt.ItemDataRole.UserRole)

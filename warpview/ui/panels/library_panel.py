@@ -96,7 +96,7 @@ class LibraryPanel(Panel):
             self.tree.scrollTo(self.tree.currentIndex())
 
     def _fill(self) -> None:
-        for family in self._session.families:
+        for family in self._session.catalogue.families:
             top = QTreeWidgetItem([family.title])
             top.setFlags(Qt.ItemFlag.ItemIsEnabled)
             font = self.tree.font()

@@ -117,7 +117,7 @@ class ProgramCommands(QObject):
         self._running = self._shown = request
         shown = " ".join((name, *request.arguments))
         self._messages.problems(())  # of what was shown before
-        page.begin(f"{shown} on {self._session.device_name(request.device)}")
+        page.begin(f"{shown} on {self._session.catalogue.device_name(request.device)}")
         self._pages.show_program(self.page)
 
     def _on_busy(self, busy: bool) -> None:
@@ -172,7 +172,7 @@ class ProgramCommands(QObject):
     def _setup(self, record: LaunchRecord, request: ProgramRequest) -> Setup:
         source = record.program.source
         path = Path(source.name)
-        variant = next((v for v in self._session.variants() if _is_file(v, path)), None)
+        variant = next((v for v in self._session.catalogue.variants() if _is_file(v, path)), None)
         return Setup(
             variant=variant.key if variant is not None else str(path), text=source.text,
             file_name=variant.file_name if variant is not None else str(path), entry=record.kernel,

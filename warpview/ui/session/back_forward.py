@@ -89,8 +89,8 @@ class BackForward(QObject):
             self._messages.notice(f"There is nothing to go {way.lower()} to.")
             return
         self._player.pause()
-        device = self._session.device_name(place.setup.device)
-        variant = self._session.find(place.setup.variant)
+        device = self._session.catalogue.device_name(place.setup.device)
+        variant = self._session.catalogue.find(place.setup.variant)
         kernel = variant.title if variant is not None else place.setup.file_name
         words = f"{way}: {kernel} on {device}, step {thousands(place.at.step)}. {reverse}"
         with self._without_recording():

@@ -6,7 +6,6 @@ arrived. An error is announced as diagnostics with their place; an edit is never
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from warpview.library import preset_name
 from warpview.run.recording import OPENING
 from warpview.sim.launch import Cancelled
 from warpview.ui.session.backend import Backend, KernelFamily, LaunchPreset, Progress, SeriesLaunch, Setup, Variant
+from warpview.ui.session.catalogue import Catalogue
 from warpview.ui.session.device_compatibility import DeviceCompatibility, device_for
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.kept_runs import KeptRuns, outdated_words
@@ -50,9 +50,7 @@ class Session(QObject):
         super().__init__(parent)
         self.backend, self.runner, self.drafts = backend, runner, drafts
         self._checker = Runner(self)
-        self.families: list[KernelFamily] = list(backend.families())
-        self.devices = list(backend.devices())
-        self._files: dict[str, Variant] = {}
+        self.catalogue = Catalogue(backend)
         self._compatibility = DeviceCompatibility()
         self.kept = KeptRuns()
         self.run: RunLike | None = None
@@ -63,9 +61,9 @@ class Session(QObject):
         self._recording_wanted.timeout.connect(self._want_recording)
         self.before: Setup | None = None  # of the run shown before this one
         self._landing = Landing()  # of the run under way
-        self.variant = self.find(FIRST_VARIANT) or self.families[0].variants[0]
-        device = FIRST_DEVICE if any(d.key == FIRST_DEVICE for d in self.devices) else self.devices[0].key
-        self.setup = self._setup_of(self.variant, device)
+        self.variant = self.catalogue.find(FIRST_VARIANT) or self.catalogue.families[0].variants[0]
+        device = self.catalogue.device(FIRST_DEVICE) or self.catalogue.devices[0]
+        self.setup = self._setup_of(self.variant, device.key)
 
     def _setup_of(self, variant: Variant, device: str) -> Setup:
         text = self.drafts.text(variant.key)
@@ -77,24 +75,18 @@ class Session(QObject):
 
     # ---- what can be chosen
 
-    def variants(self) -> Iterable[Variant]:
-        yield from (v for family in self.families for v in family.variants)
-        yield from self._files.values()
-
-    def find(self, key: str) -> Variant | None:
-        return next((v for v in self.variants() if v.key == key), None)
-
     def family(self) -> KernelFamily | None:
-        return next((f for f in self.families if f.key == self.variant.family), None)
+        """Return the family of the chosen kernel; None where that is a file of the user's."""
+        return self.catalogue.family(self.variant)
 
     def choose(self, key: str) -> None:
         """Choose another kernel with its first launch, on the same device, and run it."""
         self.leaving.emit()
-        variant = self.find(key)
+        variant = self.catalogue.find(key)
         if variant is None or variant.key == self.variant.key:
             return
         self.variant = variant
-        device = device_for(variant, self.setup.device, self.devices)
+        device = device_for(variant, self.setup.device, self.catalogue.devices)
         self._change(replace(self._setup_of(variant, device), by_nvidia=self.setup.by_nvidia))
         self.variant_changed.emit(variant)
         self._start_or_ask()
@@ -120,23 +112,24 @@ class Session(QObject):
         if variant.key == self.variant.key:
             self.reload(variant)
         else:
-            self._files[variant.key] = variant
+            self.catalogue.add_file(variant)
             self.choose(variant.key)
 
     def reload(self, variant: Variant) -> None:
         """Read the same file again from the disk; going back restores an edit that it takes the place of."""
-        self._files[variant.key] = self.variant = variant
+        self.variant = variant
+        self.catalogue.add_file(variant)
         self.revert()
 
     def open_setup(self, setup: Setup, landing: Landing | None = None) -> None:
         """Take over a whole setup, such as that of a session file, and run it. A kernel that the library lacks is made
         from its text."""
         self.leaving.emit()
-        variant = self.find(setup.variant)
+        variant = self.catalogue.find(setup.variant)
         if variant is None:
             title = Path(setup.file_name).name
             variant = Variant(setup.variant, "", title, "", "", setup.entry, setup.file_name, setup.text, ())
-            self._files[variant.key] = variant
+            self.catalogue.add_file(variant)
         self.variant = variant
         if not setup.edited:
             setup = replace(setup, text=variant.text)
@@ -149,7 +142,7 @@ class Session(QObject):
 
     def set_device(self, key: str) -> None:
         self.leaving.emit()
-        if key != self.setup.device and any(d.key == key for d in self.devices):
+        if key != self.setup.device and self.catalogue.device(key) is not None:
             self._change(replace(self.setup, device=key))
             self.start()
 
@@ -159,10 +152,10 @@ class Session(QObject):
     ) -> bool:  # fmt: skip
         """Set kernel, device, launch and whose code runs at once (None: as it is). Return whether that needs another
         run; then it is started or under way, and ``landing`` goes with it. WarpviewError where a name is unknown."""
-        variant = self.variant if kernel is None else self.find(kernel)
+        variant = self.variant if kernel is None else self.catalogue.find(kernel)
         if variant is None:
             raise WarpviewError(f"there is no kernel '{kernel}'")
-        if device is not None and all(d.key != device for d in self.devices):
+        if device is not None and self.catalogue.device(device) is None:
             raise WarpviewError(f"there is no device '{device}'")
         launch = next((p for p in variant.presets if p.key == preset), None)
         if preset is not None and launch is None:
@@ -263,7 +256,8 @@ class Session(QObject):
         self.drafts.discard(self.variant.key)
         other = str(path) != self.variant.key
         variant = replace(self.variant, key=str(path), family="", title=path.name, file_name=str(path), text=text)
-        self._files[variant.key] = self.variant = variant
+        self.variant = variant
+        self.catalogue.add_file(variant)
         setup = replace(setup, variant=variant.key, file_name=str(path), edited=False)
         if other:
             self._change(setup)
@@ -293,7 +287,7 @@ class Session(QObject):
 
     def incompatibility(self, variant: Variant) -> str:
         """Return the reason why the chosen device cannot run a kernel, if known; '' where nothing speaks against it."""
-        device = next((d for d in self.devices if d.key == self.setup.device), None)
+        device = self.catalogue.device(self.setup.device)
         return self._compatibility.incompatibility(variant, device) if device is not None else ""
 
     # ---- running
@@ -352,15 +346,11 @@ class Session(QObject):
             return "This run was recorded. F5 compiles the simulator and runs the source."
         if self.shown is None or self.current or self.runner.busy:
             return ""
-        device = self.device_name(self.shown.device)
-        return outdated_words(self.shown, self.setup, self.find(self.shown.variant), device)
+        device = self.catalogue.device_name(self.shown.device)
+        return outdated_words(self.shown, self.setup, self.catalogue.find(self.shown.variant), device)
 
     def _tell_outdated(self) -> None:
         self.outdated_changed.emit(self.outdated)
-
-    def device_name(self, key: str) -> str:
-        """Return the product name of a device, or its key where there is no such device."""
-        return next((device.name for device in self.devices if device.key == key), key)
 
     def check(self) -> None:
         """Say what is wrong with the text as it is, without running it."""
@@ -383,14 +373,14 @@ class Session(QObject):
         if setup != self.shown:
             self.before = self.shown
         self.run, self.shown, self._landing = run, setup, Landing()
-        self.kept.add(setup, self.find(setup.variant), self.device_name(setup.device), run)
+        self.kept.add(setup, self.catalogue.find(setup.variant), self.catalogue.device_name(setup.device), run)
         self.run_changed.emit(arrival)
         self._tell_outdated()
         if not setup.edited and self._compatibility.ran(setup.variant, setup.device, run.program):
             self.compatibility_changed.emit()
 
     def _refused(self, setup: Setup, problem: Exception) -> None:
-        variant = self.find(setup.variant)
+        variant = self.catalogue.find(setup.variant)
         presets = variant.presets if variant is not None else ()
         # A launch that the user made up says nothing about the kernel.
         own = any(setup == replace(setup.with_preset(p), traced=setup.traced) for p in presets if p.key == setup.preset)

@@ -39,16 +39,16 @@ def side_setups(session: Session) -> Iterator[SideSetup]:
             reason = session.incompatibility(other)
             beside = at_preset(as_variant(setup, other), other, setup.preset)
             yield SideSetup("Kernel", other.title, reason, beside)
-    for device in session.devices:
+    for device in session.catalogue.devices:
         if device.key != setup.device:
             yield SideSetup("Device", device.name, device.about, replace(setup, device=device.key))
 
 
 def names_of(session: Session, setup: Setup) -> tuple[str, ...]:
     """Return what the run of a setup is called, part by part: kernel, device, launch."""
-    variant = session.find(setup.variant)
+    variant = session.catalogue.find(setup.variant)
     kernel = variant.title if variant is not None else setup.variant
     edited = ("edited",) if setup.edited else ()
     code = () if is_machine_code(setup.file_name) else (CODES[setup.by_nvidia],)
     launch = launch_words(replace(setup, by_nvidia=False), variant)
-    return (kernel, session.device_name(setup.device), launch, *code, *edited)
+    return (kernel, session.catalogue.device_name(setup.device), launch, *code, *edited)

@@ -89,8 +89,10 @@ class LessonReader(QObject):
         lesson = self._read(path) if path is not None else None
         if lesson is None:
             return
-        kernels = {variant.key: [preset.key for preset in variant.presets] for variant in self._session.variants()}
-        wrong = mistakes(lesson, kernels, [device.key for device in self._session.devices])
+        kernels = {
+            variant.key: [preset.key for preset in variant.presets] for variant in self._session.catalogue.variants()
+        }
+        wrong = mistakes(lesson, kernels, [device.key for device in self._session.catalogue.devices])
         if wrong:
             self._messages.problems(wrong)
         else:

@@ -1,0 +1,45 @@
+"""Hold the kernels and devices that can be chosen: those of the library, and the files that the user has opened.
+
+Qt-free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from warpview.ui.session.backend import Backend, DeviceChoice, KernelFamily, Variant
+
+
+class Catalogue:
+    """Find kernels and devices by their keys."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.families: list[KernelFamily] = list(backend.families())
+        self.devices: list[DeviceChoice] = list(backend.devices())
+        self._files: dict[str, Variant] = {}
+
+    def variants(self) -> Iterable[Variant]:
+        """Yield the kernels of the library, then the opened files."""
+        yield from (variant for family in self.families for variant in family.variants)
+        yield from self._files.values()
+
+    def find(self, key: str) -> Variant | None:
+        """Return the kernel of that key; None where there is none."""
+        return next((variant for variant in self.variants() if variant.key == key), None)
+
+    def add_file(self, variant: Variant) -> None:
+        """Add an opened file, or replace it by what it has now."""
+        self._files[variant.key] = variant
+
+    def family(self, variant: Variant) -> KernelFamily | None:
+        """Return the family of a kernel; None for an opened file."""
+        return next((family for family in self.families if family.key == variant.family), None)
+
+    def device(self, key: str) -> DeviceChoice | None:
+        """Return the device of that key; None where there is none."""
+        return next((device for device in self.devices if device.key == key), None)
+
+    def device_name(self, key: str) -> str:
+        """Return the product name of a device, or its key where there is no such device."""
+        device = self.device(key)
+        return device.name if device is not None else key
