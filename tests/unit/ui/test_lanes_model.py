@@ -85,8 +85,17 @@ def test_the_variable_written_is_shown_with_what_changed(scenes):
 def test_a_register_without_a_name_is_shown_too(scenes):
     context = scenes().pc(14, nth=2)
     strip = lane_values_model.strip(context, lane_values_model.chosen_variable(context.program, 14, None))
-    assert strip.name == "%f1"
+    assert (strip.name, strip.label) == ("%f1", "result")
     assert strip.changed == 0x01010101
+
+
+def test_a_register_without_a_name_is_labelled_as_the_result(scenes, picture):
+    p = picture()
+    lanes_model.draw(scenes().pc(14, nth=2), p, None)
+    drawn = {text for text, _ in p.text_boxes()}
+    assert "result" in drawn
+    assert not {text for text in drawn if text.startswith("%")}
+    assert any("%f1" in region.hover for region in p.hit_regions)
 
 
 def test_a_variable_asked_for_stays(scenes):

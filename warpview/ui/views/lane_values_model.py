@@ -38,6 +38,11 @@ class Strip:
     bars: tuple[tuple[float, float], ...]  # for each lane where its bar begins and ends, as shares of the height
 
     @property
+    def label(self) -> str:
+        """Return the name, but for a temporary, which the source does not name: its register is in the hover text."""
+        return "result" if self.name.startswith("%") else self.name
+
+    @property
     def uniform(self) -> bool:
         """Return whether all lanes hold one value, and the step did not change it in some of them only."""
         return len(set(self.texts)) == 1 and self.changed in (0, self.live)
@@ -259,7 +264,7 @@ def _strip(
     left = columns.left[0] - 0.45 * u
     count = values.changed.bit_count()
     name = picture.text(
-        left, middle, values.name, u if first else 0.92 * u, "text" if first else "dim", 1, first,
+        left, middle, values.label, u if first else 0.92 * u, "text" if first else "dim", 1, first,
         room=left - 0.3 * u, least=0.72 * u,
     )  # fmt: skip
     says = "written, nothing changed" if values.written and not count else f"{count} lanes changed by this step"
