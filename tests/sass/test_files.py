@@ -150,3 +150,15 @@ def test_functions_of_the_assembler_are_joined_with_the_kernel(tmp_path: Path, d
     run = wv.simulate(program, 1, 64, [values, np.zeros_like(values), 64], device=device)
     assert np.array_equal(run.buffers["arg1"], values / np.float32(3))
     assert not run.findings
+
+
+@needs_nvrtc
+@needs_assembler
+def test_assembled_code_with_the_address_of_a_variable_is_refused_by_its_name(tmp_path: Path) -> None:
+    text = "__device__ int table[4] = {5, 6, 7, 8};\n__global__ void k(int *out) { *out = table[threadIdx.x & 3]; }\n"
+    path = tmp_path / "k.ptx"
+    path.write_text(nvrtc.compile_to_ptx(SourceText("k.cu", text), "k")[0])
+    with pytest.raises(wv.CompileError, match="the address of 'table', which the driver fills in, is not supported"):
+        wv.compile(path, device="h200")
+    out = wv.simulate(wv.compile(path, device="v100"), 1, 1, [np.zeros(1, np.int32)], device="v100").buffers
+    assert next(iter(out.values()))[0] == 5

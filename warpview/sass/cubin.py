@@ -76,6 +76,7 @@ class CubinKernel:
     symbols: tuple[CodeSymbol, ...]
     lines: tuple[LinePlace, ...]
     max_threads: int = 0
+    unplaced: tuple[tuple[int, str], ...] = ()  # places in the code that lack the address of a variable, and its name
 
 
 @dataclass(frozen=True)
@@ -270,6 +271,7 @@ class _Reader:
             tuple(symbol for section, start in starts.items() for symbol in self._code_symbols(section, start)),
             tuple(self._lines(name)),
             limits[0][0] * limits[0][1] * limits[0][2] if limits else 0,
+            tuple(place for section, start in starts.items() for place in self._unplaced(section, start)),
         )
 
     def _code_symbols(self, name: str, start: int) -> Iterator[CodeSymbol]:
@@ -278,10 +280,21 @@ class _Reader:
             if symbol["st_shndx"] == index and symbol["st_info"]["type"] == "STT_FUNC":
                 yield CodeSymbol(symbol.name, start + symbol["st_value"], symbol["st_size"])
 
+    def _relocations_of_code(self, name: str) -> list[Relocation]:
+        tables = [self.sections.get(f"{kind}.text.{name}") for kind in (".rela", ".rel")]
+        return [e for table in tables if isinstance(table, RelocationSection) for e in table.iter_relocations()]
+
+    def _unplaced(self, name: str, start: int) -> Iterator[tuple[int, str]]:
+        """Yield where the code of a section, which begins at ``start``, lacks the address of a device variable. NVRTC
+        keeps these in constant memory; an assembler leaves them to the driver."""
+        for entry in self._relocations_of_code(name):
+            symbol = self.symbols[entry["r_info_sym"]]
+            if symbol["st_shndx"] in self._bases:
+                yield start + entry["r_offset"], symbol.name
+
     def _code_relocations(self, name: str) -> list[CodeRelocation]:
         """Return what the code of a section refers to in sections of code."""
-        tables = [self.sections.get(f"{kind}.text.{name}") for kind in (".rela", ".rel")]
-        entries = [e for table in tables if isinstance(table, RelocationSection) for e in table.iter_relocations()]
+        entries = self._relocations_of_code(name)
         names = [section.name for section in self._elf.iter_sections()] if entries else []
         found = []
         for entry in entries:

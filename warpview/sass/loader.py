@@ -53,6 +53,8 @@ class _Loader:
         self.operations = self._decoded()
         for name in cubin.unknown_values:
             self._problem(0, f"the initial value of '{name}', an address of its kind,")
+        for place, name in kernel.unplaced:
+            self._problem(place, f"an instruction with the address of '{name}', which the driver fills in,")
         self._fail()
         self.operations = with_fixed_places(self.operations)
         self.texts: dict[Op, list[Print]] = {Op.PRINTF: [], Op.TRAP: []}
