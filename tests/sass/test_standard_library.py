@@ -6,15 +6,9 @@ import numpy as np
 import pytest
 
 import warpview as wv
+from warpview.sass import nvrtc
 
-try:
-    from warpview.sass import nvrtc
-
-    HAS_NVRTC = nvrtc.is_installed()
-except ImportError:
-    HAS_NVRTC = False
-
-pytestmark = pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed")
+pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 
 TEXT = """
 #include <algorithm>

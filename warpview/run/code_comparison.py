@@ -367,7 +367,7 @@ def _atomics(written: RunCode, compiled: RunCode) -> Iterator[CodeChange]:
         before, after = (code.total(pcs, Raw.LANES_ON) for code, pcs in ((written, mine), (compiled, theirs)))
         if "POPC.INC" in native.mnemonic:
             words = f"The atomic adds of 1 became counts: `{native.mnemonic}` adds to each address the number of lanes "
-            yield CodeChange(ChangeKind.ATOMIC, line, words + "that name it, in place of 1 lane after lane")
+            yield CodeChange(ChangeKind.ATOMIC, line, words + "that name it")
         elif native.mnemonic.startswith("ATOMS.CAST"):
             words = "Shared memory has no instruction for this atomic: a loop loads the value, computes, and stores it "
             words += f"where it is still the same (`{native.mnemonic}`), until each lane has stored: "
