@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QRect, Qt
 from pytestqt.qtbot import QtBot
 from ui.backend import engine, setup_of
 from ui.rows.working import choose_by_typing
@@ -153,6 +154,40 @@ def test_both_codes_stand_side_by_side_with_what_the_compiler_did(window: MainWi
     assert any(text.startswith("LDS.128") for text in right.stage.texts())
     titles = [page.counters.item(row, 0).text() for row in range(page.counters.rowCount())]
     assert "Warp instructions" in titles
+
+
+def test_the_lists_of_both_codes_scroll_to_their_step_and_their_line(own_window: MainWindow, qtbot: QtBot) -> None:
+    own_window.resize(1280, 720)
+    page = _beside(own_window, qtbot, "matmul/tiled")
+    steps = own_window.session.run.trace.steps
+    for step in (1, steps // 3, steps // 2):
+        own_window.player.go(step)
+        own_window.presenter.present()
+        for side in page.sides:
+            side.flush()
+            assert _marked(side.stage, "done") or side.stage.table.state.done < 0
+            needed = side.caption.fontMetrics().boundingRect(
+                QRect(0, 0, side.caption.width(), 1000), int(Qt.TextFlag.TextWordWrap), side.caption.words
+            )
+            assert needed.height() <= side.caption.height(), side.caption.words
+    page.story.line_wanted.emit(15)
+    own_window.presenter.present()
+    for side in page.sides:
+        side.flush()
+        assert _marked(side.stage, "line")
+    own_window.resize(1280, 900)
+    qtbot.wait(1)
+    own_window.resize(1280, 720)
+    qtbot.wait(1)
+    assert all(_marked(side.stage, "line") for side in page.sides)
+
+
+def _marked(view: InstructionsView, kind: str) -> bool:
+    """Return whether the row of the step just done, or a row of the selected line, is whole in sight."""
+    now, table = view.table.state, view.table
+    wanted = [pc for pc in now.shown if (table.listing.rows[pc].line == now.line if kind == "line" else pc == now.done)]
+    places = [view.list.visualRect(table.index(now.shown.index(pc), 0)) for pc in wanted]
+    return any(view.list.viewport().rect().contains(place) and place.height() > 5 for place in places)
 
 
 def test_the_page_of_both_codes_follows_another_kernel(window: MainWindow, qtbot: QtBot) -> None:

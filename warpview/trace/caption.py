@@ -179,17 +179,29 @@ def _banks(access: SharedAccess) -> str:
 def _branch(program: Program, instruction: Instruction, event: Event, frame: Frame) -> str:
     """Say for which lanes the condition of a branch holds. The branch over the body of an ``if`` is taken by the
     others: the sentence goes by the condition, which is what the source shows, and leaves the word *taken* to the
-    instruction."""
+    instruction. NVIDIA's compiler turns conditions round, so that of its branches only this word is known."""
     warp = f"Block {event.block}, warp {event.warp}"
+    native = instruction.native
+    if native is not None and (instruction.target == NONE or not native.mnemonic.startswith("BRA")):
+        return _says(event, f"execute `{native.text}`") + _idle(frame, event.on)
+    target = f"line {program.instructions[instruction.target].span.line}"
     if instruction.guard == NONE:
-        return f"{warp} jumps to line {program.instructions[instruction.target].span.line}"
+        return f"{warp} jumps to {target}"
+    divergent = event.taken not in (0, event.mask)
+    if program.is_compiled:
+        lanes = "all 32 lanes" if event.taken == FULL else lanes_words(event.taken)
+        takes = "take" if event.taken & (event.taken - 1) else "takes"
+        outcome = f"{lanes} {takes} the branch to {target}"
+        if divergent:
+            left = event.mask & ~event.taken
+            return f"{warp} diverges: {outcome}, {lanes_words(left)} {'do' if left & (left - 1) else 'does'} not"
+        return f"{warp}: {outcome}, no divergence"
     lanes_in = holds(instruction, event)
     condition = condition_words(program, event.pc) or f"the condition of {line_words(program, instruction)}"
-    if event.taken in (0, event.mask):
-        lanes = "all 32 lanes" if event.mask == FULL else lanes_words(event.mask)
-        outcome = "holds" if lanes_in else "fails"
-        return f"{warp}: {condition} {outcome} for {lanes}, no divergence"
-    return f"{warp} diverges: {condition} holds for {lanes_words(lanes_in)}{_idle(frame, lanes_in)}"
+    if divergent:
+        return f"{warp} diverges: {condition} holds for {lanes_words(lanes_in)}{_idle(frame, lanes_in)}"
+    lanes = "all 32 lanes" if event.mask == FULL else lanes_words(event.mask)
+    return f"{warp}: {condition} {'holds' if lanes_in else 'fails'} for {lanes}, no divergence"
 
 
 def holds(instruction: Instruction, event: Event) -> int:

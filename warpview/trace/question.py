@@ -67,7 +67,7 @@ def question_of_kind(kind: str, frame: Frame, program: Program, device: Device |
         return found
     if kind != "lanes" or frame.event is None:
         return None
-    return Question("how many lanes take part?", frame.event.on.bit_count(), "lane")
+    return _lanes_that_take_part(frame.event)
 
 
 def _asked(frame: Frame, program: Program, instruction: Instruction, event: Event, device: Device | None) -> Question:
@@ -82,10 +82,19 @@ def _asked(frame: Frame, program: Program, instruction: Instruction, event: Even
     return _value(frame, program, instruction, event)
 
 
+def _lanes_that_take_part(event: Event) -> Question:
+    return Question("how many lanes take part?", event.on.bit_count(), "lane")
+
+
 def _branch(program: Program, instruction: Instruction, event: Event) -> Question:
+    if instruction.target == NONE:  # a return, or a call through a register
+        return _lanes_that_take_part(event)
     if instruction.guard == NONE:
         return Question("which line comes next?", program.instructions[instruction.target].span.line)
     lanes = "the 32 lanes" if event.mask == FULL else f"its {event.mask.bit_count()} lanes"
+    if program.is_compiled:
+        target = program.instructions[instruction.target].span.line
+        return Question(f"how many of {lanes} take the branch to line {target}?", event.taken.bit_count(), "lane")
     condition = condition_words(program, event.pc) or line_words(program, instruction)
     words = f"for how many of {lanes} does {condition} hold?"
     return Question(words, holds(instruction, event).bit_count(), "lane")
@@ -113,7 +122,7 @@ def _value(frame: Frame, program: Program, instruction: Instruction, event: Even
     kind = instruction.dst_type
     name = variable_of_row(program, instruction, instruction.dst, kind) if kind is not None else ""
     if not name or kind is None or not event.on:
-        return Question("how many lanes take part?", event.on.bit_count(), "lane")
+        return _lanes_that_take_part(event)
     lanes = lanes_of(event.on)
     lane = lanes[len(lanes) // 2]
     value = None

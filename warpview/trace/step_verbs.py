@@ -12,7 +12,7 @@ from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, AtomO
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import GLOBAL_SPACES
 from warpview.trace.source_expressions import SourceExpression, expression_at
-from warpview.trace.words import line_words, operand_words, quoted, variable_of_row
+from warpview.trace.words import is_prologue, line_words, operand_words, quoted, variable_of_row
 
 ATOMICS = {
     AtomOp.ADD: "add atomically to", AtomOp.MIN: "apply an atomic minimum to",
@@ -52,10 +52,8 @@ def verb(program: Program, pc: int) -> str:
     if instruction.op in BLOCK_BARRIERS:
         arrives = instruction.op == Op.BAR_NAMED and instruction.mod == NamedBarrier.ARRIVE
         return "arrive at a barrier" if arrives else "wait at the barrier"
-    if instruction.op == Op.BRA and instruction.guard == NONE:
-        return f"jump to line {program.instructions[instruction.target].span.line}"
-    if instruction.op == Op.BRA:
-        return f"decide {condition_words(program, pc) or line_words(program, instruction)}"
+    if instruction.op == Op.BRA and instruction.target != NONE:
+        return _branch_verb(program, pc, instruction)
     if instruction.op == Op.EXIT:
         return "end"
     if instruction.op in WARP_COLLECTIVES:
@@ -63,8 +61,20 @@ def verb(program: Program, pc: int) -> str:
     if instruction.op in _EFFECTS:
         return _EFFECTS[instruction.op]
     if instruction.native is not None:
-        return f"execute `{instruction.native.text}` for {line_words(program, instruction)}"
+        where = (
+            "before the first line" if is_prologue(program, instruction) else f"for {line_words(program, instruction)}"
+        )
+        return f"execute `{instruction.native.text}` {where}"
     return _arithmetic_verb(program, pc, instruction)
+
+
+def _branch_verb(program: Program, pc: int, instruction: Instruction) -> str:
+    target = f"line {program.instructions[instruction.target].span.line}"
+    if instruction.guard == NONE:
+        return f"jump to {target}"
+    if program.is_compiled:  # which may have turned the condition round, or joined it with others
+        return f"decide the branch to {target}"
+    return f"decide {condition_words(program, pc) or line_words(program, instruction)}"
 
 
 def collective_verb(program: Program, instruction: Instruction, operand: int | None = None) -> str:

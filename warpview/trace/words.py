@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Sequence
 from itertools import pairwise
@@ -83,6 +84,15 @@ def line_words(program: Program, instruction: Instruction) -> str:
     """Return the source line in back quotes, shortened."""
     text = program.source.line(instruction.span.line).strip().rstrip("{;").strip()
     return quoted(text) if text else "this line"
+
+
+def is_prologue(program: Program, instruction: Instruction) -> bool:
+    """Return whether a machine instruction belongs to the declaration of the kernel, and so to none of its
+    statements."""
+    text = program.source.line(instruction.span.line)
+    name = re.escape(program.kernel.partition("<")[0])
+    is_declaration = "__global__" in text or re.search(rf"\b{name}\s*\(", text) is not None
+    return instruction.native is not None and is_declaration and ";" not in text
 
 
 def variable_of_row(program: Program, instruction: Instruction, row: int, kind: Type) -> str:

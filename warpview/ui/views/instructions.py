@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import product
 
 from PySide6.QtCore import QModelIndex, QRect, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from warpview.isa.program import NONE
@@ -41,7 +41,7 @@ class InstructionsView(View):
         self._heat_of: tuple[int, str | None] | None = None
         self._most = 0  # times that any instruction is issued
         self.table = _Model(self.look, self)
-        self.list = CellTable(self.look, self.table)
+        self.list = _Table(self.look, self.table)
         self.list.setItemDelegateForColumn(HEAT, _HeatBar(self.table, self.list))
         self.list.setAccessibleName(self.title)
         # Room for the bar is always there: with it the columns would come and go, and be painted twice.
@@ -85,9 +85,7 @@ class InstructionsView(View):
         if not self.table.show(now):
             return
         self.set_note(f"line {now.line}" if now.line and not self.whole.isChecked() else "")
-        at = now.done if now.done in now.shown else now.coming
-        if at in now.shown:
-            self.list.scrollTo(self.table.index(now.shown.index(at), 0))
+        self.list.keep_in_sight(now.in_sight)
 
     def _show_heat(self, context: FrameContext) -> None:
         wanted = (id(context.run), context.selection.counter)
@@ -123,6 +121,24 @@ class InstructionsView(View):
         return [*super().texts(), *(self.table.row(n).text for n in shown)]
 
 
+class _Table(CellTable):
+    """Keep the rows that matter in sight, after a change of its size too."""
+
+    def __init__(self, look: Look, model: _Model) -> None:
+        super().__init__(look, model)
+        self._in_sight: tuple[int, ...] = ()
+
+    def keep_in_sight(self, rows: tuple[int, ...]) -> None:
+        """Scroll to each of these rows in turn, by as little as it takes."""
+        self._in_sight = rows
+        for row in rows:
+            self.scrollTo(self.model().index(row, 0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self.keep_in_sight(self._in_sight)
+
+
 class _HeatBar(QStyledItemDelegate):
     """Draw a bar, the longer and the stronger the hotter the instruction is."""
 
@@ -148,11 +164,11 @@ class _Model(CellModel):
         super().__init__(look, parent)
         self.listing = Listing((), {})
         self.heat = Heat()
-        self._state = _EMPTY
+        self.state = _EMPTY
 
     def load(self, listing_: Listing) -> None:
         self.beginResetModel()
-        self.listing, self._state = listing_, _EMPTY
+        self.listing, self.state = listing_, _EMPTY
         self.endResetModel()
 
     def show_heat(self, heat: Heat) -> None:
@@ -162,13 +178,13 @@ class _Model(CellModel):
 
     def show(self, now: State) -> bool:
         """Show another frame; return whether anything looks different."""
-        if now == self._state:
+        if now == self.state:
             return False
-        before, self._state = self._state, now
+        before, self.state = self.state, now
         if len(before.shown) != len(now.shown):
-            self._state = before
+            self.state = before
             self.beginResetModel()
-            self._state = now
+            self.state = now
             self.endResetModel()
         else:
             self._announce((n for n in range(len(now.shown)) if before.look_of(n) != now.look_of(n)), range(COLUMNS))
@@ -180,28 +196,28 @@ class _Model(CellModel):
 
     def row(self, number: int) -> InstructionRow:
         """Return the instruction in a row."""
-        return self.listing.rows[self._state.shown[number]]
+        return self.listing.rows[self.state.shown[number]]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
-        return len(self._state.shown)
+        return len(self.state.shown)
 
     def cell(self, number: int, column: int) -> TableCell:
         row, theme = self.row(number), self.look.theme
-        here = row.pc in (self._state.done, self._state.coming)
+        here = row.pc in (self.state.done, self.state.coming)
         colour = theme.qcolor("accent" if column == SIGN else "text" if column in (NUMBER, TEXT) else "dim")
         font: Role = "mono_bold" if here else "mono"
         return TableCell(self._words(row, number)[column], self._ground(row), colour, font, column in (NUMBER, ISSUED))
 
     def _words(self, row: InstructionRow, number: int) -> tuple[str, ...]:
-        sign = "●" if row.pc == self._state.done else "▸" if row.pc == self._state.coming else ""
-        times = self._state.executed[number]
+        sign = "●" if row.pc == self.state.done else "▸" if row.pc == self.state.coming else ""
+        times = self.state.executed[number]
         return sign, str(row.pc), "", row.label, row.text, f"×{times}" if times else ""
 
     def _ground(self, row: InstructionRow) -> QColor | None:
-        if row.pc == self._state.done:
+        if row.pc == self.state.done:
             return self.look.theme.qcolor("glow")
-        whole = len(self._state.shown) == len(self.listing.rows)
-        return self.look.theme.qcolor("accent", 0.12) if whole and row.line == self._state.line else None
+        whole = len(self.state.shown) == len(self.listing.rows)
+        return self.look.theme.qcolor("accent", 0.12) if whole and row.line == self.state.line else None
 
     def hover(self, number: int, column: int) -> str:
         row = self.row(number)
