@@ -245,8 +245,10 @@ def file_scope(file: ParsedFile) -> Scope:
         if isinstance(type.type, s.StructType) and type.type.specialises is not None:
             if isinstance(general, LazyType):
                 general.specialisations.append(type.type)
-            continue
-        scope.names[type.name] = LazyType(type, scope)
+        elif isinstance(general, LazyType) and isinstance(general.declaration.type, s.StructType):
+            general.declare_again(type)
+        else:
+            scope.names[type.name] = LazyType(type, scope)
     return scope
 
 

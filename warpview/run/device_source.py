@@ -21,6 +21,7 @@ _FOR_KERNELS = re.compile(
 )
 _BEFORE_BODY = (")", "const", "noexcept", "override", "final")  # the last token before the body of a function
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.MULTILINE)
+_LAMBDA_MARKS = re.compile(r"(?<=\])(\s*)((?:__host__|__device__)\b\s*)+(?=[({])")  # which NVRTC refuses: all is for it
 _OF_LONG = frozenset({"LONG_MAX", "LONG_MIN", "ULONG_MAX"})  # other numbers on Windows, where a long has 32 bits
 _LONG = "long long" if sys.platform == "win32" else "long"  # as the C library of the system has it
 _TYPES = {
@@ -40,8 +41,9 @@ def device_source(
         text = _without_host_code(source, defines, folder)
     except CompileError:
         return source, {}
+    text = _LAMBDA_MARKS.sub(_blanked, text)
     uses_std = "std::" in text or "namespace std" in text
-    text = _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder, uses_std) else " " * len(match[0]), text)
+    text = _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder, uses_std) else _blanked(match), text)
     if text == source.text:
         return source, {}
     types = "".join(
@@ -54,6 +56,10 @@ def device_source(
         and name not in foreign
     }  # fmt: skip
     return SourceText(source.name, _declaring(f"namespace std {{}} {types}", text)), macros
+
+
+def _blanked(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
 
 
 def _declaring(declarations: str, text: str) -> str:

@@ -32,7 +32,7 @@ CASES = [
     ("int x = __dp4a(1, 2, 3);", 9, "bytes and half words of an integer", "NVIDIA's compiler takes this"),
     ("float f = acoshf(2.0f);", 11, "function of the mathematics library", "NVIDIA's compiler takes this"),
     ("normal(1);", 1, "unknown function 'normal'", ""),
-    ("auto [a, b] = 1;", 6, "structured bindings are not supported", "NVIDIA's compiler takes this"),
+    ("auto [a, b] = 1;", 7, "structured bindings of a value of type 'int' are not supported", "NVIDIA's"),
     ("host_function();", 1, "is a function of the host", "__device__"),
     ("int a[n];", 7, "must be known at compile time", ""),
     ("int a[-1];", 7, "cannot have -1 elements", ""),

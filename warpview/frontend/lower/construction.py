@@ -5,13 +5,54 @@ from __future__ import annotations
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, constructors_of
+from warpview.frontend.semantic.bases import (
+    base_offset,
+    constructors_of,
+    converting_constructors,
+    copy_constructors,
+    part_with,
+)
 from warpview.frontend.semantic.values import Lvalue, Value, number
 
 
 class Construction(LoweringPart):
+    def initial_value(self, e: s.Expression) -> Value:
+        """Return the value that a new object gets from an expression, which copies or moves what the expression
+        names."""
+        return self.copied(self.low.expressions.lvalue(e), e.span)
+
+    def copied(self, found: Lvalue | Value, span: Span) -> Value:
+        """Return the value that a new object gets from another: by a constructor, where the struct declares one for
+        that."""
+        type = t.plain(found.type)
+        if not isinstance(found, Lvalue) or not isinstance(type, t.Struct):
+            return self.low.expressions.loaded(found, span)
+        if constructors := copy_constructors(type):
+            call = s.Call(span, s.Name(span, type.info.name), [])
+            place = self.low.objects.temporary(type, call)
+            self.low.calls.call_candidates(constructors, None, call, [found], place)
+            return self.low.memory.load(place, span)
+        if (part := part_with(copy_constructors, type)) is not None:
+            refuse(f"copying a '{type}' is not supported: '{part}' in it has a copy constructor", span)
+        return self.low.memory.load(found, span)
+
+    def from_value(self, value: Value, type: t.Struct, span: Span) -> Value | None:
+        """Return a struct that a value of another type converts to; None where no constructor makes it."""
+        call = s.Call(span, s.Name(span, type.info.name), [])
+        if constructors := converting_constructors(type):
+            place = self.low.objects.temporary(type, call)
+            self.low.calls.call_candidates(constructors, None, call, [value], place)
+            return self.low.memory.load(place, span)
+        if type.info.name != "dim3" or t.arithmetic(value.type) is None:
+            return None
+        with self.low.objects.value_in_parts(type, call) as place:
+            for field, part in zip(type.info.fields, (value, number(t.UINT, 1), number(t.UINT, 1)), strict=True):
+                member = Lvalue(place.address.plus(field.offset), field.type)
+                self.low.memory.store(member, self.low.conversions.convert(part, field.type, span), span)
+        return self.low.memory.load(place, span)
+
     def construct(self, node: s.Construct) -> Value:
         """Lower T(values) and T{values}."""
         if isinstance(node.type, s.AutoType):
@@ -58,7 +99,7 @@ class Construction(LoweringPart):
         """Return a struct from the values of its members; dim3 fills up with ones."""
         span = node.span
         if len(arguments) == 1:
-            value = self.low.expressions.rvalue(arguments[0])
+            value = self.initial_value(arguments[0])
             if base_offset(value.type, type) is not None:
                 return self.low.conversions.convert(value, type, span)
         if len(arguments) > len(type.info.fields):

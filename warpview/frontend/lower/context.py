@@ -42,6 +42,10 @@ class CallFrame:
     body: s.Statement | None = None
     uses: ArrayUses | None = None  # how the body indexes arrays, once that was asked for
 
+    def changes(self, name: str) -> bool:
+        """Return whether the function assigns to a variable of this name, or to a part of it."""
+        return name in self.assigned or name in self.assigned_parts
+
 
 @dataclass
 class Jumps:

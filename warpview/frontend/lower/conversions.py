@@ -33,6 +33,8 @@ class Conversions(LoweringPart):
             return converted
         if isinstance(to, t.Pointer):
             return self._to_pointer(value, to, span, explicit)
+        if isinstance(to, t.Struct) and (made := self.low.construction.from_value(value, to, span)) is not None:
+            return made
         if isinstance(to, t.Struct) and to.info.name in _TRIPLES and str(t.plain(value.type)) in _TRIPLES:
             return replace(value, type=to)
         target, source = t.arithmetic(to), t.arithmetic(value.type)
@@ -127,12 +129,14 @@ class Conversions(LoweringPart):
     # ------------------------------------------------------------------------------------- expectations
     def truth(self, value: Value, span: Span) -> Value:
         """Return a condition as bool."""
-        if t.arithmetic(value.type) is None and not isinstance(t.plain(value.type), t.Pointer):
+        if self.low.semantics.types.number_type(value.type) is None and not isinstance(t.plain(value.type), t.Pointer):
             fail(f"a value of type '{value.type}' cannot be a condition", span)
         return self.convert(value, t.BOOL, span)
 
     def arithmetic_value(self, value: Value, span: Span, what: str) -> tuple[Value, t.Scalar]:
-        scalar = t.arithmetic(value.type)
+        scalar = self.low.semantics.types.number_type(value.type)
+        if scalar is not None and isinstance(t.plain(value.type), t.Struct):
+            return self.convert(value, scalar, span), scalar
         if scalar is None:
             type = t.plain(value.type)
             is_vector = isinstance(type, t.Struct) and type.info.is_vector

@@ -12,7 +12,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import cast_offset
-from warpview.frontend.semantic.operands import operands_of_step
+from warpview.frontend.semantic.operands import operands_of_step, part_named
 from warpview.frontend.semantic.purity import is_cheap
 from warpview.frontend.semantic.values import NULL, Address, FunctionObject, Lvalue, Value, number
 from warpview.frontend.syntax.walk import has_effects, may_be_constant
@@ -101,6 +101,8 @@ class Expressions(LoweringPart):
                     return self.low.lvalues.index(e)
                 case s.Member():
                     return self.low.lvalues.member(e)
+                case s.BoundPart(base=base):
+                    return self.lvalue(part_named(e, self.low.semantics.typer.type_of(base)))
                 case s.Unary(operator="*", operand=operand) if (element := self._element(operand)) is not None:
                     return self.low.lvalues.index(element)
                 case s.Unary(operator="*", operand=operand):
@@ -125,7 +127,8 @@ class Expressions(LoweringPart):
                 case s.Cast() if isinstance(e.type, s.ReferenceType):
                     place = self.low.lvalues.place(e.operand)
                     target = self.low.semantics.types.resolve(e.type.to)
-                    return Lvalue(place.address.plus(cast_offset(place.type, target)), target)
+                    address = place.address.plus(cast_offset(place.type, target))
+                    return Lvalue(address, target, expiring=e.type.rvalue)
                 case s.Conditional():
                     return self.conditional(e)
             return self.rvalue(e)
@@ -361,7 +364,7 @@ class Expressions(LoweringPart):
 
     def _plain_assignment(self, e: s.Assign) -> Lvalue:
         """Return the right side first, as C++17 has it."""
-        value = self.rvalue(e.value)
+        value = self.low.construction.initial_value(e.value) if e.initialises else self.rvalue(e.value)
         place = self.low.lvalues.place(e.target)
         self.low.lvalues.check_assignable(place, e.span, e.initialises)
         if isinstance(t.plain(place.type), t.Struct) and value.address is None:

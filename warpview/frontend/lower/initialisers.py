@@ -10,6 +10,8 @@ from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import constructors_of
 from warpview.frontend.semantic.layout import leaf_types, list_parts
+from warpview.frontend.semantic.scopes import Scope
+from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import NULL, Lvalue, Value, number
 
 
@@ -22,7 +24,7 @@ class Initialisers(LoweringPart):
             items = [("", s.Literal(span, c, t.CHAR)) for c in text]
             initialiser = s.InitList(span, list(items))
         if not isinstance(initialiser, s.InitList):
-            value = self.low.expressions.rvalue(initialiser)
+            value = self.low.construction.initial_value(initialiser)
             if isinstance(type, t.Struct) and value.address is None:
                 fail(f"a value of type '{value.type}' cannot become '{type}'", initialiser.span)
             self.low.memory.store(place, self.low.conversions.convert(value, type, initialiser.span), span)
@@ -45,7 +47,7 @@ class Initialisers(LoweringPart):
             position += 1
         for index, (name, offset, part) in enumerate(parts):
             if index not in done and not (isinstance(type, t.Struct) and type.info.is_union):
-                self._initialise_missing(Lvalue(place.address.plus(offset), part), type, name, span)
+                self._initialise_missing(place, Lvalue(place.address.plus(offset), part), name, span)
 
     def default_construct(self, place: Lvalue, span: Span) -> None:
         """Call the default constructor of a struct, or else give its members the values of its definition."""
@@ -75,20 +77,27 @@ class Initialisers(LoweringPart):
                 continue
             member = Lvalue(place.address.plus(found.offset), found.type)
             if field.default is not None:
-                self.initialise(member, field.default, field.span)
+                self._default_value(place, struct, member, field.default)
             elif isinstance(t.plain(found.type), t.Struct) and not struct.info.is_union:
                 self.default_construct(member, span)
 
-    def _initialise_missing(self, place: Lvalue, type: t.CType, name: str, span: Span) -> None:
-        """Initialise a member that a list has no value for: by its own initialiser, or with zero."""
-        syntax = type.info.syntax if isinstance(type, t.Struct) else None
+    def _initialise_missing(self, whole: Lvalue, part: Lvalue, name: str, span: Span) -> None:
+        """Initialise a part that a list has no value for: by its own initialiser, or with zero."""
+        struct = t.plain(whole.type)
+        syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
         default = None
-        if isinstance(type, t.Struct) and isinstance(syntax, s.StructType):
+        if isinstance(syntax, s.StructType):
             default = next((f.default for f in syntax.fields if f.name == name), None)
-        if default is not None:
-            self.initialise(place, default, span)
+        if default is None:
+            self.zero(part, span)
         else:
-            self.zero(place, span)
+            assert isinstance(struct, t.Struct)
+            self._default_value(whole, struct, part, default)
+
+    def _default_value(self, whole: Lvalue, struct: t.Struct, member: Lvalue, default: s.Expression) -> None:
+        """Give a member the value of its definition, which may name other members."""
+        with self.context.scoped(Scope(scope_of(struct), this=whole)):
+            self.initialise(member, default, default.span)
 
     def zero(self, place: Lvalue, span: Span) -> None:
         for offset, part in leaf_types(place.type):

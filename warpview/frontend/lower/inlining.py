@@ -80,22 +80,34 @@ class Inliner(LoweringPart):
             found = self.context.scope.find(name)
             if reference or not isinstance(found, Lvalue) or not found.is_local:
                 continue
-            if t.arithmetic(found.type) is not None or isinstance(t.plain(found.type), t.Pointer):
-                scope.names[name] = replace(
-                    self.low.objects.kept(self.low.memory.load(found, syntax.span), name), product=None
-                )
+            scope.names[name] = self._captured(found, name, syntax)
         return Value(t.Closure(syntax), object=FunctionObject(syntax, scope))
+
+    def _captured(self, found: Lvalue, name: str, syntax: s.Lambda) -> Lvalue | Value:
+        """Return the copy of a variable that a lambda holds, which only a mutable one may change."""
+        type = t.plain(found.type)
+        is_object = isinstance(type, (t.Struct, t.Array))
+        if is_object and not syntax.mutable and not any(frame.changes(name) for frame in self.context.frames):
+            return found
+        value = self.low.memory.load(found, syntax.span)
+        if not is_object and not syntax.mutable:
+            return replace(self.low.objects.kept(value, name), product=None)
+        copy = self.low.objects.new_slot((syntax, name), name, type, syntax.span)
+        self.low.memory.store(copy, value, syntax.span)
+        return copy
 
     @contextmanager
     def _calling(self, node: s.Call, name: str) -> Iterator[None]:
         if len(self.context.frames) > MAX_INLINING:
             fail(f"the calls that lead to '{name}' are nested too deeply", node.span)
         path, jumps, discarded = self.context.path, self.context.jumps, self.context.discarded
+        changed = self.context.parameter_names
         self.context.path, self.context.jumps, self.context.discarded = (*path, node), [], None
         try:
             yield
         finally:
             self.context.path, self.context.jumps, self.context.discarded = path, jumps, discarded
+            self.context.parameter_names = changed
 
     def _bind_parameters(
         self, parameters: list[s.Parameter], arguments: list[Argument], scope: Scope, span: Span
@@ -134,7 +146,7 @@ class Inliner(LoweringPart):
             if isinstance(t.plain(type.to), t.Struct) and value.address is not None:
                 return Lvalue(value.address, type.to)
             return self.low.variables.declare_value(parameter, parameter.name, type.to, value, span)
-        value = self.convert_argument(self.low.expressions.loaded(argument, span), type, span)
+        value = self.convert_argument(self.low.construction.copied(argument, span), type, span)
         return self.low.variables.declare_value(parameter, parameter.name, type, value, parameter.span)
 
     def convert_argument(self, value: Value, type: t.CType, span: Span) -> Value:

@@ -9,7 +9,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.scopes import LazyType, TypeSymbol
-from warpview.frontend.semantic.values import Lvalue
+from warpview.frontend.semantic.values import Lvalue, Value
 from warpview.frontend.syntax.walk import walk
 from warpview.isa.ops import Cmp, Op
 
@@ -222,15 +222,12 @@ class Statements(LoweringPart):
             self.low.initialisers.initialise(place, value, value.span)
             result = self.low.memory.load(place, value.span)
         else:
-            result = self.low.expressions.rvalue(value)
+            result = self._returned(value)
             if isinstance(t.plain(result.type), t.Void) and frame.result is None:
                 return
             if frame.result is None:
                 frame.result = t.plain(result.type)
             elif result.object is None:
-                if isinstance(t.plain(frame.result), t.Struct) and t.arithmetic(result.type) is not None:
-                    construct = s.Construct(value.span, s.PlainType(value.span, frame.result), [value], braces=False)
-                    result = self.low.construction.construct(construct)
                 result = self.low.conversions.convert(result, frame.result, value.span)
         if direct:
             frame.value = result
@@ -244,6 +241,12 @@ class Statements(LoweringPart):
         self.low.memory.store(
             frame.place, self.low.conversions.convert(result, frame.place.type, value.span), value.span
         )
+
+    def _returned(self, value: s.Expression) -> Value:
+        """Return what a function gives back: a local variable itself, a copy of any other object."""
+        if isinstance(value, s.Name) and self.context.scope.is_own(value.name):
+            return self.low.expressions.rvalue(value)
+        return self.low.construction.initial_value(value)
 
     def jump_statement(self, node: s.Goto | s.Label) -> None:
         name = node.label if isinstance(node, s.Goto) else node.name

@@ -10,9 +10,9 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.layout import first_scalar
-from warpview.frontend.semantic.result_types import is_deduced
 from warpview.frontend.semantic.scopes import LazyVariable
 from warpview.frontend.semantic.values import Address, Lvalue, Value
+from warpview.frontend.syntax.walk import is_deduced
 from warpview.isa.program import Variable
 from warpview.isa.types import Space
 

@@ -12,8 +12,8 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, constructors_of
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.layout import holds_array, new_parts
-from warpview.frontend.semantic.result_types import is_deduced
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
+from warpview.frontend.syntax.walk import is_deduced
 
 
 class Variables(LoweringPart):
@@ -71,7 +71,7 @@ class Variables(LoweringPart):
                 return found
             value = found
         else:
-            value = self.low.expressions.rvalue(initialiser)
+            value = self.low.construction.initial_value(initialiser)
         if value.object is not None or isinstance(t.plain(value.type), t.Group):
             return value
         if isinstance(t.plain(value.type), t.Void):
@@ -166,11 +166,7 @@ class Variables(LoweringPart):
             return None
         if isinstance(type, t.Array):
             fail("an array needs a list of values in braces", variable.span)
-        value = self.low.expressions.rvalue(initialiser)
-        if isinstance(type, t.Struct) and t.arithmetic(value.type) is not None:
-            return self.low.construction.construct(
-                s.Construct(variable.span, s.PlainType(variable.span, type), [initialiser], braces=False)
-            )
+        value = self.low.construction.initial_value(initialiser)
         return self.low.conversions.convert(value, type, variable.span)
 
     def declare_value(self, key: object, name: str, type: t.CType, value: Value | None, span: Span) -> Lvalue:

@@ -240,6 +240,9 @@ class Parser:
             found.defined.template = template
             self.unit.types.append(found.defined)
         if self.cursor.accept(";"):
+            if template and found.defined is None and isinstance(found.type, s.NamedType):
+                declared = s.StructType(found.span, found.type.name, False, template=template, is_defined=False)
+                self.unit.types.append(s.TypeDeclaration(found.span, declared.name, declared, template))
             return
         if found.type is None:
             self.statements.refuse_unknown_type()

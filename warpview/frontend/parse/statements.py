@@ -13,6 +13,7 @@ from warpview.frontend.parse.stream import TYPE, VALUE
 from warpview.frontend.parse.types import RESERVED, Specifiers
 from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 from warpview.frontend.suggest import nearest
+from warpview.frontend.syntax.walk import is_deduced
 
 
 class StatementRules(Rules):
@@ -24,7 +25,8 @@ class StatementRules(Rules):
         while not self.cursor.at("}"):
             if self.cursor.token.kind is TokenKind.END:
                 fail("this block is never closed", opening.span, "a '}' is missing")
-            body.append(self.statement())
+            statement = self.statement()
+            body += statement.body if isinstance(statement, s.Compound) and not statement.is_block else [statement]
         self.cursor.names.pop()
         return s.Compound(opening.span, body, self.cursor.advance().span)
 
@@ -35,6 +37,8 @@ class StatementRules(Rules):
         return result
 
     def _statement(self) -> s.Statement:
+        while self.cursor.at("[") and self.cursor.ahead().text == "[":  # attributes change nothing
+            self.cursor.skip_balanced()
         token = self.cursor.token
         if token.kind is TokenKind.PRAGMA:
             return self.rules.loops.pragma()
@@ -118,11 +122,14 @@ class StatementRules(Rules):
             self.cursor.unexpected("a type")
         if "extern" in found.storage and self.cursor.token.kind is TokenKind.NAME and self.cursor.ahead().text == "(":
             return self._function_within_block(found)
-        variables = self.init_declarators(found, found.type)
+        base = found.type
+        if found.defined and base is found.defined.type:
+            base = s.NamedType(found.span, found.defined.name)
+        variables = self.init_declarators(found, base)
         self.cursor.expect(";", "after the declaration")
         declaration = s.Declaration(found.span, variables)
         if found.defined:
-            return s.Compound(found.span, [found.defined, declaration], found.span)
+            return s.Compound(found.span, [found.defined, declaration], found.span, is_block=False)
         return declaration
 
     def _function_within_block(self, found: Specifiers) -> s.Statement:
@@ -135,14 +142,32 @@ class StatementRules(Rules):
         return s.Compound(found.span, [], found.span)
 
     def init_declarators(self, found: Specifiers, base: s.TypeSyntax) -> list[s.DeclaredVariable]:
+        if is_deduced(base) and self.cursor.ahead(int(self.cursor.at("&", "&&"))).text == "[":
+            return self._structured_binding(found, base)
         variables = [self.init_declarator(found, base)]
         while self.cursor.accept(","):
             variables.append(self.init_declarator(found, base))
         return variables
 
+    def _structured_binding(self, found: Specifiers, base: s.TypeSyntax) -> list[s.DeclaredVariable]:
+        """Parse auto [name, ...] = value: the object, and references to its parts."""
+        reference = self.cursor.accept("&", "&&")
+        span = self.cursor.expect("[", "before the names").span
+        names = [self.cursor.name("a name")]
+        while self.cursor.accept(","):
+            names.append(self.cursor.name("a name"))
+        self.cursor.expect("]", "behind the names")
+        whole = f"[{', '.join(name.text for name in names)}]"
+        type = s.ReferenceType(span, base, reference.text == "&&") if reference else base
+        variables = [self.variable(found, type, whole, span)]
+        for position, name in enumerate(names):
+            self.cursor.declare(name.text, VALUE)
+            part = s.BoundPart(name.span, s.Name(span, whole), position, len(names))
+            type = s.ReferenceType(span, s.AutoType(span))
+            variables.append(s.DeclaredVariable(name.span, name.text, type, frozenset(), part))
+        return variables
+
     def init_declarator(self, found: Specifiers, base: s.TypeSyntax) -> s.DeclaredVariable:
-        if self.cursor.at("[") and isinstance(base, s.AutoType):
-            refuse("structured bindings are not supported", self.cursor.token.span)
         type, name, span = self.rules.types.declarator(base)
         if not name:
             self.cursor.unexpected("a name")
@@ -261,9 +286,7 @@ class StatementRules(Rules):
         condition = self._condition()
         if self.cursor.at(";"):
             self.cursor.advance()
-            initialiser = (
-                condition if isinstance(condition, s.Declaration) else s.ExpressionStatement(token.span, condition)
-            )
+            initialiser = _as_statement(condition)
             condition = self._condition()
         self.cursor.expect(")", "to close the condition")
         then = self.statement()
@@ -280,11 +303,22 @@ class StatementRules(Rules):
         return s.Declaration(found.span, self.init_declarators(found, found.type))
 
     def switch_statement(self) -> s.Statement:
+        """Parse switch ( [init;] condition ) statement; the condition may declare a variable."""
         token = self.cursor.advance()
         self.cursor.expect("(", "after 'switch'")
-        condition = self.rules.expressions.expression()
+        self.cursor.names.append({})
+        before: list[s.Statement] = []
+        condition = self._condition()
+        if self.cursor.accept(";"):
+            before.append(_as_statement(condition))
+            condition = self._condition()
+        if isinstance(condition, s.Declaration):
+            before.append(condition)
+            condition = s.Name(condition.span, condition.variables[-1].name)
         self.cursor.expect(")", "to close the condition")
-        return s.Switch(token.span, condition, self.statement())
+        switch = s.Switch(token.span, condition, self.statement())
+        self.cursor.names.pop()
+        return s.Compound(token.span, [*before, switch], self.cursor.ahead(-1).span) if before else switch
 
     def case_statement(self) -> s.Statement:
         token = self.cursor.advance()
@@ -325,6 +359,11 @@ class StatementRules(Rules):
         label = self.cursor.name("a label")
         self.cursor.expect(";", "after 'goto'")
         return s.Goto(token.span, label.text)
+
+
+def _as_statement(start: s.Expression | s.Declaration) -> s.Statement:
+    """Return what stands before the condition of a statement, as one of its own."""
+    return start if isinstance(start, s.Declaration) else s.ExpressionStatement(start.span, start)
 
 
 _KEYWORDS: dict[str, Callable[[StatementRules], s.Statement]] = {

@@ -290,7 +290,7 @@ class TypeRules(Rules):
             if self.cursor.accept("*"):
                 type = self._pointer(type, token.span)
             elif self.cursor.accept("&", "&&"):
-                type = s.ReferenceType(token.span, type)
+                type = s.ReferenceType(token.span, type, rvalue=token.text == "&&")
                 while self.cursor.token.text in RESTRICT_WORDS:
                     self.cursor.advance()
             else:

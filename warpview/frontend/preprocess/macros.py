@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -76,6 +77,9 @@ class Expander:
             checkpoint()
             token = queue.popleft()
             macro = self.macros.get(token.text) if token.kind is TokenKind.NAME else None
+            if token.text in _PLACES and token.kind is TokenKind.NAME:
+                done.append(_PLACES[token.text](token))
+                continue
             if macro is None or token.text in token.hidden:
                 done.append(token)
                 continue
@@ -160,6 +164,17 @@ class Expander:
         if result:
             result[0] = replace(result[0], starts_line=name.starts_line, spaced=name.spaced)
         return result
+
+
+def _line(token: Token) -> Token:
+    return replace(token, kind=TokenKind.NUMBER, text=str(token.span.line))
+
+
+def _file(token: Token) -> Token:
+    return replace(token, kind=TokenKind.STRING, text=json.dumps(token.span.source.name))
+
+
+_PLACES = {"__LINE__": _line, "__FILE__": _file}  # names of the place where they stand
 
 
 def _hiding(token: Token, hidden: frozenset[str]) -> Token:

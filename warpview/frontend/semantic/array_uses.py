@@ -141,7 +141,9 @@ class _Finder:
                 case s.Name(name=name):
                     if not (names[name] if name in names else self.known(name)):
                         return False
-                case s.Call() | s.Index() | s.Assign() | s.Postfix() | s.Lambda() | s.This() | s.Member():
+                case s.Call() | s.Assign() | s.Postfix() | s.Lambda():
+                    return False
+                case s.Index() | s.This() | s.Member() | s.BoundPart():
                     return False
                 case s.Unary(operator="*" | "&" | "++" | "--"):
                     return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from warpview.frontend import syntax as s
@@ -57,6 +57,42 @@ def constructors_of(type: t.CType) -> list[s.FunctionDeclaration]:
     struct = t.plain(type)
     syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
     return [m for m in syntax.methods if m.name == syntax.name] if isinstance(syntax, s.StructType) else []
+
+
+def copy_constructors(type: t.CType) -> list[s.FunctionDeclaration]:
+    """Return the constructors of a struct that make it from another of its kind, copied or moved."""
+    return [c for c in constructors_of(type) if c.parameters and _refers_to(c.parameters[0].type, c.name)]
+
+
+def converting_constructors(type: t.CType) -> list[s.FunctionDeclaration]:
+    """Return the constructors of a struct that a value of another type becomes it by without a cast."""
+    copying = copy_constructors(type)
+    return [
+        c
+        for c in constructors_of(type)
+        if "explicit" not in c.specifiers and c.parameters and all(p.default for p in c.parameters[1:])
+        if c not in copying
+    ]
+
+
+def _refers_to(type: s.TypeSyntax, name: str) -> bool:
+    if not isinstance(type, s.ReferenceType):
+        return False
+    to = type.to.of if isinstance(type.to, s.QualifiedType) else type.to
+    return isinstance(to, s.NamedType) and to.name == name
+
+
+def part_with(functions: Callable[[t.CType], Sequence[s.FunctionDeclaration]], struct: t.Struct) -> t.CType | None:
+    """Return a base class or member of a struct that has such functions, or a part of one; None where none has."""
+    for part in (*struct.info.bases, *struct.info.fields):
+        if (info := _struct_of(part.type)) is None:
+            continue
+        type = t.Struct(info)
+        if functions(type):
+            return type
+        if (within := part_with(functions, type)) is not None:
+            return within
+    return None
 
 
 def declaring(type: t.CType, function: s.FunctionDeclaration) -> tuple[t.Struct, int]:

@@ -12,9 +12,9 @@ from warpview.frontend.semantic.bases import base_offset, methods_of
 from warpview.frontend.semantic.constant_operations import NotConstant, builtin_value, converted
 from warpview.frontend.semantic.constant_statements import ConstantStatements, StatementOutcome
 from warpview.frontend.semantic.overload_resolution import Chosen
-from warpview.frontend.semantic.result_types import is_deduced
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import Lvalue, Value
+from warpview.frontend.syntax.walk import is_deduced
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.evaluation import Evaluator

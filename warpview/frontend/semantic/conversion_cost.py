@@ -20,13 +20,13 @@ def cost(argument: TypedOperand, parameter: t.CType) -> float:
         target = parameter.to
         if t.same(source, target):
             writes_const = argument.type.const and not target.const
-            in_place = argument.is_lvalue or isinstance(source, (t.Struct, t.Pointer))
-            if writes_const or not (in_place or target.const):
+            in_place = argument.is_lvalue or isinstance(source, (t.Struct, t.Pointer)) or parameter.rvalue
+            if writes_const or not (in_place or target.const) or (parameter.rvalue and argument.is_lvalue):
                 _no(source, parameter)
             return 0.0 if argument.type.const == target.const else 0.1
         if base_offset(source, target) is not None and (target.const or not argument.type.const):
             return 1.5
-        if not target.const:
+        if not target.const and not parameter.rvalue:
             _no(source, parameter)
         return 0.5 + _by_value(source, t.plain(target), argument)
     return _by_value(source, t.plain(parameter), argument)

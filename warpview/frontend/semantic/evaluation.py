@@ -20,9 +20,10 @@ from warpview.frontend.semantic.constant_operations import (
     truth,
     unary_operation,
 )
-from warpview.frontend.semantic.result_types import is_deduced
+from warpview.frontend.semantic.operands import part_named
 from warpview.frontend.semantic.scopes import LazyVariable, Scope
 from warpview.frontend.semantic.values import NULL, FunctionObject, Lvalue, Value, number
+from warpview.frontend.syntax.walk import is_deduced
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
@@ -116,6 +117,8 @@ class Evaluator:
                 pointer = self.target(base)
                 position = integer_of(self.rvalue(index))
                 return Lvalue(pointer.address.plus(position * pointer.type.size), pointer.type)
+            case s.BoundPart(base=base):
+                return self.lvalue(part_named(e, self.semantics.typer.type_of(base)))
             case s.Member(base=base, name=name, arrow=arrow):
                 return self._member(base, name, arrow)
             case s.Unary(operator="*", operand=operand):

@@ -14,7 +14,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.syntax.walk import walk
 
 # Functions of CUDA and C++ that change what is passed to them by name.
-_CHANGING_BUILTINS = frozenset({"swap"})
+_CHANGING_BUILTINS = frozenset({"swap", "move"})
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,8 @@ class Mutations:
                 yield from self._called(callee, arguments, lambdas)
             case s.Construct(arguments=arguments):
                 yield from self._constructed(arguments)
+            case s.Cast(type=s.ReferenceType(rvalue=True), operand=target):
+                yield target
             case s.DeclaredVariable(type=s.ReferenceType() as type, initialiser=value) if value is not None:
                 if not _is_const(type):
                     yield value
@@ -189,7 +191,7 @@ def _note(target: s.Expression, whole: set[str], parts: set[str]) -> None:
             case s.This():
                 into.add("this")
                 return
-            case s.Index(base=base) | s.Member(base=base):
+            case s.Index(base=base) | s.Member(base=base) | s.BoundPart(base=base):
                 target, into = base, parts
             case s.Cast(operand=operand):
                 target = operand

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.types import CType
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
@@ -26,9 +27,25 @@ class TypedOperand:
     def of(cls, found: Lvalue | Value) -> TypedOperand:
         """Return the operand that an evaluated expression is."""
         if isinstance(found, Lvalue):
-            return cls(found.type, is_lvalue=True)
+            return cls(found.type, is_lvalue=not found.expiring)
         null = found.constant == 0 or (found.address is not None and found.address.is_null)
         return cls(found.type, is_lvalue=found.address is not None and not null, is_null=null, object=found.object)
+
+
+def part_named(e: s.BoundPart, type: t.CType) -> s.Expression:
+    """Return the member or element that a name of a structured binding means, of an object of this type."""
+    type = t.plain(type)
+    if isinstance(type, t.Array):
+        size: int = type.length or 0
+        named: s.Expression = s.Index(e.span, e.base, s.Literal(e.span, e.position, t.INT))
+    elif isinstance(type, t.Struct):
+        size = len(type.info.fields)
+        named = s.Member(e.span, e.base, type.info.fields[min(e.position, size - 1)].name, arrow=False) if size else e
+    else:
+        refuse(f"structured bindings of a value of type '{type}' are not supported", e.span)
+    if e.count != size:
+        fail(f"'{type}' has {size} parts to bind names to, not {e.count}", e.span)
+    return named
 
 
 def operands_of_step(e: s.Unary | s.Postfix) -> list[s.Expression]:

@@ -10,7 +10,7 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import declaring
+from warpview.frontend.semantic.bases import converting_constructors, declaring
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.deduction import deduce
 from warpview.frontend.semantic.operands import TypedOperand
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Arguments = Sequence[TypedOperand | s.InitList]
 # What it costs that an object is const and a function is: a function that may change a const object is the last choice.
+_USER_CONVERSION = 5.0  # more than any conversion of the language
 _MISFITS = {(False, False): 0.0, (False, True): 0.01, (True, True): 0.0, (True, False): 100.0}
 
 
@@ -126,9 +127,30 @@ class Overloads:
         with self.semantics.names.scoped(scope):
             for parameter, argument in zip(declaration.parameters, arguments, strict=False):
                 type = self.semantics.types.resolve(parameter.type)
-                if not isinstance(argument, s.InitList):
-                    price += cost(argument, type)
+                if isinstance(argument, s.InitList):
+                    continue
+                if isinstance(type, t.Reference) and _forwards(declaration, parameter.type):
+                    type = replace(type, rvalue=not argument.is_lvalue)
+                price += _USER_CONVERSION if self._is_converted(argument, type) else cost(argument, type)
         return price
+
+    def _is_converted(self, argument: TypedOperand, parameter: t.CType) -> bool:
+        """Return whether a function of a struct turns the argument into what the parameter takes."""
+        if isinstance(parameter, t.Reference) and not parameter.to.const and not parameter.rvalue:
+            return False
+        source, target = t.plain(argument.type), t.plain(parameter)
+        if isinstance(target, t.Struct) and t.arithmetic(source) is not None:
+            return bool(converting_constructors(target))
+        is_number = t.arithmetic(target) is not None and isinstance(source, t.Struct)
+        return is_number and self.semantics.types.number_type(source) is not None
+
+
+def _forwards(declaration: s.FunctionDeclaration, type: s.TypeSyntax) -> bool:
+    """Return whether a parameter is ``T&&`` of a template parameter ``T``, which any argument binds to."""
+    if not isinstance(type, s.ReferenceType) or not type.rvalue:
+        return False
+    is_parameter = isinstance(type.to, s.NamedType) and type.to.name in {p.name for p in declaration.template or ()}
+    return is_parameter or isinstance(type.to, s.AutoType)
 
 
 def defined(declarations: list[s.FunctionDeclaration]) -> list[s.FunctionDeclaration]:

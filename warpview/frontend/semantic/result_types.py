@@ -11,6 +11,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import LazyType, Scope
 from warpview.frontend.semantic.values import Address, FunctionObject, Lvalue, Value
+from warpview.frontend.syntax.walk import is_deduced
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.typing import Typer
@@ -121,16 +122,9 @@ class ResultTypes:
         self.names.scope.names[variable.name] = typed_object(type.to if isinstance(type, t.Reference) else type)
 
 
-def is_deduced(syntax: s.TypeSyntax) -> bool:
-    """Return whether a type is 'auto', perhaps with const, * or & around it."""
-    while isinstance(syntax, (s.QualifiedType, s.PointerType, s.ReferenceType)):
-        syntax = syntax.of if isinstance(syntax, s.QualifiedType) else syntax.to
-    return isinstance(syntax, s.AutoType)
-
-
 def result_operand(type: t.CType) -> TypedOperand:
     """Return the operand that stands for a call of a function with this result type."""
-    return TypedOperand(type.to, is_lvalue=True) if isinstance(type, t.Reference) else TypedOperand(type)
+    return TypedOperand(type.to, is_lvalue=not type.rvalue) if isinstance(type, t.Reference) else TypedOperand(type)
 
 
 def typed_object(type: t.CType) -> Lvalue:

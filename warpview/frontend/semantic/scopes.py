@@ -24,6 +24,14 @@ class LazyType:
     specialisations: list[s.StructType] = field(default_factory=list)
     busy: bool = False
 
+    def declare_again(self, declaration: s.TypeDeclaration) -> None:
+        """Take the definition of a struct declared before; a template's default arguments may stand in either."""
+        defaults = [p.default for p in self.declaration.template or ()]
+        for parameter, default in zip(declaration.template or (), defaults, strict=False):
+            parameter.default = parameter.default or default
+        if not isinstance(declaration.type, s.StructType) or declaration.type.is_defined:
+            self.declaration = declaration
+
 
 @dataclass(eq=False)
 class LazyVariable:
@@ -88,6 +96,15 @@ class Scope:
                 return found
             scope = scope.parent
         return None
+
+    def is_own(self, name: str) -> bool:
+        """Return whether a name is a variable of the function's body, not a parameter or a name from outside."""
+        scope: Scope | None = self
+        while scope is not None and not scope.is_parameters:
+            if name in scope.names:
+                return True
+            scope = scope.parent
+        return False
 
     def find_this(self) -> Lvalue | None:
         scope: Scope | None = self

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import is_constructed, is_layout_pod, lineage
+from warpview.frontend.semantic.bases import is_constructed, is_layout_pod, lineage, methods_of
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.deduction import match_arguments
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import Value, number
+from warpview.frontend.unsupported import fail_unreadable
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
@@ -52,9 +53,9 @@ class TypeResolver:
                 return _qualified(self.resolve(of), const, volatile)
             case s.PointerType(to=to, restrict=restrict):
                 return t.Pointer(self.resolve(to), restrict)
-            case s.ReferenceType(to=to):
+            case s.ReferenceType(to=to, rvalue=rvalue):
                 target = self.resolve(to)
-                return target if isinstance(target, t.Reference) else t.Reference(target)
+                return target if isinstance(target, t.Reference) else t.Reference(target, rvalue)
             case s.ArrayType():
                 return self._array(syntax)
             case s.DecltypeType(expression=expression):
@@ -136,12 +137,20 @@ class TypeResolver:
             with self.deeper(use.span, 1 if declaration.template is not None else 0), self.names.scoped(scope):
                 if isinstance(declaration.type, s.StructType):
                     syntax, scope = self._specialised(symbol, declaration.type, scope)
+                    if not syntax.is_defined:
+                        self._undefined(syntax.name, use.span)
                     with self.names.scoped(scope):
                         return self.define_struct(syntax, scope, symbol.resolved, key)
                 symbol.resolved[key] = self.resolve(declaration.type)
         finally:
             symbol.busy = False
         return symbol.resolved[key]
+
+    def _undefined(self, name: str, span: Span) -> NoReturn:
+        """Stop at a struct without a definition, or say why its definition could not be read."""
+        if name in self.names.unreadable:
+            fail_unreadable(name, self.names.unreadable[name], span)
+        fail(f"'{name}' is declared but never defined for these template arguments", span)
 
     def _specialised(
         self, symbol: LazyType, general: s.StructType, scope: Scope
@@ -156,9 +165,11 @@ class TypeResolver:
             if found is None or any(p.name not in found for p in parameters):
                 continue
             self.bind_template(parameters, [found[p.name] for p in parameters], inner, syntax.span, syntax.name)
+            whole = Scope(inner)
             with self.names.scoped(inner):
-                wanted = [self.key_of(as_symbol(v)) for v in self.template_values(syntax.specialises)]
-            if wanted == [self.key_of(v) for v in actual]:
+                given = self.template_values(syntax.specialises)
+                self.bind_template(symbol.declaration.template or [], given, whole, syntax.span, syntax.name)
+            if [self.key_of(v) for v in whole.names.values()] == [self.key_of(v) for v in actual]:
                 return syntax, inner
         return general, scope
 
@@ -172,6 +183,18 @@ class TypeResolver:
             yield
         finally:
             self.template_depth -= levels
+
+    def number_type(self, type: t.CType) -> t.Scalar | None:
+        """Return the type that a value counts as in arithmetic: that of a conversion of its own for a struct, other
+        ones than bool first; None where there is none."""
+        found: list[t.Scalar] = []
+        struct = t.plain(type)
+        for method in methods_of(struct, s.CONVERSION):
+            assert isinstance(struct, t.Struct)
+            with self.names.scoped(scope_of(struct)):
+                scalar = t.arithmetic(self.resolve(method.result))
+            found += [scalar] if scalar is not None else []
+        return min(found, key=lambda scalar: scalar.is_bool) if found else t.arithmetic(struct)
 
     # ------------------------------------------------------------------------------- template arguments
     def template_values(self, arguments: list[s.TypeSyntax | s.Expression]) -> list[t.CType | Value]:
@@ -223,7 +246,7 @@ class TypeResolver:
     def key_of(symbol: object) -> object:
         """Return a key that is equal for equal template arguments."""
         if isinstance(symbol, TypeSymbol):
-            return t.unqualified(symbol.type) if not isinstance(symbol.type, t.Reference) else symbol.type
+            return t.identity(symbol.type)
         if isinstance(symbol, Value):
             return (symbol.type, symbol.constant) if symbol.object is None else symbol.object.syntax
         return symbol

@@ -89,13 +89,14 @@ class Pointer(CType):
 @dataclass(frozen=True)
 class Reference(CType):
     to: CType
+    rvalue: bool = False  # T&&, which only values and objects that may be emptied bind to
 
     @property
     def size(self) -> int:
         return self.to.size
 
     def __str__(self) -> str:
-        return f"{self.to}&"
+        return f"{self.to}&&" if self.rvalue else f"{self.to}&"
 
 
 @dataclass(frozen=True)
@@ -307,6 +308,18 @@ def unqualified(type: CType) -> CType:
             return Pointer(unqualified(to))
         case Array(of=of, length=length):
             return Array(unqualified(of), length)
+    return type
+
+
+def identity(type: CType) -> CType:
+    """Return what tells one template argument from another: the type with its qualifiers, but for __restrict__."""
+    match type:
+        case Pointer(to=to):
+            return replace(type, to=identity(to), restrict=False)
+        case Reference(to=to):
+            return replace(type, to=identity(to))
+        case Array(of=of):
+            return replace(type, of=identity(of))
     return type
 
 

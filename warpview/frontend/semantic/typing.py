@@ -10,11 +10,12 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import methods_of
-from warpview.frontend.semantic.operands import TypedOperand, operands_of_step
+from warpview.frontend.semantic.operands import TypedOperand, operands_of_step, part_named
 from warpview.frontend.semantic.overload_resolution import NoMatch
-from warpview.frontend.semantic.result_types import ResultTypes, is_deduced, result_operand
+from warpview.frontend.semantic.result_types import ResultTypes, result_operand
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
+from warpview.frontend.syntax.walk import is_deduced
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
@@ -85,6 +86,8 @@ class Typer:
                 return self._index(e)
             case s.Member():
                 return self._member(e)
+            case s.BoundPart(base=base):
+                return self.operand(part_named(e, self.type_of(base)))
             case s.Unary():
                 return self._unary(e)
             case s.Postfix(operand=operand, operator=op):
@@ -187,7 +190,7 @@ class Typer:
 
     def _scalar(self, e: s.Expression, span: Span, op: str) -> t.Scalar:
         type = self.type_of(e)
-        scalar = t.arithmetic(type)
+        scalar = self.semantics.types.number_type(type)
         if scalar is None:
             fail(f"'{op}' cannot be applied to a value of type '{type}'", span)
         return scalar

@@ -71,6 +71,7 @@ class Lvalue:
 
     address: Address
     type: CType
+    expiring: bool = False  # what std::move(x) names: it may be emptied
 
     @property
     def is_local(self) -> bool:

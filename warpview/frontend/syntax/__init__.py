@@ -14,6 +14,7 @@ from warpview.frontend.syntax.declarations import (
 from warpview.frontend.syntax.expressions import (
     Assign,
     Binary,
+    BoundPart,
     Call,
     Cast,
     Conditional,
@@ -77,6 +78,7 @@ __all__ = [
     "Assign",
     "AutoType",
     "Binary",
+    "BoundPart",
     "Break",
     "Call",
     "Case",

@@ -112,6 +112,15 @@ class Member(Expression):
 
 
 @dataclass(eq=False)
+class BoundPart(Expression):
+    """Represent the member or element of an object that one of ``count`` names in ``auto [a, b] = object`` means."""
+
+    base: Expression
+    position: int
+    count: int
+
+
+@dataclass(eq=False)
 class Cast(Expression):
     """``style`` is 'c', or the name of a C++ cast."""
 

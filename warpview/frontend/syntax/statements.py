@@ -22,6 +22,7 @@ class Statement(Node):
 class Compound(Statement):
     body: list[Statement]
     end: Span
+    is_block: bool = True  # False for several declarations in one statement, which belong to the block around
 
 
 @dataclass(eq=False)

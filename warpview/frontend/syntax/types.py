@@ -61,6 +61,7 @@ class PointerType(TypeSyntax):
 @dataclass(eq=False)
 class ReferenceType(TypeSyntax):
     to: TypeSyntax
+    rvalue: bool = False  # T&&
 
 
 @dataclass(eq=False)
@@ -105,6 +106,7 @@ class StructType(TypeSyntax):
     bases: list[NamedType] = field(default_factory=list)
     friends: list[FunctionDeclaration] = field(default_factory=list)  # functions of the file defined in it
     hides_fields: bool = False  # some members with values are private or protected
+    is_defined: bool = True  # False for a template that is only declared, for specialisations of it
 
 
 @dataclass(eq=False)

@@ -74,3 +74,10 @@ def has_effects(e: s.Expression) -> bool:
 
 def names_in(node: s.Node) -> set[str]:
     return {n.name for n in walk(node) if isinstance(n, s.Name)}
+
+
+def is_deduced(syntax: s.TypeSyntax) -> bool:
+    """Return whether a type is 'auto', perhaps with const, * or & around it."""
+    while isinstance(syntax, (s.QualifiedType, s.PointerType, s.ReferenceType)):
+        syntax = syntax.of if isinstance(syntax, s.QualifiedType) else syntax.to
+    return isinstance(syntax, s.AutoType)

@@ -135,6 +135,11 @@ def _forward(low: Lowering, call: s.Call, name: str) -> Value | Lvalue:
     return low.expressions.lvalue(call.arguments[0])
 
 
+def _move(low: Lowering, call: s.Call, name: str) -> Value | Lvalue:
+    found = _forward(low, call, name)
+    return replace(found, expiring=True) if isinstance(found, Lvalue) else found
+
+
 def _expect(low: Lowering, call: s.Call, name: str) -> Value:
     check_count(call, 2)
     return low.expressions.rvalue(call.arguments[0])
@@ -154,7 +159,8 @@ TABLE: dict[str, Handler] = {
     "__trap": _trap,
     **dict.fromkeys(SPACE_QUERIES, _is_space),
     "swap": _swap,
-    **dict.fromkeys(("move", "forward"), _forward),
+    "move": _move,
+    "forward": _forward,
     "__builtin_expect": _expect,
     **dict.fromkeys(("__builtin_assume", "__assume"), _assume),
 }

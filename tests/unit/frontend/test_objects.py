@@ -1,0 +1,162 @@
+"""Structs are copied, moved, converted and captured as C++ has it; expected values are worked out by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.kernels import compute, program_of
+
+from warpview.diagnostics import CompileError
+
+I = np.arange(32)  # noqa: E741
+
+COPIED = """
+struct Copied {
+    int n;
+    __device__ Copied(int k) : n(k) {}
+    __device__ Copied(const Copied &other) : n(other.n + 1) {}
+};
+struct Moved {
+    int n;
+    __device__ Moved(int k) : n(k) {}
+    __device__ Moved(Moved &&other) : n(other.n) { other.n = -1; }
+    __device__ Moved(const Moved &other) : n(other.n + 100) {}
+    __device__ Moved &operator=(Moved &&other) { n = other.n; other.n = -2; return *this; }
+    __device__ Moved &operator=(const Moved &other) { n = other.n + 1000; return *this; }
+};
+struct Pair { int a; float b; };
+__device__ int taken(Copied c) { c.n += 10; return c.n; }
+__device__ int seen(const Copied &c) { return c.n; }
+__device__ Copied through(Copied c) { return c; }
+__device__ Copied fresh(int k) { Copied c(k); c.n *= 2; return c; }
+struct Holder { Copied inner; __device__ Holder(const Copied &c) : inner(c) {} };
+__device__ int lvalue_or_not(int &) { return 1; }
+__device__ int lvalue_or_not(int &&) { return 2; }
+template <typename F> __device__ int forwarded(F &&f) { return f(3); }
+"""
+
+COPIES = {
+    "Copied a(i); Copied b = a; Copied c(b); Copied d{c}; auto e = d; out[i] = e.n;": I + 4,
+    "Copied a(i); out[i] = taken(a) + a.n * 100;": I + 11 + I * 100,
+    "Copied a(i); out[i] = seen(a);": I,
+    "out[i] = seen(Copied(i)) + taken(Copied(i)) * 100;": I + (I + 10) * 100,
+    "Copied a(i); out[i] = through(a).n;": I + 2,
+    "out[i] = fresh(i).n;": 2 * I,
+    "Copied a(i); Holder h(a); out[i] = h.inner.n;": I + 1,
+    "Copied a(i); Copied both[2] = {a, Copied(7)}; out[i] = both[0].n + both[1].n * 100;": I + 1 + 700,
+    "Copied a(i), b(5); a = b; out[i] = a.n;": 5,
+    "Moved a(i); Moved b = static_cast<Moved &&>(a); out[i] = b.n + a.n * 100;": I - 100,
+    "Moved a(i); Moved b = std::move(a); Moved c = b; out[i] = c.n + a.n * 1000;": I + 100 - 1000,
+    "Moved a(i), b(1), c(2); b = a; c = std::move(a); out[i] = b.n + c.n * 10000 + a.n;": I + 1000 + I * 10000 - 2,
+    "int k = i; out[i] = lvalue_or_not(k) * 10 + lvalue_or_not(k + 1) + lvalue_or_not(std::move(k)) * 100;": 212,
+    "auto f = [=](int x) { return x * i; }; out[i] = forwarded(f) + forwarded([](int x) { return x; });": 3 * I + 3,
+}
+
+CAPTURES = {
+    "Pair p{i, 2}; auto f = [=] { return p.a + p.b; }; p.a = 9; out[i] = f();": I + 2,
+    "int d[2] = {i, 2}; auto f = [d](int k) { return d[k]; }; d[0] = 9; out[i] = f(0) + f(1);": I + 2,
+    "Pair p{i, 2}; auto f = [&] { return p.a + p.b; }; p.a = 9; out[i] = f();": 11,
+    "int k = i; auto f = [k]() mutable { return k++; }; int a = f(); a += f() * 100; out[i] = a + k;": 102 * I + 100,
+    "Pair p{i, 2}; auto f = [p]() mutable { return p.a++; }; f(); out[i] = f() * 10 + p.a;": 11 * I + 10,
+}
+
+CONVERTED = """
+struct Number { float v; __device__ operator float() const { return v; } };
+struct Flag { int n; __device__ explicit operator bool() const { return n > 5; } };
+struct Fixed {
+    int n;
+    __device__ Fixed(int k) : n(k * 10) {}
+    __device__ Fixed operator+(const Fixed &o) const { Fixed r(0); r.n = n + o.n; return r; }
+};
+struct Wide { int n; __device__ explicit Wide(int k) : n(k) {} };
+__device__ Fixed counted(int &k) { return k++; }
+__device__ int kind(float) { return 1; }
+__device__ int kind(Fixed) { return 2; }
+__device__ int width(Wide) { return 1; }
+__device__ int width(float) { return 2; }
+__device__ float half_of(float x) { return x / 2; }
+"""
+
+CONVERSIONS = {
+    "Number a{2}; out[i] = a * 3 + a + half_of(a) + max(a + 1, 2.0f) + (a > 1.0f) + sqrtf(Number{16});": 17,
+    "Flag f{i}; out[i] = f ? 1 : !f ? 2 : 3; if (f && i < 30) out[i] += 10;": np.where(I > 5, 1 + 10 * (I < 30), 2),
+    "int k = i; Fixed f = counted(k); out[i] = f.n + k * 1000;": 10 * I + 1000 * (I + 1),
+    "Fixed f(i); out[i] = (f + 3).n + kind(2) * 1000 + kind(f) * 10000 + kind(2.0f) * 100000;": 10 * I + 30 + 121000,
+    "out[i] = width(3);": 2,
+}
+
+TEMPLATES = """
+template <bool B> struct Policy;
+template <> struct Policy<true> { __device__ static int f(int x) { return x; } };
+template <> struct Policy<false> { __device__ static int f(int x) { return -2 * x; } };
+template <typename T, typename U = int> struct Late;
+template <typename T> struct Late<T, float> { static constexpr int v = 1; };
+template <> struct Late<float> { static constexpr int v = 7; };
+template <typename T, typename U> struct Late { static constexpr int v = sizeof(U) + 2; };
+template <typename T> struct Kind { static constexpr int v = 1; };
+template <typename T> struct Kind<T *> { static constexpr int v = 2; };
+template <> struct Kind<const int> { static constexpr int v = 3; };
+template <int N = 9> struct Sized { int n = N; int twice = 2 * n; static constexpr int k = 4; int last = k; };
+struct Member { static constexpr int k = 4; int a = k; int b = a + 1; };
+"""
+
+TEMPLATE_CASES = {
+    "out[i] = Policy<true>::f(i) + Policy<false>::f(i);": -I,
+    "out[i] = Late<int>::v + Late<int, float>::v * 10 + Late<float>::v * 100 + Late<char, double>::v * 1000;": 10716,
+    "out[i] = Kind<int>::v + Kind<float *>::v * 10 + Kind<const int>::v * 100;": 321,
+    "Sized<> s{}; Sized<3> u; Member m; Member w{i}; out[i] = s.twice + u.n * 100 + u.last * 1000 + m.b + w.b;": (
+        18 + 300 + 4000 + 5 + I + 1
+    ),
+}
+
+STATEMENTS = {
+    "auto [x, y] = Pair{i, 2}; out[i] = x + y;": I + 2,
+    "Pair p{i, 2}; auto &[x, y] = p; x += 5; const auto [u, v] = p; out[i] = p.a + u * 100 + v;": (I + 5) * 101 + 2,
+    "int d[2] = {i, 7}; auto &[u, v] = d; u += 5; out[i] = d[0] * v;": (I + 5) * 7,
+    "Pair ps[2] = {{1, 2}, {3, 4}}; int s = 0; for (auto &[g, h] : ps) { s += g * h; g = i; } out[i] = s + ps[1].a;": (
+        14 + I
+    ),
+    "switch (int k = i % 3; k) { case 0: out[i] = 5; [[fallthrough]]; case 1: out[i] += k; break; "
+    "default: out[i] = k; }": np.where(I % 3 == 0, 5, I % 3),
+    "switch (int k = i & 1) { case 1: out[i] = k + 6; break; default: out[i] = 3; }": np.where(I & 1, 7, 3),
+    "[[maybe_unused]] int k = 3; [[likely]] if (i > 3) out[i] = 1;": (I > 3) * 1,
+    "union { float f; unsigned w; } x; x.f = 1; struct { int a, b; } y = {i, 2}, z = y; z.a = 50; "
+    "out[i] = (x.w >> 23) + y.a;": 127 + I,
+    'out[i] = __LINE__ - __LINE__ + (__FILE__[0] != 0) + i;': 1 + I,
+}  # fmt: skip
+
+CASES = [
+    (declarations, body, expected)
+    for declarations, cases in (
+        (COPIED, COPIES), (COPIED, CAPTURES), (COPIED, STATEMENTS),
+        (CONVERTED, CONVERSIONS), (TEMPLATES, TEMPLATE_CASES),
+    )
+    for body, expected in cases.items()
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("declarations", "body", "expected"), CASES, ids=[body for _, body, _ in CASES])
+def test_objects_have_the_values_of_cpp(declarations: str, body: str, expected: object) -> None:
+    np.testing.assert_array_equal(compute(body, declarations), np.broadcast_to(np.asarray(expected), 32))
+
+
+REFUSED = {
+    "struct Outer { Copied inner; }; __device__ int f(Outer o) { return o.inner.n; }": (
+        "Outer o{Copied(i)}; out[i] = f(o);",
+        "copying a 'Outer' is not supported: 'Copied' in it has a copy constructor",
+    ),
+    "template <int N> struct Nowhere; template <> struct Nowhere<1> {};": (
+        "Nowhere<2> x; out[i] = 1;", "'Nowhere' is declared but never defined for these template arguments"
+    ),
+    "struct Two { int a, b; };": ("auto [x] = Two{1, 2}; out[i] = x;", "'Two' has 2 parts to bind names to, not 1"),
+    "": ("auto [x, y] = i; out[i] = x;", "structured bindings of a value of type 'int' are not supported"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("declarations", REFUSED)
+def test_what_cannot_be_copied_or_bound_is_refused(declarations: str) -> None:
+    body, message = REFUSED[declarations]
+    text = f"{COPIED}{declarations}\n__global__ void k(int *out) {{ int i = threadIdx.x; {body} }}"
+    with pytest.raises(CompileError) as caught:
+        program_of(text)
+    assert message in str(caught.value)
