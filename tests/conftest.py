@@ -7,6 +7,7 @@ tested, chosen with a fixed seed, unless ``--whole`` is given or the command lin
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Generator
@@ -85,6 +86,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         _deselect(config, items, [item for item in items if item.nodeid.removeprefix("tests/").startswith(SLOW)])
     if not config.getoption("--whole"):
         _deselect(config, items, _beyond_the_samples(config, items))
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector the modules and items: they stay to the end."""
+    gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure() -> None:
+    """Leave what is still alive to the system: freeing it object by object takes each worker two seconds."""
+    gc.freeze()
 
 
 def _deselect(config: pytest.Config, items: list[pytest.Item], unwanted: list[pytest.Item]) -> None:
