@@ -1,4 +1,4 @@
-"""Check that no function body and no table of constants is written in two places of the package.
+"""Check that no function body, no table of constants and no message is written in two places of the package.
 
 The jitted engines say again what the reference says, in the subset of Python that numba compiles, and are compared with
 it by the tests of agreement; a pair of the two is therefore no duplicate.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import dis
 import inspect
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -101,6 +102,36 @@ def tables(trees: Mapping[Path, ast.Module]) -> dict[tuple[str, ...], list[Place
     return places
 
 
+def _messages(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yield the messages that a module raises, with ``{}`` for each value in them, and their lines.
+
+    A message is a text of at least four words that is an argument of ``fail``, ``refuse`` or of the name of an error.
+    """
+    raising = re.compile(r"fail\w*|refuse\w*|\w*(?:Error|Diagnostic|Unsupported)")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and raising.fullmatch(ast.unparse(node.func).split(".")[-1]):
+            for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
+                text = _text(argument)
+                if text.count(" ") >= 3:
+                    yield text, argument.lineno
+
+
+def _text(node: ast.expr) -> str:
+    """Return the text of a literal; of another expression, ``{}``."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(_text, node.values))
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else "{}"
+
+
+def messages(trees: Mapping[Path, ast.Module]) -> dict[str, list[Place]]:
+    """Return the places of the messages that several modules raise, by the message."""
+    places = defaultdict(list)
+    for path, tree in trees.items():
+        for text, line in _messages(tree):
+            places[text].append((path, line))
+    return {text: several for text, several in places.items() if len({path for path, _ in several}) > 1}
+
+
 def said_twice(places: Mapping[Any, list[Place]]) -> list[str]:
     """Return the places of what stands in several ones, where neither the jit nor an exception explains it."""
     twice = []
@@ -118,6 +149,17 @@ def test_no_function_is_written_twice() -> None:
 
 def test_no_table_is_written_twice() -> None:
     assert said_twice(tables(_trees())) == []
+
+
+def test_no_message_is_written_in_two_modules() -> None:
+    assert {text: said_twice({text: places}) for text, places in messages(_trees()).items()} == {}
+
+
+def test_messages_of_two_modules_are_found() -> None:
+    first = ast.parse("fail(f'{name!r} is not a type', span, 'write int')\nfail('it is not a type', span)")
+    second = ast.parse("raise CompileError([Diagnostic(f'{e.name} is not a type', span, hint='write int')])")
+    assert list(messages({Path("first.py"): first, Path("second.py"): second})) == ["{} is not a type"]
+    assert messages({Path("first.py"): first}) == {}
 
 
 def test_copies_are_found() -> None:

@@ -34,12 +34,19 @@ def regular_file(path: Path, most_bytes: int | None = None) -> Path:
 
 
 def read_text(path: Path, most_bytes: int = MOST_TEXT_BYTES) -> str:
-    """Return the UTF-8 text of a file without its byte-order mark; bytes that are no UTF-8 become U+FFFD.
+    """Return the UTF-8 text of a file without its byte-order mark, its lines ended by newlines alone; bytes that are
+    no UTF-8 become U+FFFD.
 
     Raises WarpviewError where it cannot be read or is larger than ``most_bytes``.
     """
+    text = read_bytes(path, most_bytes).decode("utf-8-sig", errors="replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_bytes(path: Path, most_bytes: int) -> bytes:
+    """Return the content of a file. Raises WarpviewError where it cannot be read or is larger than ``most_bytes``."""
     try:
-        return regular_file(path, most_bytes).read_text(encoding="utf-8-sig", errors="replace")
+        return regular_file(path, most_bytes).read_bytes()
     except OSError as error:
         raise WarpviewError(f"cannot read {path}: {error.strerror}") from None
 

@@ -16,6 +16,7 @@ from warpview.frontend.interruption import limited
 from warpview.frontend.lower.launches import LaunchInfo, launches_of
 from warpview.frontend.lower.lowering import Lowering
 from warpview.frontend.parse.parser import Parser
+from warpview.frontend.parse.stream import fail_too_deep
 from warpview.frontend.preprocess.preprocessor import preprocess
 from warpview.frontend.preprocess.tokens import fail, tokenize
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope
@@ -114,7 +115,7 @@ def _deep_recursion(text: SourceText) -> Iterator[None]:
         with limited(text):
             yield
     except RecursionError:
-        raise CompileError([Diagnostic("this is nested too deeply", Span(text, 1, 1))]) from None
+        fail_too_deep(Span(text, 1, 1))
     finally:
         sys.setrecursionlimit(limit)
 

@@ -29,6 +29,9 @@ _CLUSTERS = Unsupported("thread block clusters are not supported", Refusal.ANYHO
 _COPIES = Unsupported("asynchronous copies are not supported")
 _EXCEPTIONS = Unsupported("exceptions are not supported in kernels", Refusal.ANYHOW)
 _GENERATORS = Unsupported("of cuRAND's generators only XORWOW (curandState) is supported", Refusal.ANYHOW)
+FUNCTION_POINTERS = Unsupported("pointers to functions are not supported")
+PARAMETER_PACKS = Unsupported("parameter packs are not supported")
+VIRTUAL_FUNCTIONS = Unsupported("virtual functions are not supported")
 _HALF = Unsupported("half precision is not supported")
 _PARALLELISM = Unsupported("dynamic parallelism is not supported", Refusal.ANYHOW)
 _SURFACES = Unsupported("surfaces are not supported", Refusal.ANYHOW)
@@ -42,7 +45,7 @@ WORDS = {
     "catch": _EXCEPTIONS,
     "new": _ALLOCATING,
     "delete": _ALLOCATING,
-    "virtual": Unsupported("virtual functions are not supported"),
+    "virtual": VIRTUAL_FUNCTIONS,
     "dynamic_cast": Unsupported("dynamic_cast is not supported, as there are no virtual functions", Refusal.ANYHOW),
     "typeid": Unsupported("typeid is not supported in kernels", Refusal.ANYHOW),
     "co_await": Unsupported("coroutines are not supported", Refusal.ANYHOW),

@@ -13,7 +13,6 @@ from typing import IO
 from numpy.typing import ArrayLike
 
 from warpview.devices import Device, load_device
-from warpview.diagnostics import WarpviewError
 from warpview.host import api
 from warpview.host.arena import ON_HOST, Arena, MemoryBlock
 from warpview.host.channel import POLL_SECONDS, HostOrder, Request, SourcePlace
@@ -28,7 +27,7 @@ from warpview.host.sources import host_sources
 from warpview.host.streams import StreamOperation
 from warpview.host.timing import CALL_US, LAUNCH_CALL_US
 from warpview.host.toolchain import build, find_compiler
-from warpview.run.compilation import COMPILERS
+from warpview.run.compilation import check_compiler
 from warpview.run.result import Run
 from warpview.run.simulation import allowed_error, share_of_blocks
 from warpview.run.writers import Index, Writer
@@ -138,8 +137,7 @@ def run_program(
     named = [files] if isinstance(files, (str, Path)) else list(files)
     paths = [Path(file).resolve() for file in named]
     chosen = device if isinstance(device, Device) else load_device(device)
-    if compiler not in COMPILERS:
-        raise WarpviewError(f"there is no compiler '{compiler}': use {' or '.join(map(repr, COMPILERS))}")
+    check_compiler(compiler)
     settings = Settings(
         dict(defines or {}), fma, predicate, check, timed, progress, share_of_blocks(sample), too_long, compiler
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,9 +38,13 @@ def launch_arguments(
         result.append(values)
     unused = [name for name in given if not any(name in values for values in result)]
     if unused:
-        names = ", ".join(result[0])
-        raise WarpviewError(f"{entry.key} has no parameter '{unused[0]}' (it has: {names})")
+        raise WarpviewError(no_parameter(entry.key, unused[0], result[0]))
     return tuple(result)
+
+
+def no_parameter(kernel: str, name: str, known: Iterable[str]) -> str:
+    """Return the message about a parameter that a kernel does not have."""
+    return f"{kernel} has no parameter '{name}' (it has: {', '.join(known) or 'none'})"
 
 
 def arguments(entry: Entry, preset: str, overrides: Mapping[str, str] | None = None) -> dict[str, Input]:

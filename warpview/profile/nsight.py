@@ -10,8 +10,10 @@ from io import StringIO
 from pathlib import Path
 
 from warpview.diagnostics import WarpviewError
+from warpview.files import read_text
 from warpview.profile.counters import COUNTERS, Counter, Value
 
+MOST_REPORT_BYTES = 1 << 28
 # What one of a report's units is in the unit of our counters.
 _SCALES = {
     "µs": {"ns": 1e-3, "nsecond": 1e-3, "us": 1.0, "usecond": 1.0, "ms": 1e3, "msecond": 1e3, "s": 1e6, "second": 1e6},
@@ -93,10 +95,7 @@ def read_report(text: str) -> tuple[ProfiledLaunch, ...]:
 
 def read_report_file(path: Path) -> tuple[ProfiledLaunch, ...]:
     """Read the launches of a report file as ``read_report`` does."""
-    try:
-        return read_report(path.read_text(encoding="utf-8", errors="replace"))
-    except OSError as error:
-        raise WarpviewError(f"{path}: cannot be read: {error.strerror}") from None
+    return read_report(read_text(path, MOST_REPORT_BYTES))
 
 
 def find_launch(

@@ -11,6 +11,7 @@ from warpview import library
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Param, Program
 from warpview.isa.types import Type
+from warpview.library.arguments import no_parameter
 from warpview.sim.argument_values import DTYPES
 from warpview.sim.binding import Argument, Uninitialised
 
@@ -34,8 +35,7 @@ def arguments_from_texts(program: Program, texts: Mapping[str, str]) -> dict[str
 def _parameter(program: Program, path: str) -> Param:
     param = next((param for param in program.params if param.path == path), None)
     if param is None:
-        known = ", ".join(param.path for param in program.params)
-        raise LaunchError(f"{program.kernel} has no parameter '{path}' (it has: {known or 'none'})")
+        raise LaunchError(no_parameter(program.kernel, path, (param.path for param in program.params)))
     return param
 
 

@@ -15,6 +15,12 @@ COMPILERS = ("warpview", "nvrtc")
 KERNEL_SUFFIXES = (".cu", ".cuh", ".cubin", ".ptx")  # of the files that have kernels
 
 
+def check_compiler(name: str) -> None:
+    """Raise WarpviewError for a name that is not one of ``COMPILERS``."""
+    if name not in COMPILERS:
+        raise WarpviewError(f"there is no compiler '{name}': use {' or '.join(map(repr, COMPILERS))}")
+
+
 def compile(
     path_or_source: str | Path,
     kernel: str | None = None,
@@ -34,8 +40,7 @@ def compile(
     ``.cubin`` is loaded as it is, one that ends in ``.ptx`` is assembled for ``device``, or compiled where it is older.
     Raises CompileError with ``.diagnostics``.
     """
-    if compiler not in COMPILERS:
-        raise WarpviewError(f"there is no compiler '{compiler}': use {' or '.join(map(repr, COMPILERS))}")
+    check_compiler(compiler)
     path = _path(path_or_source)
     if path is not None and path.suffix in (".cubin", ".ptx"):
         from warpview.run.machine_code_file import CUBIN, open_machine_code

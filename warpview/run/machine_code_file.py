@@ -12,8 +12,9 @@ from pathlib import Path
 
 from warpview.devices import capability_versions, load_capability
 from warpview.diagnostics import SourceText, WarpviewError
-from warpview.files import read_text, regular_file
+from warpview.files import read_bytes, read_text
 from warpview.isa.program import Param, Program
+from warpview.run.kernel_names import choose_kernel, shown_names
 from warpview.run.nvrtc_program import signature, sizes_of, unknown_params
 from warpview.sass import cubin as cubins
 from warpview.sass import fields, nvjitlink
@@ -44,28 +45,15 @@ class MachineCodeFile:
     @cached_property
     def names(self) -> dict[str, CubinKernel]:
         """Return the kernels by the name to show: demangled, or mangled where two would have the same name."""
-        count = Counter(demangled(kernel.name) for kernel in self.cubin.kernels)
-        return {
-            demangled(kernel.name) if count[demangled(kernel.name)] == 1 else kernel.name: kernel
-            for kernel in self.cubin.kernels
-        }
+        kernels = {kernel.name: kernel for kernel in self.cubin.kernels}
+        return {shown: kernels[name] for shown, name in shown_names(list(kernels)).items()}
 
     def kernel(self, wanted: str | None) -> tuple[str, CubinKernel]:
         """Return the name and the code of a kernel, asked for by its mangled or demangled name, with or without its
         template arguments; None means the only one. Raises WarpviewError with the names that there are."""
-        listed = ", ".join(self.names) or "none"
-        if wanted is None:
-            if len(self.names) != 1:
-                raise WarpviewError(f"{self.path.name}: name the kernel to load (there are: {listed})")
-            return next(iter(self.names.items()))
-        plain = wanted.replace(" ", "")
-        for matches in (
-            [pair for pair in self.names.items() if wanted in (pair[0], pair[1].name)],
-            [pair for pair in self.names.items() if plain in (demangled(pair[1].name), pair[0].split("<")[0])],
-        ):
-            if len(matches) == 1:
-                return matches[0]
-        raise WarpviewError(f"{self.path.name} has no kernel '{wanted}' (there are: {listed})")
+        mangled = {shown: kernel.name for shown, kernel in self.names.items()}
+        chosen = choose_kernel(self.path.name, mangled, wanted)
+        return next((shown, kernel) for shown, kernel in self.names.items() if kernel.name == chosen)
 
     def signature(self, wanted: str | None) -> Signature:
         """Return the parameters of a kernel: as the source declares them if that fits the machine code, else by their
@@ -85,11 +73,7 @@ class MachineCodeFile:
 
 def open_cubin(path: Path) -> MachineCodeFile:
     """Load a cubin. Raises WarpviewError where the file cannot be read or is none."""
-    try:
-        data = regular_file(path, cubins.MOST_BYTES).read_bytes()
-    except OSError as error:
-        raise WarpviewError(f"cannot read {path}: {error.strerror}") from None
-    loaded = cubins.load(data)
+    loaded = cubins.load(read_bytes(path, cubins.MOST_BYTES))
     source = source_of(path, loaded)
     if source is not None:
         return MachineCodeFile(path, loaded, source, True)

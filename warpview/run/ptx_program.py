@@ -10,6 +10,7 @@ from warpview.files import read_text
 from warpview.frontend.ptx import compile_ptx, parse
 from warpview.isa.program import Param, Program
 from warpview.run.device_source import device_source, include_folders
+from warpview.run.kernel_names import choose_kernel, shown_names
 from warpview.run.nvrtc_program import kernel_meant, signature, sizes_of, untyped_params
 from warpview.sass import nvrtc
 from warpview.sass.demangle import demangled
@@ -46,16 +47,8 @@ def load_ptx(path: Path, kernel: str | None, cuda: SourceText | None = None) -> 
     """
     source = SourceText(str(path), read_text(path))
     module = parse(source, cuda)
-    entries = {demangled(f.name): f for f in module.functions.values() if f.is_entry}
-    by_name = {**entries, **{f.name: f for f in entries.values()}}
-    listed = ", ".join(entries) or "none"
-    if kernel is None and len(entries) != 1:
-        raise WarpviewError(f"{path.name}: name the kernel to load (there are: {listed})")
-    wanted = next(iter(entries)) if kernel is None else kernel
-    matching = [f for name, f in entries.items() if name.split("<")[0] == wanted]
-    found = by_name.get(wanted) or by_name.get(wanted.replace(" ", "")) or (matching[0] if len(matching) == 1 else None)
-    if found is None:
-        raise WarpviewError(f"{path.name} has no kernel '{kernel}' (there are: {listed})")
+    entries = shown_names([f.name for f in module.functions.values() if f.is_entry])
+    found = module.functions[choose_kernel(path.name, entries, kernel)]
     name, sizes = demangled(found.name), sizes_of(found)
     if cuda is not None:
         known = signature(cuda, name, None, sizes, path.parent)
@@ -65,15 +58,13 @@ def load_ptx(path: Path, kernel: str | None, cuda: SourceText | None = None) -> 
 
 
 def ptx_kernels(path: Path) -> dict[str, tuple[Param, ...]]:
-    """Return the kernels of a PTX file by their demangled names, with their parameters, which are empty where a size
+    """Return the kernels of a PTX file by the names to show, with their parameters, which are empty where a size
     tells nothing. No assembler is needed. Raises WarpviewError where the file cannot be read."""
     module = parse(SourceText(str(path), read_text(path)), None)
     found = {}
-    for function in module.functions.values():
-        if function.is_entry:
-            name = demangled(function.name)
-            try:
-                found[name] = untyped_params(name, sizes_of(function), [])
-            except WarpviewError:  # said when it is run
-                found[name] = ()
+    for name, mangled in shown_names([f.name for f in module.functions.values() if f.is_entry]).items():
+        try:
+            found[name] = untyped_params(name, sizes_of(module.functions[mangled]), [])
+        except WarpviewError:  # said when it is run
+            found[name] = ()
     return found

@@ -48,7 +48,7 @@ CASES = [
     ("continue;", 1, "'continue' outside a loop", ""),
     ("return 1;", 1, "a kernel returns nothing", ""),
     ("switch (n) { case 1: case 1: ; }", 22, "duplicate case 1", ""),
-    ("goto nowhere;", 1, "there is no label 'nowhere'", ""),
+    ("goto nowhere;", 1, "label 'nowhere' is used but not defined", ""),
     ("__shared__ int s = 1;", 16, "cannot have an initialiser", ""),
     ("__shared__ int s[];", 16, "length of this array is missing", "extern"),
     ("atomicAdd(in, 1, 2);", 1, "takes 2 arguments, 3 given", ""),

@@ -108,7 +108,7 @@ def test_units_are_converted() -> None:
 def test_what_is_no_report(tmp_path: Path) -> None:
     with pytest.raises(WarpviewError, match="not a CSV export of Nsight Compute"):
         read_report("kernel,time\n")
-    with pytest.raises(WarpviewError, match="cannot be read"):
+    with pytest.raises(WarpviewError, match="cannot read"):
         read_report_file(tmp_path / "none.csv")
     assert read_report('"ID","Kernel Name"\n') == ()
 

@@ -12,9 +12,10 @@ from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import methods_of
+from warpview.frontend.semantic.checks import fail_host_function, fail_not_callable
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.overload_resolution import Chosen, NoMatch
-from warpview.frontend.semantic.scopes import FunctionSet, TypeSymbol
+from warpview.frontend.semantic.scopes import FunctionSet
 from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import Lvalue, Value
 
@@ -38,9 +39,7 @@ class Calls(LoweringPart):
         result = self.low.builtins.builtin(callee.name, node)
         if result is not None:
             return result
-        if isinstance(found, TypeSymbol):
-            fail(f"'{callee.name}' is a type", callee.span)
-        self.low.semantics.names.unknown(callee.name, "function", callee.span)
+        self.low.semantics.names.fail_no_function(callee, found)
 
     def arguments(self, expressions: list[s.Expression]) -> list[Argument]:
         """Return the arguments, evaluated as far as possible without knowing what they are passed to."""
@@ -53,9 +52,9 @@ class Calls(LoweringPart):
             return self.low.inliner.call_lambda(function, self.arguments(node.arguments), node)
         type = t.plain(callee.type)
         if isinstance(type, t.Struct) and (methods := methods_of(type, "operator()")):
-            this = self._object(callee, node.span)
+            this = _object(callee)
             return self.call_candidates(methods, None, node, self.arguments(node.arguments), this)
-        fail(f"a value of type '{callee.type}' cannot be called", node.span)
+        fail_not_callable(callee.type, node.span)
 
     def _call_function(self, functions: FunctionSet, callee: s.Name, node: s.Call) -> Value | Lvalue:
         arguments = self.arguments(node.arguments)
@@ -66,13 +65,6 @@ class Calls(LoweringPart):
             if callee.name in KNOWN_FUNCTIONS and (result := self.low.builtins.builtin(callee.name, node)) is not None:
                 return result
             raise CompileError(error.diagnostics) from None
-
-    def _object(self, base: Value | Lvalue, span: Span) -> Lvalue:
-        if isinstance(base, Lvalue):
-            return base
-        if base.address is None:
-            fail(f"'{base.type}' has no members", span)
-        return Lvalue(base.address, base.type)
 
     def _method_call(self, node: s.Call, member: s.Member) -> Value | Lvalue:
         base = (
@@ -92,11 +84,11 @@ class Calls(LoweringPart):
                 return self._call_value(self.low.lvalues.member(member), node)
             syntax = type.info.syntax
             if isinstance(syntax, s.StructType) and member.name in syntax.host_methods:
-                fail(f"'{member.name}' is a function of the host", member.span, "mark it __device__")
+                fail_host_function(f"'{member.name}'", member.span)
             fail(f"'{type}' has no function '{member.name}'", member.span)
         arguments = self.arguments(node.arguments)
         callee = s.Name(member.span, member.name, member.arguments)
-        return self.call_candidates(methods, callee, node, arguments, self._object(base, member.span))
+        return self.call_candidates(methods, callee, node, arguments, _object(base))
 
     def operator_function(self, op: str, operands: list[s.Expression], span: Span) -> Value | Lvalue | None:
         """Call the operator that the file defines for these operands; None where it defines none."""
@@ -109,12 +101,12 @@ class Calls(LoweringPart):
         methods = [] if isinstance(first, s.InitList) else methods_of(first.type, f"operator{op}")
         if methods:
             assert not isinstance(first, s.InitList)
-            return self.call_candidates(methods, None, node, values[1:], self._object(first, span))
+            return self.call_candidates(methods, None, node, values[1:], _object(first))
         assert isinstance(symbol, FunctionSet)
         return self.call_candidates(symbol.declarations, None, node, values, None)
 
     def refuse_host_constructor(self, struct: t.Struct, span: Span) -> NoReturn:
-        fail(f"the constructor of '{struct}' is a function of the host", span, "mark it __device__")
+        fail_host_function(f"the constructor of '{struct}'", span)
 
     def user_conversion(self, value: Value, to: t.CType, span: Span) -> Value | None:
         """Return a struct converted by a function of its own, if it has one to this type (or to another arithmetic
@@ -159,3 +151,11 @@ class Calls(LoweringPart):
             lambda: evaluator.objects.loaded(evaluator.calls.called(chosen, node.arguments, node.span))
         )
         return value if value is not None and value.constant is not None else None
+
+
+def _object(struct: Value | Lvalue) -> Lvalue:
+    """Return the object that a struct is, or the place of its value."""
+    if isinstance(struct, Lvalue):
+        return struct
+    assert struct.address is not None
+    return Lvalue(struct.address, struct.type)

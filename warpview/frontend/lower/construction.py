@@ -14,6 +14,7 @@ from warpview.frontend.semantic.bases import (
     copy_constructors,
     part_with,
 )
+from warpview.frontend.semantic.checks import fail_too_many_values
 from warpview.frontend.semantic.values import Lvalue, Value, number
 
 
@@ -55,8 +56,6 @@ class Construction(LoweringPart):
 
     def construct(self, node: s.Construct) -> Value:
         """Lower T(values) and T{values}."""
-        if isinstance(node.type, s.AutoType):
-            fail("'auto' cannot be constructed", node.span)
         type = t.plain(self.low.semantics.types.resolve(node.type))
         arguments = node.arguments
         if node.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
@@ -103,7 +102,7 @@ class Construction(LoweringPart):
             if base_offset(value.type, type) is not None:
                 return self.low.conversions.convert(value, type, span)
         if len(arguments) > len(type.info.fields):
-            fail(f"too many values for '{type}'", span)
+            fail_too_many_values(type, span)
         with self.low.objects.value_in_parts(type, node) as place:
             for position, field in enumerate(type.info.fields):
                 target = Lvalue(place.address.plus(field.offset), field.type)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from warpview.diagnostics import Span
 from warpview.frontend import ir
@@ -45,6 +46,10 @@ class CallFrame:
     def changes(self, name: str) -> bool:
         """Return whether the function assigns to a variable of this name, or to a part of it."""
         return name in self.assigned or name in self.assigned_parts
+
+    def fail_without_value(self, span: Span) -> NoReturn:
+        """Stop where the function ends without the value that it must return."""
+        fail(f"'{self.name}' must return a value of type '{self.result}'", span)
 
 
 @dataclass

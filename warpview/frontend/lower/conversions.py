@@ -17,6 +17,8 @@ from warpview.isa.types import Space, Type
 
 _TRIPLES = frozenset(("dim3", "uint3"))  # which convert to one another
 
+_CAST = "write a cast"
+
 
 class Conversions(LoweringPart):
     def convert(self, value: Value, to: t.CType, span: Span, explicit: bool = False) -> Value:
@@ -38,11 +40,9 @@ class Conversions(LoweringPart):
         if isinstance(to, t.Struct) and to.info.name in _TRIPLES and str(t.plain(value.type)) in _TRIPLES:
             return replace(value, type=to)
         target, source = t.arithmetic(to), t.arithmetic(value.type)
-        if target is None:
-            fail(f"a value of type '{value.type}' cannot become '{to}'", span)
-        if isinstance(t.plain(value.type), t.Pointer):
+        if target is not None and isinstance(t.plain(value.type), t.Pointer):
             return self._pointer_to_number(value, target, span, explicit)
-        if source is None:
+        if target is None or source is None:
             fail(f"a value of type '{value.type}' cannot become '{to}'", span)
         return replace(self.convert_scalar(value, source, target), type=to)
 
@@ -95,7 +95,7 @@ class Conversions(LoweringPart):
             related = t.same(source.to, to.to) or isinstance(to.to, t.Void) or value.address.is_null
             related = related or base_offset(source.to, to.to) is not None
             if not (explicit or related):
-                fail(f"a '{source}' does not convert to a '{to}' implicitly", span, "write a cast")
+                fail(f"a '{source}' does not convert to a '{to}' implicitly", span, _CAST)
             if not explicit and source.to.const and not to.to.const and not value.address.is_null:
                 fail(f"a '{source}' does not convert to a '{to}': that would drop 'const'", span)
             offset = 0 if value.address.is_null else cast_offset(source.to, to.to)
@@ -114,7 +114,7 @@ class Conversions(LoweringPart):
         if to.is_bool:
             return self.pointer_holds(value.address)
         if not explicit or to.is_float:
-            fail(f"a pointer does not convert to '{to}' implicitly", span, "write a cast")
+            fail(f"a pointer does not convert to '{to}' implicitly", span, _CAST)
         return self.convert_scalar(Value(t.ULONG, self.low.memory.generic_operand(value.address)), t.ULONG, to)
 
     def pointer_holds(self, address: Address) -> Value:

@@ -10,6 +10,7 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import cast_offset
 from warpview.frontend.semantic.operands import operands_of_step, part_named
@@ -54,7 +55,7 @@ class Expressions(LoweringPart):
                 case s.Lambda():
                     return Value(t.Closure(e), object=FunctionObject(e, self.context.scope))
                 case s.InitList():
-                    fail("a list of values is not allowed here", e.span)
+                    checks.fail_list(e.span)
             return self.loaded(self.lvalue(e), e.span)
 
     def loaded(self, result: Lvalue | Value, span: Span) -> Value:
@@ -120,9 +121,7 @@ class Expressions(LoweringPart):
                     self.effect(left)
                     return self.lvalue(right)
                 case s.This():
-                    this = self.context.scope.find_this()
-                    if this is None:
-                        fail("'this' only exists in the functions of a struct", e.span)
+                    this = checks.this_object(self.context.scope, e.span)
                     return Value(t.Pointer(this.type), address=this.address)
                 case s.Cast() if isinstance(e.type, s.ReferenceType):
                     place = self.low.lvalues.place(e.operand)
@@ -367,8 +366,6 @@ class Expressions(LoweringPart):
         value = self.low.construction.initial_value(e.value) if e.initialises else self.rvalue(e.value)
         place = self.low.lvalues.place(e.target)
         self.low.lvalues.check_assignable(place, e.span, e.initialises)
-        if isinstance(t.plain(place.type), t.Struct) and value.address is None:
-            fail(f"a value of type '{value.type}' cannot become '{t.plain(place.type)}'", e.span)
         self.low.memory.store(place, self.low.conversions.convert(value, place.type, e.span), e.span)
         return place
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constant_operations import converted
 
@@ -52,9 +53,9 @@ def _fill_parts(low: Lowering, data: bytearray, offset: int, e: s.Expression, ty
     else:
         parts = [("", 0, type)]
     if len(items) > len(parts):
-        fail(f"too many values for '{type}'", e.span)
+        checks.fail_too_many_values(type, e.span)
     for position, (name, item) in enumerate(items):
         matching = [p for p in parts if p[0] == name] if name else [parts[position]]
         if not matching:
-            fail(f"'{type}' has no member '{name}'", item.span)
+            checks.fail_no_member(type, name, item.span)
         _fill(low, data, offset + matching[0][1], item, matching[0][2])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.passes.promote import MAX_LOCAL
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.passes.promote import check_local_memory
+from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import constructors_of
 from warpview.frontend.semantic.layout import leaf_types, list_parts
@@ -25,22 +25,20 @@ class Initialisers(LoweringPart):
             initialiser = s.InitList(span, list(items))
         if not isinstance(initialiser, s.InitList):
             value = self.low.construction.initial_value(initialiser)
-            if isinstance(type, t.Struct) and value.address is None:
-                fail(f"a value of type '{value.type}' cannot become '{type}'", initialiser.span)
             self.low.memory.store(place, self.low.conversions.convert(value, type, initialiser.span), span)
             return
-        if place.is_local and type.size > MAX_LOCAL:  # at once, not after each of its elements got a value
-            fail("this needs more local memory than a thread can have", span)
+        if place.is_local:
+            check_local_memory(type.size, span)  # at once, not after each of its elements got a value
         parts = list_parts(type, initialiser)
         names = [name for name, _, _ in parts]
         position = 0
         if len(initialiser.items) > len(parts):
-            fail(f"too many values for '{type}'", initialiser.items[len(parts)][1].span)
+            checks.fail_too_many_values(type, initialiser.items[len(parts)][1].span)
         done: set[int] = set()
         for name, item in initialiser.items:
             if name:
                 if name not in names:
-                    fail(f"'{type}' has no member '{name}'", item.span)
+                    checks.fail_no_member(type, name, item.span)
                 position = names.index(name)
             self.initialise(Lvalue(place.address.plus(parts[position][1]), parts[position][2]), item, item.span)
             done.add(position)

@@ -185,7 +185,7 @@ class Inliner(LoweringPart):
             return self.low.memory.load(frame.place, body.end)
         if frame.result is not None and not isinstance(frame.result, t.Void) and not isinstance(body, s.Lambda):
             if not returns_in(body):
-                fail(f"'{frame.name}' must return a value of type '{frame.result}'", body.end)
+                frame.fail_without_value(body.end)
             return self.low.memory.load(self.low.objects.temporary(frame.result, body), body.end)
         return Value(t.VOID)
 

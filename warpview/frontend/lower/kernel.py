@@ -105,8 +105,7 @@ class KernelLowering(LoweringPart):
             address = Address(Space.GLOBAL, ir.ParamValue(Type.U64, index), read_only=read_only)
             return Value(plain, address=address)
         scalar = t.arithmetic(plain)
-        if scalar is None:
-            fail(f"a kernel parameter cannot have the type '{type}'", parameter.span)
+        assert scalar is not None
         self.context.function.params.append(Param(name, str(whole), scalar.isa, -1, field=field, offset=offset))
         operand = ir.ParamValue(scalar.isa, index)
         if scalar.is_bool:

@@ -7,14 +7,13 @@ from dataclasses import replace
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
+from warpview.frontend.lower.memory import check_writable
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
-from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Symbol, TypeSymbol
+from warpview.frontend.semantic.scopes import LazyVariable, Symbol
 from warpview.frontend.semantic.values import Address, Lvalue, Value
-from warpview.frontend.suggest import nearest
-from warpview.isa.types import Space
 
 
 class Lvalues(LoweringPart):
@@ -39,20 +38,14 @@ class Lvalues(LoweringPart):
         found = self.lookup(e)
         if isinstance(found, (Lvalue, Value)):
             return found
-        if isinstance(found, (TypeSymbol, LazyType)):
-            fail(f"'{e.name}' is a type, not a value", e.span)
-        if isinstance(found, FunctionSet) or e.name in KNOWN_FUNCTIONS:
-            refuse(f"functions as values are not supported: '{e.name}' can only be called", e.span)
-        self.low.semantics.names.unknown(e.name, "name", e.span)
+        self.low.semantics.names.fail_no_value(e, found)
 
     def dereferenced(self, pointer: Value, span: Span) -> Lvalue:
-        type = t.plain(pointer.type)
-        if not isinstance(type, t.Pointer):
-            fail(f"only pointers can be dereferenced, not '{pointer.type}'", span)
-        if isinstance(type.to, t.Void):
+        type = checks.pointed_type(pointer.type, span)
+        if isinstance(type, t.Void):
             fail("a 'void*' cannot be dereferenced", span, "cast it to the type it points at")
         assert pointer.address is not None
-        return Lvalue(pointer.address, type.to)
+        return Lvalue(pointer.address, type)
 
     def index(self, e: s.Index, past_end: bool = False) -> Lvalue | Value:
         """Lower base[index]: the constant part of the index goes into the address. A pointer may point ``past_end``."""
@@ -63,11 +56,10 @@ class Lvalues(LoweringPart):
         if not isinstance(t.plain(base.type), t.Pointer):
             other = self.low.expressions.rvalue(e.index)
             if not isinstance(t.plain(other.type), t.Pointer):
-                fail(f"only arrays and pointers can be indexed, not '{base.type}'", e.span)
+                checks.fail_not_indexable(base.type, e.span)
             base, index_syntax = other, e.base
         place = self.dereferenced(base, e.span)
-        if place.type.size == 0 and not isinstance(place.type, t.Array):
-            fail(f"'{place.type}' is an incomplete type here", e.span)
+        checks.check_complete(place.type, e.span)
         address = place.address
         if past_end and address.member is not None:
             address = replace(address, member=replace(address.member, high=address.member.high + place.type.size))
@@ -109,17 +101,13 @@ class Lvalues(LoweringPart):
             )
         else:
             base = self.low.expressions.lvalue(e.base)
-        struct = t.plain(base.type)
-        if isinstance(struct, t.Pointer):
-            fail(f"'{struct}' is a pointer", e.span, f"write '->{e.name}'")
-        if not isinstance(struct, t.Struct):
-            fail(f"'{base.type}' has no members", e.span)
+        struct = checks.struct_with_members(base.type, e)
         address = base.address
         field = struct.field(e.name)
         if field is None:
             if static := self._static_or_none(struct, e.name):
                 return static
-            fail(f"'{struct}' has no member '{e.name}'", e.span, nearest(e.name, [f.name for f in struct.info.fields]))
+            checks.fail_no_member(struct, e.name, e.span)
         assert address is not None
         whole = base.type.to if isinstance(base.type, t.Reference) else base.type
         type = replace(field.type, volatile=True) if whole.volatile else field.type
@@ -149,8 +137,7 @@ class Lvalues(LoweringPart):
 
     def check_assignable(self, place: Lvalue, span: Span, initialises: bool = False) -> None:
         type = place.type.to if isinstance(place.type, t.Reference) else place.type
-        if place.address.space == Space.CONST:
-            fail("__constant__ memory cannot be written by a kernel", span)
+        check_writable(place.address, span)
         if initialises:
             return
         if type.const:

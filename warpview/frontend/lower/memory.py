@@ -160,8 +160,7 @@ class Memory(LoweringPart):
         if address.cell is not None:
             self.low.objects.write_leaf(address, replace(value, type=type))
             return
-        if address.space == Space.CONST:
-            fail("__constant__ memory cannot be written by a kernel", span)
+        check_writable(address, span)
         with self.context.at(span):
             operand, isa = self._stored(value, isinstance(address.base, ir.SlotAddress))
             space = Space.GLOBAL if address.is_null else address.space
@@ -218,8 +217,7 @@ class Memory(LoweringPart):
                 self.store(Lvalue(to.address.plus(offset), self._part(to, part)), value, span)
             return
         address = to.address.plus(group[0][0])
-        if address.space == Space.CONST:
-            fail("__constant__ memory cannot be written by a kernel", span)
+        check_writable(address, span)
         scalar = t.arithmetic(group[0][1])
         assert scalar is not None
         with self.context.at(span):
@@ -228,6 +226,12 @@ class Memory(LoweringPart):
                 scalar.isa, address.space, self.base_of(address), operands, imm=address.offset,
                 cached=not to.type.volatile, bounds=access_bounds(address, scalar.size * len(group)),
             )  # fmt: skip
+
+
+def check_writable(address: Address, span: Span) -> None:
+    """Check that an address is not one of constant memory."""
+    if address.space == Space.CONST:
+        fail("__constant__ memory cannot be written by a kernel", span)
 
 
 def _index_bounds(address: Address, size: int) -> ir.ArrayBounds | None:

@@ -81,7 +81,7 @@ class Statements(LoweringPart):
             known = self.low.loops.known_condition(node.condition)
             if known is None and node.is_constexpr:
                 assert isinstance(node.condition, s.Expression)
-                known = bool(self.low.semantics.evaluator.integer(node.condition, "the condition of 'if constexpr'"))
+                known = self.low.semantics.evaluator.branch_taken(node.condition)
             if known is not None:
                 chosen = node.then if known else node.other
                 if chosen is not None:
@@ -192,7 +192,7 @@ class Statements(LoweringPart):
             return
         if node.value is None:
             if frame.result is not None and not isinstance(frame.result, t.Void):
-                fail(f"'{frame.name}' must return a value of type '{frame.result}'", node.span)
+                frame.fail_without_value(node.span)
         elif isinstance(frame.result, t.Void):
             if not self._is_void(node.value):
                 fail(f"'{frame.name}' returns nothing", node.span)
@@ -266,7 +266,7 @@ class Statements(LoweringPart):
         """Check that every goto has found its label."""
         for key, span in self.context.gotos.items():
             if key not in self.context.labels_placed:
-                fail(f"there is no label '{key[0]}'", span)
+                fail(f"label '{key[0]}' is used but not defined", span)
 
     # ---------------------------------------------------------------------------------------- conditions
     def condition_expression(self, condition: s.Expression | s.Declaration) -> s.Expression:

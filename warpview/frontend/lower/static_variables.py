@@ -9,6 +9,7 @@ from warpview.frontend.lower.initial_bytes import image
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.checks import being_defined
 from warpview.frontend.semantic.layout import first_scalar
 from warpview.frontend.semantic.scopes import LazyVariable
 from warpview.frontend.semantic.values import Address, Lvalue, Value
@@ -49,7 +50,7 @@ class StaticVariables(LoweringPart):
     def _dynamic_shared(self, variable: s.DeclaredVariable, type: t.Array) -> Lvalue:
         """Lower extern __shared__: behind all static shared memory, whose size is known when all is written."""
         if "extern" not in variable.storage:
-            fail("the length of this array is missing", variable.span, "write 'extern' if the launch gives it")
+            self.low.variables.complete(type, variable)  # stops, as there is no initialiser
         self.context.function.uses_dynamic_shared = True
         place = Lvalue(Address(Space.SHARED, ir.DynamicShared()), type)
         if ("dynamic", variable.name) not in self.context.static_memory.places:
@@ -63,15 +64,8 @@ class StaticVariables(LoweringPart):
         """Return a file-scope variable: __constant__, __device__, __shared__, or a constant of the host."""
         if symbol in self.context.static_memory.places:
             return self.context.static_memory.places[symbol]
-        variable = symbol.declaration
-        if symbol.busy:
-            fail(f"'{variable.name}' is defined by itself", variable.span)
-        symbol.busy = True
-        try:
-            with self.context.scoped(symbol.scope):
-                place = self._file_scope_variable(variable)
-        finally:
-            symbol.busy = False
+        with being_defined(symbol), self.context.scoped(symbol.scope):
+            place = self._file_scope_variable(symbol.declaration)
         if isinstance(place, Lvalue):
             self.context.static_memory.places[symbol] = place
         return place

@@ -8,10 +8,11 @@ from warpview.frontend import syntax as s
 from warpview.frontend.lower.memory import access_groups
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, constructors_of
 from warpview.frontend.semantic.constant_operations import converted
-from warpview.frontend.semantic.layout import holds_array, new_parts
+from warpview.frontend.semantic.layout import holds_array, new_parts, with_length_of
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
 from warpview.frontend.syntax.walk import is_deduced
 
@@ -50,21 +51,16 @@ class Variables(LoweringPart):
 
     def complete(self, type: t.CType, variable: s.DeclaredVariable) -> t.CType:
         """Return an array with the length of its initialiser, where none is written."""
+        type = with_length_of(variable.initialiser, type)
         if isinstance(type, t.Array) and type.length is None:
-            if isinstance(variable.initialiser, s.InitList):
-                return t.Array(type.of, len(variable.initialiser.items))
-            if isinstance(variable.initialiser, s.StringLiteral):
-                return t.Array(type.of, len(variable.initialiser.value) + 1)
-            fail("the length of this array is missing", variable.span)
-        if isinstance(type, t.Void):
-            fail("a variable cannot be void", variable.span)
+            hint = "write 'extern' if the launch gives it" if "__shared__" in variable.storage else ""
+            fail("the length of this array is missing", variable.span, hint)
+        _check_not_void(type, variable.span)
         return type
 
     def _deduced_variable(self, variable: s.DeclaredVariable) -> Lvalue | Value:
         """Lower auto x = value; with const, * or & around the auto."""
-        initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
-        if initialiser is None:
-            fail("'auto' needs an initialiser", variable.span)
+        initialiser = checks.deduced_from(variable)
         if _is_reference(variable.type):
             found = self.low.expressions.lvalue(initialiser)
             if isinstance(found, Lvalue):
@@ -74,14 +70,13 @@ class Variables(LoweringPart):
             value = self.low.construction.initial_value(initialiser)
         if value.object is not None or isinstance(t.plain(value.type), t.Group):
             return value
-        if isinstance(t.plain(value.type), t.Void):
-            fail("a variable cannot be void", variable.span)
+        _check_not_void(value.type, variable.span)
         const = isinstance(variable.type, s.QualifiedType) and variable.type.const
         mutable = not const and self.is_assigned(variable, value.type)
         return self.new_variable(variable, variable.name, value.type, value, variable.span, mutable)
 
     def _reference(self, variable: s.DeclaredVariable, type: t.Reference) -> Lvalue:
-        initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
+        initialiser = variable.first_value
         if initialiser is None:
             fail("a reference needs something to refer to", variable.span)
         found = self.low.expressions.lvalue(initialiser)
@@ -130,7 +125,7 @@ class Variables(LoweringPart):
             evaluator.objects.known_slots[slot.slot] = known.address.cell
 
     def _group_value(self, variable: s.DeclaredVariable) -> Value:
-        initialiser = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
+        initialiser = variable.first_value
         if initialiser is None:
             fail("a group needs an initialiser", variable.span)
         if isinstance(initialiser, s.InitList) and len(initialiser.items) == 1:
@@ -224,9 +219,7 @@ class Variables(LoweringPart):
         asked = (
             self.low.semantics.evaluator.integer(variable.align, "an alignment") if variable.align is not None else 1
         )
-        if asked & (asked - 1) or not 0 < asked <= 4096:
-            fail("an alignment must be a power of two", variable.span)
-        return max(4, type.align, asked)
+        return max(4, type.align, checks.checked_alignment(asked, variable.span))
 
     # -------------------------------------------------------------------------------- lists of values
     def _initialise_list(self, place: Lvalue, variable: s.DeclaredVariable) -> None:
@@ -241,6 +234,11 @@ class Variables(LoweringPart):
         if struct.info.name in struct.info.syntax.host_methods and not constructors_of(struct):
             self.low.calls.refuse_host_constructor(struct, variable.span)
         self.low.initialisers.default_construct(place, variable.span)
+
+
+def _check_not_void(type: t.CType, span: Span) -> None:
+    if isinstance(t.plain(type), t.Void):
+        fail("a variable cannot be void", span)
 
 
 def _is_reference(syntax: s.TypeSyntax) -> bool:

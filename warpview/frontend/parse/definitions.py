@@ -8,6 +8,7 @@ from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
+from warpview.frontend.unsupported import PARAMETER_PACKS
 
 
 class DefinitionRules(Rules):
@@ -99,7 +100,7 @@ class DefinitionRules(Rules):
         default: s.TypeSyntax | s.Expression | None = None
         if self.cursor.accept("typename", "class"):
             if self.cursor.accept("..."):
-                refuse("parameter packs are not supported", token.span)
+                PARAMETER_PACKS.stop(token.span)
             name = self.cursor.advance() if self.cursor.token.kind is TokenKind.NAME else token
             self.cursor.declare(name.text, TYPE)
             default = self.rules.types.type_name() if self.cursor.accept("=") else None
@@ -108,7 +109,7 @@ class DefinitionRules(Rules):
         if found.type is None:
             self.cursor.unexpected("a template parameter")
         if self.cursor.at("..."):
-            refuse("parameter packs are not supported", self.cursor.token.span)
+            PARAMETER_PACKS.stop(self.cursor.token.span)
         type, text, span = self.rules.types.declarator(found.type)
         if self.cursor.at("("):
             refuse("functions as template arguments are not supported", self.cursor.token.span)

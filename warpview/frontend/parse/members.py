@@ -9,8 +9,9 @@ from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE
 from warpview.frontend.parse.types import STORAGE_WORDS, Specifiers
-from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
+from warpview.frontend.preprocess.tokens import TokenKind, refuse
 from warpview.frontend.semantic.types import VOID
+from warpview.frontend.unsupported import VIRTUAL_FUNCTIONS
 
 if TYPE_CHECKING:
     from warpview.frontend.parse.parser import Parser
@@ -65,9 +66,7 @@ class MemberRules(Rules):
         self.cursor.names.append({name: kind for names in inherited for name, kind in names.items()})
         around, self.hidden = self.hidden, hidden
         self.cursor.deeper()
-        while not self.cursor.at("}"):
-            if self.cursor.token.kind is TokenKind.END:
-                fail(f"'{struct.name}' is never closed", struct.span, "a '}' is missing")
+        while not self.cursor.at_closing_brace(f"'{struct.name}'", struct.span):
             self._member(struct)
         self.cursor.advance()
         self.cursor.nesting -= 1
@@ -159,7 +158,7 @@ class MemberRules(Rules):
             self.rules.statements.refuse_unknown_type()
             self.cursor.unexpected("a member")
         if "virtual" in found.storage:
-            refuse("virtual functions are not supported", found.span)
+            VIRTUAL_FUNCTIONS.stop(found.span)
         while True:
             type, name, span = self.rules.types.declarator(found.type)
             if not name:
@@ -262,7 +261,7 @@ class MemberRules(Rules):
         start = self.cursor.ahead(distance).span
         for _ in range(distance + 1):
             if self.cursor.advance().text == "virtual":
-                refuse("virtual functions are not supported", start)
+                VIRTUAL_FUNCTIONS.stop(start)
         self.cursor.name("the name of the struct")
         self.cursor.skip_balanced()
         self.cursor.accept("noexcept")

@@ -20,7 +20,7 @@ from warpview.frontend.parse.method_definitions import MethodDefinitionRules
 from warpview.frontend.parse.statements import StatementRules
 from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Cursor, closing_angle, opening_angle
 from warpview.frontend.parse.types import STORAGE_WORDS, TypeRules
-from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
+from warpview.frontend.preprocess.tokens import Token, TokenKind
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
 
 DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared__", "__managed__"))
@@ -107,9 +107,7 @@ class Parser:
     def _braced(self) -> None:
         opening = self.cursor.advance()
         self.cursor.deeper()
-        while not self.cursor.at("}"):
-            if self.cursor.token.kind is TokenKind.END:
-                fail("this block is never closed", opening.span, "a '}' is missing")
+        while not self.cursor.at_closing_brace("this block", opening.span):
             self.external_declaration()
         self.cursor.nesting -= 1
         self.cursor.advance()

@@ -22,9 +22,7 @@ class StatementRules(Rules):
         opening = self.cursor.expect("{", "to start a block")
         self.cursor.names.append({})
         body: list[s.Statement] = []
-        while not self.cursor.at("}"):
-            if self.cursor.token.kind is TokenKind.END:
-                fail("this block is never closed", opening.span, "a '}' is missing")
+        while not self.cursor.at_closing_brace("this block", opening.span):
             statement = self.statement()
             body += statement.body if isinstance(statement, s.Compound) and not statement.is_block else [statement]
         self.cursor.names.pop()
@@ -172,7 +170,7 @@ class StatementRules(Rules):
         if not name:
             self.cursor.unexpected("a name")
         if self.cursor.at("(") and self.cursor.ahead(-1).text == ")":  # type (*name)(types)
-            refuse("pointers to functions are not supported", self.cursor.token.span)
+            unsupported.FUNCTION_POINTERS.stop(self.cursor.token.span)
         return self.variable(found, type, name, span)
 
     def variable(self, found: Specifiers, type: s.TypeSyntax, name: str, span: Span) -> s.DeclaredVariable:
@@ -205,7 +203,7 @@ class StatementRules(Rules):
     def _refuse_function_type(self, name: str) -> NoReturn:
         """Stop at a pointer to a function; code that uses its type by ``name`` is refused for the same reason."""
         try:
-            refuse("pointers to functions are not supported", self.cursor.token.span)
+            unsupported.FUNCTION_POINTERS.stop(self.cursor.token.span)
         except CompileError as error:
             self.rules.unreadable[name] = error
             raise
@@ -270,7 +268,7 @@ class StatementRules(Rules):
             self.cursor.unexpected("the type of a parameter")
         type, name, span = self.rules.types.declarator(found.type)
         if self.cursor.at("("):
-            refuse("pointers to functions are not supported", self.cursor.token.span)
+            unsupported.FUNCTION_POINTERS.stop(self.cursor.token.span)
         if name:
             self.cursor.declare(name, VALUE)
         return s.Parameter(span, name, type, self.rules.expressions.assignment() if self.cursor.accept("=") else None)

@@ -17,6 +17,11 @@ FUNCTION_TEMPLATE = "function template"
 VALUE = "value"
 
 
+def fail_too_deep(span: Span) -> NoReturn:
+    """Stop at code that is nested more deeply than the compiler can follow."""
+    fail("this is nested too deeply", span)
+
+
 class Cursor:
     """Keep a position among tokens, and what is known of names at it."""
 
@@ -56,12 +61,12 @@ class Cursor:
         if text in (";", ")", "]", "}", ">") and self.position > 0:
             last = self.tokens[self.position - 1].span
             after = Span(last.source, last.line, last.column + last.length)
-            fail(f"expected '{text}' {where}, found {self.token}", after)
-        fail(f"expected '{text}' {where}, found {self.token}", self.token.span)
+            self.unexpected(f"'{text}' {where}", after)
+        self.unexpected(f"'{text}' {where}")
 
     def name(self, what: str) -> Token:
         if self.token.kind is not TokenKind.NAME:
-            fail(f"expected {what}, found {self.token}", self.token.span)
+            self.unexpected(what)
         return self.advance()
 
     def closing_angle(self) -> None:
@@ -77,14 +82,20 @@ class Cursor:
     def at_closing_angle(self) -> bool:
         return self.token.kind is TokenKind.PUNCT and self.token.text in CLOSING_ANGLES
 
-    def unexpected(self, what: str) -> NoReturn:
-        fail(f"expected {what}, found {self.token}", self.token.span)
+    def unexpected(self, what: str, span: Span | None = None) -> NoReturn:
+        fail(f"expected {what}, found {self.token}", span or self.token.span)
+
+    def at_closing_brace(self, opened: str, span: Span) -> bool:
+        """Return whether what was ``opened`` by a brace ends here; fail where the file ends before it does."""
+        if self.token.kind is TokenKind.END:
+            fail(f"{opened} is never closed", span, "a '}' is missing")
+        return self.at("}")
 
     def deeper(self) -> None:
         """Count one level of nesting; a level that is too deep is refused rather than overflowing the stack."""
         self.nesting += 1
         if self.nesting > MAX_NESTING:
-            fail("this is nested too deeply", self.token.span)
+            fail_too_deep(self.token.span)
 
     def skip_balanced(self) -> None:
         """Skip a bracketed group that starts here, whatever it holds."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from warpview.diagnostics import CompileError, Diagnostic
+from warpview.diagnostics import CompileError, Diagnostic, Span
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import (
     Const,
@@ -118,8 +118,13 @@ def _place(function: Function, slot: Slot) -> None:
     offset = -(-function.local_bytes // slot.align) * slot.align
     slot.offset = offset
     function.local_bytes = offset + slot.size
-    if function.local_bytes > MAX_LOCAL:
-        raise CompileError([Diagnostic("this needs more local memory than a thread can have", slot.span)])
+    check_local_memory(function.local_bytes, slot.span)
+
+
+def check_local_memory(size: int, span: Span | None) -> None:
+    """Check that a thread may have ``size`` bytes of local memory."""
+    if size > MAX_LOCAL:
+        raise CompileError([Diagnostic("this needs more local memory than a thread can have", span)])
 
 
 def _register_access(instr: Instr, registers: Mapping[int, Reg]) -> Iterable[Instr]:

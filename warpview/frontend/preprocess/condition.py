@@ -75,9 +75,12 @@ class _Condition:
     def take(self, *texts: str) -> Token | None:
         return self.tokens.pop(0) if self.tokens and self.tokens[0].text in texts else None
 
-    def conditional(self, depth: int) -> int:
+    def _check_depth(self, depth: int) -> None:
         if depth > _MAX_DEPTH:
             fail("this condition is nested too deeply", self.directive.span)
+
+    def conditional(self, depth: int) -> int:
+        self._check_depth(depth)
         condition = self.binary(0, depth)
         if not self.take("?"):
             return condition
@@ -97,8 +100,7 @@ class _Condition:
         return value
 
     def unary(self, depth: int) -> int:
-        if depth > _MAX_DEPTH:
-            fail("this condition is nested too deeply", self.directive.span)
+        self._check_depth(depth)
         if operator := self.take("!", "-", "+", "~"):
             value = self.unary(depth + 1)
             return {"!": int(not value), "-": -value, "+": value, "~": ~value}[operator.text]

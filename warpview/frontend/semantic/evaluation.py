@@ -10,6 +10,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.checks import being_defined
 from warpview.frontend.semantic.constant_calls import ConstantCalls
 from warpview.frontend.semantic.constant_objects import ConstantObjects
 from warpview.frontend.semantic.constant_operations import (
@@ -80,6 +81,10 @@ class Evaluator:
         if found is None or isinstance(found, float):
             fail(f"{what} must be an integer", e.span)
         return found
+
+    def branch_taken(self, e: s.Expression) -> bool:
+        """Return the value of the condition of an ``if constexpr``."""
+        return bool(self.integer(e, "the condition of 'if constexpr'"))
 
     # ---------------------------------------------------------------------------------------- expressions
     def rvalue(self, e: s.Expression) -> Value:
@@ -167,16 +172,12 @@ class Evaluator:
         changes = variable.storage & {"__shared__", "__device__", "__managed__", "__constant__"}
         if (changes and "constexpr" not in variable.storage) or symbol.busy:
             raise NotConstant
-        symbol.busy = True
-        try:
-            with self.names.scoped(symbol.scope):
-                type = self.semantics.typer.variable_type(variable)
-                element = type.element if isinstance(type, t.Array) else type
-                if not (element.const or is_deduced(variable.type)):
-                    raise NotConstant
-                self._globals[symbol] = found = self.objects.declared(variable, type)
-        finally:
-            symbol.busy = False
+        with being_defined(symbol), self.names.scoped(symbol.scope):
+            type = self.semantics.typer.variable_type(variable)
+            element = type.element if isinstance(type, t.Array) else type
+            if not (element.const or is_deduced(variable.type)):
+                raise NotConstant
+            self._globals[symbol] = found = self.objects.declared(variable, type)
         return found
 
     def target(self, e: s.Expression) -> Lvalue:

@@ -41,6 +41,16 @@ def list_parts(type: t.CType, items: s.InitList) -> list[tuple[str, int, t.CType
     return [(f.name, f.offset, f.type) for f in fields]
 
 
+def with_length_of(initialiser: s.Expression | None, type: t.CType) -> t.CType:
+    """Return an array type without a length with that of its initialiser, and any other type as it is."""
+    if isinstance(type, t.Array) and type.length is None:
+        if isinstance(initialiser, s.InitList):
+            return t.Array(type.of, len(initialiser.items))
+        if isinstance(initialiser, s.StringLiteral):
+            return t.Array(type.of, len(initialiser.value) + 1)
+    return type
+
+
 def first_scalar(type: t.CType) -> t.Scalar | None:
     """Return the arithmetic type that an object begins with; None where it begins with a pointer or nothing."""
     type = t.plain(type)

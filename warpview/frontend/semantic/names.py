@@ -8,9 +8,10 @@ from typing import NoReturn
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, methods_of
+from warpview.frontend.semantic.checks import fail_host_function, fail_no_member
 from warpview.frontend.semantic.scopes import LazyType, Scope, Symbol, TypeSymbol
 from warpview.frontend.semantic.values import Lvalue
 from warpview.frontend.suggest import nearest
@@ -81,13 +82,27 @@ class Names:
         if isinstance(owner, t.Struct) and isinstance(owner.info.scope, Scope):
             with self.scoped(owner.info.scope):
                 return self.lookup(s.Name(e.span, e.name, e.arguments))
-        fail(f"'{owner}' has no member '{e.name}'", e.span)
+        fail_no_member(owner, e.name, e.span)
+
+    def fail_no_value(self, e: s.Name, found: Symbol | None) -> NoReturn:
+        """Stop at a name that is used as a value and is ``found`` to be a type, a function or nothing."""
+        if isinstance(found, (TypeSymbol, LazyType)):
+            fail(f"'{e.name}' is a type, not a value", e.span)
+        if found is not None or e.name in self.builtin_functions:
+            refuse(f"functions as values are not supported: '{e.name}' can only be called", e.span)
+        self.unknown(e.name, "name", e.span)
+
+    def fail_no_function(self, callee: s.Name, found: Symbol | None) -> NoReturn:
+        """Stop at a name that is called and is ``found`` to be a type or nothing."""
+        if isinstance(found, TypeSymbol):
+            fail(f"'{callee.name}' is a type, not a function", callee.span)
+        self.unknown(callee.name, "function", callee.span)
 
     def unknown(self, name: str, what: str, span: Span) -> NoReturn:
         """Stop at a name that stands for nothing here: say why, if that is known, or which one may be meant."""
         refuse_name(name, span)
         if name in self.host_functions:
-            fail(f"'{name}' is a function of the host", span, "mark it __device__ to call it from a kernel")
+            fail_host_function(f"'{name}'", span)
         if name in self.unreadable:
             fail_unreadable(name, self.unreadable[name], span)
         candidates = self.scope.visible() | self.builtin_functions | set(t.VECTORS)

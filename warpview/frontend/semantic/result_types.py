@@ -99,7 +99,7 @@ class ResultTypes:
                 with self.names.scoped():
                     self._first_return(start)
                     if node.is_constexpr and isinstance(node.condition, s.Expression):
-                        holds = self.semantics.evaluator.integer(node.condition, "the condition of 'if constexpr'")
+                        holds = self.semantics.evaluator.branch_taken(node.condition)
                         return self._first_return(then if holds else other)
                     if isinstance(node.condition, s.Declaration):
                         self._first_return(node.condition)

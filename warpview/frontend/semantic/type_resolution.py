@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import is_constructed, is_layout_pod, lineage, methods_of
 from warpview.frontend.semantic.constant_operations import converted
@@ -65,7 +67,7 @@ class TypeResolver:
             case s.EnumType():
                 return self.define_enum(syntax, self.names.scope)
             case s.AutoType():
-                fail("'auto' needs an initialiser", syntax.span)
+                fail("'auto' is not allowed here", syntax.span)
         refuse("this type is not supported", syntax.span)
 
     def _array(self, syntax: s.ArrayType) -> t.CType:
@@ -130,20 +132,16 @@ class TypeResolver:
         key = tuple(self.key_of(v) for v in scope.names.values())
         if key in symbol.resolved:
             return symbol.resolved[key]
-        if symbol.busy and not declaration.template:
-            fail(f"'{declaration.name}' is defined by itself", declaration.span)
-        symbol.busy = True
-        try:
-            with self.deeper(use.span, 1 if declaration.template is not None else 0), self.names.scoped(scope):
-                if isinstance(declaration.type, s.StructType):
-                    syntax, scope = self._specialised(symbol, declaration.type, scope)
-                    if not syntax.is_defined:
-                        self._undefined(syntax.name, use.span)
-                    with self.names.scoped(scope):
-                        return self.define_struct(syntax, scope, symbol.resolved, key)
-                symbol.resolved[key] = self.resolve(declaration.type)
-        finally:
-            symbol.busy = False
+        is_template = declaration.template is not None
+        once, level = checks.being_defined(symbol, is_template), self.deeper(use.span, int(is_template))
+        with once, level, self.names.scoped(scope):
+            if isinstance(declaration.type, s.StructType):
+                syntax, scope = self._specialised(symbol, declaration.type, scope)
+                if not syntax.is_defined:
+                    self._undefined(syntax.name, use.span)
+                with self.names.scoped(scope):
+                    return self.define_struct(syntax, scope, symbol.resolved, key)
+            symbol.resolved[key] = self.resolve(declaration.type)
         return symbol.resolved[key]
 
     def _undefined(self, name: str, span: Span) -> NoReturn:
@@ -276,9 +274,7 @@ class TypeResolver:
             fields, size, align = self._layout(syntax, info.bases)
             if syntax.align is not None:
                 align = max(align, self.semantics.evaluator.integer(syntax.align, "an alignment"))
-        if align & (align - 1) or not 0 < align <= 4096:
-            fail("an alignment must be a power of two", syntax.span)
-        info.fields, info.align = tuple(fields), align
+        info.fields, info.align = tuple(fields), checks.checked_alignment(align, syntax.span)
         info.size = max(1, -(-size // align) * align)
         info.is_pod = is_layout_pod(syntax, fields)
         info.is_constructed = is_constructed(struct)
@@ -330,8 +326,7 @@ class TypeResolver:
                 refuse("members that are references are not supported", field.span)
             if isinstance(type, (t.Void, t.Group, t.Closure)) or (isinstance(type, t.Array) and type.length is None):
                 fail(f"a member cannot have the type '{type}'", field.span)
-            if isinstance(type, t.Struct) and type.info.size == 0:
-                fail(f"'{type}' is an incomplete type here", field.span)
+            checks.check_complete(type, field.span)
             offset = 0 if syntax.is_union else -(-size // type.align) * type.align
             if field.name:
                 fields.append(t.StructField(field.name, type, offset))
@@ -361,8 +356,6 @@ class TypeResolver:
 
 
 def _qualified(type: t.CType, const: bool, volatile: bool) -> t.CType:
-    from dataclasses import replace
-
     if isinstance(type, t.Array):
         return t.Array(_qualified(type.of, const, volatile), type.length)
     if isinstance(type, t.Reference):

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import methods_of
+from warpview.frontend.semantic.layout import with_length_of
 from warpview.frontend.semantic.operands import TypedOperand, operands_of_step, part_named
 from warpview.frontend.semantic.overload_resolution import NoMatch
 from warpview.frontend.semantic.result_types import ResultTypes, result_operand
-from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
+from warpview.frontend.semantic.scopes import FunctionSet, LazyVariable, Scope
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 from warpview.frontend.syntax.walk import is_deduced
 
@@ -78,10 +80,7 @@ class Typer:
             case s.Name():
                 return self._name(e)
             case s.This():
-                this = self.names.scope.find_this()
-                if this is None:
-                    fail("'this' only exists in the functions of a struct", e.span)
-                return TypedOperand(t.Pointer(this.type))
+                return TypedOperand(t.Pointer(checks.this_object(self.names.scope, e.span).type))
             case s.Index():
                 return self._index(e)
             case s.Member():
@@ -102,14 +101,12 @@ class Typer:
             case s.Call():
                 return self._call(e)
             case s.Cast(type=type) | s.Construct(type=type):
-                if isinstance(type, s.AutoType):
-                    fail("'auto' cannot be constructed", e.span)
                 return result_operand(self.semantics.types.resolve(type))
             case s.SizeOf():
                 return TypedOperand(t.ULONG)
             case s.Lambda():
                 return TypedOperand(t.Closure(e), object=FunctionObject(e, self.names.scope))
-        fail("a list of values is not allowed here", e.span)
+        checks.fail_list(e.span)
 
     def _name(self, e: s.Name) -> TypedOperand:
         found = self.names.lookup(e)
@@ -118,24 +115,14 @@ class Typer:
                 return TypedOperand.of(found)
             case LazyVariable():
                 return self._global(found)
-            case TypeSymbol() | LazyType():
-                fail(f"'{e.name}' is a type, not a value", e.span)
-        if found is not None or e.name in self.names.builtin_functions:
-            refuse(f"functions as values are not supported: '{e.name}' can only be called", e.span)
-        self.names.unknown(e.name, "name", e.span)
+        self.names.fail_no_value(e, found)
 
     def _global(self, symbol: LazyVariable) -> TypedOperand:
         variable = symbol.declaration
-        if symbol.busy:
-            fail(f"'{variable.name}' is defined by itself", variable.span)
-        symbol.busy = True
-        try:
-            with self.names.scoped(symbol.scope):
-                if isinstance(variable.initialiser, s.Lambda):
-                    return self.operand(variable.initialiser)
-                return TypedOperand(self.variable_type(variable), is_lvalue=True)
-        finally:
-            symbol.busy = False
+        with checks.being_defined(symbol), self.names.scoped(symbol.scope):
+            if isinstance(variable.initialiser, s.Lambda):
+                return self.operand(variable.initialiser)
+            return TypedOperand(self.variable_type(variable), is_lvalue=True)
 
     def _index(self, e: s.Index) -> TypedOperand:
         if (overloaded := self.operator("[]", [e.base, e.index], e.span)) is not None:
@@ -144,24 +131,20 @@ class Typer:
             type = t.decayed(self.operand(side).type)
             if isinstance(type, t.Pointer):
                 return TypedOperand(type.to, is_lvalue=True)
-        fail(f"only arrays and pointers can be indexed, not '{self.operand(e.base).type}'", e.span)
+        checks.fail_not_indexable(self.operand(e.base).type, e.span)
 
     def _member(self, e: s.Member) -> TypedOperand:
         base = self.operand(e.base)
         if e.arrow:
             base = self.operator("->", [e.base], e.span) or self._pointed(base.type, e.span)
-        struct = t.plain(base.type)
-        if isinstance(struct, t.Pointer):
-            fail(f"'{struct}' is a pointer", e.span, f"write '->{e.name}'")
-        if not isinstance(struct, t.Struct):
-            fail(f"'{base.type}' has no members", e.span)
+        struct = checks.struct_with_members(base.type, e)
         field = struct.field(e.name)
         if field is None:
             with self.names.scoped(struct.info.scope if isinstance(struct.info.scope, Scope) else None):
                 symbol = self.names.scope.names.get(e.name)
                 if isinstance(symbol, (LazyVariable, Value)):
                     return self._name(s.Name(e.span, e.name))
-            fail(f"'{struct}' has no member '{e.name}'", e.span)
+            checks.fail_no_member(struct, e.name, e.span)
         whole = base.type.to if isinstance(base.type, t.Reference) else base.type
         type = replace(field.type, volatile=True) if whole.volatile else field.type
         if whole.const and not isinstance(type, t.Array):
@@ -169,10 +152,7 @@ class Typer:
         return TypedOperand(type, is_lvalue=True)
 
     def _pointed(self, type: t.CType, span: Span) -> TypedOperand:
-        pointer = t.decayed(type)
-        if not isinstance(pointer, t.Pointer):
-            fail(f"only pointers can be dereferenced, not '{type}'", span)
-        return TypedOperand(pointer.to, is_lvalue=True)
+        return TypedOperand(checks.pointed_type(type, span), is_lvalue=True)
 
     def _unary(self, e: s.Unary) -> TypedOperand:
         op = e.operator
@@ -279,9 +259,7 @@ class Typer:
                     raise
         if callee.name in self.names.builtin_functions:
             return result_operand(self.semantics.builtin_result(callee.name, e, self))
-        if isinstance(found, TypeSymbol):
-            fail(f"'{callee.name}' is a type", callee.span)
-        self.names.unknown(callee.name, "function", callee.span)
+        self.names.fail_no_function(callee, found)
 
     def _method_call(self, e: s.Call, member: s.Member) -> TypedOperand:
         base = self.operand(member.base)
@@ -302,7 +280,7 @@ class Typer:
             return self.results.of_lambda(operand.object, [self.operand(a).type for a in e.arguments])
         if methods := methods_of(operand.type, "operator()"):
             return self.results.of_call(methods, None, e.span, self.arguments(e.arguments), operand.type)
-        fail(f"a value of type '{operand.type}' cannot be called", e.span)
+        checks.fail_not_callable(operand.type, e.span)
 
     def parameter_type(self, parameter: s.Parameter, given: t.CType) -> t.CType:
         """Return the type of a parameter: arrays are pointers; 'auto' is that of the argument."""
@@ -314,19 +292,10 @@ class Typer:
     # --------------------------------------------------------------------------------------- deduced types
     def variable_type(self, variable: s.DeclaredVariable) -> t.CType:
         """Return the type of a variable; an array has the length of its initialiser where none is written."""
-        value = variable.initialiser or (variable.arguments[0] if variable.arguments else None)
         if is_deduced(variable.type):
-            if value is None:
-                fail("'auto' needs an initialiser", variable.span)
-            operand = self.operand(value)
+            operand = self.operand(checks.deduced_from(variable))
             if isinstance(variable.type, s.ReferenceType):
                 return t.Reference(operand.type)
             const = isinstance(variable.type, s.QualifiedType) and variable.type.const
             return replace(t.decayed(operand.type), const=const)
-        type = self.semantics.types.resolve(variable.type)
-        if isinstance(type, t.Array) and type.length is None:
-            if isinstance(value, s.InitList):
-                return t.Array(type.of, len(value.items))
-            if isinstance(value, s.StringLiteral):
-                return t.Array(type.of, len(value.value) + 1)
-        return type
+        return with_length_of(variable.initialiser, self.semantics.types.resolve(variable.type))

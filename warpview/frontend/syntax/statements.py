@@ -36,6 +36,11 @@ class DeclaredVariable(Node):
     arguments: list[Expression] | None = None  # of T x(a, b)
     align: Expression | None = None  # of __align__(n)
 
+    @property
+    def first_value(self) -> Expression | None:
+        """Return the initialiser, or the first argument of ``T x(a, b)``; None where nothing is written."""
+        return self.initialiser or (self.arguments[0] if self.arguments else None)
+
 
 @dataclass(eq=False)
 class Declaration(Statement):

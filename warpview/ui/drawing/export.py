@@ -25,12 +25,16 @@ def export_widget(widget: QWidget, path: Path, ground: QColor, title: str, scale
         svg.setViewBox(QRect(0, 0, widget.width(), widget.height()))
         svg.setTitle(title)
         widget.render(svg)
-        if not path.exists():
-            raise OSError(f"could not write {path}")
+        check_written(path, path.exists())
         return
     image = QImage(widget.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(scale)
     image.fill(ground)
     widget.render(image)
-    if not image.save(str(path)):
+    check_written(path, image.save(str(path)))
+
+
+def check_written(path: Path, is_written: bool) -> None:
+    """Raise OSError where Qt could not write a file, which it does not say by itself."""
+    if not is_written:
         raise OSError(f"could not write {path}")

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.bar_row import BarRow
+from warpview.ui.drawing.export import check_written
 from warpview.ui.drawing.numbers import short
 from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.theme import Look, ViewLook
@@ -148,13 +149,11 @@ class PlotArea(Scene):
             generator.setSize(self.size())
             generator.setViewBox(self.rect())
             self._render_on(generator)
-            if not path.exists():
-                raise OSError(f"could not write {path}")
+            check_written(path, path.exists())
             return
         image = QImage(self.size() * EXPORTED_SCALE, QImage.Format.Format_RGB32)
         self._render_on(image)
-        if not image.save(str(path)):
-            raise OSError(f"could not write {path}")
+        check_written(path, image.save(str(path)))
 
     def _render_on(self, device: QPaintDevice) -> None:
         with QPainter(device) as painter:

@@ -216,7 +216,7 @@ def _name(value: str) -> str:
 
 def _number(value: str) -> int:
     if not value.isdecimal():
-        raise ValueError(f"'{value}' is not a number")
+        raise ValueError(f"'{value}' is not a whole number")
     return int(value)
 
 

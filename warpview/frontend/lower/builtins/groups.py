@@ -65,16 +65,10 @@ def _tiled_partition(low: Lowering, call: s.Call, name: str) -> Value:
     """Lower tiled_partition<N>(group), or tiled_partition(group, n) with a constant n."""
     check_count(call, 1, 2)
     low.expressions.rvalue(call.arguments[0])
-    callee = call.callee
-    if isinstance(callee, s.Name) and callee.arguments:
-        threads = low.semantics.types.template_number(callee.arguments[0])
-    elif len(call.arguments) == 2:
-        threads = low.semantics.evaluator.integer(call.arguments[1], "the size of a tile")
-    else:
-        fail("tiled_partition needs the number of threads in a tile, as in tiled_partition<32>(block)", call.span)
-    if threads not in LANE_COUNTS:
+    tile = low.semantics.typer.type_of(call)
+    if isinstance(tile, t.Group) and tile.threads not in LANE_COUNTS:
         fail("a tile must have 1, 2, 4, 8, 16 or 32 threads", call.span)
-    return Value(t.Group(TILE, threads))
+    return Value(tile)
 
 
 # ------------------------------------------------------------------------------------------ rank and size

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins import access, atomics, integers, maths, warps
+from warpview.frontend.lower.builtins.support import pointed_type
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.typing import Typer
@@ -52,10 +53,7 @@ def _shuffled(name: str, call: s.Call, typer: Typer) -> t.CType:
 
 
 def _pointee(name: str, call: s.Call, typer: Typer) -> t.CType:
-    type = t.decayed(typer.type_of(call.arguments[0])) if call.arguments else t.VOID
-    if not isinstance(type, t.Pointer):
-        fail(f"'{name}' needs a pointer, not '{type}'", call.span)
-    return t.plain(type.to)
+    return t.plain(pointed_type(typer.type_of(call.arguments[0]) if call.arguments else t.VOID, call))
 
 
 def _reference(name: str, call: s.Call, typer: Typer) -> t.CType:

@@ -51,10 +51,17 @@ def scalar_of(value: Value, call: s.Call) -> t.Scalar:
 
 def pointee(value: Value, call: s.Call) -> tuple[Address, t.CType]:
     """Return the address that a pointer argument holds, and the type that it points at."""
-    type = t.plain(value.type)
-    if not isinstance(type, t.Pointer) or value.address is None:
-        fail(f"'{name_of(call)}' needs a pointer, not '{value.type}'", call.span)
-    return value.address, type.to
+    type = pointed_type(value.type, call)
+    assert value.address is not None
+    return value.address, type
+
+
+def pointed_type(type: t.CType, call: s.Call) -> t.CType:
+    """Return the type that a pointer argument points to."""
+    pointer = t.decayed(type)
+    if not isinstance(pointer, t.Pointer):
+        fail(f"'{name_of(call)}' needs a pointer, not '{type}'", call.span)
+    return pointer.to
 
 
 def require(low: Lowering, capability: tuple[int, int], reason: str) -> None:

@@ -1,0 +1,109 @@
+"""Check the rules of C++ that typing, evaluation and lowering all apply, so that each message is written once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+from warpview.diagnostics import Span
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.scopes import LazyType, LazyVariable, Scope
+from warpview.frontend.semantic.values import Lvalue
+from warpview.frontend.suggest import nearest
+
+MAX_ALIGNMENT = 4096
+
+
+# ----------------------------------------------------------------------------------------- expressions
+def this_object(scope: Scope, span: Span) -> Lvalue:
+    """Return the object that the method being compiled is called on."""
+    this = scope.find_this()
+    if this is None:
+        fail("'this' only exists in the functions of a struct", span)
+    return this
+
+
+def fail_list(span: Span) -> NoReturn:
+    """Stop at a list in braces that stands in place of a value."""
+    fail("a list of values is not allowed here", span)
+
+
+def pointed_type(type: t.CType, span: Span) -> t.CType:
+    """Return the type that a pointer or array points to."""
+    pointer = t.decayed(type)
+    if not isinstance(pointer, t.Pointer):
+        fail(f"only pointers can be dereferenced, not '{type}'", span)
+    return pointer.to
+
+
+def fail_not_indexable(type: t.CType, span: Span) -> NoReturn:
+    """Stop at an index behind something that has no elements."""
+    fail(f"only arrays and pointers can be indexed, not '{type}'", span)
+
+
+def struct_with_members(type: t.CType, member: s.Member) -> t.Struct:
+    """Return the struct whose member ``type.name`` means."""
+    struct = t.plain(type)
+    if isinstance(struct, t.Pointer):
+        fail(f"'{struct}' is a pointer", member.span, f"write '->{member.name}'")
+    if not isinstance(struct, t.Struct):
+        fail(f"'{type}' has no members", member.span)
+    return struct
+
+
+def fail_no_member(owner: t.CType, name: str, span: Span) -> NoReturn:
+    """Stop at a member that a struct or enum does not have, and name the one that may be meant."""
+    known = [field.name for field in owner.info.fields] if isinstance(owner, t.Struct) else []
+    fail(f"'{owner}' has no member '{name}'", span, nearest(name, known))
+
+
+# ------------------------------------------------------------------------------------ calls, conversions
+def fail_host_function(described: str, span: Span) -> NoReturn:
+    """Stop at the use of a function that is compiled for the host only."""
+    fail(f"{described} is a function of the host", span, "mark it __device__ to call it from a kernel")
+
+
+def fail_not_callable(type: t.CType, span: Span) -> NoReturn:
+    """Stop at the call of a value that is no function."""
+    fail(f"a value of type '{type}' cannot be called", span)
+
+
+# ----------------------------------------------------------------------------------------- declarations
+@contextmanager
+def being_defined(symbol: LazyType | LazyVariable, may_recur: bool = False) -> Iterator[None]:
+    """Mark a symbol as being defined within; fail where it already is, unless it ``may_recur``."""
+    if symbol.busy and not may_recur:
+        fail(f"'{symbol.declaration.name}' is defined by itself", symbol.declaration.span)
+    symbol.busy = True
+    try:
+        yield
+    finally:
+        symbol.busy = False
+
+
+def deduced_from(variable: s.DeclaredVariable) -> s.Expression:
+    """Return the initialiser that gives an ``auto`` variable its type."""
+    if variable.first_value is None:
+        fail("'auto' needs an initialiser", variable.span)
+    return variable.first_value
+
+
+def check_complete(type: t.CType, span: Span) -> None:
+    """Check that the size of a type is known."""
+    if type.size == 0 and not isinstance(type, t.Array):
+        fail(f"'{type}' is an incomplete type here", span)
+
+
+def checked_alignment(align: int, span: Span) -> int:
+    """Return an alignment in bytes, which must be a power of two and at most ``MAX_ALIGNMENT``."""
+    if align & (align - 1) or not 0 < align <= MAX_ALIGNMENT:
+        fail("an alignment must be a power of two", span)
+    return align
+
+
+def fail_too_many_values(type: t.CType, span: Span) -> NoReturn:
+    """Stop at the first value of a list that has no part of the object left to initialise."""
+    fail(f"too many values for '{type}'", span)
