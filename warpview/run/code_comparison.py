@@ -340,10 +340,12 @@ def _divisions(written: RunCode, compiled: RunCode) -> Iterator[CodeChange]:
 
 def _replacement(mnemonics: list[str], is_float: bool) -> str:
     """Return what stands for a division among the instructions of its line; '' where none of them tells."""
-    has = {name: any(m.startswith(name) for m in mnemonics) for name in ("MUFU.RCP", "IMAD.HI", "FMUL")}
+    has = {name: any(m.startswith(name) for m in mnemonics) for name in ("MUFU.RCP", "FCHK", "IMAD.HI", "FMUL")}
     if has["MUFU.RCP"]:
         rest = "FFMA" if is_float else "multiplications"
         return f"an approximate reciprocal (`MUFU.RCP`) that {rest} make exact"
+    if has["FCHK"]:
+        return "a product with the constant's reciprocal that FFMA make exact; `FCHK` finds operands that need more"
     if is_float:
         return "a multiplication by the reciprocal (`FMUL`)" if has["FMUL"] else ""
     if has["IMAD.HI"]:

@@ -11,7 +11,7 @@ from warpview.devices import Device, capability_versions, load_capability, load_
 from warpview.diagnostics import CompileError, SourceText, WarpviewError
 from warpview.frontend.ptx.syntax import PtxFunction
 from warpview.isa.program import Param, Program
-from warpview.isa.types import Type
+from warpview.isa.types import Space, Type
 from warpview.run.device_source import device_source, include_folders, without_bodies
 from warpview.sass import cubin as cubins
 from warpview.sass import nvrtc
@@ -100,7 +100,8 @@ def signature(
         except CompileError:
             return Signature(name, untyped_params(name, sizes, parameter_names(source.text, name)), source)
         return Signature(name, known.params, source, known.span)
-    variables = {v.name: v for v in (*known.constant_symbols, *known.device_symbols)}
+    shared = [variable for variable in known.variables if variable.space == Space.SHARED]
+    variables = {v.name: v for v in (*shared, *known.constant_symbols, *known.device_symbols)}
     return Signature(name, known.params, source, known.span, variables)
 
 

@@ -109,6 +109,7 @@ class Cubin:
     system_functions: Mapping[int, str]  # by the offset of their address in constant bank 4
     pointers: tuple[AddressConstant, ...] = ()  # words of the device variables that begin as addresses of others
     unknown_values: tuple[str, ...] = ()  # variables that begin as an address of another kind
+    ptx: str = ""  # that the code was assembled from, where the cubin has its lines
 
 
 def load(data: bytes) -> Cubin:
@@ -184,6 +185,7 @@ class _Reader:
             dict(self._system_functions()),
             tuple(self._addresses(".nv.global.init")),
             tuple(dict.fromkeys(self._unknown_values())),
+            self.bytes_of(".nv_debug_ptx_txt").replace(b"\0", b"\n").decode("ascii", "replace"),
         )
 
     def _index_of(self, name: str) -> int:

@@ -19,6 +19,7 @@ from warpview.sass.instruction_builder import InstructionBuilder, PlacedCall
 from warpview.sass.operand_rows import OperandRows, UnsupportedOperation
 from warpview.sass.operation import SassOperation
 from warpview.sass.rows import Rows
+from warpview.sass.shared_arrays import shared_arrays
 from warpview.sass.system_calls import system_call, with_fixed_places
 
 LEAST_REGISTERS = 16  # that an H200 gives a thread, as Nsight Compute reports for kernels compiled to fewer
@@ -33,7 +34,7 @@ class Signature:
     params: tuple[Param, ...]
     source: SourceText
     span: Span | None = None
-    variables: Mapping[str, ProgramVariable] = field(default_factory=dict)  # __constant__ and __device__, by name
+    variables: Mapping[str, ProgramVariable] = field(default_factory=dict)  # of memory, by name
 
 
 def load_kernel(cubin: Cubin, kernel: CubinKernel, signature: Signature) -> Program:
@@ -48,6 +49,7 @@ class _Loader:
         self.cubin, self.kernel, self.signature = cubin, kernel, signature
         self.is_recent = cubin.architecture >= 90
         self.shared_base = 1024 if cubin.architecture >= 80 and self.is_recent else 0
+        self.static_shared_bytes = max(0, kernel.shared_bytes - self.shared_base)
         self.spans = self._spans()
         self.problems: dict[str, Diagnostic] = {}
         self.operations = self._decoded()
@@ -180,7 +182,7 @@ class _Loader:
             row_types32=self._row_types(),
             row_types64=(Type.U64,) * rows64,
             registers_per_thread=max(kernel.registers, LEAST_REGISTERS if self.is_recent else 0),
-            static_shared_bytes=max(0, kernel.shared_bytes - self.shared_base) if kernel.shared_bytes else 0,
+            static_shared_bytes=self.static_shared_bytes,
             uses_dynamic_shared=True,
             local_bytes=local,
             constant_bytes=constant_bytes,
@@ -198,7 +200,7 @@ class _Loader:
             span=self.signature.span,
             options=(("compiler", "nvrtc"),),
             native=native,
-            variables=self._shared_array(instructions),
+            variables=self._shared_arrays(instructions),
         )
 
     def _constant_banks(self) -> tuple[dict[int, int], bytes]:
@@ -218,14 +220,16 @@ class _Loader:
             types[row] = Type.PRED
         return tuple(types)
 
-    def _shared_array(self, instructions: Sequence[Instruction]) -> tuple[ProgramVariable, ...]:
-        """Return shared memory as one array of words: a cubin does not say which arrays lie in it.
+    def _shared_arrays(self, instructions: Sequence[Instruction]) -> tuple[ProgramVariable, ...]:
+        """Return the arrays in shared memory, or all of it as one array of words where the cubin does not tell them.
 
         Its extent is open, as of an ``extern`` array, because the launch may add to it.
         """
         if not any(i.space == Space.SHARED for i in instructions):
             return ()
-        return (ProgramVariable("shared", "unsigned int", Type.U32, space=Space.SHARED, dims=(0,), element_bytes=4),)
+        known = shared_arrays(self.cubin.ptx, self.kernel.name, self.static_shared_bytes, self.signature.variables)
+        words = ProgramVariable("shared", "unsigned int", Type.U32, space=Space.SHARED, dims=(0,), element_bytes=4)
+        return known or (words,)
 
     def _variables(self, variables: Sequence[CubinVariable], space: Space) -> tuple[ProgramVariable, ...]:
         """Return variables as the source declares them, where that is known; else as so many bytes."""

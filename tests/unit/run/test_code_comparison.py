@@ -18,6 +18,7 @@ pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not i
 
 # Each kernel's parameters are float *x, int *a, int n.
 CONSTANT_DIVISOR = "__global__ void k(float *x, int *a, int n) {\n    a[threadIdx.x] =\n        a[threadIdx.x] / 10;\n}"
+FLOAT_DIVISOR = "__global__ void k(float *x, int *a, int n) {\n    x[threadIdx.x] =\n        x[threadIdx.x] / 25;\n}"
 REMAINDER = "__global__ void k(float *x, int *a, int n) {\n    a[threadIdx.x] =\n        a[threadIdx.x] % n;\n}"
 DIVERGENT_CALL = """
 __global__ void k(float *x, int *a, int n) {
@@ -139,6 +140,7 @@ def test_an_array_with_an_index_of_the_run_stays_in_local_memory() -> None:
     ("source", "how"),
     [
         (CONSTANT_DIVISOR, "`IMAD.HI`"),
+        (FLOAT_DIVISOR, "`FCHK`"),
         (REMAINDER, "an approximate reciprocal (`MUFU.RCP`)"),
     ],
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -34,6 +33,7 @@ from warpview.frontend.ptx.table import SPECIALS
 from warpview.frontend.verify import IrError
 from warpview.isa.ops import Op
 from warpview.isa.program import Param, Program, Variable
+from warpview.isa.shared_variables import shared_variable
 from warpview.isa.types import Space, Type
 
 DEEPEST = 64  # calls within calls: beyond, a function calls itself
@@ -69,7 +69,7 @@ def _lower(module: PtxModule, kernel: PtxFunction, function: Function, memory: M
     if not builder.closed:
         builder.exit()
     function.static_shared_bytes = -(-memory.sizes[Space.SHARED] // 16) * 16
-    function.uses_dynamic_shared = memory.uses_dynamic_shared
+    function.uses_dynamic_shared = bool(memory.dynamic_shared)
     promote(function)
     infer_spaces(function)
     function.local_bytes = memory.sizes[Space.LOCAL]
@@ -79,9 +79,9 @@ def _lower(module: PtxModule, kernel: PtxFunction, function: Function, memory: M
         function.device_bytes = bytes(memory.images[Space.GLOBAL])
         function.device_symbols = tuple(memory.symbols[Space.GLOBAL])
     function.variables = [(variable, None) for variable in memory.symbols[Space.SHARED]]
-    if memory.uses_dynamic_shared:
-        words = Variable("shared", "unsigned int", Type.U32, space=Space.SHARED, dims=(0,), element_bytes=4)
-        function.variables.append((replace(words, offset=function.static_shared_bytes), None))
+    if memory.dynamic_shared:
+        dynamic = shared_variable(memory.dynamic_shared, function.static_shared_bytes, 0, memory.known)
+        function.variables.append((dynamic, None))
     function.max_threads = kernel.max_threads
     function.options = (("compiler", "nvrtc"),)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from warpview.frontend.ptx.syntax import PtxInstruction, PtxModule, PtxOperand, 
 from warpview.isa.modes import AtomOp, MemoryScope
 from warpview.isa.ops import Op
 from warpview.isa.program import Param, Variable
+from warpview.isa.shared_variables import shared_variable, source_name
 from warpview.isa.types import Space, Type
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 SPACES = {"global": Space.GLOBAL, "shared": Space.SHARED, "local": Space.LOCAL, "const": Space.CONST}
 _VOLATILE = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})  # not through the read-only cache
 MOST_BYTES = 256 << 20  # of the variables of one space
-_LOCAL_NAME = re.compile(r"E(\d+)([A-Za-z_]\w*)$")  # of a variable of a function, in a mangled name
 
 
 class ModuleMemory:
@@ -33,15 +32,16 @@ class ModuleMemory:
         self.images = {Space.CONST: bytearray(), Space.GLOBAL: bytearray()}
         self.symbols: dict[Space, list[Variable]] = {Space.CONST: [], Space.GLOBAL: [], Space.SHARED: []}
         self.sizes = {Space.SHARED: 0, Space.LOCAL: 0}
-        self.uses_dynamic_shared = False
+        self.dynamic_shared = ""  # its first name, where there is one
+        self.known = known
         for variable in module.variables:
-            self.place(variable, known)
+            self.place(variable)
 
-    def place(self, variable: PtxVariable, known: Mapping[str, Variable] | None = None) -> None:
+    def place(self, variable: PtxVariable) -> None:
         """Give a variable its place."""
         space = SPACES[variable.space]
         if space == Space.SHARED and variable.is_array and not variable.size:
-            self.uses_dynamic_shared = True
+            self.dynamic_shared = self.dynamic_shared or variable.name
             self.places[variable.name] = space, None
             return
         start = len(self.images[space]) if space in self.images else self.sizes[space]
@@ -55,18 +55,16 @@ class ModuleMemory:
             self.sizes[space] = offset + variable.size
         self.places[variable.name] = space, offset
         if space in self.symbols and not variable.name.startswith("$"):  # those are strings of the compiler
-            self.symbols[space].append(_declared(variable, space, offset, known or {}))
+            self.symbols[space].append(_declared(variable, space, offset, self.known))
 
 
 def _declared(variable: PtxVariable, space: Space, offset: int, known: Mapping[str, Variable]) -> Variable:
     """Return a variable as the source declares it, where that is known; else as words, or as so many bytes."""
-    match = _LOCAL_NAME.search(variable.name)
-    name = match[2] if match else variable.name
+    if space == Space.SHARED:
+        return shared_variable(variable.name, offset, variable.size, known)
+    name = source_name(variable.name)
     if name in known:
         return replace(known[name], offset=offset)
-    if space == Space.SHARED and variable.size % 4 == 0:
-        return Variable(name, "unsigned int", Type.U32, space=space, offset=offset, dims=(variable.size // 4,),
-                        element_bytes=4)  # fmt: skip
     return Variable(name, f"{variable.size} bytes", Type.U8, space=space, offset=offset, element_bytes=variable.size)
 
 

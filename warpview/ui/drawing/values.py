@@ -39,6 +39,13 @@ def lane_values(frame: Frame | PreviousState, slot: int, row: int, type_: Type) 
     return words.view(np.float32) if type_ is Type.F32 else words.view(np.int32 if type_.is_signed else np.uint32)
 
 
+def register_values(frame: Frame | PreviousState, slot: int, row: int, type_: Type) -> NDArray[Any]:
+    """Return the 32 values of a register of machine code, whose values of 64 bits lie in a pair of registers."""
+    if not type_.is_wide:
+        return lane_values(frame, slot, row, type_)
+    return np.ascontiguousarray(frame.registers32[slot, row : row + 2].T).view(DTYPES[type_])[:, 0]
+
+
 def thousands(value: int) -> str:
     """Return the number with a narrow space between groups of three digits."""
     return f"{value:,}".replace(",", "\u202f")

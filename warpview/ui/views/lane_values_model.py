@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.program import NONE, Instruction, Program, Variable
 from warpview.isa.types import Type
-from warpview.trace.frame import WarpState
+from warpview.trace.frame import Frame, PreviousState, WarpState
+from warpview.trace.register_types import register_types
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Measure, Picture, Target, Text
-from warpview.ui.drawing.values import lane_values, names, number, numbers, scalars
+from warpview.ui.drawing.values import lane_values, names, number, numbers, register_values, scalars
 from warpview.ui.views.lane_pattern_model import pattern
 
 if TYPE_CHECKING:
@@ -56,8 +57,11 @@ def chosen_variable(program: Program, pc: int | None, name: str | None) -> Varia
         return next(
             (v for v in visible if v.name == name), next((v for v in program.variables if v.name == name), None)
         )
-    if here is None or here.dst == NONE or here.dst_type is None:
+    if pc is None or here is None or here.dst == NONE or here.dst_type is None:
         return None
+    if here.native is not None:
+        kind = register_types(program).of(pc, here.dst, True)
+        return Variable(names(program).operand(here.dst, here.dst_type), str(kind), kind, here.dst)
     wide = here.dst_type.is_wide
     named = next((v for v in visible if v.row == here.dst and v.type.is_wide == wide), None)
     if named is not None:
@@ -70,7 +74,7 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
     warp = context.warp
     if warp is None or variable is None or variable.row == NONE:
         return None
-    values = lane_values(context.frame, warp.slot, variable.row, variable.type)
+    values = _values(context, context.frame, warp.slot, variable)
     changed, written, before = 0, 0, [""] * 32
     event = context.frame.event
     if event is not None and context.event_is_selected and _writes(context.program.instructions[event.pc], variable):
@@ -96,6 +100,8 @@ def _bars(values: NDArray[Any]) -> tuple[tuple[float, float], ...]:
 
 
 def _writes(instruction: Instruction, variable: Variable) -> bool:
+    if instruction.native is not None:
+        return variable.row in instruction.native.writes
     kind = instruction.dst_type
     rows = range(instruction.dst, instruction.dst + max(1, instruction.vec))
     return kind is not None and variable.row in rows and kind.is_wide == variable.type.is_wide
@@ -106,7 +112,13 @@ def _before(context: FrameContext, warp: WarpState, variable: Variable, now: NDA
     before = context.frame.previous
     if before is None or before.blocks[warp.slot // context.launch.warps] != warp.block:
         return now
-    return lane_values(before, warp.slot, variable.row, variable.type)
+    return _values(context, before, warp.slot, variable)
+
+
+def _values(context: FrameContext, of: Frame | PreviousState, slot: int, variable: Variable) -> NDArray[Any]:
+    """Return the values of a variable of the source, or of a register of machine code."""
+    read = lane_values if context.program.native is None else register_values
+    return read(of, slot, variable.row, variable.type)
 
 
 def _changes(

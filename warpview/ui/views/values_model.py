@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,11 +15,22 @@ from warpview.isa.ops import Cmp, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
 from warpview.trace.frame import Event
+from warpview.trace.register_types import register_types
 from warpview.trace.words import operand_words
 from warpview.ui.drawing.columns import LaneColumns, cells
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
-from warpview.ui.drawing.values import lane_values, lanes_of, names, number, numbers, ranges
+from warpview.ui.drawing.values import (
+    lane_values,
+    lanes_of,
+    names,
+    number,
+    numbers,
+    ranges,
+    register_values,
+    shared_arrays,
+)
 from warpview.ui.views.lane_pattern_model import pattern
+from warpview.ui.views.transactions_model import buffers_of
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -99,20 +111,55 @@ def _native_computation(
     assert event is not None
     assert context.program.native is not None
     known = {row: name for name, row in context.program.native.registers.items()}
+    element = _accessed_type(context)
+
+    def shown(rows: Iterable[int], is_result: bool) -> Iterator[OperandRow]:
+        listed = [row for row in dict.fromkeys(rows) if row in known]
+        upper = NONE  # the second register of a pair
+        for row in listed:
+            if row == upper:
+                continue
+            name, kind = known[row], register_types(context.program).of(event.pc, row, is_result)
+            if name.lstrip("U").startswith("P"):
+                kind = Type.PRED
+            elif name.startswith("B"):
+                kind = Type.U32  # the lanes of a barrier
+            elif element is not None and (is_result or row in instruction.srcs[1:]):
+                kind = element
+            if kind.is_wide and row + 1 not in listed:
+                kind = Type.U32  # half of a pair
+            elif kind.is_wide:
+                name, upper = f"{name}:{known[row + 1]}", row + 1
+            now, before = (register_values(of, event.slot, row, kind) for of in (frame, state))
+            if is_result:
+                yield OperandRow(name, "=", kind, now, event.on, before)
+            else:
+                yield OperandRow(name, "", kind, before, event.on)
+
     guard = () if instruction.guard == NONE else (instruction.guard,)
-
-    def shown(row: int, results: bool) -> OperandRow:
-        kind = Type.PRED if known[row].lstrip("U").startswith("P") else Type.U32
-        now, before = (lane_values(of, event.slot, row, kind) for of in (frame, state))
-        if results:
-            return OperandRow(known[row], "=", kind, now, event.on, before)
-        return OperandRow(known[row], "", kind, before, event.on)
-
-    sources = [shown(row, False) for row in dict.fromkeys((*guard, *native.reads)) if row in known]
-    results = [shown(row, True) for row in dict.fromkeys(native.writes) if row in known]
+    operands = (row for s in native.sources.values() for row in range(s.row, s.row + s.span))
+    reads = () if instruction.op is Op.BAR_SYNC else native.reads  # which has a predicate that it does not use
+    sources = list(shown((*guard, *instruction.srcs, *operands, *reads), False))
+    results = list(shown(native.writes, True))
     if not sources and not results:
         return None
     return Computation(names(context.program).text(instruction), event, tuple(sources), tuple(results))
+
+
+def _accessed_type(context: FrameContext) -> Type | None:
+    """Return the type of the elements that a load or a store of machine code accesses in a buffer, if each of them has
+    registers of its own; None where it is not known."""
+    where, event = context.frame.addresses, context.frame.event
+    if where is None or event is None or not where.mask:
+        return None
+    address = int(where.address[(where.mask & -where.mask).bit_length() - 1])
+    if where.space is Space.SHARED:
+        held = [array for array in shared_arrays(context.program) if array.offset <= address]
+        element = max(held, key=lambda array: array.offset).type if held else None
+    else:
+        buffer = buffers_of(context).of(address)
+        element = None if buffer is None else buffer.element
+    return element if element is not None and element.bytes >= 4 and where.width >= element.bytes else None
 
 
 def _signs(instruction: Instruction) -> tuple[str, ...]:
