@@ -7,6 +7,7 @@ import pytest
 
 import warpview as wv
 from warpview.devices import load_device
+from warpview.isa.program import Program
 from warpview.sass import nvrtc
 from warpview.sim.binding import bind
 from warpview.sim.engine import run_profile
@@ -43,15 +44,21 @@ THREADS = 30
 def launch(kernel: str, name: str, device: str) -> list[np.ndarray]:
     """Return the buffers after a launch, which both interpreters leave alike."""
     program = wv.compile(SCATTER, kernel=kernel, defines={"TYPE": name}, compiler="nvrtc", device=device)
+    jitted, interpreted = outcomes(program, device, [np.zeros(1, TYPES[name]), np.zeros(THREADS, TYPES[name])])
+    assert all(np.array_equal(x, y) for x, y in zip(jitted, interpreted, strict=True))
+    return jitted
+
+
+def outcomes(program: Program, device: str, arguments: list[np.ndarray]) -> list[list[np.ndarray]]:
+    """Return the buffers after a launch of one block, one thread for each element of the last argument: those of the
+    jitted engine and those of the reference."""
     results = []
     for engine in (run_profile, run_reference):
-        arguments = [np.zeros(1, TYPES[name]), np.zeros(THREADS, TYPES[name])]
-        bound = bind(program, (1, 1, 1), (THREADS, 1, 1), arguments, 0)
+        bound = bind(program, (1, 1, 1), (len(arguments[-1]), 1, 1), [a.copy() for a in arguments], 0)
         outcome = engine(program, load_device(device), bound.launch, bound.memory, Options())
         assert not outcome.findings
         results.append([buffer.read(outcome.memory) for buffer in bound.buffers.values()])
-    assert all(np.array_equal(x, y) for x, y in zip(*results, strict=True))
-    return results[0]
+    return results
 
 
 @pytest.mark.parametrize("device", ["rtx2080", "rtx4090", "h200", "b200", "rtx5090"])

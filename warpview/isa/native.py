@@ -54,6 +54,7 @@ class NativeInstruction:
     imm: int = 0
     extra: int = 0
     wide_address: bool = False
+    extended_address: bool = False
     address_shift: int = 0
     uniform_row: int = -1
     is_uniform: bool = False

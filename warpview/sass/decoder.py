@@ -329,9 +329,13 @@ class _WordReader:
             is_short = self.architecture >= BLACKWELL and self.row.op.name == "ATOM" and "tw" not in self.row.operands
             offset = (f.ATOMIC_OFFSET if is_short and is_global else f.MEMORY_OFFSET).signed(word)
         wide = (is_global or self.row.name == "QSPC") and bool(self.modifiers.get("e"))
+        # Before Ampere a flag says of the register beside a uniform one that it is a pair.
+        may_be_single = self.architecture < AMPERE and self.row.op.name in ("LD", "ST")
+        single = may_be_single and f.HAS_UNIFORM.of(word) and not f.HAS_PAIR_BESIDE_UNIFORM.of(word)
         return SassOperand(
-            OperandKind.ADDRESS, f.SOURCE_24.number.of(word), 2 if wide else 1, uniform=uniform,
-            offset=offset, scale=SCALES[self.modifiers.get("scale", 0)] if self.row.op in MEMORY_OPS else 1,
+            OperandKind.ADDRESS, f.SOURCE_24.number.of(word), 2 if wide and not single else 1, uniform=uniform,
+            extended=bool(wide and single), offset=offset,
+            scale=SCALES[self.modifiers.get("scale", 0)] if self.row.op in MEMORY_OPS else 1,
         )  # fmt: skip
 
     def _has_descriptor(self) -> int:

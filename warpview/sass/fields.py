@@ -64,6 +64,7 @@ CONSTANT_OFFSET_OF_LDCU = BitField(37, 17)
 CONSTANT_BANK = BitField(54, 5)
 HAS_UNIFORM = BitField(91, 1)
 HAS_DESCRIPTOR = BitField(90, 1)
+HAS_PAIR_BESIDE_UNIFORM = BitField(90, 1)  # before compute capability 8.0
 HAS_DESCRIPTOR_OF_ATOMIC, HAS_DESCRIPTOR_OF_LATE_ATOMIC = BitField(71, 1), BitField(76, 1)
 HAS_DESCRIPTOR_OF_COPY = BitField(76, 1)  # of LDGSTS
 MEMORY_OFFSET, ATOMIC_OFFSET = BitField(40, 24), BitField(40, 23)  # the latter from 10.0 on

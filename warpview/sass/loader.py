@@ -17,12 +17,13 @@ from warpview.sass.cubin import Cubin, CubinKernel, CubinVariable
 from warpview.sass.decoder import UnknownInstruction, decode
 from warpview.sass.instruction_builder import InstructionBuilder, PlacedCall
 from warpview.sass.operand_rows import OperandRows, UnsupportedOperation
-from warpview.sass.operation import SassOperation
+from warpview.sass.operation import OperandKind, SassOperation
 from warpview.sass.rows import Rows
 from warpview.sass.shared_arrays import shared_arrays
 from warpview.sass.system_calls import system_call, with_fixed_places
 
 LEAST_REGISTERS = 16  # that an H200 gives a thread, as Nsight Compute reports for kernels compiled to fewer
+STACK_POINTER = 1  # the register R1
 STACK_BYTES = 1024  # of a kernel that calls functions whose depth nobody knows
 
 
@@ -143,6 +144,11 @@ class _Loader:
     def _instruction(self, operation: SassOperation) -> Instruction:
         return self.builder.instruction(operation, self._place(operation))
 
+    def _moves_the_stack(self) -> bool:
+        """Return whether the code changes the stack pointer after it was set, as functions that call themselves do."""
+        written = [o.operands["d"] for o in self.operations if "d" in o.operands]
+        return sum(d.kind is OperandKind.REGISTER and d.index == STACK_POINTER for d in written) > 1
+
     # ---------------------------------------------------------------------------------------- the program
 
     def program(self) -> Program:
@@ -151,7 +157,8 @@ class _Loader:
         instructions = tuple(self._instruction(operation) for operation in self.operations)
         bank_starts, constant_bytes = self._constant_banks()
         params, pointers, offsets = self.parameters
-        local = max(kernel.frame_bytes, STACK_BYTES if len(kernel.symbols) > 1 and kernel.frame_bytes else 0)
+        calls_with_frames = len(kernel.symbols) > 1 and (kernel.frame_bytes or self._moves_the_stack())
+        local = max(kernel.frame_bytes, STACK_BYTES if calls_with_frames else 0)
         has_variables = bool(self.cubin.device_bytes)
         rows64 = pointers + (1 if has_variables else 0)
         reason = f"it is compiled for sm_{architecture}"

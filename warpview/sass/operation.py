@@ -35,7 +35,8 @@ class SassOperand:
     ``span`` is the number of 32-bit registers; an ADDRESS has its register in ``index``, the uniform register in
     ``uniform`` (None without), the offset in ``offset`` and whether the register is a pair in ``span``. ``swizzle``
     says which half of a register an operation on pairs of halves takes for both; ``scale`` by which power of two, 1 or
-    4 to 16, the register of an ADDRESS is multiplied.
+    4 to 16, the register of an ADDRESS is multiplied. An ADDRESS of 64 bits with ``extended`` adds a single register
+    to a pair of uniform ones.
     """
 
     kind: OperandKind
@@ -47,6 +48,12 @@ class SassOperand:
     offset: int = 0
     swizzle: int = f.BOTH_HALVES
     scale: int = 1
+    extended: bool = False
+
+    @property
+    def has_wide_address(self) -> bool:
+        """Say whether an ADDRESS has 64 bits."""
+        return self.span == 2 or self.extended
 
     @property
     def is_zero(self) -> bool:
@@ -157,7 +164,7 @@ def _address_text(operand: SassOperand) -> str:
     parts = []
     scale = "" if operand.scale == 1 else f".X{operand.scale}"
     if operand.index != f.RZ:
-        parts.append(f"R{operand.index}" + (".64" if operand.span == 2 else "") + scale)
+        parts.append(f"R{operand.index}" + (".64" if operand.span == 2 else ".U32" if operand.extended else "") + scale)
     if operand.uniform is not None:
         parts.append(f"UR{operand.uniform}")
     if operand.offset or not parts:

@@ -113,16 +113,16 @@ def _native_address(
     instruction: Instruction, native: NativeInstruction, registers: NDArray[np.uint32]
 ) -> NDArray[np.int64]:
     """Return the addresses of machine code: a row, or a pair of rows, plus a uniform register and an offset."""
-    span = 2 if native.wide_address else 1
 
-    def value(row: int) -> NDArray[np.uint64]:
-        words = registers[row : row + span].astype(np.uint64)
-        return np.asarray(words[0] if span == 1 else words[0] | words[1] << np.uint64(32))
+    def value(row: int, is_pair: bool) -> NDArray[np.uint64]:
+        words = registers[row : row + 1 + is_pair].astype(np.uint64)
+        return np.asarray(words[0] | words[1] << np.uint64(32) if is_pair else words[0])
 
-    total = value(instruction.srcs[0]) + np.uint64(instruction.imm & (1 << 64) - 1)
+    is_pair = native.wide_address and not native.extended_address
+    total = value(instruction.srcs[0], is_pair) + np.uint64(instruction.imm & (1 << 64) - 1)
     if native.uniform_row != NONE:
-        total = total + value(native.uniform_row)[0]
-    return (total if span == 2 else total & np.uint64(0xFFFFFFFF)).view(np.int64)
+        total = total + value(native.uniform_row, native.wide_address)[0]
+    return (total if native.wide_address else total & np.uint64(0xFFFFFFFF)).view(np.int64)
 
 
 def _mask(lanes: NDArray[np.bool_]) -> int:

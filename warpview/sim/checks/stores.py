@@ -95,7 +95,8 @@ def _constants_in_stores(program: Program) -> set[int] | None:
         for following in successors(program, pc):
             before[following].append(pc)
         if i.op in STORES and i.space in GLOBAL_SPACES:
-            rows = [i.srcs[0], i.srcs[0] + 1] if i.native.wide_address else [i.srcs[0]]
+            is_pair = i.native.wide_address and not i.native.extended_address
+            rows = [i.srcs[0], i.srcs[0] + 1] if is_pair else [i.srcs[0]]
             rows += [i.native.uniform_row, i.native.uniform_row + 1] if i.native.uniform_row != NONE else []
             waiting += [(pc, row) for row in rows]
     found, seen = set[int](), set[tuple[int, int]]()

@@ -222,7 +222,11 @@ def lane_addresses(w, ins, a):
             if ins.uniform >= 0:
                 place = w.registers_at + ins.uniform
                 offset += load_u32(place) | load_u32(place + ROW32) << 32
-            pair_addresses(row, offset, a)
+            if ins.wide_address == 2:  # a single register beside a pair of uniform ones
+                narrow_addresses(row, 0, 0, a)
+                shift_addresses(a, offset)
+            else:
+                pair_addresses(row, offset, a)
         else:
             offset = ins.imm + (load_u32(w.registers_at + ins.uniform) if ins.uniform >= 0 else 0)
             narrow_addresses(row, ins.address_shift, offset, a)

@@ -57,7 +57,7 @@ def _memory(ins: Instruction, native: NativeInstruction) -> dict[str, int]:
         "c": rows[2],
         "dst": NONE if ins.dst == NONE else ins.dst * ROW32,
         "uniform": NONE if native.uniform_row == NONE else native.uniform_row * ROW32,
-        "wide_address": int(native.wide_address),
+        "wide_address": 2 if native.extended_address else int(native.wide_address),
         "address_shift": native.address_shift,
         "row_bytes": ROW32,
         "matrices": native.matrices,

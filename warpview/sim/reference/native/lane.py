@@ -185,11 +185,12 @@ class Lane:
     def address(self, letter: str) -> int:
         """Return the sum of the register, the uniform register and the offset of an address."""
         operand = self.operand(letter)
-        wide = operand.span == 2
+        wide = operand.has_wide_address
         total = operand.offset
         if operand.index != f.RZ:
             register = SassOperand(OperandKind.REGISTER, operand.index)
-            total += self.word_of(register) * operand.scale + (self.word_of(register, 1) << 32 if wide else 0)
+            high = self.word_of(register, 1) if operand.span == 2 else 0
+            total += self.word_of(register) * operand.scale + (high << 32)
         if operand.uniform is not None:
             uniform = SassOperand(OperandKind.UNIFORM, operand.uniform)
             total += self.word_of(uniform) + (self.word_of(uniform, 1) << 32 if wide else 0)
