@@ -9,6 +9,7 @@ import pytest
 import warpview as wv
 from warpview.devices import load_device
 from warpview.diagnostics import SourceText
+from warpview.run.cuda_source import CudaSource
 from warpview.run.device_source import device_source
 from warpview.sass import nvrtc
 
@@ -80,7 +81,7 @@ def written(program, variable, operand):
 def test_host_code_is_blanked_and_lines_stay(program):
     path = written(program, "", "twice(OFFSET)")
     source = SourceText(str(path), path.read_text())
-    device, macros = device_source(source, None, path.parent)
+    device, macros = device_source(CudaSource(source, folder=path.parent))
     before, after = source.text.splitlines(), device.text.splitlines()
     assert len(before) == len(after)
     assert macros == {}
@@ -95,7 +96,7 @@ def test_host_code_is_blanked_and_lines_stay(program):
 
 def test_a_file_without_host_code_and_its_headers_stays_as_it_is():
     source = SourceText("k.cu", "#include <cuda_fp16.h>\n__global__ void k(float *p) { *p = sqrtf(*p); }\n")
-    assert device_source(source, None, None) == (source, {})
+    assert device_source(CudaSource(source)) == (source, {})
 
 
 def test_there_are_two_compilers(program):

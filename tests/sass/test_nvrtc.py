@@ -14,6 +14,7 @@ from warpview import library
 from warpview.devices import load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend.preprocess.preprocessor import LIBRARY_MACROS
+from warpview.run.cuda_source import CudaSource
 from warpview.run.device_source import device_source
 from warpview.run.simulation import Step, simulate_series
 from warpview.sass.decoder import decode
@@ -79,9 +80,9 @@ def test_macros_of_the_host_s_headers_are_those_of_warpview_s_compiler() -> None
 
 def test_limits_of_a_long_are_left_out_where_it_has_32_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     source = SourceText("k.cu", macro_source())
-    here = device_source(source, None, None)[1]
+    here = device_source(CudaSource(source))[1]
     monkeypatch.setattr(sys, "platform", "win32")
-    assert set(here) - set(device_source(source, None, None)[1]) == {"LONG_MAX", "LONG_MIN", "ULONG_MAX"}
+    assert set(here) - set(device_source(CudaSource(source))[1]) == {"LONG_MAX", "LONG_MIN", "ULONG_MAX"}
 
 
 def test_an_error_of_the_compiler_is_at_its_line() -> None:

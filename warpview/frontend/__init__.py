@@ -17,17 +17,30 @@
 
 from __future__ import annotations
 
-from warpview.frontend.compiler import KernelInfo, compile_source, host_code_in, kernel_meant, kernels_in, only_kernel
+from warpview.frontend.compiler import (
+    KernelInfo,
+    ParsedFile,
+    compile_parsed,
+    compile_source,
+    host_code_in,
+    kernel_meant,
+    kernels_in,
+    only_kernel,
+    parse,
+)
 from warpview.frontend.interruption import interruptible
 from warpview.frontend.lower.launches import LaunchInfo
 
 __all__ = [
     "KernelInfo",
     "LaunchInfo",
+    "ParsedFile",
+    "compile_parsed",
     "compile_source",
     "host_code_in",
     "interruptible",
     "kernel_meant",
     "kernels_in",
     "only_kernel",
+    "parse",
 ]

@@ -70,11 +70,25 @@ def compile_source(
     """
     try:
         with _deep_recursion(text):
-            file = read(text, defines, include_dir)
-            declaration, arguments = choose_kernel(file, kernel)
-            return finish(lower(file, declaration, arguments, fma, device_addresses or {}), predicate)
+            return _compiled(read(text, defines, include_dir), kernel, fma, predicate, device_addresses or {})
     except CompileError as error:
         raise with_alternative(error) from None
+
+
+def compile_parsed(file: ParsedFile, kernel: str | None = None) -> Program:
+    """Return the program of one kernel of a file that ``parse`` has read. Raises as ``compile_source`` does."""
+    try:
+        with _deep_recursion(file.source):
+            return _compiled(file, kernel, fma=True, predicate=False, device_addresses={})
+    except CompileError as error:
+        raise with_alternative(error) from None
+
+
+def _compiled(
+    file: ParsedFile, kernel: str | None, fma: bool, predicate: bool, device_addresses: Mapping[str, int]
+) -> Program:
+    declaration, arguments = choose_kernel(file, kernel)
+    return finish(lower(file, declaration, arguments, fma, device_addresses), predicate)
 
 
 def kernels_in(
@@ -94,16 +108,16 @@ def kernels_in(
         return sorted(found + refused, key=lambda k: (k.span.line, k.span.column))
 
 
-def host_code_in(
-    text: SourceText, defines: Mapping[str, object] | None = None, include_dir: Path | None = None
-) -> list[tuple[Span, Span]]:
-    """Return the stretches of a file that only the host executes: the first and the last token of each.
-
-    Raises CompileError where the file cannot be read.
-    """
+def parse(text: SourceText, defines: Mapping[str, object] | None = None, include_dir: Path | None = None) -> ParsedFile:
+    """Return a file to ask several things about. Raises CompileError where it cannot be read."""
     with _deep_recursion(text):
-        stretches = read(text, defines, include_dir).unit.host_code
-        return [(first, last) for first, last in stretches if first.source is text and last.source is text]
+        return read(text, defines, include_dir)
+
+
+def host_code_in(file: ParsedFile) -> list[tuple[Span, Span]]:
+    """Return the stretches of a file that only the host executes: the first and the last token of each."""
+    text = file.source
+    return [(first, last) for first, last in file.unit.host_code if first.source is text and last.source is text]
 
 
 @contextmanager
@@ -144,21 +158,17 @@ def choose_kernel(file: ParsedFile, wanted: str | None) -> tuple[s.FunctionDecla
     return chosen, arguments
 
 
-def kernel_meant(
-    text: SourceText, wanted: str | None, defines: Mapping[str, object] | None, include_dir: Path | None
-) -> str:
+def kernel_meant(file: ParsedFile, wanted: str | None) -> str:
     """Return the name of the kernel that another compiler is to compile, with its template arguments: the wanted one,
     else the only one of the file.
 
-    Raises CompileError where the file cannot be read, or for a kernel that it does not have.
+    Raises CompileError for a kernel that the file does not have.
     """
-    with _deep_recursion(text):
-        file = read(text, defines, include_dir)
     names = _names(file)
-    wanted = wanted or only_kernel(names, text)
+    wanted = wanted or only_kernel(names, file.source)
     name, angle, _ = wanted.partition("<")
     name = name.rpartition("::")[2].strip()
-    _check_name(name, names, text)
+    _check_name(name, names, file.source)
     for kernel in _kernels(file):
         if kernel.name == name and not angle:
             _check_arguments(kernel, 0)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
 from itertools import accumulate
 from pathlib import Path
 
-from warpview.diagnostics import CompileError, SourceText
-from warpview.frontend import host_code_in
+from warpview.diagnostics import SourceText
+from warpview.frontend import ParsedFile, host_code_in
 from warpview.frontend.preprocess.preprocessor import HEADERS, LIBRARY_MACROS
 from warpview.frontend.preprocess.tokens import tokenize
+from warpview.run.cuda_source import CudaSource
 from warpview.sass import nvrtc
 
 # Headers that kernels need and that come with NVRTC or warpview; others of C, C++ and CUDA concern the host.
@@ -30,17 +30,15 @@ _TYPES = {
 }  # fmt: skip
 
 
-def device_source(
-    source: SourceText, defines: Mapping[str, object] | None, folder: Path | None
-) -> tuple[SourceText, dict[str, str]]:
+def device_source(cuda: CudaSource) -> tuple[SourceText, dict[str, str]]:
     """Return a file without its host code and the headers of the host, and macros that these would define.
 
     A file that has neither, or whose kernels cannot be told from host code, is returned as it is, without macros.
     """
-    try:
-        text = _without_host_code(source, defines, folder)
-    except CompileError:
+    source, folder = cuda.text, cuda.folder
+    if cuda.parsed is None:
         return source, {}
+    text = _without_host_code(cuda.parsed)
     text = _LAMBDA_MARKS.sub(_blanked, text)
     uses_std = "std::" in text or "namespace std" in text
     text = _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder, uses_std) else _blanked(match), text)
@@ -80,13 +78,14 @@ def include_folders(folder: Path | None) -> list[Path]:
     return [*([folder] if folder else []), *nvrtc.include_folders(), HEADERS]
 
 
-def _without_host_code(source: SourceText, defines: Mapping[str, object] | None, folder: Path | None) -> str:
-    """Return the text with host code blanked. Raises CompileError where the source cannot be read."""
+def _without_host_code(file: ParsedFile) -> str:
+    """Return the text with host code blanked."""
+    source = file.source
     starts = [0]
     for line in source.text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
     text = source.text
-    for first, last in host_code_in(source, defines, folder):
+    for first, last in host_code_in(file):
         begin = starts[first.line - 1] + first.column - 1
         end = starts[last.line - 1] + last.column - 1 + last.length
         text = text[:begin] + re.sub(r"[^\n]", " ", text[begin:end]) + text[end:]

@@ -14,6 +14,7 @@ from warpview.devices import capability_versions, load_capability
 from warpview.diagnostics import SourceText, WarpviewError
 from warpview.files import read_bytes, read_text
 from warpview.isa.program import Param, Program
+from warpview.run.cuda_source import CudaSource
 from warpview.run.kernel_names import choose_kernel, shown_names
 from warpview.run.nvrtc_program import signature, sizes_of, unknown_params
 from warpview.sass import cubin as cubins
@@ -60,7 +61,7 @@ class MachineCodeFile:
         sizes. Raises WarpviewError for a parameter whose size tells nothing."""
         name, kernel = self.kernel(wanted)
         if self.is_cuda:
-            known = signature(self.source, name, None, sizes_of(kernel), self.path.parent)
+            known = signature(CudaSource(self.source, folder=self.path.parent), name, sizes_of(kernel))
             if _fit(known.params, kernel):
                 return known
         return Signature(name, unknown_params(kernel, []), self.source)

@@ -12,6 +12,7 @@ from warpview.diagnostics import CompileError, SourceText, WarpviewError
 from warpview.frontend.ptx.syntax import PtxFunction
 from warpview.isa.program import Param, Program
 from warpview.isa.types import Space, Type
+from warpview.run.cuda_source import CudaSource
 from warpview.run.device_source import device_source, include_folders, without_bodies
 from warpview.sass import cubin as cubins
 from warpview.sass import nvrtc
@@ -61,8 +62,9 @@ def compile_with_nvrtc(
         from warpview.run.ptx_program import compile_through_ptx
 
         return compile_through_ptx(source, kernel, defines, fma=fma, include_folder=include_folder)
-    name = kernel_meant(source, kernel, defines, include_folder)
-    device, macros = device_source(source, defines, include_folder)
+    cuda = CudaSource(source, defines or {}, include_folder)
+    name = kernel_meant(cuda, kernel)
+    device, macros = device_source(cuda)
     macros = {macro: value for macro, value in macros.items() if macro not in (defines or {})}
     compiled = nvrtc.compile_source(
         device, architecture, [name], {**macros, **(defines or {})}, fma=fma,
@@ -72,37 +74,39 @@ def compile_with_nvrtc(
     found = next((k for k in loaded.kernels if k.name == compiled.lowered[name]), None)
     if found is None:
         raise WarpviewError(f"NVRTC compiled no kernel '{name}'")
-    return load_kernel(loaded, found, signature(source, name, defines, sizes_of(found), include_folder))
+    return load_kernel(loaded, found, signature(cuda, name, sizes_of(found)))
 
 
-def kernel_meant(
-    source: SourceText, kernel: str | None, defines: Mapping[str, object] | None, folder: Path | None
-) -> str:
+def kernel_meant(cuda: CudaSource, kernel: str | None) -> str:
     """Return the name of the kernel to compile, which is looked for in the text where our front end cannot read it.
     Raises CompileError for a kernel that a file does not have."""
-    try:
-        frontend.kernels_in(source, defines, folder)
-    except CompileError:
-        return kernel or frontend.only_kernel(list(dict.fromkeys(KERNEL.findall(source.text))), source)
-    return frontend.kernel_meant(source, kernel, defines, folder)
+    if cuda.parsed is None:
+        return kernel or frontend.only_kernel(list(dict.fromkeys(KERNEL.findall(cuda.text.text))), cuda.text)
+    return frontend.kernel_meant(cuda.parsed, kernel)
 
 
-def signature(
-    source: SourceText, name: str, defines: Mapping[str, object] | None, sizes: Sequence[int], folder: Path | None,
-) -> Signature:  # fmt: skip
+def signature(cuda: CudaSource, name: str, sizes: Sequence[int]) -> Signature:
     """Return the names and types of the parameters of a compiled kernel: as our front end reads the kernel, or its
     declaration alone where the body cannot be read; else by name from the text and by size."""
+    source = cuda.text
+    known = _compiled(cuda, name)
+    if known is not None:
+        shared = [variable for variable in known.variables if variable.space == Space.SHARED]
+        variables = {v.name: v for v in (*shared, *known.constant_symbols, *known.device_symbols)}
+        return Signature(name, known.params, source, known.span, variables)
     try:
-        known = frontend.compile_source(source, name, defines, include_dir=folder)
+        declared = frontend.compile_source(without_bodies(source), name, cuda.defines, include_dir=cuda.folder)
     except CompileError:
-        try:
-            known = frontend.compile_source(without_bodies(source), name, defines, include_dir=folder)
-        except CompileError:
-            return Signature(name, untyped_params(name, sizes, parameter_names(source.text, name)), source)
-        return Signature(name, known.params, source, known.span)
-    shared = [variable for variable in known.variables if variable.space == Space.SHARED]
-    variables = {v.name: v for v in (*shared, *known.constant_symbols, *known.device_symbols)}
-    return Signature(name, known.params, source, known.span, variables)
+        return Signature(name, untyped_params(name, sizes, parameter_names(source.text, name)), source)
+    return Signature(name, declared.params, source, declared.span)
+
+
+def _compiled(cuda: CudaSource, name: str) -> Program | None:
+    """Return a kernel as our front end compiles it; None where it cannot."""
+    try:
+        return None if cuda.parsed is None else frontend.compile_parsed(cuda.parsed, name)
+    except CompileError:
+        return None
 
 
 def unknown_params(kernel: cubins.CubinKernel, names: list[str]) -> tuple[Param, ...]:

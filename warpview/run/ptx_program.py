@@ -9,6 +9,7 @@ from warpview.diagnostics import SourceText, WarpviewError
 from warpview.files import read_text
 from warpview.frontend.ptx import compile_ptx, parse
 from warpview.isa.program import Param, Program
+from warpview.run.cuda_source import CudaSource
 from warpview.run.device_source import device_source, include_folders
 from warpview.run.kernel_names import choose_kernel, shown_names
 from warpview.run.nvrtc_program import kernel_meant, signature, sizes_of, untyped_params
@@ -29,13 +30,14 @@ def compile_through_ptx(
     Raises CompileError with the compiler's messages, or for what is not supported in PTX; MissingCompiler where NVRTC
     is not installed.
     """
-    name = kernel_meant(source, kernel, defines, include_folder)
-    device, macros = device_source(source, defines, include_folder)
+    cuda = CudaSource(source, defines or {}, include_folder)
+    name = kernel_meant(cuda, kernel)
+    device, macros = device_source(cuda)
     ptx, mangled = nvrtc.compile_to_ptx(
         device, name, {**macros, **(defines or {})}, fma=fma, include_folders=include_folders(include_folder)
     )  # fmt: skip
     module = parse(SourceText(f"{source.name}.ptx", ptx), source)
-    known = signature(source, name, defines, sizes_of(module.functions[mangled]), include_folder)
+    known = signature(cuda, name, sizes_of(module.functions[mangled]))
     return compile_ptx(module, mangled, known.name, source, known.params, known.variables, known.span)
 
 
@@ -51,7 +53,7 @@ def load_ptx(path: Path, kernel: str | None, cuda: SourceText | None = None) -> 
     found = module.functions[choose_kernel(path.name, entries, kernel)]
     name, sizes = demangled(found.name), sizes_of(found)
     if cuda is not None:
-        known = signature(cuda, name, None, sizes, path.parent)
+        known = signature(CudaSource(cuda, folder=path.parent), name, sizes)
         if len({param.name for param in known.params}) == len(sizes):
             return compile_ptx(module, found.name, name, cuda, known.params, known.variables, known.span)
     return compile_ptx(module, found.name, name, cuda or source, untyped_params(name, sizes, []))

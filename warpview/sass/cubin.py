@@ -152,6 +152,10 @@ class _Reader:
         return found
 
     @cached_property
+    def _section_names(self) -> list[str]:
+        return [section.name for section in self._elf.iter_sections()]
+
+    @cached_property
     def symbols(self) -> list[Symbol]:
         table = self.sections.get(".symtab")
         if not isinstance(table, SymbolTableSection):
@@ -189,7 +193,7 @@ class _Reader:
         )
 
     def _index_of(self, name: str) -> int:
-        return next((k for k, s in enumerate(self._elf.iter_sections()) if s.name == name), -1)
+        return self._section_names.index(name) if name in self._section_names else -1
 
     def _is_kernel(self, name: str) -> bool:
         return f".nv.info.{name}" in self.sections and f".nv.constant0.{name}" in self.sections
@@ -297,14 +301,15 @@ class _Reader:
     def _code_relocations(self, name: str) -> list[CodeRelocation]:
         """Return what the code of a section refers to in sections of code."""
         entries = self._relocations_of_code(name)
-        names = [section.name for section in self._elf.iter_sections()] if entries else []
         found = []
         for entry in entries:
             symbol = self.symbols[entry["r_info_sym"]]
             index = symbol["st_shndx"]
-            if isinstance(index, int) and names[index].startswith(".text."):
+            if isinstance(index, int) and self._section_names[index].startswith(".text."):
                 target = symbol["st_value"] + entry.entry.get("r_addend", 0)
-                found.append(CodeRelocation(entry["r_offset"], entry["r_info_type"], names[index][6:], target))
+                found.append(
+                    CodeRelocation(entry["r_offset"], entry["r_info_type"], self._section_names[index][6:], target)
+                )
         return found
 
     # ---------------------------------------------------------------------------------------- lines

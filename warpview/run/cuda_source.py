@@ -1,0 +1,28 @@
+"""Hold a source for NVIDIA's compiler as our front end reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from warpview import frontend
+from warpview.diagnostics import CompileError, SourceText
+
+
+@dataclass(frozen=True)
+class CudaSource:
+    """Hold a source that NVIDIA's compiler is to compile, its macros, and the folder that it includes headers from."""
+
+    text: SourceText
+    defines: Mapping[str, object] = field(default_factory=dict)
+    folder: Path | None = None
+
+    @cached_property
+    def parsed(self) -> frontend.ParsedFile | None:
+        """Return the file as our front end reads it, which it does once; None where it cannot."""
+        try:
+            return frontend.parse(self.text, self.defines, self.folder)
+        except CompileError:
+            return None
