@@ -91,6 +91,10 @@ class Control:
     reused: tuple[int, ...] = ()
 
 
+# Meanings whose predicate is written although it always, or never, holds: it says which of two values is taken.
+TELLING_PREDICATES = frozenset({"fmnmx", "imnmx", "hmnmx2", "viaddmnmx", "vimnmx3", "plop3"})
+
+
 @dataclass(frozen=True)
 class SassOperation:
     """Describe a decoded instruction. ``operands`` by the letters of the table; ``modifiers`` by name."""
@@ -132,8 +136,18 @@ class SassOperation:
     def text(self) -> str:
         """Return the instruction as NVIDIA's assembly writes it, without predicates that are always true."""
         guard = "" if self.guard.holds_always else f"@{operand_text(self.guard)} "
-        shown = [operand_text(o) for letter, o in self.operands.items() if not (o.is_true or self._is_hidden(letter))]
-        return f"{guard}{self.mnemonic} {', '.join(shown)}".rstrip()
+        return f"{guard}{self.mnemonic} {', '.join(self._shown())}".rstrip()
+
+    def _shown(self) -> Iterator[str]:
+        """Yield the operands that are written; the table of a LOP3 and the shift of a LEA are modifiers here."""
+        meaning, modifiers = self.row.meaning, self.modifiers
+        for letter, operand in self.operands.items():
+            is_low_lea = meaning == "lea" and letter == "c" and not modifiers["hi"]  # which has no third source
+            is_true = operand.is_true and not (meaning in TELLING_PREDICATES and letter in "pqr")
+            if not (is_true or self._is_hidden(letter) or is_low_lea):
+                yield operand_text(operand)
+            if letter == "c" and meaning in ("lop3", "lea"):
+                yield f"0x{modifiers['lut' if meaning == 'lop3' else 'shift']:x}"
 
 
 def operand_text(operand: SassOperand) -> str:

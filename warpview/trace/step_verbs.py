@@ -6,7 +6,9 @@ instruction only prepares an access.
 
 from __future__ import annotations
 
+from warpview.cached_by_identity import cached_by_identity
 from warpview.frontend.preprocess.operators import COMPARISONS
+from warpview.isa.disassembly import OperandNames
 from warpview.isa.modes import NamedBarrier
 from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, AtomOp, Op, ShflMode, VoteMode
 from warpview.isa.program import NONE, Instruction, Program
@@ -40,6 +42,7 @@ _EFFECTS = {
     Op.PRINTF: "print a line",
     Op.TRAP: "stop the kernel",
 }
+_names = cached_by_identity(OperandNames)
 _SCALING = frozenset({Op.SHL, Op.MUL, Op.MULWIDE, Op.MADWIDE, Op.CVT})  # what turns an index into an offset
 _STEPS = {"++": "increment", "--": "decrement"}
 
@@ -61,11 +64,21 @@ def verb(program: Program, pc: int) -> str:
     if instruction.op in _EFFECTS:
         return _EFFECTS[instruction.op]
     if instruction.native is not None:
-        where = (
-            "before the first line" if is_prologue(program, instruction) else f"for {line_words(program, instruction)}"
-        )
-        return f"execute `{instruction.native.text}` {where}"
+        return _execution(program, instruction, instruction.native.text)
+    if program.is_compiled:
+        return _execution(program, instruction, _names(program).text(instruction))
     return _arithmetic_verb(program, pc, instruction)
+
+
+def _execution(program: Program, instruction: Instruction, text: str) -> str:
+    """Return that compiled code is executed, and for which line, where the line is not that code itself."""
+    if is_prologue(program, instruction):
+        return f"execute `{text}` before the first line"
+    if text in program.source.line(instruction.span.line):
+        return f"execute `{text}`"
+    if program.source.name.endswith(".ptx"):
+        return f"execute {line_words(program, instruction)}"
+    return f"execute `{text}` for {line_words(program, instruction)}"
 
 
 def _branch_verb(program: Program, pc: int, instruction: Instruction) -> str:
@@ -100,7 +113,8 @@ def condition_words(program: Program, pc: int) -> str:
 
 
 def _memory_verb(program: Program, instruction: Instruction) -> str:
-    expression = expression_at(instruction.span)
+    # NVIDIA's line table has the beginning of the statement only.
+    expression = None if program.is_compiled else expression_at(instruction.span)
     if instruction.op == Op.LD:
         kind = instruction.dst_type
         name = variable_of_row(program, instruction, instruction.dst, kind) if kind is not None else ""

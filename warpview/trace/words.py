@@ -48,7 +48,7 @@ def third_person(verb: str) -> str:
     """Return "reads", "passes", "applies" of "read", "pass", "apply"; only the first word of a longer phrase
     changes."""
     first, _, rest = verb.partition(" ")
-    if first.endswith("ply"):
+    if first.endswith("y") and first[-2] not in "aeiou":
         first, ending = first[:-1], "ies"
     else:
         ending = "es" if first.endswith(("s", "sh", "ch", "x", "o")) else "s"

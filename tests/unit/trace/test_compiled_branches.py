@@ -50,6 +50,15 @@ def test_the_condition_of_the_source_is_not_claimed_for_the_lanes_that_skip() ->
     assert "Block 0, warp 0: all 32 lanes take the branch to line 12, no divergence." in says
 
 
+def test_code_by_way_of_ptx_names_the_instruction_and_the_line() -> None:
+    run = _run("reduction/interleaved", "v100")
+    says = {caption(run.trace.frame(step), run.program, run.device) for step in range(run.trace.steps)}
+    assert "Block 0, warp 0 executes `mov.u32 %r4, 1` for `for (unsigned int s = 1; s < blockDim.x; s *= 2)`." in says
+    assert not any("computes `" in words or "compute `" in words or "tests `" in words for words in says)
+    loads = [pc for pc, each in enumerate(run.program.instructions) if each.op == Op.LD]
+    assert {verb(run.program, pc) for pc in loads} == {"read global memory", "read shared memory"}
+
+
 def test_an_instruction_of_the_prologue_belongs_to_no_line() -> None:
     program = _run("reduction/sequential", "h200").program
     assert verb(program, 0) == f"execute `{program.instructions[0].native.text}` before the first line"

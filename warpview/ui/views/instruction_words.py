@@ -8,6 +8,7 @@ from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
+from warpview.ui.views.native_words import equation
 
 _TYPES = {
     Type.PRED: "predicate", Type.U8: "unsigned byte", Type.S8: "byte", Type.U16: "unsigned 16-bit integer",
@@ -65,6 +66,9 @@ def native_sentence(native: NativeInstruction) -> str:
     waits = [str(number) for number in range(6) if native.waits >> number & 1]
     if waits:
         control.append(f"waits for barrier{'s' if len(waits) > 1 else ''} {', '.join(waits)}")
+    if native.reused:
+        registers = ", ".join(f"R{number}" for number in native.reused)
+        control.append(f"keeps {registers} for the next instruction (reuse)")
     return f"{native_effect(native)}; {'; '.join(control)}"
 
 
@@ -75,6 +79,9 @@ def native_effect(native: NativeInstruction) -> str:
     assert found is not None
     operands = _OPERAND.findall(found["operands"])
     results, sources = operands[: len(native.results)], operands[len(native.results) :]
+    words = equation(native, results, sources)
+    if words:
+        return f"{_guard(found)}{native.mnemonic} {native.explanation}: {words}"
     words = ", ".join(results)
     if native.meaning in _NAMES_A_PLACE:
         pass  # the listing has its label
@@ -82,7 +89,11 @@ def native_effect(native: NativeInstruction) -> str:
         words = f"{', '.join(sources[1:])} to {sources[0]}"
     elif sources:
         words += f"{' from ' if results else ''}{', '.join(sources)}"
-    guard = ""
-    if found["guard"]:
-        guard = f"Only in lanes where {found['guard']} {'does not hold' if found['no'] else 'holds'}: "
-    return f"{guard}{native.mnemonic} {native.explanation}" + (f": {words}" if words else "")
+    return f"{_guard(found)}{native.mnemonic} {native.explanation}" + (f": {words}" if words else "")
+
+
+def _guard(found: re.Match[str]) -> str:
+    """Return in which lanes an instruction is carried out, where it has a guard."""
+    if not found["guard"]:
+        return ""
+    return f"Only in lanes where {found['guard']} {'does not hold' if found['no'] else 'holds'}: "
