@@ -82,7 +82,7 @@ def test_text_before_the_first_directive_is_a_page() -> None:
         ("# T\n\n<!-- step: last -->\n", "t.md:3: no text follows"),
         ("# T\n<!-- stop: 1 -->\nx", "t.md:2: 'stop' is not a key of a lesson; keys are kernel, device"),
         ("# T\n<!-- last -->\nx", "t.md:2: 'last' is not a key"),
-        ("# T\n<!-- warp: one -->\nx", "t.md:2: warp: 'one' is not a number"),
+        ("# T\n<!-- warp: one -->\nx", "t.md:2: warp: 'one' is not a whole number"),
         ("# T\n<!-- view: lane -->\nx", "t.md:2: view: there is no view 'lane'"),
         ("# T\n<!-- predict: maybe -->\nx", "t.md:2: predict: 'maybe' is neither yes nor no"),
         ("# T\n<!-- step: conflict -->\nx", "t.md:2: step: 'conflict' is no step"),
