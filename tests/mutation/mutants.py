@@ -50,6 +50,8 @@ def _places(node: ast.AST, path: Path = ()) -> Iterator[tuple[Path, ast.expr | a
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "type_comment"):
             continue
+        if isinstance(node, ast.keyword) and node.arg == "strict":  # of zip: an assertion
+            continue
         for index, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
             if not isinstance(child, ast.AST) or _is_idle(child):
                 continue

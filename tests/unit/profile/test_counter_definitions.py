@@ -12,7 +12,7 @@ from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.isa.types import Space
 from warpview.isa.work import Work
-from warpview.profile.counters import BY_KEY, counter_values
+from warpview.profile.counters import BY_KEY, LABEL, counter_values
 from warpview.profile.totals import Totals
 from warpview.sim.raw_counts import N_RAW, Raw
 
@@ -165,3 +165,10 @@ def test_names_of_the_visual_profiler_are_those_of_its_time() -> None:
     assert "global_red_requests" not in names
     assert BY_KEY["global_red_requests"].label == "Reduction requests"
     assert BY_KEY["global_ld_requests"].label == "Global load requests"
+
+
+def test_short_titles_tell_all_counters_apart() -> None:
+    """Where there is little room each counter still has a title of its own."""
+    titles = [counter.label for counter in BY_KEY.values()]
+    assert len(set(titles)) == len(titles)
+    assert max(map(len, titles)) <= LABEL

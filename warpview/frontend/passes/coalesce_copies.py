@@ -31,7 +31,7 @@ def coalesce_joins(function: Function) -> None:
         names = _not_alive_together(function, pairs)
         if not names:
             return
-        held = {value for _, value in function.variables if value is not None}
+        held = {value for _, value in function.variables}
         function.variables = [
             (variable, names[value] if value in names and names[value] not in held else value)
             for variable, value in function.variables

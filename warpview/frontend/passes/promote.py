@@ -35,10 +35,7 @@ def promote(function: Function) -> None:
     used = _used(function)
     for slot in function.slots:
         if slot in parts:
-            types = slot.types or {}
-            slot.registers = {
-                offset: function.reg(types.get(offset, type), slot.name) for offset, type in parts[slot].items()
-            }
+            slot.registers = {offset: function.reg(type, slot.name) for offset, type in parts[slot].items()}
         elif slot in used:
             _place(function, slot)
     dynamic = -(-function.static_shared_bytes // 16) * 16
@@ -75,7 +72,8 @@ def _accessed(instr: Instr) -> Slot | None:
 
 
 def _promotable(function: Function) -> dict[Slot, dict[int, Type]]:
-    """Return for each slot that can live in registers: the types of its parts as accessed, by byte offset."""
+    """Return for each slot that can live in registers: the types of its parts by byte offset, as declared or else
+    as accessed."""
     parts: dict[Slot, dict[int, Type]] = {slot: {} for slot in function.slots}
     refused: set[Slot] = set()
     for block in function.blocks:
@@ -91,7 +89,7 @@ def _promotable(function: Function) -> dict[Slot, dict[int, Type]]:
                 if known.bytes != instr.type.bytes or (known != instr.type and Type.PRED in (known, instr.type)):
                     refused.add(slot)
     return {
-        slot: found
+        slot: {offset: slot.types.get(offset, type) for offset, type in found.items()}
         for slot, found in parts.items()
         if slot not in refused and slot.types is not None and _are_apart(slot, slot.types, found)
     }

@@ -6,13 +6,16 @@ import pytest
 
 from warpview.diagnostics import SourceText, Span
 from warpview.frontend.builder import Builder
-from warpview.frontend.ir import Function, Instr, ParamValue, Reg, SpecialValue, Value, const
+from warpview.frontend.ir import Function, Instr, ParamValue, Reg, Slot, SlotAddress, SpecialValue, Value, const
 from warpview.frontend.passes.coalesce_copies import coalesce_joins
 from warpview.frontend.passes.fold_offsets import fold_offsets
 from warpview.frontend.passes.infer_spaces import infer_spaces
+from warpview.frontend.passes.promote import promote
+from warpview.frontend.passes.propagate_constants import propagate
 from warpview.frontend.passes.simplify import reduce_strength, simplify
-from warpview.isa.ops import Op
-from warpview.isa.program import Param, Special
+from warpview.frontend.passes.spin_loops import spin_exits
+from warpview.isa.ops import AtomOp, Cmp, Op
+from warpview.isa.program import Param, Special, Variable
 from warpview.isa.types import Space, Type
 
 SPAN = Span(SourceText("t.cu", ""), 1, 1)
@@ -121,3 +124,93 @@ def test_a_copy_of_the_same_value_is_left_out() -> None:
     assert total.op == Op.ADD
     assert [store.op for store in stores] == [Op.ST, Op.ST]
     assert all(store.srcs[1] is total.dsts[0] and total.dsts[0].name == "x" for store in stores)
+
+
+def test_a_variable_that_is_watched_keeps_its_name() -> None:
+    """The register of x takes the temporary's place, but y, which the temporary was, is not shown as x."""
+    b = joined(changes="nothing")
+    total, copy = instructions(b)[:2]
+    temporary, variable = total.dsts[0], copy.dsts[0]
+    b.function.variables = [(Variable("x", "int", Type.S32), variable), (Variable("y", "int", Type.S32), temporary)]
+    coalesce_joins(b.function)
+    assert [(v.name, register) for v, register in b.function.variables] == [("x", variable), ("y", temporary)]
+
+
+def test_a_temporary_that_is_watched_is_shown_where_it_went() -> None:
+    b = joined(changes="nothing")
+    total, copy = instructions(b)[:2]
+    b.function.variables = [(Variable("y", "int", Type.S32), total.dsts[0])]
+    coalesce_joins(b.function)
+    assert [register for _, register in b.function.variables] == [copy.dsts[0]]
+
+
+def slot_of(b: Builder, **types: Type) -> SlotAddress:
+    """Return the address of a variable of 8 bytes with parts of these types, by their byte offsets."""
+    slot = Slot("s", 8, 4, {int(offset[2:]): type for offset, type in types.items()}, SPAN)
+    b.function.slots.append(slot)
+    return SlotAddress(slot)
+
+
+def test_a_part_has_the_register_that_its_declaration_says() -> None:
+    """A float whose bits are written as an integer still lives in a register for floats."""
+    b = start()
+    place = slot_of(b, at0=Type.F32)
+    b.effect(Op.ST, Type.U32, place, const(Type.U32, 0x3F800000), space=Space.LOCAL)
+    b.exit()
+    promote(b.function)
+    assert place.slot.registers is not None
+    assert {offset: register.type for offset, register in place.slot.registers.items()} == {0: Type.F32}
+
+
+@pytest.mark.parametrize(("offset", "in_registers"), [(2, False), (4, True), (6, True), (7, False)])
+def test_parts_that_overlap_or_stick_out_stay_in_memory(offset: int, in_registers: bool) -> None:
+    """Beside the word at byte 0, two bytes at ``offset`` of eight: byte 2 overlaps it, byte 7 is one too far."""
+    b = start()
+    place = slot_of(b, at0=Type.U32)
+    b.effect(Op.ST, Type.U32, place, const(Type.U32, 1), space=Space.LOCAL)
+    b.effect(Op.ST, Type.U16, place, const(Type.U16, 2), space=Space.LOCAL, imm=offset)
+    b.exit()
+    promote(b.function)
+    assert (place.slot.registers is not None) is in_registers
+    assert b.function.local_bytes == (0 if in_registers else 8)
+
+
+@pytest.mark.parametrize(("holds", "negated"), [(1, False), (0, True)])
+def test_a_guard_that_always_holds_is_left_out(holds: int, negated: bool) -> None:
+    """``@!p`` with a p that is false becomes the plain instruction, equal to one that never had a guard."""
+    b = start()
+    b.effect(Op.ST, Type.S32, OUT, TID, space=Space.GLOBAL, guard=const(Type.PRED, holds), guard_negated=negated)
+    b.exit()
+    propagate(b.function)
+    plain = Instr(Op.ST, Type.S32, (), (OUT, TID), SPAN, space=Space.GLOBAL)
+    assert instructions(b) == [plain]
+
+
+def loop_on(op: AtomOp, *operands: Value) -> Builder:
+    """Return a loop that is left when an atomic operation on a word of global memory returns zero."""
+    b = start()
+    head, after = b.new_block("head"), b.new_block("after")
+    b.place(head)
+    old = b.emit(Op.ATOM, Type.U32, OUT, *operands, mod=op, space=Space.GLOBAL)
+    b.branch(b.emit(Op.SETP, Type.U32, old, const(Type.U32, 0), mod=Cmp.NE), head, after)
+    b.place(after)
+    b.exit()
+    return b
+
+
+ZERO, ONE = const(Type.U32, 0), const(Type.U32, 1)
+
+
+@pytest.mark.parametrize(
+    ("op", "operands", "waits"),
+    [
+        (AtomOp.CAS, (ZERO, ONE), True), (AtomOp.EXCH, (ONE,), True),  # a lock
+        (AtomOp.CAS, (TID, NTID), False), (AtomOp.EXCH, (TID,), False),  # an update that is tried again
+        (AtomOp.ADD, (ONE,), False), (AtomOp.MAX, (ONE,), False),  # a queue of work
+    ],
+)  # fmt: skip
+def test_loops_that_wait_for_a_lock_are_told_from_others(
+    op: AtomOp, operands: tuple[Value, ...], waits: bool
+) -> None:  # fmt: skip
+    b = loop_on(op, *operands)
+    assert spin_exits(b.function) == ({b.function.blocks[1]} if waits else set())
