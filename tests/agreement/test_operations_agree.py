@@ -50,6 +50,7 @@ TYPES: dict[Op, tuple[Type, ...]] = {
     Op.MUL24: (T.U32, T.S32),
     Op.MAD24: (T.U32, T.S32),
     Op.SAD: (T.U32, T.S32),
+    Op.DP4A: (T.U32, T.S32),
     Op.POPC: (T.U32, T.U64),
     Op.CLZ: (T.U32, T.U64),
     Op.FFS: (T.U32, T.U64),

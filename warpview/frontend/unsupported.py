@@ -122,7 +122,7 @@ FUNCTIONS = {
     "labeled_partition": Unsupported("labeled_partition is not supported"),
     "setjmp": Unsupported("setjmp is not supported", Refusal.ANYHOW),
     "__*_r[udz]": _ROUNDING,
-    "__dp[24]a*": _PACKED,
+    "__dp2a*": _PACKED,
     "__v*[24]": _PACKED,
     "__vi*": Unsupported("these minima and maxima are not supported"),
     "__cvta_*": Unsupported("conversions between generic addresses and those of a memory are not supported"),

@@ -216,6 +216,16 @@ def multiply_add_24(type_: Type) -> Callable[..., int]:
     return lambda a, b, c=0: low(a) * low(b) + c
 
 
+def dot_product_of_bytes(type_: Type) -> Callable[..., int]:
+    """Return the products of the four bytes of two words, which are signed as the type is, plus a third number."""
+
+    def bytes_of(a: int) -> list[int]:
+        parts = [a >> 8 * k & 0xFF for k in range(4)]
+        return [signed(part, 8) for part in parts] if type_.is_signed else parts
+
+    return lambda a, b, c: sum(map(operator.mul, bytes_of(a), bytes_of(b))) + c
+
+
 def absolute_difference_add(a: int, b: int, c: int) -> int:
     """Return abs(a - b) + c."""
     return abs(a - b) + c

@@ -141,6 +141,7 @@ class Op(IntEnum):
     TRAP = 56
     NATIVE = 57
     BAR_NAMED = 58
+    DP4A = 59
 
 
 class OpKind(IntEnum):
@@ -364,6 +365,9 @@ OPS: dict[Op, OpInfo] = {
         "barrier with a number, for a number of threads (0: all of the block); see NamedBarrier", "",
         "The warp arrives at barrier {0} ({how}), which waits for {1} threads (0: all)", kind=OpKind.BARRIER,
         modes=NamedBarrier),
+    Op.DP4A: _row("dp4a", "t<ttt", "w", IMUL, on_typed_numbers(arithmetic.dot_product_of_bytes),
+        "dot product of four bytes, those of s32 signed, plus third source", "a dot product and sum",
+        "{0} becomes {3} + the dot product of the bytes of {1} and {2}", commutes=True),
 }
 # fmt: on
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from warpview.isa.ops import Op
+from warpview.isa.ops import OPS, Op
 from warpview.isa.types import Type
 
 if TYPE_CHECKING:
@@ -30,11 +30,10 @@ class Work(IntEnum):
 FLOATING = (Work.SINGLE, Work.DOUBLE, Work.HALF, Work.MATRIX)
 
 _ONE = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV})
-_INTEGER = frozenset(
-    {Op.ADD, Op.SUB, Op.MUL, Op.MULHI, Op.MULWIDE, Op.MAD, Op.MADWIDE, Op.DIV, Op.REM, Op.MIN, Op.MAX, Op.NEG, Op.ABS,
-     Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.SHR, Op.MUL24, Op.MAD24, Op.SAD, Op.POPC, Op.CLZ, Op.FFS, Op.BREV,
-     Op.PRMT, Op.SHF, Op.SETP}
-)  # fmt: skip
+# Those that compute integers and do not only move or convert them.
+_INTEGER = frozenset(op for op, info in OPS.items() if info.compute and not {"i", "w"}.isdisjoint(info.types)) - {
+    Op.MOV, Op.SELP, Op.CVT,
+}  # fmt: skip
 _NATIVE_FLOATING = {
     "fadd": (Work.SINGLE, 1), "fmul": (Work.SINGLE, 1), "fmulscaled": (Work.SINGLE, 1), "ffma": (Work.SINGLE, 2),
     "dadd": (Work.DOUBLE, 1), "dmul": (Work.DOUBLE, 1), "dfma": (Work.DOUBLE, 2),

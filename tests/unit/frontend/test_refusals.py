@@ -29,7 +29,7 @@ CASES = [
     ("half h;", 1, "half precision is not supported", ""),
     ("float (*f)(float) = 0;", 11, "pointers to functions are not supported", ""),
     ("float f = __fmul_rz(1.0f, 2.0f);", 11, "arithmetic that rounds up", "NVIDIA's compiler takes this"),
-    ("int x = __dp4a(1, 2, 3);", 9, "bytes and half words of an integer", "NVIDIA's compiler takes this"),
+    ("int x = __dp2a_lo(1, 2, 3);", 9, "bytes and half words of an integer", "NVIDIA's compiler takes this"),
     ("float f = acoshf(2.0f);", 11, "function of the mathematics library", "NVIDIA's compiler takes this"),
     ("normal(1);", 1, "unknown function 'normal'", ""),
     ("auto [a, b] = 1;", 7, "structured bindings of a value of type 'int' are not supported", "NVIDIA's"),

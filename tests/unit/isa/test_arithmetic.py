@@ -65,6 +65,8 @@ def apply(op, type_, *sources, mod=0, stype=Type.U32):
         (Op.MUL24, S32, (0x00FFFFFF, 2), -2 & M32),
         (Op.MAD24, S32, (3, 4, 5), 17),
         (Op.SAD, S32, (-3 & M32, 4, 10), 17),
+        (Op.DP4A, U32, (0x01020304, 0xFF000002, 1), 0xFF + 8 + 1),
+        (Op.DP4A, S32, (0x01020304, 0xFF0000FE, -1 & M32), -1 - 8 - 1 & M32),
         (Op.POPC, U64, ((1 << 64) - 1,), 64),
         (Op.CLZ, U32, (0,), 32),
         (Op.CLZ, U64, (1,), 63),

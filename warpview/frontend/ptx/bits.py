@@ -129,6 +129,9 @@ def dot_product(low: PtxCall, ins: PtxInstruction) -> None:
     a, b = low.read(ins.operands[1], of_a), low.read(ins.operands[2], of_b)
     total: Value = low.read(ins.operands[3], Type.U32)
     is_bytes = ins.opcode == "dp4a"
+    if is_bytes and of_a == of_b:
+        low.write(ins.operands[0], low.emit(Op.DP4A, of_a, a, b, total))
+        return
     first = 16 if "hi" in ins.modifiers else 0
     for k in range(4 if is_bytes else 2):
         left = _part(low, of_a, a, 8 * k, 8) if is_bytes else _part(low, of_a, a, 16 * k, 16)

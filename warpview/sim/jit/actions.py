@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from warpview.isa.ops import Cmp, FunnelMode, Op
+from warpview.isa.ops import OPS, Cmp, FunnelMode, Op
 from warpview.isa.types import Type
 
 WORDS = (Type.U32, Type.S32, Type.U64, Type.S64)
@@ -19,7 +19,7 @@ SIGNLESS = (
     Op.MOV, Op.SELP, Op.ADD, Op.SUB, Op.MUL, Op.MAD, Op.NEG, Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.FFS,
 )  # fmt: skip
 SIGNED = (Op.DIV, Op.REM, Op.MIN, Op.MAX, Op.ABS, Op.SHR)  # where it does,
-ONLY_32 = (Op.MULWIDE, Op.MADWIDE, Op.MUL24, Op.MAD24)  # of the 32-bit types alone,
+ONLY_32 = tuple(op for op, info in OPS.items() if info.types == "w")  # of the 32-bit types alone,
 BY_WIDTH = (Op.MULHI, Op.POPC, Op.CLZ, Op.BREV, Op.SAD)  # and where the width of the type itself matters.
 FLOAT = (
     Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.FMA, Op.NEG, Op.ABS, Op.MIN, Op.MAX, Op.SQRT, Op.RCP, Op.RSQRT,

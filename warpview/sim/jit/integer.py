@@ -142,6 +142,15 @@ def absolute_difference(builder, type_, a, b, c):
     return builder.add(builder.sub(high, low), c)
 
 
+def dot_product(builder, type_, a, b, c):
+    """Return the products of the four bytes of two words, which are signed as the type is, plus a third word."""
+    shift_back = builder.ashr if type_.is_signed else builder.lshr
+    for k in range(4):
+        left, right = (shift_back(builder.shl(word, constant(V32, 24 - 8 * k)), constant(V32, 24)) for word in (a, b))
+        c = builder.add(c, builder.mul(left, right))
+    return c
+
+
 def own_bits(builder, type_, a):
     """Return the bits of the value itself, without what extends a narrow one to the register."""
     if type_.bytes >= 4:
@@ -240,4 +249,5 @@ INTEGER = {
     Op.CLZ: leading_zeros,
     Op.BREV: reverse_bits,
     Op.SAD: absolute_difference,
+    Op.DP4A: dot_product,
 }

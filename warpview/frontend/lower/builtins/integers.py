@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.builtins.support import Handler, as_type, evaluate
+from warpview.frontend.lower.builtins.support import Handler, as_type, evaluate, require
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Value
-from warpview.isa.ops import FunnelMode, MathFn, Op
+from warpview.isa.ops import OPS, FunnelMode, MathFn, Op
 from warpview.isa.types import Type
 
 if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
+    from warpview.frontend.semantic.typing import Typer
 
 # name -> (operation, type of the operands, type of the result)
 ROWS: dict[str, tuple[Op, t.Scalar, t.Scalar]] = {
@@ -27,7 +28,6 @@ ROWS: dict[str, tuple[Op, t.Scalar, t.Scalar]] = {
     "__sad": (Op.SAD, t.INT, t.UINT), "__usad": (Op.SAD, t.UINT, t.UINT),
     "__byte_perm": (Op.PRMT, t.UINT, t.UINT),
 }  # fmt: skip
-_COUNT = {Op.MUL24: 2, Op.MULHI: 2, Op.SAD: 3, Op.PRMT: 3}
 FUNNELS = {
     "__funnelshift_l": FunnelMode.LEFT_WRAP, "__funnelshift_r": FunnelMode.RIGHT_WRAP,
     "__funnelshift_lc": FunnelMode.LEFT_CLAMP, "__funnelshift_rc": FunnelMode.RIGHT_CLAMP,
@@ -47,7 +47,7 @@ ROUND_TO_LONG = {"lrint": MathFn.RINT, "llrint": MathFn.RINT, "lround": MathFn.R
 
 def _row(low: Lowering, call: s.Call, name: str) -> Value:
     op, type, result = ROWS[name]
-    values = evaluate(low, call, _COUNT.get(op, 1))
+    values = evaluate(low, call, len(OPS[op].srcs))
     operands = [as_type(low, v, type, call.span) for v in values]
     return Value(result, low.context.emit(op, type.isa, *operands))
 
@@ -55,6 +55,19 @@ def _row(low: Lowering, call: s.Call, name: str) -> Value:
 def _funnel(low: Lowering, call: s.Call, name: str) -> Value:
     operands = [as_type(low, v, t.UINT, call.span) for v in evaluate(low, call, 3)]
     return Value(t.UINT, low.context.emit(Op.SHF, Type.U32, *operands, mod=FUNNELS[name]))
+
+
+def dot_type(name: str, call: s.Call, typer: Typer) -> t.Scalar:
+    """Return the type of the operands and the result of ``__dp4a``, which is overloaded for int and unsigned."""
+    given = [t.arithmetic(typer.type_of(argument)) for argument in call.arguments[:2]]
+    return t.INT if all(type is not None and t.promoted(type).is_signed for type in given) else t.UINT
+
+
+def _dot(low: Lowering, call: s.Call, name: str) -> Value:
+    require(low, (6, 1), "dot products of bytes")
+    type = dot_type(name, call, low.semantics.typer)
+    operands = [as_type(low, v, type, call.span) for v in evaluate(low, call, 3)]
+    return Value(type, low.context.emit(Op.DP4A, type.isa, *operands))
 
 
 def _bits(low: Lowering, call: s.Call, name: str) -> Value:
@@ -109,6 +122,7 @@ def _join(low: Lowering, call: s.Call, name: str) -> Value:
 TABLE: dict[str, Handler] = {
     **dict.fromkeys(ROWS, _row),
     **dict.fromkeys(FUNNELS, _funnel),
+    "__dp4a": _dot,
     **dict.fromkeys(t.BIT_CASTS, _bits),
     **dict.fromkeys(CONVERSIONS, _conversion),
     **{n: _round_to_long for base in ROUND_TO_LONG for n in (base, base + "f")},

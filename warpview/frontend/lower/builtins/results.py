@@ -120,6 +120,7 @@ _RULES: dict[str, t.CType | Rule] = {
     **dict.fromkeys(maths.SCALED, _scaled),
     **{name: result for name, (_, _, result) in integers.ROWS.items()},
     **dict.fromkeys(integers.FUNNELS, t.UINT),
+    "__dp4a": integers.dot_type,
     **{name: to for name, (_, to) in t.BIT_CASTS.items()},
     **{name: to for name, (_, to, _) in integers.CONVERSIONS.items()},
     **{name: t.LONG for base in integers.ROUND_TO_LONG for name in (base, base + "f")},
