@@ -98,7 +98,7 @@ def bound(kernel: RandomKernel) -> tuple[Program, tuple[Binding, Binding]]:
     return program, (pair[0], pair[1])
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(kernels())
 def test_random_kernels(kernel: RandomKernel):
     program, bindings = bound(kernel)

@@ -20,7 +20,7 @@ from warpview.sim.reference import run_reference
 # Shrinking would take minutes with a simulator in Python; the kernel's text is in the failure.
 @pytest.mark.parametrize("device", ["8800gtx", "c2050", "h200"])
 @given(kernel=kernels(), predicate=st.booleans())
-@settings(max_examples=12, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=6, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
 def test_engines_agree(device: str, kernel: RandomKernel, predicate: bool):
     program = compile_source(SourceText("random.cu", kernel.text), predicate=predicate)
     outcomes = []

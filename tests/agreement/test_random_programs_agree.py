@@ -20,7 +20,7 @@ from warpview.sim.reference import run_reference
 # Shrinking would take minutes with a simulator in Python.
 @pytest.mark.parametrize("device", ["8800gtx", "c2050", "h200"])
 @given(random=st.randoms(use_true_random=False), threads=st.sampled_from([32, 40, 64, 96]), check=st.booleans())
-@settings(max_examples=40, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=20, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
 def test_engines_agree(device, random: Random, threads: int, check: bool):
     program = random_program(random)
     outcomes = []

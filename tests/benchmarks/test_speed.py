@@ -1,7 +1,8 @@
 """Measure the speed of the engines. Nothing here fails for being slow: figures are for reading, ratios for comparing.
 
 The yardstick is a row: the time in which numpy adds 32 numbers of 32 bits that lie in the cache, measured in the same
-run. ``pytest tests/benchmarks`` prints the table; each line's ``extra_info`` (--benchmark-json) has the figures.
+run. ``pytest tests/benchmarks -n0`` prints the table; each line's ``extra_info`` (--benchmark-json) has the figures.
+Beside other tests, where pytest-benchmark measures nothing, the same code runs on small launches.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ import pytest
 import warpview as wv
 from warpview import library
 from warpview.devices import load_device
-from warpview.frontend import compile_source
 from warpview.isa.program import Program
 from warpview.sass import nvrtc
 from warpview.sim.argument_values import dim3
@@ -48,41 +48,35 @@ class Prepared:
         return int(outcome.counts[:, Raw.EXECUTED].sum())
 
 
-def prepared(name: str) -> Prepared:
-    """A reduction of 4,194,304 elements: its first launch."""
+def prepared(name: str, preset: str, compiler: str = "warpview") -> Prepared:
+    """The first launch of a reduction: with the preset "full" that of 4,194,304 elements."""
     entry = library.entry(f"reduction/{name}")
-    launch, values = library.preset(entry, "full").launches[0], library.launch_arguments(entry, "full", {})[0]
+    launch, values = library.preset(entry, preset).launches[0], library.launch_arguments(entry, preset, {})[0]
     arguments = {
         name: Uninitialised(value.shape, value.dtype) if isinstance(value, library.Blank) else value
         for name, value in values.items()
     }
-    program = compile_source(entry.source, launch.kernel, entry.defines)
+    program = wv.compile(entry.path, kernel=launch.kernel, defines=entry.defines, compiler=compiler, device="h200")
     grid, block = dim3(launch.grid, "grid"), dim3(launch.block, "block")
     binding = bind(program, grid, block, arguments, launch.shared_bytes)
     return Prepared(program, binding.launch, binding.memory)
 
 
-def in_machine_code(written: Prepared, name: str) -> Prepared:
-    """The same launch as NVIDIA's compiler has it."""
-    entry = library.entry(f"reduction/{name}")
-    kernel = library.preset(entry, "full").launches[0].kernel
-    program = wv.compile(entry.path, kernel=kernel, defines=entry.defines, compiler="nvrtc", device="h200")
-    values = library.launch_arguments(entry, "full", {})[0]
-    arguments = {
-        key: Uninitialised(value.shape, value.dtype) if isinstance(value, library.Blank) else value
-        for key, value in values.items()
-    }
-    launch = written.launch
-    binding = bind(
-        program, launch.grid, launch.block, arguments, library.preset(entry, "full").launches[0].shared_bytes
-    )
-    return Prepared(program, binding.launch, binding.memory)
+def shortened(launch: Launch, blocks: int) -> Launch:
+    """The same launch with at most so many blocks."""
+    return replace(launch, grid=(min(blocks, launch.grid[0]), 1, 1))
 
 
 @pytest.fixture(scope="module")
-def reductions() -> list[Prepared]:
+def preset(request: pytest.FixtureRequest) -> str:
+    """The large launches where time is measured; pytest-xdist's workers do not."""
+    return "step" if hasattr(request.config, "workerinput") else "full"
+
+
+@pytest.fixture(scope="module")
+def reductions(preset: str) -> list[Prepared]:
     warm_up()
-    return [prepared(name) for name in REDUCTIONS]
+    return [prepared(name, preset) for name in REDUCTIONS]
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +133,7 @@ def test_one_multiprocessor(benchmark, reductions, row_seconds, device, recordin
     def run() -> None:
         for launch in reductions[:4]:
             memory = launch.memory.copy()
-            small = replace(launch.launch, grid=(2048, 1, 1))
+            small = shortened(launch.launch, 2048)
             start = time.process_time()
             result = run_sm(launch.program, chip, small, memory, Options(), SmOptions(record=recording)).result
             spent.append((time.process_time() - start, result.issued))
@@ -154,16 +148,16 @@ def test_one_multiprocessor(benchmark, reductions, row_seconds, device, recordin
 
 
 @pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
-def test_machine_code(benchmark, reductions):
+def test_machine_code(benchmark, reductions, preset):
     """Time of a warp instruction of NVIDIA's machine code, as a multiple of the code as written: 1.5 is asked for."""
-    compiled = [in_machine_code(launch, name) for launch, name in zip(reductions, REDUCTIONS, strict=True)]
+    compiled = [prepared(name, preset, "nvrtc") for name in REDUCTIONS]
     chip = replace(load_device("h200"), multiprocessors=1)
 
     def profile(launch: Prepared) -> int:
         return launch.run("h200", threads=1)
 
     def multiprocessor(launch: Prepared) -> int:
-        small = replace(launch.launch, grid=(128, 1, 1))
+        small = shortened(launch.launch, 128)
         options = SmOptions(record=False)
         return run_sm(launch.program, chip, small, launch.memory.copy(), Options(), options).result.issued
 
@@ -188,7 +182,7 @@ def test_machine_code(benchmark, reductions):
 def test_frames(benchmark, reductions, device):
     """The state after any of half a million steps."""
     launch, chip = reductions[0], replace(load_device(device), multiprocessors=1)
-    small = replace(launch.launch, grid=(1024, 1, 1))
+    small = shortened(launch.launch, 1024)
     _, trace = record(launch.program, chip, small, launch.memory.copy())
     steps = iter(np.random.default_rng(1).integers(0, trace.steps, 10_000).tolist())
     benchmark.pedantic(lambda: trace.frame(next(steps)), rounds=100)

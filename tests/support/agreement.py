@@ -30,11 +30,20 @@ def findings(outcome: Outcome) -> list[tuple[int, ...]]:
     """All that a finding says, in a fixed order; addresses as 64-bit patterns."""
 
     def key(f: RawFinding) -> tuple[int, ...]:
-        other = () if f.other is None else (f.other.pc, f.other.block, f.other.thread, f.other.value, f.other.issue)
-        race = (f.value, f.issue, f.n_elements, *f.elements, *other)
+        g = f.other
+        other = () if g is None else (g.pc, g.block, g.thread, _one_nan(g.value), g.issue)
+        race = (_one_nan(f.value), f.issue, f.n_elements, *f.elements, *other)
         return f.pc, f.kind, f.block, f.thread, f.address % (1 << 64), f.space, f.count, *race
 
     return sorted(key(f) for f in outcome.findings)
+
+
+def _one_nan(pattern: int) -> int:
+    """Return the bits of a value; those of one and the same NaN where they are a NaN's, whose sign and payload may
+    differ as in memory and registers."""
+    magnitudes = (0x7F800000, pattern & 0x7FFFFFFF), (0x7FF << 52, pattern & ~(1 << 63))
+    is_nan = [infinity < magnitude for infinity, magnitude in magnitudes]
+    return 0x7FFFFFFF if is_nan[pattern >> 32 != 0] else pattern
 
 
 def _same_counts(program: Program, a: NDArray[np.int64], b: NDArray[np.int64]) -> None:
