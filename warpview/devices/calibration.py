@@ -13,9 +13,13 @@ from warpview.devices.device import DeviceError
 from warpview.devices.loader import capability_versions
 
 Figures = dict[tuple[str, float], float]
+Facts = dict[str, object]  # the entries of a section by key, which are written as they print
 SECTOR = 32  # bytes
 QUEUE_WAIT = 16  # cycles, more than from one store to the next that finds room
 GAPS = (64, 128, 256, 2048)  # bytes between pieces in DRAM
+
+# Unit -> the instruction that was measured for it.
+PIPES = {"alu": "lop3", "fma": "ffma", "imul": "imad", "fp64": "dfma", "sfu": "mufu", "warp": "shfl"}
 
 
 @dataclass(frozen=True)
@@ -61,83 +65,97 @@ def read_measurements(text: str) -> Measurements:
 def device_file(m: Measurements) -> str:
     """Return the text of a device file. What was not measured is that of the compute capability."""
     clock, count = m("clock"), int(m("multiprocessors"))
-    peak = m("bus") / 8 * m("memory_clock") * 2 / 1000  # GB/s
-    read, copy = min(1.0, m("dram_read", 2048) / peak), min(1.0, m("dram_copy", 2048) / peak)
-    # A copy moves as much one way as the other: its time is that of its reads and that of its writes.
-    write = min(1.0, 1 / max(1.0, 2 / copy - 1 / read))
-    address = m("latency_imad")  # part of every step of a chase through memory
-    per_warp = (m("barrier", 32) - m("barrier", 1)) / 31
-    l2 = _l2_costs(m, clock, count)
-    in_a_row = peak * write / SECTOR  # thousand millions of sectors a second
-    blocks = 900 * count
-    launch = (m("empty_256", 1000 * count) - m("empty_256", 100 * count)) * clock / blocks
-    return f"""\
+    sections = {
+        "board": _board(m),
+        "execution": {
+            "block_launch_cycles": f"{_block_launch(m, clock, count):.3f}",
+            "cold_line_cycles": _whole((m("cold_line", 32768) - m("cold_line", 1024)) / 248),
+        },
+        "issue_cycles": {key: _whole(m(f"pipe_{instruction}")) for key, instruction in PIPES.items()},
+        "latency": {key: _whole(m(f"latency_{instruction}")) for key, instruction in PIPES.items()},
+        "memory_latency": {**_latencies(m), **_l2_facts(m, clock, count), **_dram_facts(m, clock, count)},
+        "caches": {"l2": f"{{ bytes = {int(m('l2')) // 2048 * 2048}, line = 128, sector = {SECTOR}, ways = 16 }}"},
+    }
+    head = f"""\
 # Written by `warpview calibrate` from measurements on this device. What is not here is that of its compute capability.
 name = "{m.name}"
 chip = "of compute capability {m.cc}"
 capability = "{m.cc}"
 unverified = ["board.cluster_multiprocessors", "caches.l2"]
-
-[board]
-multiprocessors = {count}
-cluster_multiprocessors = 2
-clock_mhz = {clock:g}
-memory_gtps = {m("memory_clock") * 2 / 1000:g}
-bus_bits = {m("bus"):g}
-
-[execution]
-block_launch_cycles = {launch:.3f}
-cold_line_cycles = {_whole((m("cold_line", 32768) - m("cold_line", 1024)) / 248)}
-
-[issue_cycles]
-alu = {_whole(m("pipe_lop3"))}
-fma = {_whole(m("pipe_ffma"))}
-imul = {_whole(m("pipe_imad"))}
-fp64 = {_whole(m("pipe_dfma"))}
-sfu = {_whole(m("pipe_mufu"))}
-warp = {_whole(m("pipe_shfl"))}
-
-[latency]
-alu = {_whole(m("latency_lop3"))}
-fma = {_whole(m("latency_ffma"))}
-imul = {_whole(m("latency_imad"))}
-fp64 = {_whole(m("latency_dfma"))}
-sfu = {_whole(m("latency_mufu"))}
-warp = {_whole(m("latency_shfl"))}
-
-[memory_latency]
-shared = {_whole(m("latency_shared") - address)}
-l1 = {_whole(m("latency_l1") - address)}
-l2 = {_whole(m("latency_l2", 4) - address)}
-dram = {_whole(m("latency_dram", 2048) - address)}
-constant = {_whole(m("latency_constant") - address)}
-barrier = {_whole(m("barrier", 1) - per_warp)}
-barrier_cycles_per_warp = {_whole(per_warp)}
-shared_wavefront_busy = {_whole(m("shared_store", 32) / 32)}
-l1_line_cycles = {_whole(m("l1_lines", 32) / 32)}
-l2_line_cycles = {l2.line:.3f}
-l2_sector_cycles = {l2.sector:.3f}
-l2_store_line_cycles = {l2.store_line:.3f}
-l2_store_cycles = {l2.stored:.3f}
-l2_partial_store_cycles = {l2.partial:.3f}
-l2_port_cycles = {_sector_cycles(m("l2_read_blocks", 1), clock, 1):.3f}
-l2_store_port_cycles = {m("store_lines", 4) / 4:.3f}
-l2_partial_port_cycles = {max(0.0, (m("store_lines", 32) / 32) - m("store_lines", 4) / 4):.3f}
-l2_met_store_cycles = {max(0.0, m("store_after_load_one", 32)) * clock / 1000:.3f}
-memory_queue = {_queue(m)}
-dram_queue_cycles = {_whole(_dram_queue(m, clock, count, peak * read))}
-l2_spread = {_spread(m, "l2_load")}
-dram_far_spread = {_spread(m, "dram_load")}
-dram_scattered_reads = {_percents([m("read_stride", 64) / m("read_stride", gap) for gap in GAPS])}
-dram_partial_stores = {_percents([in_a_row / m("write_stride", gap) for gap in (SECTOR, *GAPS)])}
-dram_read_efficiency = {read:.3f}
-dram_write_efficiency = {write:.3f}
-atomic_pass_cycles = {clock / 1000 / m("atomic_rate", 1):.3f}
-atomic_float_cycles = {clock / 1000 / m("atomic_rate_float", 1):.3f}
-
-[caches]
-l2 = {{ bytes = {int(m("l2")) // 2048 * 2048}, line = 128, sector = {SECTOR}, ways = 16 }}
 """
+    return head + "".join(
+        f"\n[{section}]\n" + "".join(f"{key} = {value}\n" for key, value in facts.items())
+        for section, facts in sections.items()
+    )
+
+
+def _board(m: Measurements) -> Facts:
+    return {
+        "multiprocessors": int(m("multiprocessors")),
+        "cluster_multiprocessors": 2,
+        "clock_mhz": f"{m('clock'):g}",
+        "memory_gtps": f"{m('memory_clock') * 2 / 1000:g}",
+        "bus_bits": f"{m('bus'):g}",
+    }
+
+
+def _block_launch(m: Measurements, clock: float, count: int) -> float:
+    """Return the cycles in which a multiprocessor launches a block, from empty kernels of 100 and of 1000 blocks."""
+    return (m("empty_256", 1000 * count) - m("empty_256", 100 * count)) * clock / (900 * count)
+
+
+def _latencies(m: Measurements) -> Facts:
+    """Return the latencies of memories and barriers, and the cycles for which an access occupies a unit."""
+    address = m("latency_imad")  # part of every step of a chase through memory
+    per_warp = (m("barrier", 32) - m("barrier", 1)) / 31
+    return {
+        "shared": _whole(m("latency_shared") - address),
+        "l1": _whole(m("latency_l1") - address),
+        "l2": _whole(m("latency_l2", 4) - address),
+        "dram": _whole(m("latency_dram", 2048) - address),
+        "constant": _whole(m("latency_constant") - address),
+        "barrier": _whole(m("barrier", 1) - per_warp),
+        "barrier_cycles_per_warp": _whole(per_warp),
+        "shared_wavefront_busy": _whole(m("shared_store", 32) / 32),
+        "l1_line_cycles": _whole(m("l1_lines", 32) / 32),
+    }
+
+
+def _l2_facts(m: Measurements, clock: float, count: int) -> Facts:
+    """Return the cycles that accesses take in the L2, at its ports and in the queue before it."""
+    l2, store_port = _l2_costs(m, clock, count), m("store_lines", 4) / 4
+    return {
+        "l2_line_cycles": f"{l2.line:.3f}",
+        "l2_sector_cycles": f"{l2.sector:.3f}",
+        "l2_store_line_cycles": f"{l2.store_line:.3f}",
+        "l2_store_cycles": f"{l2.stored:.3f}",
+        "l2_partial_store_cycles": f"{l2.partial:.3f}",
+        "l2_port_cycles": f"{_sector_cycles(m('l2_read_blocks', 1), clock, 1):.3f}",
+        "l2_store_port_cycles": f"{store_port:.3f}",
+        "l2_partial_port_cycles": f"{max(0.0, m('store_lines', 32) / 32 - store_port):.3f}",
+        "l2_met_store_cycles": f"{max(0.0, m('store_after_load_one', 32)) * clock / 1000:.3f}",
+        "memory_queue": _queue(m),
+        "l2_spread": _spread(m, "l2_load"),
+        "atomic_pass_cycles": f"{clock / 1000 / m('atomic_rate', 1):.3f}",
+        "atomic_float_cycles": f"{clock / 1000 / m('atomic_rate_float', 1):.3f}",
+    }
+
+
+def _dram_facts(m: Measurements, clock: float, count: int) -> Facts:
+    """Return how much of its peak DRAM reaches, in a row and scattered, and by how much it is later under load."""
+    peak = m("bus") / 8 * m("memory_clock") * 2 / 1000  # GB/s
+    read, copy = min(1.0, m("dram_read", 2048) / peak), min(1.0, m("dram_copy", 2048) / peak)
+    # A copy moves as much one way as the other: its time is that of its reads and that of its writes.
+    write = min(1.0, 1 / max(1.0, 2 / copy - 1 / read))
+    in_a_row = peak * write / SECTOR  # thousand millions of sectors a second
+    return {
+        "dram_queue_cycles": _whole(_dram_queue(m, clock, count, peak * read)),
+        "dram_far_spread": _spread(m, "dram_load"),
+        "dram_scattered_reads": _percents([m("read_stride", 64) / m("read_stride", gap) for gap in GAPS]),
+        "dram_partial_stores": _percents([in_a_row / m("write_stride", gap) for gap in (SECTOR, *GAPS)]),
+        "dram_read_efficiency": f"{read:.3f}",
+        "dram_write_efficiency": f"{write:.3f}",
+    }
 
 
 def _spread(m: Measurements, name: str) -> list[int]:

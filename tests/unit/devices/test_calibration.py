@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ import warpview as wv
 from warpview.cli import calibrate
 from warpview.devices import load_device
 from warpview.devices.calibration import device_file, read_measurements
-from warpview.devices.device import DeviceError
+from warpview.devices.device import Device, DeviceError
 
 MEASURED = Path(__file__).parents[2] / "truth" / "microbenchmarks_h200.csv"
 NEAR = (
@@ -62,6 +62,36 @@ def test_a_kernel_runs_on_the_measured_device(path: Path) -> None:
     run = wv.simulate(program, 132, 64, [np.zeros(132 * 64, np.int32)], device=path, engine="sm")
     assert run.time_us is not None
     assert 1.5 < run.time_us < 5
+
+
+def described(path: Path, **figures: float) -> Device:
+    """Return the device of the recorded measurements with some changed: ``name_parameter`` is the figure."""
+    recorded = read_measurements(MEASURED.read_text(encoding="utf-8"))
+    changed = {(name.rpartition("__")[0], float(name.rpartition("__")[2])): value for name, value in figures.items()}
+    path.write_text(device_file(replace(recorded, figures=recorded.figures | changed)), encoding="utf-8")
+    return load_device(path)
+
+
+def test_a_barrier_takes_a_time_and_more_for_each_warp(tmp_path: Path) -> None:
+    """One warp waits 30 + 20 cycles, 32 warps wait 30 + 32 * 20."""
+    device = described(tmp_path / "barrier.toml", barrier__1=50, barrier__32=670)
+    assert (device.latency_barrier, device.barrier_cycles_per_warp) == (30, 20)
+
+
+def test_costs_of_lines_and_sectors_are_told_apart(tmp_path: Path) -> None:
+    """Of stores a line takes 2 cycles of the L2, a part of a sector 0.75 and a whole one 0.5: four whole ones 4."""
+    line, part, whole = 2.0, 0.75, 0.5
+    recorded = read_measurements(MEASURED.read_text(encoding="utf-8"))
+    rate = recorded("multiprocessors") * recorded("clock") / 1000  # of the device, thousand millions of cycles a second
+    largest = {
+        f"{name}__{parameter}": 32 * rate / (cost + line / 4)
+        for name, cost in (("l2_write_sectors", part), ("l2_write", whole))
+        for parameter in (2, 8, 16, 24, 32)
+    }
+    device = described(tmp_path / "stores.toml", write_random__8=rate / (line + part), **largest)
+    assert device.l2_store_line_cycles == pytest.approx(line, abs=1e-3)
+    assert device.l2_partial_store_cycles == pytest.approx(part, abs=1e-3)
+    assert device.l2_store_cycles == pytest.approx(whole, abs=1e-3)
 
 
 @pytest.mark.parametrize(

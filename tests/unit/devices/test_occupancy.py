@@ -72,6 +72,7 @@ def test_hardware_barriers_limit_from_9_0() -> None:
     assert (got.blocks, got.limit_barriers) == (4, 4)
     assert int(got.limiting) == 18
     assert occupancy(load_capability("8.0"), 256, 40, 0, barriers=16).limit_barriers == UNLIMITED
+    assert occupancy(load_capability("9.0"), 256, 40).limit_barriers == UNLIMITED, "none where none is named"
 
 
 @pytest.mark.parametrize(
