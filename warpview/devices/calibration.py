@@ -65,7 +65,7 @@ def read_measurements(text: str) -> Measurements:
 def device_file(m: Measurements) -> str:
     """Return the text of a device file. What was not measured is that of the compute capability."""
     clock, count = m("clock"), int(m("multiprocessors"))
-    sections = {
+    sections: dict[str, Facts] = {
         "board": _board(m),
         "execution": {
             "block_launch_cycles": f"{_block_launch(m, clock, count):.3f}",

@@ -29,7 +29,7 @@ PIECES: tuple[tuple[tuple[int, int], ...], ...] = (
 
 def lanes_of(mask: int) -> list[int]:
     """Return the lanes of a bit mask, ascending."""
-    return [lane for lane in range(32) if mask >> lane & 1]
+    return [lane for lane in range(mask.bit_length()) if mask >> lane & 1]
 
 
 def parts(mask: int, lanes_per_part: int) -> Iterator[tuple[int, list[int]]]:

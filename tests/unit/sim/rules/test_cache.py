@@ -54,6 +54,17 @@ def test_writes_stay_or_go_through() -> None:
     assert cache.counts.written_back == 1
 
 
+def test_a_sector_that_was_written_is_dirty_until_its_line_goes() -> None:
+    """Neither is a sector that was read, nor one of a line that is elsewhere."""
+    cache = small()
+    cache.read(0)
+    cache.write(32, allocate=True)
+    assert [cache.is_dirty(address) for address in (0, 32, 63, 64, 512)] == [False, True, True, False, False]
+    cache.read(4 * 128)
+    cache.read(8 * 128)  # the second one takes the place of line 0
+    assert not cache.is_dirty(32)
+
+
 def test_invalidation() -> None:
     cache = small()
     cache.read(0)
