@@ -474,8 +474,8 @@ class FakeRun:
 
     @property
     def row(self) -> ExportRow:
-        launch = {"kernel": self.program.kernel, "device": self.device.key, "compute_capability": "1.0",
-                  "engine": "sm", "grid": "2", "block": "128", "dynamic_shared_bytes": 0,
+        launch = {"kernel": self.program.kernel, "code": "written", "device": self.device.key,
+                  "compute_capability": "1.0", "engine": "sm", "grid": "2", "block": "128", "dynamic_shared_bytes": 0,
                   "sample_pct": "100"}  # fmt: skip
         return ExportRow(launch, self.counters)
 

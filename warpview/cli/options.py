@@ -45,6 +45,10 @@ Predicate = Annotated[
 Compiler = Annotated[
     str, typer.Option("--compiler", help="'warpview', or 'nvrtc': NVIDIA's own machine code (warpview[nvidia]).")
 ]
+Compilers = Annotated[
+    str,
+    typer.Option("--compiler", help="'warpview', or 'nvrtc': NVIDIA's own machine code; or both, comma-separated."),
+]
 NoFma = Annotated[bool, typer.Option("--no-fma", help="Do not contract a * b + c into one instruction.")]
 NoCheck = Annotated[bool, typer.Option("--no-check", help="Do not check for races and uninitialised reads.")]
 Sample = Annotated[

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Annotated, cast, get_args
 
@@ -208,6 +209,7 @@ def compare(
     devices: Annotated[str, typer.Option("--devices", "-d", help="Device keys, comma-separated.")] = "h200",
     preset: options.PresetName = "large",
     engine: options.Engine = "profile",
+    compilers: options.Compilers = "warpview",
     as_compiled: options.Predicate = False,
     csv: options.Csv = None,
     json: options.Json = None,
@@ -215,18 +217,18 @@ def compare(
     all_counters: options.All = False,
     names: options.NamesOption = "warpview",
 ) -> None:
-    """Launch several kernels, or one on several devices, and set their counters side by side."""
+    """Launch several kernels, or one on several devices or by both compilers, and set their counters side by side."""
     shown = selected_counters(counters, all_counters)
     naming = _names(names)
     settings = LaunchOptions(preset, engine, predicate=as_compiled)
-    keys = [key.strip() for key in devices.split(",") if key.strip()]
+    keys, codes = ([part.strip() for part in text.split(",") if part.strip()] for text in (devices, compilers))
     runs, titles, code = [], [], 0
-    for kernel in kernels:
-        for key in keys:
-            result = launch(kernel, key, settings)
-            runs.append(result)
-            titles.append("\n".join(part for part in (short_name(kernel), key) if part))
-            code = max(code, _report(result))
+    for kernel, key, compiler in product(kernels, keys, codes):
+        result = launch(kernel, key, replace(settings, compiler=compiler))
+        runs.append(result)
+        names_of_code = [compiler] if codes != ["warpview"] else []
+        titles.append("\n".join(part for part in (short_name(kernel), key, *names_of_code) if part))
+        code = max(code, _report(result))
     _print_counters(titles, [result.row for result in runs], shown, naming)
     _save(runs, csv, json, naming)
     raise typer.Exit(code)
@@ -248,7 +250,8 @@ def _titles(series: Series) -> list[str]:
         shape += f" and {len(series.launches) - 1} more launches; counters are of all of them"
     if series.sample < 1:
         shape += f"; {sample_words(series)}"
-    return [f"[bold]{first.program.kernel}[/] on [bold]{first.device.name}[/]  {shape}"]
+    code = " as compiled by NVIDIA" if first.program.is_compiled else ""
+    return [f"[bold]{first.program.kernel}[/]{code} on [bold]{first.device.name}[/]  {shape}"]
 
 
 def _names(names: str) -> export.Names:

@@ -15,9 +15,10 @@ from warpview.profile.counters import COUNTERS, Counter, Value
 
 Names = Literal["warpview", "nsight", "visual_profiler"]
 
-# Columns that say what was run; they stand before the counters in every export.
+# Columns that say what was run; they stand before the counters in every export. The code is "written", or "nvidia"
+# where the compiler of NVIDIA wrote it.
 LAUNCH_COLUMNS = (
-    "kernel", "device", "compute_capability", "engine", "grid", "block", "dynamic_shared_bytes",
+    "kernel", "code", "device", "compute_capability", "engine", "grid", "block", "dynamic_shared_bytes",
     "sample_pct",
 )  # fmt: skip
 

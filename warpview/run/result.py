@@ -164,6 +164,7 @@ class Run:
         """Return the run as one row of an exported file."""
         launch: dict[str, str | int] = {
             "kernel": self.program.kernel,
+            "code": "nvidia" if self.program.is_compiled else "written",
             "device": self.device.key,
             "compute_capability": self.device.version,
             "engine": self.engine,

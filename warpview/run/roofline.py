@@ -105,7 +105,7 @@ class RooflinePoint:
     @property
     def owner(self) -> str:
         """Return whose limit the lowest one is, in words."""
-        return f"{NAMES[self.roof.kind]}'s" if self.bound == "pipe" else f"the {self.bound}'s"
+        return f"that of {NAMES[self.roof.kind]}" if self.bound == "pipe" else f"the {self.bound}'s"
 
     @property
     def sentence(self) -> str:

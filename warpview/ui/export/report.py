@@ -97,6 +97,8 @@ def _why(text: str) -> str:
 def _head(run: RunLike, name: str, about: str) -> str:
     """Write the title, what was launched where, and the headline numbers."""
     facts = [("device", run.device.name, _machine(run)), ("launch", _launch(run), _memory(run))]
+    if run.program.is_compiled:
+        facts.append(("code", "as compiled by NVIDIA", _registers(run)))
     if run.time_us is not None:
         facts.append(("time", time_words(run.time_us, run.time_error_us), "extrapolated from one multiprocessor"))
     facts += [
@@ -115,6 +117,10 @@ def _head(run: RunLike, name: str, about: str) -> str:
 def _machine(run: RunLike) -> str:
     major, minor = run.device.capability
     return f"compute capability {major}.{minor}, {run.device.multiprocessors} multiprocessors"
+
+
+def _registers(run: RunLike) -> str:
+    return f"{len(run.program.instructions)} instructions, {run.counters['registers_per_thread']} registers a thread"
 
 
 def _launch(run: RunLike) -> str:
