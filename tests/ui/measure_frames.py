@@ -42,6 +42,8 @@ from warpview.ui.session.engine import Engine
 STEPS = 150
 BETWEEN_CLOCKINGS = 5  # keys
 IDLE_MS = 45  # between two steps: every painting of one is over before the next
+FRAME_MS = 17
+SOON_MS = 500  # a timer that ends within it is part of what is being done; notices and autosaving take seconds
 BELOW = LayoutNode("h", ("occupancy", "timeline", "console", "counters"), (25, 25, 10, 40))
 RIGHT = LayoutNode("v", ("lanes", LayoutNode("h", ("shared", "global")), BELOW), (36, 32, 32))
 EVERYTHING = LayoutNode("h", (LayoutNode("v", ("source", "instructions", "divergence"), (48, 18, 34)), RIGHT), (40, 60))
@@ -53,11 +55,19 @@ def wait(milliseconds: int) -> None:
     loop.exec()
 
 
+def wait_until_at_rest(window: MainWindow) -> None:
+    """Wait until no work of the window is put off any more, and for two display frames after that."""
+    quiet = 0
+    while quiet < 2:
+        wait(FRAME_MS)
+        timers = (timer for timer in window.findChildren(QTimer) if timer.isActive())
+        quiet = 0 if any(timer.remainingTime() < SOON_MS for timer in timers) else quiet + 1
+
+
 def settle(window: MainWindow) -> None:
-    wait(300)
     while window.runner.busy or window.session.run is None:
         wait(50)
-    wait(2000)
+    wait_until_at_rest(window)
 
 
 class Paintings(QObject):
@@ -149,8 +159,9 @@ def long_run(look: Look, settings: QSettings, scratch: Path, arranged: LayoutNod
     window.session.set_preset("full")
     settle(window)
     assert window.session.run is not None
+    assert window.session.run.trace.steps > 500_000
     window.player.go(window.session.run.trace.steps // 2)
-    wait(300)
+    wait_until_at_rest(window)
     try:
         yield window
     finally:

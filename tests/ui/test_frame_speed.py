@@ -14,7 +14,7 @@ from ui.pauses import USUAL_MS, workload_ms
 
 from warpview.ui.drawing.theme import Look
 
-KEYS = 40  # of each kind
+KEYS = 20  # of each kind
 LIMIT_MS = 2 * 16.0  # where a workload takes USUAL_MS; a machine that is slower, or busy, is given more in proportion
 
 

@@ -10,7 +10,8 @@ import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSplitter, QTabWidget, QWidget
-from ui.measure_frames import Paintings
+from ui.measure_frames import FRAME_MS, Paintings, wait_until_at_rest
+from ui.stand import SharedStand, Stand
 
 from warpview.ui.arranging.stage_tabs import StageTabs
 from warpview.ui.main_window import MainWindow
@@ -18,8 +19,7 @@ from warpview.ui.moving import presenter
 from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import View
 
-IDLE_MS = 120  # several display frames
-QUIET_TURNS = 100  # of IDLE_MS, until a window that goes on painting is given up
+WARM_UP = 40  # steps, in which each view that they concern is shown for the first time and gets its size
 
 
 def _lays_out(widget: QObject) -> bool:
@@ -48,36 +48,32 @@ class Watch(QObject):
         self.layouts = 0
 
 
-def until_quiet(watch: Watch, forget: bool = True, turns: int = 1) -> None:
-    """Let the event loop run until nothing has been painted for ``turns`` of IDLE_MS."""
-    quiet = 0
-    for _ in range(QUIET_TURNS):
-        before = watch.paints.total() + watch.layouts
-        QTest.qWait(IDLE_MS)
-        quiet = quiet + 1 if watch.paints.total() + watch.layouts == before else 0
-        if quiet == turns:
-            if forget:
-                watch.forget()
-            return
-    raise AssertionError(f"these are painted for ever: {list(watch.paints)}")
-
-
-@pytest.fixture
-def window(alone: None, own_window: MainWindow) -> MainWindow:
-    return own_window
+@pytest.fixture(scope="module")
+def window(shared: SharedStand, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """One window for all tests of this file, and no other beside it."""
+    shared.close()
+    stand = Stand(tmp_path_factory.mktemp("frames"))
+    window = stand.w
+    window.resize(1600, 1000)
+    window.staged.finish()
+    for _ in range(WARM_UP):
+        window.player.step_any(True)
+        window.presenter.present()
+    yield window
+    stand.close()
 
 
 @pytest.fixture
 def watch(qapp: QApplication, window: MainWindow) -> Iterator[Watch]:
-    window.resize(1600, 1000)
-    window.staged.finish()
+    """Count in the window at rest, at its second step."""
+    window.player.go(2)
+    wait_until_at_rest(window)
     made = Watch()
     qapp.installEventFilter(made)
-    until_quiet(made, turns=4)  # what was put off until the window is idle has been done then
-    window.player.step_any(True)
-    until_quiet(made, turns=4)
     yield made
     qapp.removeEventFilter(made)
+    window.player.go(1)  # whatever the caption said besides is over
+    window.presenter.present()
 
 
 @pytest.mark.parametrize("seconds", [0.0, 100.0])
@@ -86,17 +82,13 @@ def test_a_step_paints_the_window_once(
 ) -> None:
     """Twice where drawing takes long: first what leads, then the rest; however many scenes there are."""
     monkeypatch.setattr(presenter, "AT_ONCE_S", seconds)
-    paintings, first = Paintings(window), window.selection.now.step
-    for _ in range(10):  # a view that is shown for the first time gets its size
-        window.player.step_any(True)
-        window.presenter.present()
-    window.player.go(first)
-    until_quiet(watch)
+    paintings = Paintings(window)
     for _ in range(10):
         paintings.forget()
         window.player.step_any(True)
-        QTest.qWait(IDLE_MS)
-        assert len(paintings.ends) <= (1 if seconds else 2)
+        wait_until_at_rest(window)
+        assert 1 <= len(paintings.ends) <= (1 if seconds else 2)
+    window.removeEventFilter(paintings)
 
 
 def drawn(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
@@ -115,7 +107,7 @@ def drawn(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 def test_a_step_draws_and_paints_a_view_once(window: MainWindow, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     counts = drawn(window, monkeypatch)
     window.player.step_any(True)
-    QTest.qWait(IDLE_MS)
+    wait_until_at_rest(window)
     assert set(counts.values()) == {1}
     painted = {view.key: watch.paints[view.canvas.viewport()] for view in window.views if isinstance(view, DiagramView)}
     assert painted["lanes"] == 1
@@ -135,7 +127,7 @@ def test_what_the_eye_follows_comes_first_where_drawing_takes_long(
     assert leading < there
     assert leading <= set(counts)
     assert (set(counts) == there) is (seconds > 0)
-    QTest.qWait(IDLE_MS)
+    wait_until_at_rest(window)
     assert counts == dict.fromkeys(there, 1)
 
 
@@ -145,20 +137,20 @@ def test_a_hidden_view_costs_nothing(window: MainWindow, watch: Watch, monkeypat
     assert hidden  # those behind tabs
     for _ in range(3):
         window.player.step_any(True)
-        QTest.qWait(IDLE_MS)
+        wait_until_at_rest(window)
     assert not hidden & set(counts)
     assert not any(watch.paints[w] for v in window.views if v.key in hidden for w in (v, *v.findChildren(QWidget)))
 
 
 def test_nothing_is_painted_where_nothing_changes(window: MainWindow, watch: Watch) -> None:
-    QTest.qWait(2 * IDLE_MS)
+    QTest.qWait(10 * FRAME_MS)
     assert not watch.paints
 
 
 def test_a_notice_draws_no_view(window: MainWindow, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     counts = drawn(window, monkeypatch)
     window.messages.notice("There is nothing further that way.")
-    QTest.qWait(IDLE_MS)
+    wait_until_at_rest(window)
     assert not counts
     window.player.step_any(True)
     window.messages.notice("This is about the step that is to come.")
@@ -168,7 +160,7 @@ def test_a_notice_draws_no_view(window: MainWindow, watch: Watch, monkeypatch: p
 
 def test_showing_the_same_frame_again_paints_no_source_and_no_tables(window: MainWindow, watch: Watch) -> None:
     window.presenter.present()
-    QTest.qWait(IDLE_MS)
+    wait_until_at_rest(window)
     tables = ("counters", "instructions", "source")
     painted = {v.key: [w for w in v.body.findChildren(QWidget) if watch.paints[w]] for v in window.views}
     assert not [key for key in tables if painted[key]]
@@ -177,7 +169,7 @@ def test_showing_the_same_frame_again_paints_no_source_and_no_tables(window: Mai
 def test_a_step_paints_nothing_that_lies_under_what_it_changes(window: MainWindow, watch: Watch) -> None:
     """What is opaque is painted without the window, the splitters and the frames of the views below it."""
     window.player.step_any(True)
-    QTest.qWait(IDLE_MS)
+    wait_until_at_rest(window)
     changed = {widget for widget, times in watch.paints.items() if times}
     canvas = next(view.canvas.viewport() for view in window.views if view.key == "lanes")
     assert {window.caption.label, window.history.viewport(), canvas, window.source.editor.viewport()} <= changed
@@ -186,17 +178,11 @@ def test_a_step_paints_nothing_that_lies_under_what_it_changes(window: MainWindo
 
 def test_a_step_lays_nothing_out_anew(window: MainWindow, watch: Watch) -> None:
     """Not even where the stage shows another view; every scene is painted at most once."""
-    first = window.selection.now.step
-    for _ in range(40):  # a view that is shown for the first time gets its size
-        window.player.step_any(True)
-        window.presenter.present()
-    window.player.go(first)
-    until_quiet(watch)
     (stage,) = window.workspace.findChildren(StageTabs)
     stages = set()
-    for _ in range(40):  # through lines of one instruction and of many
+    for _ in range(WARM_UP - 2):  # through lines of one instruction and of many
         window.player.step_any(True)
-        until_quiet(watch, forget=False)
+        wait_until_at_rest(window)
         now = stage.currentWidget()
         assert watch.layouts == 0
         assert not watch.paints[window.launch_bar]
