@@ -126,6 +126,14 @@ def stand(shared: SharedStand, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stan
 
 
 @pytest.fixture
+def painted(stand: Stand) -> Iterator[None]:
+    """For tests of what is painted, or of what painting brings about; the shared window is not painted otherwise."""
+    stand.w.setUpdatesEnabled(True)
+    yield
+    stand.w.setUpdatesEnabled(False)
+
+
+@pytest.fixture
 def alone(shared: SharedStand) -> Iterator[None]:
     """For tests that measure: no other window is painted or restyled, and the garbage collector passes over what other
     tests have left in memory."""

@@ -1,6 +1,7 @@
 """Look for parts that are clipped, covered or out of place in the real window, and print each fault in a line.
 
-Run as a program, so that the scale of the screen can be set: ``QT_SCALE_FACTOR=2 layout_faults.py 960x540``.
+Run as a program, so that the scale of the screen can be set: ``QT_SCALE_FACTOR=2 layout_faults.py 960x540``. With
+``0`` or ``1`` after the size half of the kernels are looked at as the window opens, the others in presentation.
 """
 
 from __future__ import annotations
@@ -188,6 +189,10 @@ def _zoomed(window: MainWindow, app: QApplication) -> Iterator[str]:
 
 def main() -> None:
     width, height = map(int, sys.argv[1].split("x"))
+    opening, presenting = list(KERNELS), list(KERNELS)
+    if len(sys.argv) > 2:
+        half = int(sys.argv[2])
+        opening, presenting = opening[half::2], opening[1 - half :: 2]
     app = QApplication(["warpview"])
     look = Look(motion=False)
     apply_style(app, look)
@@ -203,7 +208,7 @@ def main() -> None:
         assert (window.width(), window.height()) == (width, height)
         window.setUpdatesEnabled(False)  # places are looked at, not pixels
         found: set[str] = set()
-        for n, kernel in enumerate(KERNELS):
+        for n, kernel in enumerate(opening):
             look.set_theme("dark" if n % 2 else "light")
             found |= {f"{kernel}: {fault}" for fault in _visit(window, app, kernel)}
         found |= {f"zoomed: {fault}" for fault in _zoomed(window, app)}
@@ -211,7 +216,7 @@ def main() -> None:
         _settle(window, app)
         window.resize(width, height)
         _settle(window, app)
-        for kernel in KERNELS:
+        for kernel in presenting:
             found |= {f"{kernel}, presenting: {fault}" for fault in _visit(window, app, kernel)}
         window.close()
         window.deleteLater()
