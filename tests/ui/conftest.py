@@ -128,9 +128,9 @@ def stand(shared: SharedStand, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stan
 @pytest.fixture
 def painted(stand: Stand) -> Iterator[None]:
     """For tests of what is painted, or of what painting brings about; the shared window is not painted otherwise."""
-    stand.w.setUpdatesEnabled(True)
+    stand.set_painted(True)
     yield
-    stand.w.setUpdatesEnabled(False)
+    stand.set_painted(False)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QPoint, QSettings, Qt
+from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QObject, QPoint, QSettings, Qt
 from PySide6.QtGui import QAction, QCursor, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -75,7 +75,8 @@ def click_in_menu(window: MainWindow, action: QAction) -> None:
 class Stand:
     """Open one window with runs of the library. ``reset`` puts it back to its opening.
 
-    Where it is not ``painted``, a third of the time is saved, and its places, texts and states are what they would be.
+    Where it is not ``painted``, a third of the time is saved; it looks as it would all the same when it is asked to
+    draw itself into a picture.
     """
 
     def __init__(self, folder: Path, painted: bool = True) -> None:
@@ -94,7 +95,8 @@ class Stand:
         self.settle()
         self._setup, self._tree = self.w.session.setup, self.w.workspace.tree
         self.reset()  # once, for what is made when it is first needed
-        self.w.setUpdatesEnabled(painted)
+        self._paint_later = PaintLater()
+        self.set_painted(painted)
         self._opening = self.state()
 
     def _apply_style(self) -> None:
@@ -104,6 +106,14 @@ class Stand:
         style = app.style()
         if not isinstance(style, AppStyle) or style.look is not self.look:
             apply_style(app, self.look)
+
+    def set_painted(self, on: bool) -> None:
+        """Have the window painted whenever it changes, or not."""
+        if on:
+            self.w.removeEventFilter(self._paint_later)
+            QCoreApplication.sendEvent(self.w, QEvent(QEvent.Type.UpdateRequest))
+        else:
+            self.w.installEventFilter(self._paint_later)
 
     def activate(self) -> None:
         """Have the keys go to this window."""
@@ -276,6 +286,13 @@ class Stand:
     @property
     def setup(self) -> Setup:
         return self.w.session.setup
+
+
+class PaintLater(QObject):
+    """Keep a window from being painted: what has changed waits until it is asked for without this filter."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        return event.type() == QEvent.Type.UpdateRequest
 
 
 class SharedStand:

@@ -15,6 +15,7 @@ from warpview.ui.main_window import MainWindow
 LEFT_OUT = {"quit", "about", "keys", "choose_kernel", "choose_device", "open", "nsight", "open_lesson", "export_steps"}
 
 
+@pytest.mark.usefixtures("painted")
 @pytest.mark.parametrize("seed", range(2))
 def test_any_order_of_actions(window: MainWindow, qtbot: QtBot, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)

@@ -46,6 +46,7 @@ def test_keys_lead_through_the_levels_and_back(stand: Stand, view: GridView) -> 
         assert view.level == level
 
 
+@pytest.mark.usefixtures("painted")
 def test_the_wheel_zooms_about_the_pointer(stand: Stand, view: GridView) -> None:
     before = view.canvas.grid.part
     layout = layout_of(view.run.launch.grid, view.run.launch.warps)

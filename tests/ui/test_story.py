@@ -20,7 +20,7 @@ COLD_MS = 240_000  # the first run of a fresh machine compiles the simulator
 
 
 @pytest.fixture
-def lecture(stand: Stand) -> MainWindow:
+def lecture(stand: Stand, painted: None) -> MainWindow:
     """The window as it opens, with the real simulator."""
     return stand.w
 
