@@ -20,6 +20,7 @@ from ui.pauses import USUAL_MS, Pauses, workload_ms
 
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
+from warpview.ui.session import comparison_setups
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.engine import Engine
 
@@ -89,7 +90,8 @@ def driver(alone: None, look: Look, settings: QSettings, tmp_path: Path) -> Iter
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def test_nothing_keeps_the_window_from_answering_for_long(driver: Driver) -> None:
+def test_nothing_keeps_the_window_from_answering_for_long(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison_setups, "LARGE", comparison_setups.SMALL)  # the worker's time is not the subject
     for part in (small_runs, big_run, looks, other_pages, long_text):
         part(driver)
     longest = driver.longest
@@ -109,7 +111,7 @@ def small_runs(driver: Driver) -> None:
 def big_run(driver: Driver) -> None:
     window = driver.window
     session, player, actions = window.session, window.player, window.actions_
-    driver.do("full preset", lambda: session.set_preset("full"), calm_ms=1000)
+    driver.do("full preset", lambda: session.set_preset("full"))
     assert session.run is not None
     steps = session.run.trace.steps
     assert steps > 500_000
@@ -120,7 +122,7 @@ def big_run(driver: Driver) -> None:
     driver.do("scrub", *(partial(window.history.step_wanted.emit, to) for to in places))
     driver.do("first and last", player.last, player.first)
     driver.do("lines", *[partial(player.step_line, True)] * 3)
-    driver.do("play", player.toggle, calm_ms=600)
+    driver.do("play", player.toggle, calm_ms=300)
     driver.do("play", player.pause)
 
 
@@ -161,7 +163,8 @@ def long_text(driver: Driver) -> None:
     editor = window.source.editor
     kernel = window.session.setup.text
     path = driver.folder / "long.cu"
-    more = "".join(f"// {n} is a comment\n__device__ int f{n}(int a) {{ return a + {n}; }}\n" for n in range(5000))
+    functions = (f"__device__ int f{n}(int a) {{ return a + {n}; }}\n" for n in range(1000))
+    more = "".join("// a comment\n" * 9 + function for function in functions)
     path.write_text(f"{kernel}\n{more}")
     driver.do("a long text is opened", lambda: window.files.open_path(path))
     assert editor.blockCount() > 10_000
