@@ -138,8 +138,8 @@ _alu("VIMNMX3", 0x00F, "d a b c p", "vimnmx3",
 
 _alu("HADD2", 0x030, "d a b", "hadd2", "adds two pairs of halves", modifier("f32", 78, 1, "", ".F32"), BF16,
      flag("sat", 77), NO_FTZ, unit=Unit.FMA)  # fmt: skip
-_alu("HMUL2", 0x032, "d a b", "hmul2", "multiplies two pairs of halves", BF16, modifier("fmz", 76, 1, ""),
-     flag("sat", 77), NO_FTZ, unit=Unit.FMA)  # fmt: skip
+_alu("HMUL2", 0x032, "d a b", "hmul2", "multiplies two pairs of halves", modifier("f32", 78, 1, "", ".F32"), BF16,
+     modifier("fmz", 76, 1, ""), flag("sat", 77), NO_FTZ, unit=Unit.FMA)  # fmt: skip
 for _name, _code, _add in (("HFMA2", 0x031, _alu), ("HFMA2.MMA", 0x035, _alu_to_hopper)):
     _add(_name, _code, "d a b c", "hfma2", "multiplies two pairs of halves and adds a third, rounding once", BF16,
          modifier("fmz", 76, 1, ""), flag("sat", 77), modifier("f32", 78, 1, ""), flag("relu", 79),

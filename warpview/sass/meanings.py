@@ -102,8 +102,10 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "frnd": (_of("to", "round", "ftz"), [*product((2, 3), _ROUNDS, _BITS), *product((1, 4), _ROUNDS, (0,))]),
     "f2fp": (_of("to", "relu", "round"), list(product(_BITS, _BITS, (NEAREST, TO_ZERO)))),
     # pairs of 16 bits
-    "hadd2": (_of("bf16", "f32", "sat"), [(0, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1), (1, 0, 0), (1, 0, 1)]),
-    "hmul2": _boolean("bf16", "sat"),
+    **dict.fromkeys(
+        ("hadd2", "hmul2"),
+        (_of("bf16", "f32", "sat"), [(0, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1), (1, 0, 0), (1, 0, 1)]),
+    ),
     "hfma2": (_of("bf16", "sat", "relu"), [(b, s, r) for b, s, r in product(_BITS, repeat=3) if not (s and r)]),
     "hsetp2": _boolean("bf16", "hand"),
     "hset2": _boolean("bf16", "bf"),

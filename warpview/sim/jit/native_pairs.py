@@ -19,10 +19,13 @@ def hadd2(x, is_bf16, single, sat):
         give_pair(x, [sum_of(b, wide(b, p), wide(b, q)) for p, q in pairs], is_bf16, sat)
 
 
-def hmul2(x, is_bf16, sat):
+def hmul2(x, is_bf16, single, sat):
     b = x.b
-    pairs = zip(halves(x, "a", is_bf16), halves(x, "b", is_bf16), strict=True)
-    give_pair(x, [b.fmul(wide(b, p), wide(b, q)) for p, q in pairs], is_bf16, sat)
+    pairs = list(zip(halves(x, "a", is_bf16), halves(x, "b", is_bf16), strict=True))
+    if single:
+        x.give_float(b.fmul(*pairs[0]), 0, sat)
+    else:
+        give_pair(x, [b.fmul(wide(b, p), wide(b, q)) for p, q in pairs], is_bf16, sat)
 
 
 def hfma2(x, is_bf16, sat, relu):

@@ -283,16 +283,20 @@ def _halves(x: Lane, letters: str) -> list[tuple[Exact, ...]]:
 
 def hadd2(x: Lane) -> None:
     """Add pairs of halves; with .F32 the lower ones, to a float."""
-    sums = [add(a, b) for a, b in _halves(x, "ab")]
-    if x.modifier("f32"):
-        bits = encode(F32, sums[0])
-        x.give(saturated(F32, bits) if x.modifier("sat") else bits)
-    else:
-        _give_pair(x, sums)
+    _give_pair_or_float(x, [add(a, b) for a, b in _halves(x, "ab")])
 
 
 def hmul2(x: Lane) -> None:
-    _give_pair(x, [multiply(a, b) for a, b in _halves(x, "ab")])
+    """Multiply pairs of halves; with .F32 the lower ones, to a float, which is not rounded to a half before."""
+    _give_pair_or_float(x, [multiply(a, b) for a, b in _halves(x, "ab")])
+
+
+def _give_pair_or_float(x: Lane, pair: list[Exact]) -> None:
+    if not x.modifier("f32"):
+        _give_pair(x, pair)
+        return
+    bits = encode(F32, pair[0])
+    x.give(saturated(F32, bits) if x.modifier("sat") else bits)
 
 
 def hfma2(x: Lane) -> None:
