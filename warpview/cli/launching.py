@@ -12,7 +12,6 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from warpview import library
-from warpview.cli.expectations import expected_files
 from warpview.cli.long_launch import LongLaunch
 from warpview.cli.tables import console
 from warpview.devices import Device, load_device
@@ -27,26 +26,20 @@ from warpview.run.options import RunOptions
 
 @dataclass(frozen=True)
 class LaunchOptions:
-    """Collect the options that apply to every launch of a command."""
+    """Collect the options that apply to every launch of a command; ``run`` has those of the simulation."""
 
     preset: str
-    engine: str
+    run: RunOptions
     kernel: str | None = None
     grid: str | None = None
     block: str | None = None
     shared: int | None = None
     arguments: tuple[str, ...] = ()
-    registers: int | None = None
     defines: tuple[str, ...] = ()
     predicate: bool = False
     fma: bool = True
-    check: bool = True
-    l1: bool = True
     bank_width: int | None = None
     compiler: str = "warpview"
-    expected: tuple[str, ...] = ()
-    tolerance: float | None = None
-    sample: float = 1.0
     written_at: int | None = None  # the line of the launch in the file's text that is meant
     asks: bool = False  # in the terminal, for what neither the options nor the text tell
 
@@ -62,17 +55,7 @@ def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
             bar.update(task, completed=done, total=total)
             return True
 
-        options: RunOptions = {
-            "engine": settings.engine,
-            "check": settings.check,
-            "registers": settings.registers,
-            "l1": settings.l1,
-            "progress": progress,
-            "expect": expected_files(settings.expected),
-            "tolerance": settings.tolerance,
-            "sample": settings.sample,
-            "too_long": LongLaunch(bar).ask,
-        }
+        options: RunOptions = {**settings.run, "progress": progress, "too_long": LongLaunch(bar).ask}
         if kernel.endswith(KERNEL_SUFFIXES):
             return _launch_file(Path(kernel), chip, settings, options)
         changes = Changes(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -38,7 +37,7 @@ class ProgramOptions:
     seconds: float = 0.0
     timeline: Path | None = None
     sample: float = 1.0
-    expect: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
+    expect: Mapping[str, ArrayLike] | None = None
     tolerance: float | None = None
     compiler: str = "warpview"
 

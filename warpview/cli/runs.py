@@ -25,6 +25,7 @@ from warpview.profile import export
 from warpview.profile.counters import Counter, counters_of
 from warpview.profile.lines import lines_csv
 from warpview.run import Run, Series, sample_words
+from warpview.run.options import RunOptions
 
 # Returns a run as an HTML page: run, title, what it teaches. The pictures are the window's, so main passes it in.
 PageWriter = Callable[[Run, str, str], str]
@@ -72,10 +73,18 @@ def run(
     with_files: options.With = None,
 ) -> None:
     """Launch one kernel and print its counters; run a .cu file that has a `main` as a program."""
+    simulated: RunOptions = {
+        "engine": engine if report is None else "sm",
+        "check": not no_check,
+        "registers": registers,
+        "l1": not no_l1,
+        "expect": expected_files(expect or []),
+        "tolerance": tolerance,
+        "sample": share_of(sample),
+    }
     settings = LaunchOptions(
-        preset, engine if report is None else "sm", name, grid, block, shared, tuple(arg or ()), registers,
-        tuple(define or ()), as_compiled, not no_fma, not no_check, not no_l1, bank_width, compiler,
-        tuple(expect or ()), tolerance, share_of(sample),
+        preset, simulated, name, grid, block, shared, tuple(arg or ()), tuple(define or ()), as_compiled, not no_fma,
+        bank_width, compiler,
     )  # fmt: skip
     outputs = RunOutputs(
         selected_counters(counters, all_counters), _names(names), csv, json, visual_profiler, caches, nsight, lines,
@@ -135,7 +144,7 @@ def _run_program(
         return RunOutcome(series, outputs, least_code=2 if isinstance(problem, HostPartError) else 0)
     _save([Series(program.runs)] if program.runs else [], outputs.csv, outputs.json, outputs.names)
     programs.print_answers(program, launch_number, outputs.who_wrote, outputs.replay, outputs.why)
-    chosen = None if launch_number is None else programs.series_of(program, launch_number, settings.engine)
+    chosen = None if launch_number is None else programs.series_of(program, launch_number, settings.run["engine"])
     answered = replace(outputs, csv=None, json=None, who_wrote=(), replay=False, why=False)
     return RunOutcome(chosen, answered, programs.exit_code(program))
 
@@ -174,9 +183,9 @@ def _program_options(
     device: str, settings: LaunchOptions, time_limit: float, timeline: Path | None
 ) -> programs.ProgramOptions:
     return programs.ProgramOptions(
-        chosen_device(device, settings), macros(settings.defines), settings.check, settings.fma, settings.predicate,
-        time_limit, timeline, settings.sample, expected_files(settings.expected), settings.tolerance,
-        settings.compiler,
+        chosen_device(device, settings), macros(settings.defines), settings.run["check"], settings.fma,
+        settings.predicate, time_limit, timeline, settings.run["sample"], settings.run["expect"],
+        settings.run["tolerance"], settings.compiler,
     )  # fmt: skip
 
 
@@ -220,7 +229,7 @@ def compare(
     """Launch several kernels, or one on several devices or by both compilers, and set their counters side by side."""
     shown = selected_counters(counters, all_counters)
     naming = _names(names)
-    settings = LaunchOptions(preset, engine, predicate=as_compiled)
+    settings = LaunchOptions(preset, {"engine": engine}, predicate=as_compiled)
     keys, codes = ([part.strip() for part in text.split(",") if part.strip()] for text in (devices, compilers))
     runs, titles, code = [], [], 0
     for kernel, key, compiler in product(kernels, keys, codes):

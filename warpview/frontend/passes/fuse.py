@@ -32,10 +32,10 @@ def _fuse_block(block: BasicBlock, single: set[Reg]) -> None:
 
     def maker(value: Value) -> Instr | None:
         """Return the instruction that makes a single-use temporary, if its operands still hold what they did."""
-        index, instr = makers.get(value, (0, None))
-        if instr is None or any(written.get(v, -1) > index for v in instr.srcs):
+        found = makers.get(value)
+        if found is None or any(written.get(v, -1) > found[0] for v in found[1].srcs):
             return None
-        return instr
+        return found[1]
 
     for instr in block.instrs:
         if instr.guard is None:

@@ -26,7 +26,7 @@ from warpview.frontend.ir import (
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.types import Type
 
-MAX_LOCAL = 1 << 20  # bytes a thread
+MAX_LOCAL = 512 << 10  # bytes a thread, from compute capability 2.0 on (CUDA C++ Programming Guide)
 
 
 def promote(function: Function) -> None:

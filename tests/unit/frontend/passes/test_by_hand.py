@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from warpview.diagnostics import SourceText, Span
+from warpview.diagnostics import CompileError, SourceText, Span
 from warpview.frontend.builder import Builder
-from warpview.frontend.ir import Function, Instr, ParamValue, Reg, Slot, SlotAddress, SpecialValue, Value, const
+from warpview.frontend.ir import (
+    ArrayBounds,
+    Function,
+    Instr,
+    ParamValue,
+    Reg,
+    Slot,
+    SlotAddress,
+    SpecialValue,
+    Value,
+    const,
+)
+from warpview.frontend.passes import optimise
 from warpview.frontend.passes.coalesce_copies import coalesce_joins
+from warpview.frontend.passes.cse import eliminate_common_subexpressions
 from warpview.frontend.passes.fold_offsets import fold_offsets
 from warpview.frontend.passes.infer_spaces import infer_spaces
-from warpview.frontend.passes.promote import promote
+from warpview.frontend.passes.liveness import ABI_REGISTERS, registers_per_thread
+from warpview.frontend.passes.promote import check_local_memory, promote
 from warpview.frontend.passes.propagate_constants import propagate
+from warpview.frontend.passes.reuse_loads import MemoryWord
 from warpview.frontend.passes.simplify import reduce_strength, simplify
 from warpview.frontend.passes.spin_loops import spin_exits
 from warpview.isa.ops import AtomOp, Cmp, Op
@@ -19,7 +34,7 @@ from warpview.isa.program import Param, Special, Variable
 from warpview.isa.types import Space, Type
 
 SPAN = Span(SourceText("t.cu", ""), 1, 1)
-TID, NTID = SpecialValue(Special.TID_X), SpecialValue(Special.NTID_X)
+TID, NTID, OTHER = SpecialValue(Special.TID_X), SpecialValue(Special.NTID_X), SpecialValue(Special.CTAID_X)
 OUT = ParamValue(Type.U64, 0)
 
 
@@ -214,3 +229,126 @@ def test_loops_that_wait_for_a_lock_are_told_from_others(
 ) -> None:  # fmt: skip
     b = loop_on(op, *operands)
     assert spin_exits(b.function) == ({b.function.blocks[1]} if waits else set())
+
+
+def test_what_a_branch_on_a_constant_leaves_is_propagated() -> None:
+    """A block that is never reached assigned x too: without it, the store writes 5."""
+    b = start()
+    x = b.reg(Type.S32, "x")
+    never, after = b.new_block("never"), b.new_block("after")
+    b.mov(x, const(Type.S32, 5))
+    b.branch(const(Type.PRED, 1), after, never)
+    b.place(never)
+    b.mov(x, const(Type.S32, 7))
+    b.place(after)
+    b.effect(Op.ST, Type.S32, OUT, x, space=Space.GLOBAL)
+    b.exit()
+    optimise(b.function, predicate=False)
+    (store,) = [instr for instr in instructions(b) if instr.op == Op.ST]
+    assert store.srcs[1] == const(Type.S32, 5)
+
+
+@pytest.mark.parametrize("other", [(TID, OTHER, NTID), (TID, NTID, const(Type.U32, 3)), (TID, OTHER, OTHER)])
+def test_products_with_another_factor_or_addend_are_other_values(other: tuple[Value, ...]) -> None:
+    b = start()
+    for offset, srcs in enumerate(((TID, NTID, OTHER), other)):
+        value = b.emit(Op.MAD, Type.U32, *srcs)
+        b.effect(Op.ST, Type.U32, OUT, value, space=Space.GLOBAL, imm=4 * offset)
+    b.exit()
+    assert not eliminate_common_subexpressions(b.function)
+
+
+def test_a_product_with_its_factors_exchanged_is_the_same_value() -> None:
+    b = start()
+    for offset, srcs in enumerate(((TID, NTID, OTHER), (NTID, TID, OTHER))):
+        value = b.emit(Op.MAD, Type.U32, *srcs)
+        b.effect(Op.ST, Type.U32, OUT, value, space=Space.GLOBAL, imm=4 * offset)
+    b.exit()
+    assert eliminate_common_subexpressions(b.function)
+
+
+@pytest.mark.parametrize(
+    ("space", "type", "imm"),
+    [(Space.SHARED, Type.U32, -4), (Space.GLOBAL, Type.U64, -4), (Space.GLOBAL, Type.U64, 1 << 40)],
+)
+def test_offsets_are_signed_in_the_width_of_their_address(space: Space, type: Type, imm: int) -> None:
+    """Unsigned arithmetic adds 2^32 - 4 to a shared address in place of taking 4 from it."""
+    b = start()
+    base = b.emit(Op.LD, type, OUT, space=Space.GLOBAL)
+    value = b.emit(Op.LD, Type.U32, b.emit(Op.ADD, type, base, const(type, imm)), space=space)
+    b.effect(Op.ST, Type.U32, OUT, value, space=Space.GLOBAL)
+    b.exit()
+    fold_offsets(b.function)
+    load = next(instr for instr in instructions(b) if instr.dsts == (value,))
+    assert (load.srcs, load.imm) == ((base,), imm)
+
+
+@pytest.mark.parametrize(("type", "imm"), [(Type.S32, 16), (Type.U32, 0)])
+def test_only_signed_sums_are_taken_apart_through_a_widening(type: Type, imm: int) -> None:
+    """An unsigned sum may wrap: widened as a signed number, it is not what its parts are."""
+    b = start()
+    index = b.emit(Op.ADD, type, TID, const(type, 16))
+    address = b.emit(Op.ADD, Type.U64, OUT, b.emit(Op.CVT, Type.S64, index, stype=Type.S32))
+    b.effect(Op.ST, Type.S32, address, TID, space=Space.GLOBAL)
+    b.exit()
+    fold_offsets(b.function)
+    (store,) = [instr for instr in instructions(b) if instr.op == Op.ST]
+    assert store.imm == imm
+
+
+def test_bounds_of_an_index_move_with_it() -> None:
+    """An index tid + 2 from 0 to 9 is a tid from -2 to 7."""
+    b = start()
+    index = b.emit(Op.ADD, Type.S32, TID, const(Type.S32, 2))
+    place = b.emit(Op.SHL, Type.S32, index, const(Type.U32, 2), bounds=ArrayBounds(0, 10))
+    value = b.emit(Op.LD, Type.S32, place, space=Space.SHARED)
+    b.effect(Op.ST, Type.S32, OUT, value, space=Space.GLOBAL)
+    b.exit()
+    fold_offsets(b.function)
+    (shift,) = [instr for instr in instructions(b) if instr.op == Op.SHL]
+    assert shift.bounds == ArrayBounds(-2, 8)
+
+
+def test_a_pointer_that_a_loop_advances_keeps_its_space() -> None:
+    """The step is found to be no pointer only after the pointer itself was looked at."""
+    b = start()
+    step, pointer = b.reg(Type.S64), b.reg(Type.U64, "p")
+    loop, after = b.new_block("loop"), b.new_block("after")
+    b.emit(Op.LD, Type.S64, OUT, space=Space.GLOBAL, dst=step)
+    b.mov(pointer, OUT)
+    b.place(loop)
+    b.effect(Op.ST, Type.S32, pointer, const(Type.S32, 1), space=Space.GENERIC)
+    b.emit(Op.ADD, Type.U64, pointer, step, dst=pointer)
+    b.branch(b.emit(Op.SETP, Type.U32, TID, NTID, mod=Cmp.NE), loop, after)
+    b.place(after)
+    b.exit()
+    infer_spaces(b.function)
+    assert [instr.space for instr in instructions(b) if instr.op == Op.ST] == [Space.GLOBAL]
+
+
+@pytest.mark.parametrize(("reads", "held"), [(1, 0), (2, 1), (3, 1)])
+def test_a_special_value_that_is_read_twice_takes_a_register(reads: int, held: int) -> None:
+    b = start()
+    for _ in range(reads):
+        b.effect(Op.ST, Type.U32, OUT, TID, space=Space.GLOBAL)
+    values = [b.emit(Op.LD, Type.U32, OUT, space=Space.GLOBAL) for _ in range(32)]  # more than the least number
+    for value in values:
+        b.effect(Op.ST, Type.U32, OUT, value, space=Space.GLOBAL)
+    b.exit()
+    assert registers_per_thread(b.function) == len(values) + ABI_REGISTERS + held
+
+
+@pytest.mark.parametrize(
+    ("word", "written", "overlaps"),
+    [(4, 0, False), (4, 1, True), (4, 4, True), (4, 7, True), (4, 8, False)],
+)  # fmt: skip
+def test_a_write_beside_a_word_leaves_it(word: int, written: int, overlaps: bool) -> None:
+    store = Instr(Op.ST, Type.U32, (), (OUT, TID), SPAN, space=Space.GLOBAL, imm=written)
+    assert MemoryWord(Space.GLOBAL, OUT, word, Type.U32, lasting=False).may_overlap(store) is overlaps
+
+
+def test_a_thread_has_half_a_megabyte_of_local_memory() -> None:
+    """CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"."""
+    check_local_memory(512 * 1024, SPAN)
+    with pytest.raises(CompileError, match="more local memory than a thread can have"):
+        check_local_memory(512 * 1024 + 1, SPAN)

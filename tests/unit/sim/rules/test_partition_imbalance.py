@@ -53,6 +53,12 @@ def test_who_crowds_is_who_waits() -> None:
     assert partition_imbalance([rows], [1.0]).by_instruction.tolist() == [1.0, 8.0]
 
 
+def test_instructions_share_what_they_wait_for_together() -> None:
+    """Each alone would wait 12 accesses of 4 partitions, both together wait 8: 4 each, as long as its own 4 take."""
+    rows = np.array([[4, 0, 0, 0], [0, 4, 0, 0]], dtype=np.int64)
+    assert partition_imbalance([rows], [1.0]).by_instruction.tolist() == pytest.approx([2.0, 2.0])
+
+
 def test_without_traffic() -> None:
     none = partition_imbalance([np.zeros((2, 8), dtype=np.int64)], [1.0])
     assert none.by_instruction.tolist() == [1.0, 1.0]
