@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import platformdirs
 import pytest
 
+import warpview as wv
 from warpview.host import toolchain
 
 
@@ -20,8 +23,34 @@ def test_the_oldest_programs_go_and_the_runtime_stays(tmp_path: Path, monkeypatc
     for number in range(3):
         unit = toolchain.HostUnit(tmp_path / "main.cu", f"int main() {{ return {number}; }}")
         programs.append(toolchain.build([unit], {}, {}, compiler))
-        made.append({part: Path(part).stat().st_mtime_ns for part in toolchain._runtime(compiler)})
+        made.append({part.name: part.stat().st_mtime_ns for part in toolchain._runtime(compiler).iterdir()})
         time.sleep(0.02)  # the clock of the file system
     assert [program.is_file() for program in programs] == [False, False, True]
     assert made[0] == made[1] == made[2]  # compiled once
-    assert len(made[0]) == len(list(toolchain.RUNTIME.glob("*.cpp")))
+    assert {f"{source.stem}.o" for source in toolchain.RUNTIME.glob("*.cpp")} <= set(made[0])
+
+
+def headers_read(compiler: toolchain.Compiler, program: Path, *options: str) -> list[str]:
+    """Return the headers that a program reads, by the compiler's own list."""
+    prefix = ["-include", str(toolchain._runtime(compiler) / toolchain.PREFIX)]
+    folders = ["-I", str(toolchain.INCLUDE), "-I", str(toolchain.SHARED)]
+    flags = [*toolchain.FLAGS, *toolchain.PLACEMENT, *options, "-H", "-S", "-o", f"{program}.s"]
+    command = [*compiler.command, *flags, *folders, *prefix, str(program)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stderr.splitlines()
+
+
+def test_the_header_of_cuda_is_read_precompiled(tmp_path: Path) -> None:
+    compiler = toolchain.find_compiler()
+    if not compiler.precompiles:
+        pytest.skip("only GCC's headers are precompiled, on Linux")
+    path = tmp_path / "main.cpp"
+    path.write_text("int main() { return 0; }\n")
+    for options, mark in ((), "!"), (("-DN=4",), "!"), (("-DNDEBUG",), "x"), (("-O0",), "x"):  # taken, passed over
+        first = headers_read(compiler, path, *options)[0]
+        assert (first[0], first.rpartition("/")[2]) == (mark, f"{toolchain.PREFIX}.gch"), options
+
+
+def test_macros_that_change_the_header_are_obeyed(program: Callable[[str], Path]) -> None:
+    path = program("#include <cassert>\nint main() { assert(1 > 2); return 5; }\n")
+    assert wv.run_program(path).exit_code != 5
+    assert wv.run_program(path, defines={"NDEBUG": 1}).exit_code == 5

@@ -30,6 +30,7 @@ FLAGS = ("-std=c++17", "-O2", "-g", "-w", "-ffp-contract=off", "-fno-strict-alia
 # addresses, which are those of device memory (arena.py).
 PLACEMENT = () if sys.platform == "win32" else ("-fPIE",)
 LINK = () if sys.platform in ("win32", "darwin") else ("-pie",)
+HEADER, PREFIX = "cuda_runtime.h", "prefix.h"  # what every program includes first; the same, precompiled
 SECONDS = 600
 _MESSAGE = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<text>.*)$", re.MULTILINE
@@ -56,6 +57,11 @@ class Compiler:
     @property
     def name(self) -> str:
         return "zig c++" if "ziglang" in self.command else Path(self.command[0]).name
+
+    @property
+    def precompiles(self) -> bool:
+        """Return whether headers are precompiled: by GCC on Linux, which passes over them where options differ."""
+        return sys.platform == "linux" and "Free Software Foundation" in self.version
 
 
 def find_compiler() -> Compiler:
@@ -113,10 +119,9 @@ def build(
     if report is not None:
         first = " (its first use takes about a minute)" if compiler.name == "zig c++" else ""
         report(f"compiling the host part with {compiler.name}{first}")
-    runtime = _runtime(compiler)
     scratch = folder.with_name(f"{folder.name}.{os.getpid()}")
     try:
-        _compile(units, headers, defines, compiler, scratch, [*runtime, "-o", str(scratch / program.name)])
+        _compile(units, headers, defines, compiler, scratch, scratch / program.name)
         _publish(scratch, folder)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -130,21 +135,24 @@ def _compile(
     defines: Mapping[str, object],
     compiler: Compiler,
     folder: Path,
-    link: Sequence[str],
+    program: Path,
 ) -> None:
-    objects = []
+    runtime = _runtime(compiler)
+    objects = [str(path) for path in sorted(runtime.glob("*.o"))]
     for path, text in headers.items():
         _write(_mirrored(folder, path), path, text)
     macros = [f"-D{name}={value}" for name, value in defines.items()]
+    # Behind a precompiled header GCC mistakes the places of these macros in its messages.
+    prefix = HEADER if macros else str(runtime / PREFIX)
     for number, unit in enumerate(units):
         copy = _mirrored(folder, unit.path).with_suffix(".cpp")
         _write(copy, unit.path, unit.text)
         objects.append(str(folder / f"unit{number}.o"))
-        made = ["-include", "cuda_runtime.h", "-c", str(copy), "-o", objects[-1]]
+        made = ["-include", prefix, "-c", str(copy), "-o", objects[-1]]
         includes = ["-I", str(copy.parent), "-I", str(INCLUDE), "-I", str(SHARED), "-I", str(unit.path.parent)]
         mark = f'-DWARPVIEW_UNIT="{_quoted(unit.path)}"'
         _call(compiler, [*FLAGS, *PLACEMENT, *macros, mark, *includes, *made])
-    _call(compiler, [*FLAGS, *PLACEMENT, *LINK, *objects, *link, *_libraries()])
+    _call(compiler, [*FLAGS, *PLACEMENT, *LINK, *objects, "-o", str(program), *_libraries()])
 
 
 def _quoted(path: Path) -> str:
@@ -165,23 +173,26 @@ def _libraries() -> list[str]:
     return ["-lws2_32"] if sys.platform == "win32" else ["-ldl", "-lm"] if sys.platform == "linux" else []
 
 
-def _runtime(compiler: Compiler) -> list[str]:
-    """Return the compiled runtime that every program is linked with."""
-    sources = sorted(RUNTIME.glob("*.cpp"))
+def _runtime(compiler: Compiler) -> Path:
+    """Return the folder of what every program needs: the compiled runtime, and the header of CUDA, precompiled where
+    the compiler can, which takes a third off the time of a short program."""
     folder = _cache() / f"runtime-{_key(compiler, [], {}, {})}"
-    objects = [folder / f"{source.stem}.o" for source in sources]
-    if not all(path.is_file() for path in objects):
+    if not folder.is_dir():
         scratch = folder.with_name(f"{folder.name}.{os.getpid()}")
         scratch.mkdir(parents=True, exist_ok=True)
         try:
-            for source, target in zip(sources, objects, strict=True):
-                options = ["-I", str(INCLUDE), "-I", str(RUNTIME), "-c", str(source), "-o", str(scratch / target.name)]
-                _call(compiler, [*FLAGS, *PLACEMENT, *options])
+            for source in sorted(RUNTIME.glob("*.cpp")):
+                made = ["-c", str(source), "-o", f"{scratch / source.stem}.o"]
+                _call(compiler, [*FLAGS, *PLACEMENT, "-I", str(INCLUDE), "-I", str(RUNTIME), *made])
+            (scratch / PREFIX).write_text(f'#include "{HEADER}"\n', encoding="utf-8")
+            if compiler.precompiles:
+                made = ["-x", "c++-header", str(scratch / PREFIX), "-o", f"{scratch / PREFIX}.gch"]
+                _call(compiler, [*FLAGS, *PLACEMENT, "-I", str(INCLUDE), "-I", str(SHARED), *made])
             _publish(scratch, folder)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
     os.utime(folder)  # or another process removes it, as the oldest of all, before this one has linked
-    return [str(path) for path in objects]
+    return folder
 
 
 def _publish(scratch: Path, folder: Path) -> None:
@@ -236,7 +247,8 @@ def _key(
     compiler: Compiler, units: Sequence[HostUnit], headers: Mapping[Path, str], defines: Mapping[str, object]
 ) -> str:
     """Return a name that differs wherever the compiled program could."""
-    key = hashlib.sha256(repr((compiler, FLAGS, PLACEMENT, LINK, sys.platform, sorted(defines.items()))).encode())
+    facts = (compiler, FLAGS, PLACEMENT, LINK, PREFIX, sys.platform, sorted(defines.items()))
+    key = hashlib.sha256(repr(facts).encode())
     for path in sorted([*INCLUDE.rglob("*"), *RUNTIME.iterdir(), *SHARED.iterdir()]):
         if path.is_file():
             key.update(path.name.encode() + path.read_bytes())
