@@ -125,10 +125,23 @@ STATEMENTS = {
     'out[i] = __LINE__ - __LINE__ + (__FILE__[0] != 0) + i;': 1 + I,
 }  # fmt: skip
 
+COPIED_BYTES = {
+    "int a[4] = {1, 2, 3, i}, b[4]; memcpy(b, a, sizeof a); memset(a, 0, 8); memset(b, 0xff, 4); "
+    "out[i] = b[3] * 100 + b[0] + a[1] + a[3];": 101 * I - 1,
+    "float f = 1; unsigned u; memcpy(&u, &f, 4); out[i] = (u >> 23) + i;": 127 + I,
+    "Pair p{i, 2}, q; memcpy(&q, &p, sizeof(Pair)); q.b += 1; out[i] = q.a + q.b + p.b * 100;": I + 203,
+    "unsigned char raw[8]; long long l = i * 0x0102030405060708ll; memcpy(raw, &l, 8); out[i] = raw[3];": (
+        I * 0x0102030405060708 >> 24 & 255
+    ),
+    "__shared__ int s[32]; s[i] = i; __syncthreads(); int k[2]; memcpy(k, s + (i & 30), 8); out[i] = k[0] * k[1];": (
+        (I & 30) * ((I & 30) + 1)
+    ),
+}
+
 CASES = [
     (declarations, body, expected)
     for declarations, cases in (
-        (COPIED, COPIES), (COPIED, CAPTURES), (COPIED, STATEMENTS),
+        (COPIED, COPIES), (COPIED, CAPTURES), (COPIED, STATEMENTS), (COPIED, COPIED_BYTES),
         (CONVERTED, CONVERSIONS), (TEMPLATES, TEMPLATE_CASES),
     )
     for body, expected in cases.items()
@@ -149,6 +162,9 @@ REFUSED = {
         "Nowhere<2> x; out[i] = 1;", "'Nowhere' is declared but never defined for these template arguments"
     ),
     "struct Two { int a, b; };": ("auto [x] = Two{1, 2}; out[i] = x;", "'Two' has 2 parts to bind names to, not 1"),
+    "int size;": (
+        "int a[4]; memcpy(a, out, i); out[i] = a[0];", "memcpy is not supported but for sizes and types known"
+    ),
     "": ("auto [x, y] = i; out[i] = x;", "structured bindings of a value of type 'int' are not supported"),
 }  # fmt: skip
 

@@ -14,7 +14,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.syntax.walk import walk
 
 # Functions of CUDA and C++ that change what is passed to them by name.
-_CHANGING_BUILTINS = frozenset({"swap", "move"})
+_CHANGING_BUILTINS = frozenset({"swap", "move", "memcpy", "memset"})
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.frontend.lower.builtins import access, atomics, integers, maths, warps
+from warpview.frontend.lower.builtins import access, atomics, copies, integers, maths, warps
 from warpview.frontend.lower.builtins.support import Handler
 
 FUNCTIONS: dict[str, Handler] = {
@@ -11,4 +11,5 @@ FUNCTIONS: dict[str, Handler] = {
     **atomics.TABLE,
     **warps.TABLE,
     **access.TABLE,
+    **copies.TABLE,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.builtins import access, atomics, integers, maths, warps
+from warpview.frontend.lower.builtins import access, atomics, copies, integers, maths, warps
 from warpview.frontend.lower.builtins.support import pointed_type
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
@@ -45,7 +45,7 @@ def _scalar(call: s.Call, typer: Typer, position: int = 0) -> t.Scalar:
 
 
 def _argument(name: str, call: s.Call, typer: Typer) -> t.CType:
-    return typer.type_of(call.arguments[0]) if call.arguments else t.VOID
+    return t.decayed(typer.type_of(call.arguments[0])) if call.arguments else t.VOID
 
 
 def _shuffled(name: str, call: s.Call, typer: Typer) -> t.CType:
@@ -138,6 +138,7 @@ _RULES: dict[str, t.CType | Rule] = {
     **dict.fromkeys(warps.LANE_REGISTERS, t.UINT),
     **dict.fromkeys(access.LOADS, _pointee),
     **dict.fromkeys(access.STORES, t.VOID),
+    **dict.fromkeys(copies.TABLE, _argument),
     "printf": t.INT,
     **dict.fromkeys(("assert", "__trap", "swap", "__builtin_assume", "__assume"), t.VOID),
     **dict.fromkeys(access.SPACE_QUERIES, t.UINT),
