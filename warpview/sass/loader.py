@@ -24,6 +24,8 @@ from warpview.sass.system_calls import system_call, with_fixed_places
 
 LEAST_REGISTERS = 16  # that an H200 gives a thread, as Nsight Compute reports for kernels compiled to fewer
 STACK_POINTER = 1  # the register R1
+# Where %envreg0 lies in constant bank 0, by the least architecture, as inline PTX that reads it is compiled.
+_ENVIRONMENT = ((100, 0x90), (90, 0x40), (0, 0x88))
 STACK_BYTES = 1024  # of a kernel that calls functions whose depth nobody knows
 
 
@@ -58,6 +60,10 @@ class _Loader:
             self._problem(0, f"the initial value of '{name}', an address of its kind,")
         for place, name in kernel.unplaced:
             self._problem(place, f"an instruction with the address of '{name}', which the driver fills in,")
+        self._fail()
+        for operation in self.operations:
+            if self._reads_environment(operation):
+                self._problem(operation.address, "grid.sync(), or another read of what the driver sets (%envreg),")
         self._fail()
         self.operations = with_fixed_places(self.operations)
         self.texts: dict[Op, list[Print]] = {Op.PRINTF: [], Op.TRAP: []}
@@ -116,6 +122,13 @@ class _Loader:
         if not operations and not self.problems:
             self.problems[""] = Diagnostic(f"{self.kernel.name} has no instructions", self.signature.span)
         return operations
+
+    def _reads_environment(self, operation: SassOperation) -> bool:
+        """Return whether an operation reads one of the 32 environment registers: the driver writes them to constant
+        memory, among them the address of the barrier of a cooperative launch."""
+        start = next(place for least, place in _ENVIRONMENT if self.cubin.architecture >= least)
+        places = (operand.index for operand in operation.operands.values() if operand.kind == OperandKind.CONSTANT)
+        return any(place >> 16 == 0 and start <= place & 0xFFFF < start + 4 * 32 for place in places)
 
     def _calls(self) -> Iterator[tuple[int, PlacedCall]]:
         """Yield the calls of the driver's functions, and traps, by address; their texts are kept."""

@@ -26,6 +26,8 @@ _TOKEN = re.compile(
     |(?P<word>[%$_.A-Za-z][\w$.%]*)|(?P<mark>[{}()\[\],;:+<>=@!|-])|(?P<bad>.)""",
     re.VERBOSE | re.DOTALL,
 )
+_PLACE = re.compile(r"(?:\.loc|inlined_at)\s+(\d+)\s+(\d+)")
+_FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"\n]*)"', re.MULTILINE)
 _WHOLE_LINE = frozenset({".version", ".target", ".address_size", ".file", ".pragma", ".branchtargets"})
 _LINKAGE = frozenset({".visible", ".extern", ".weak", ".common"})
 _SPACES = frozenset({".global", ".const", ".shared", ".local", ".param"})
@@ -55,6 +57,13 @@ def parse(source: SourceText, lines_of: SourceText | None = None) -> PtxModule:
     return _Parser(source, lines_of).module()
 
 
+def _files_named(text: str, name: str) -> set[str]:
+    """Return the numbers of the files of a line table that have this name, in whatever folder; all where none has."""
+    files = {number: re.split(r"[/\\]", file)[-1] for number, file in _FILE.findall(text)}
+    own = {number for number, file in files.items() if file == re.split(r"[/\\]", name)[-1]}
+    return own or set(files)
+
+
 def _tokens(source: SourceText) -> list[PtxToken]:
     found, line, start = [], 1, 0
     for match in _TOKEN.finditer(source.text):
@@ -74,6 +83,7 @@ def _tokens(source: SourceText) -> list[PtxToken]:
 class _Parser:
     def __init__(self, source: SourceText, lines_of: SourceText | None) -> None:
         self.source, self.lines_of = source, lines_of
+        self.own_files = set() if lines_of is None else _files_named(source.text, lines_of.name)
         self.tokens, self.at = _tokens(source), 0
         self.place: Span | None = None  # of the last .loc
 
@@ -286,17 +296,14 @@ class _Parser:
                 token.text += f"@{self.at}"
 
     def _location(self) -> None:
-        line = self.token.line
-        self.advance()
-        numbers = []
-        while self.token.line == line and self.token.kind == "number":
-            numbers.append(self.number())
-        if self.token.line == line:
-            self.skip_line()
-        if self.lines_of is not None and len(numbers) >= 2 and numbers[1]:
-            text = self.lines_of.line(numbers[1])
+        found = _PLACE.findall(self.source.line(self.token.line))  # of the code, and of the call that it is inlined at
+        self.skip_line()
+        own = [int(line) for file, line in found if not self.own_files or file in self.own_files]
+        line = next((number for number in own if number), 0)
+        if self.lines_of is not None and line:  # else it is code of a header, which the line before uses
+            text = self.lines_of.line(line)
             first = len(text) - len(text.lstrip()) + 1
-            self.place = Span(self.lines_of, numbers[1], first, max(1, len(text.strip())))
+            self.place = Span(self.lines_of, line, first, max(1, len(text.strip())))
 
     def _registers(self, function: PtxFunction) -> None:
         self.advance()
