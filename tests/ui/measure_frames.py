@@ -43,6 +43,7 @@ STEPS = 150
 BETWEEN_CLOCKINGS = 5  # keys
 IDLE_MS = 45  # between two steps: every painting of one is over before the next
 FRAME_MS = 17
+LONGEST_S = 120  # for a window to come to rest
 SOON_MS = 500  # a timer that ends within it is part of what is being done; notices and autosaving take seconds
 BELOW = LayoutNode("h", ("occupancy", "timeline", "console", "counters"), (25, 25, 10, 40))
 RIGHT = LayoutNode("v", ("lanes", LayoutNode("h", ("shared", "global")), BELOW), (36, 32, 32))
@@ -57,8 +58,9 @@ def wait(milliseconds: int) -> None:
 
 def wait_until_at_rest(window: MainWindow) -> None:
     """Wait until no work of the window is put off any more, and for two display frames after that."""
-    quiet = 0
+    quiet, deadline = 0, time.monotonic() + LONGEST_S
     while quiet < 2:
+        assert time.monotonic() < deadline, "the window never comes to rest"
         wait(FRAME_MS)
         timers = (timer for timer in window.findChildren(QTimer) if timer.isActive())
         quiet = 0 if any(timer.remainingTime() < SOON_MS for timer in timers) else quiet + 1

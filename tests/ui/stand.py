@@ -170,8 +170,9 @@ class Stand:
             w.session.open_setup(self._setup)
             self.settle()
         kept = w.session.kept
-        kept.runs[:], w.session.before = kept.runs[-1:], None
-        w.counters.compare_with(None)
+        if len(kept.runs) > 1 or w.session.before is not None or kept.chosen is not None:
+            kept.runs[:], w.session.before = kept.runs[-1:], None
+            w.counters.compare_with(None)
         w.counters.names.setCurrentIndex(0)
         w.counters.filter.clear()
         w.pages.show_views()
@@ -179,7 +180,8 @@ class Stand:
         w.banner.close_banner()
         if w.counters.pins:
             w.counters.set_pins(())
-        w.counters.list.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        if w.counters.list.horizontalHeader().sortIndicatorSection() >= 0:
+            w.counters.list.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         w.counters.list.scrollToTop()
         w.player.set_speed(START_SPEED)
         w.player.set_mode("instruction")

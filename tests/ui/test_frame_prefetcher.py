@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from ui.measure_frames import wait_until_at_rest
 
 from warpview.ui.main_window import MainWindow
-from warpview.ui.moving.frame_prefetcher import IDLE_MS
-
-CALM = 20 * IDLE_MS  # a busy machine prepares late
 
 
 @pytest.fixture
@@ -27,7 +24,7 @@ def asked(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setattr(trace, "frame", noted)
     while steps:  # the sparklines ask as well, at first
         steps.clear()
-        QTest.qWait(CALM)
+        wait_until_at_rest(window)
     return steps
 
 
@@ -40,12 +37,12 @@ def next_steps(window: MainWindow, forward: bool) -> set[int]:
 @pytest.mark.parametrize("forward", [True, False])
 def test_what_the_next_key_shows_is_prepared(window: MainWindow, asked: list[int], forward: bool) -> None:
     window.player.step(forward)
-    QTest.qWait(CALM)
+    wait_until_at_rest(window)
     shown, *prepared = asked
     assert shown == window.selection.now.step
     assert set(prepared) == next_steps(window, forward)
     asked.clear()
-    QTest.qWait(CALM)
+    wait_until_at_rest(window)
     assert asked == []
 
 
@@ -55,14 +52,14 @@ def test_nothing_is_prepared_between_quick_steps(window: MainWindow, asked: list
         window.presenter.present()
         window.presenter.show_rest()
     assert asked == [21, 22, 23, 24, 25]
-    QTest.qWait(CALM)
+    wait_until_at_rest(window)
     assert set(asked[5:]) == next_steps(window, True)
 
 
 def test_what_is_followed_is_prepared(window: MainWindow, asked: list[int]) -> None:
     window.player.follow("block")
     window.player.step(True)
-    QTest.qWait(CALM)
+    wait_until_at_rest(window)
     among = window.player.steps()
     assert among[among > window.selection.now.step][0] in asked
 
@@ -75,7 +72,7 @@ def test_another_run_ends_it(window: MainWindow, asked: list[int], qtbot: QtBot)
     window.session.neighbour(True)
     qtbot.waitUntil(lambda: window.session.run is not old and window.presenter.context is not None, timeout=5000)
     del asked[:]
-    QTest.qWait(CALM)
+    wait_until_at_rest(window)
     assert asked == []
     assert window.prefetcher.run is window.session.run
 
@@ -83,7 +80,7 @@ def test_another_run_ends_it(window: MainWindow, asked: list[int], qtbot: QtBot)
 def test_it_is_prepared_while_predicting(window: MainWindow, asked: list[int]) -> None:
     window.presenter.set_predicting(True)
     window.player.step(True)
-    QTest.qWait(CALM)
+    wait_until_at_rest(window)
     assert next_steps(window, True) <= set(asked)
 
 

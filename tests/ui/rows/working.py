@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, partial
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -22,6 +24,7 @@ from warpview.sass import nvrtc
 from warpview.trace.frame import Mark
 from warpview.ui.commands.palette import Palette
 from warpview.ui.programs.program_page import ProgramPage
+from warpview.ui.session import comparison_setups
 from warpview.ui.session.backend import ProgramRequest
 from warpview.ui.session.session_file import from_text
 
@@ -386,20 +389,26 @@ ROWS["next_launch"] = partial(_launch, start=1, end=2)
 ROWS["previous_launch"] = partial(_launch, start=1, end=0)
 
 
+@contextmanager
+def _small_launches() -> Iterator[None]:
+    """Have kernels and devices compared at the small launch: the large one takes long."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(comparison_setups, "LARGE", comparison_setups.SMALL)
+        yield
+
+
 @row("compare_variants")
 def _(t: Stand) -> Iterator[None]:
-    t.w.session.choose("vector/circular_shift")
-    t.settle()
-    yield
+    with _small_launches():
+        yield
     t.wait(lambda: t.w.pages.comparing)
     assert [run.title for run in t.w.comparison.runs] == [v.title for v in t.w.session.family().variants]
 
 
 @row("compare_devices")
 def _(t: Stand) -> Iterator[None]:
-    t.w.session.choose("vector/circular_shift")
-    t.settle()
-    yield
+    with _small_launches():
+        yield
     t.wait(lambda: t.w.pages.comparing)
     devices = [run.device for run in t.w.comparison.runs]
     assert devices[0] == "8800gtx"
@@ -440,9 +449,8 @@ def _(t: Stand) -> Iterator[None]:
 
 @row("next_comparison")
 def _(t: Stand) -> Iterator[None]:
-    t.w.session.choose("vector/circular_shift")
-    t.settle()
-    t.w.actions_["compare_variants"].trigger()
+    with _small_launches():
+        t.w.actions_["compare_variants"].trigger()
     t.wait(lambda: t.w.pages.comparing)
     yield
     assert t.w.comparison.tabs.currentIndex() == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from html import escape
 
 from PySide6.QtCore import Qt
@@ -30,7 +31,7 @@ def table_html(look: Look) -> str:
 
 def _rows(menu: str) -> list[Action]:
     """Return the rows of a menu: an action and its opposite with Shift in one, the digits in one."""
-    rows = [row for row in TABLE if row.menu.partition("/")[0] == menu and row.keys and not _turned(row)]
+    rows = [row for row in TABLE if row.menu.partition("/")[0] == menu and row.keys and row.id not in _turns()]
     if menu == "Go":
         return [*_without(rows, "warp_"), Action("", menu, 0, "Select warp", ("0 … 9",), "")]
     if menu == "View":
@@ -42,9 +43,11 @@ def _without(rows: list[Action], start: str) -> list[Action]:
     return [row for row in rows if not row.id.startswith(start)]
 
 
-def _turned(row: Action) -> bool:
-    """Return whether the action has the key of another row with Shift."""
-    return any(turn is row for other in TABLE for turn, _ in [_with_shift(other)])
+@cache
+def _turns() -> frozenset[str]:
+    """Return the ids of the actions that have the key of another row with Shift."""
+    turns = (_with_shift(row)[0] for row in TABLE)
+    return frozenset(turn.id for turn in turns if turn is not None)
 
 
 def _with_shift(row: Action) -> tuple[Action | None, str]:
