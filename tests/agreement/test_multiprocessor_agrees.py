@@ -109,8 +109,7 @@ def test_random_kernels(kernel: RandomKernel):
     assert_same_run(program, *both(program, small, bindings, Options(step_budget=100_000), sm))
 
 
-@pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("seed", "device"), [(1 + k % 2, device) for k, device in enumerate(DEVICES)])
 def test_frames_of_random_kernels(device: str, seed: int):
     program, bindings = bound(write_kernel(Random(seed)))
     chip = Device(**{**vars(load_device(device)), "multiprocessors": 1})

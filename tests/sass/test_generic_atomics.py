@@ -63,6 +63,7 @@ def outcomes(
     return results
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("device", ["rtx2080", "rtx4090", "h200", "b200", "rtx5090"])
 @pytest.mark.parametrize("name", TYPES)
 def test_each_address_gets_its_sum_once(name: str, device: str) -> None:
@@ -74,6 +75,7 @@ def test_each_address_gets_its_sum_once(name: str, device: str) -> None:
     assert out.tolist() == expected.tolist()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("device", ["rtx2080", "rtx4090", "h200", "b200", "rtx5090"])
 @pytest.mark.parametrize("name", ["float", "double"])
 def test_each_lane_gets_what_was_there(name: str, device: str) -> None:
