@@ -125,6 +125,21 @@ STATEMENTS = {
     'out[i] = __LINE__ - __LINE__ + (__FILE__[0] != 0) + i;': 1 + I,
 }  # fmt: skip
 
+FUNCTIONS = """
+__device__ int next(int x) { return x + 1; }
+__device__ int doubled(int x) { return x * 2; }
+__device__ void raised(int &x) { x += 5; }
+template <typename F> __device__ int twice(F f, int x) { return f(f(x)); }
+template <int (*F)(int)> __device__ int thrice(int x) { return F(F(F(x))); }
+template <typename F> __device__ void on(F f, int &x) { f(x); }
+"""
+
+FUNCTION_CASES = {
+    "out[i] = twice(next, i) + twice(doubled, i) * 100 + twice(&next, 1) * 10000;": I + 2 + 400 * I + 30000,
+    "out[i] = thrice<next>(i) + thrice<doubled>(i) * 100;": I + 3 + 800 * I,
+    "int v = i; on(raised, v); on([](int &q) { q *= 2; }, v); auto f = doubled; out[i] = f(v);": 4 * (I + 5),
+}
+
 COPIED_BYTES = {
     "int a[4] = {1, 2, 3, i}, b[4]; memcpy(b, a, sizeof a); memset(a, 0, 8); memset(b, 0xff, 4); "
     "out[i] = b[3] * 100 + b[0] + a[1] + a[3];": 101 * I - 1,
@@ -142,7 +157,7 @@ CASES = [
     (declarations, body, expected)
     for declarations, cases in (
         (COPIED, COPIES), (COPIED, CAPTURES), (COPIED, STATEMENTS), (COPIED, COPIED_BYTES),
-        (CONVERTED, CONVERSIONS), (TEMPLATES, TEMPLATE_CASES),
+        (CONVERTED, CONVERSIONS), (TEMPLATES, TEMPLATE_CASES), (FUNCTIONS, FUNCTION_CASES),
     )
     for body, expected in cases.items()
 ]  # fmt: skip
@@ -160,6 +175,12 @@ REFUSED = {
     ),
     "template <int N> struct Nowhere; template <> struct Nowhere<1> {};": (
         "Nowhere<2> x; out[i] = 1;", "'Nowhere' is declared but never defined for these template arguments"
+    ),
+    "__device__ int f(int x) { return x; } __device__ int g(int x) { return -x; }": (
+        "out[i] = (i & 1 ? f : g)(i);", "a choice between two functions is not supported"
+    ),
+    "__device__ int o(int x) { return x; } __device__ float o(float x) { return x; }": (
+        "auto f = o; out[i] = f(i);", "'o' as a value is not supported: only a single function"
     ),
     "struct Two { int a, b; };": ("auto [x] = Two{1, 2}; out[i] = x;", "'Two' has 2 parts to bind names to, not 1"),
     "int size;": (

@@ -9,7 +9,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import cast_offset
@@ -307,6 +307,8 @@ class Expressions(LoweringPart):
             return a if not (isinstance(b, t.Pointer) and isinstance(a.to, t.Void)) else b
         if isinstance(b, t.Pointer) and x is not None:
             return b
+        if isinstance(a, t.Closure) and isinstance(b, t.Closure):
+            refuse("a choice between two functions is not supported: choose between their results", e.span)
         fail(f"the two values of '?' have different types, '{a}' and '{b}'", e.span)
 
     # ----------------------------------------------------------------------------------------- assignment

@@ -51,18 +51,18 @@ class Inliner(LoweringPart):
     def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
         syntax = function.syntax
         if any(f.key == (syntax,) for f in self.context.frames):
-            refuse("recursion is not supported: the lambda calls itself", node.span)
+            refuse(f"recursion is not supported: {syntax.name!r} calls itself", node.span)
         if len(arguments) > len(syntax.parameters):
-            fail(f"the lambda takes {len(syntax.parameters)} arguments, {len(arguments)} given", node.span)
+            fail(f"{syntax.name!r} takes {len(syntax.parameters)} arguments, {len(arguments)} given", node.span)
         inner = Scope(function.scope, is_parameters=True)
-        with self._calling(node, "lambda"):
+        with self._calling(node, syntax.name):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(syntax.body)
             self._bind_parameters(syntax.parameters, arguments, inner, node.span)
             result = None
             if syntax.result is not None:
                 with self.context.scoped(inner):
                     result = self.low.semantics.types.resolve(syntax.result)
-            return self._body(syntax.body, inner, CallFrame(syntax, "lambda", result, None, key=(syntax,)))
+            return self._body(syntax.body, inner, CallFrame(syntax, syntax.name, result, None, key=(syntax,)))
 
     def make_lambda(self, syntax: s.Lambda) -> Value:
         """Return a lambda with what it captures; by value means the value now."""

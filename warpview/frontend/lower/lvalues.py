@@ -12,7 +12,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.scopes import LazyVariable, Symbol
+from warpview.frontend.semantic.scopes import FunctionSet, LazyVariable, Symbol
 from warpview.frontend.semantic.values import Address, Lvalue, Value
 
 
@@ -38,7 +38,7 @@ class Lvalues(LoweringPart):
         found = self.lookup(e)
         if isinstance(found, (Lvalue, Value)):
             return found
-        self.low.semantics.names.fail_no_value(e, found)
+        return self.low.semantics.names.function_value(e, found)
 
     def dereferenced(self, pointer: Value, span: Span) -> Lvalue:
         type = checks.pointed_type(pointer.type, span)
@@ -127,7 +127,10 @@ class Lvalues(LoweringPart):
         return symbol if isinstance(symbol, Value) else None
 
     def address_of(self, e: s.Unary, past_end: bool = True) -> Value:
-        """Lower &object. ``past_end`` allows the address behind the last element of an array, as C++ does."""
+        """Lower &object. ``past_end`` allows the address behind the last element of an array, as C++ does. A function
+        is passed on as itself."""
+        if isinstance(e.operand, s.Name) and isinstance(found := self.lookup(e.operand), FunctionSet):
+            return self.low.semantics.names.function_value(e.operand, found)
         if past_end and isinstance(e.operand, s.Index):
             with self.context.at(e.operand.span):
                 place = self._object(self.index(e.operand, past_end=True), e.operand.span)

@@ -111,8 +111,9 @@ class DefinitionRules(Rules):
         if self.cursor.at("..."):
             PARAMETER_PACKS.stop(self.cursor.token.span)
         type, text, span = self.rules.types.declarator(found.type)
-        if self.cursor.at("("):
-            refuse("functions as template arguments are not supported", self.cursor.token.span)
+        if self.cursor.at("("):  # result (*name)(parameters): what it takes shows where it is called
+            self.cursor.skip_balanced()
+            type = s.AutoType(span)
         if text:
             self.cursor.declare(text, VALUE)
         default = self.rules.expressions.template_value() if self.cursor.accept("=") else None

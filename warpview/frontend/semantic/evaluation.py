@@ -22,7 +22,7 @@ from warpview.frontend.semantic.constant_operations import (
     unary_operation,
 )
 from warpview.frontend.semantic.operands import part_named
-from warpview.frontend.semantic.scopes import LazyVariable, Scope
+from warpview.frontend.semantic.scopes import FunctionSet, LazyVariable, Scope
 from warpview.frontend.semantic.values import NULL, FunctionObject, Lvalue, Value, number
 from warpview.frontend.syntax.walk import is_deduced
 
@@ -160,8 +160,8 @@ class Evaluator:
                 return found
             case LazyVariable():
                 return self.global_constant(found)
-            case None:
-                self.names.unknown(e.name, "name", e.span)
+            case None | FunctionSet():
+                return self.names.function_value(e, found)
         raise NotConstant
 
     def global_constant(self, symbol: LazyVariable) -> Lvalue | Value:

@@ -12,8 +12,8 @@ from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_no_member
-from warpview.frontend.semantic.scopes import LazyType, Scope, Symbol, TypeSymbol
-from warpview.frontend.semantic.values import Lvalue
+from warpview.frontend.semantic.scopes import FunctionSet, LazyType, Scope, Symbol, TypeSymbol
+from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 from warpview.frontend.suggest import nearest
 from warpview.frontend.unsupported import fail_unreadable, refuse_name
 
@@ -84,12 +84,18 @@ class Names:
                 return self.lookup(s.Name(e.span, e.name, e.arguments))
         fail_no_member(owner, e.name, e.span)
 
-    def fail_no_value(self, e: s.Name, found: Symbol | None) -> NoReturn:
-        """Stop at a name that is used as a value and is ``found`` to be a type, a function or nothing."""
+    def function_value(self, e: s.Name, found: Symbol | None) -> Value:
+        """Return the function that a name is ``found`` to be, as a value that can be passed on and called; stop at a
+        type, at a function that this cannot be told of, or nothing."""
+        if isinstance(found, FunctionSet) and (function := found.as_lambda) is not None:
+            return Value(t.Closure(function), object=FunctionObject(function, self.file_scope))
         if isinstance(found, (TypeSymbol, LazyType)):
             fail(f"'{e.name}' is a type, not a value", e.span)
         if found is not None or e.name in self.builtin_functions:
-            refuse(f"functions as values are not supported: '{e.name}' can only be called", e.span)
+            refuse(
+                f"'{e.name}' as a value is not supported: only a single function of the file that is no template is",
+                e.span,
+            )
         self.unknown(e.name, "name", e.span)
 
     def fail_no_function(self, callee: s.Name, found: Symbol | None) -> NoReturn:

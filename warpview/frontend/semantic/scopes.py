@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic.types import CType, Struct
@@ -49,6 +50,18 @@ class FunctionSet:
     name: str
     declarations: list[s.FunctionDeclaration] = field(default_factory=list)
     owner: Struct | None = None
+
+    @cached_property
+    def as_lambda(self) -> s.Lambda | None:
+        """The only function of the name, as what it is when it is passed on: a lambda; None where none is meant."""
+        defined = [f for f in self.declarations if f.body is not None]
+        if len(defined) != 1 or self.owner is not None or defined[0].template is not None or defined[0].is_kernel:
+            return None
+        (function,) = defined
+        assert function.body is not None
+        return s.Lambda(
+            function.span, False, [], function.parameters, function.result, function.body, name=function.name
+        )
 
 
 Symbol = TypeSymbol | LazyType | LazyVariable | FunctionSet | Lvalue | Value

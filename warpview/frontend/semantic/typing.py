@@ -115,7 +115,7 @@ class Typer:
                 return TypedOperand.of(found)
             case LazyVariable():
                 return self._global(found)
-        self.names.fail_no_value(e, found)
+        return TypedOperand.of(self.names.function_value(e, found))
 
     def _global(self, symbol: LazyVariable) -> TypedOperand:
         variable = symbol.declaration
@@ -157,7 +157,8 @@ class Typer:
     def _unary(self, e: s.Unary) -> TypedOperand:
         op = e.operator
         if op == "&":
-            return TypedOperand(t.Pointer(self.operand(e.operand).type))
+            named = self.operand(e.operand)
+            return named if named.object is not None else TypedOperand(t.Pointer(named.type))
         if (overloaded := self.operator(op, [e.operand], e.span)) is not None:
             return overloaded
         if op == "*":

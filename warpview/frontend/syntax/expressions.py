@@ -156,9 +156,12 @@ class InitList(Expression):
 
 @dataclass(eq=False)
 class Lambda(Expression):
+    """Represent a lambda; also a function of the file that is used as a value, under its ``name``."""
+
     by_reference: bool
     captures: list[tuple[str, bool, Expression | None]]  # name, by reference, initialiser
     parameters: list[Parameter]
     result: TypeSyntax | None
     body: Compound
     mutable: bool = False
+    name: str = "lambda"
