@@ -182,6 +182,26 @@ def test_the_lists_of_both_codes_scroll_to_their_step_and_their_line(own_window:
     assert all(_marked(side.stage, "line") for side in page.sides)
 
 
+def test_the_listing_scrolls_to_its_step_when_the_line_changes(window: MainWindow, qtbot: QtBot) -> None:
+    """It stayed at its top where other instructions had come into it."""
+    window.session.show("matmul/tiled", "h200", None, Landing(), by_nvidia=True)
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    view = next(view for view in window.views if isinstance(view, InstructionsView))
+    view.whole.setChecked(False)
+    window.workspace.raise_view("instructions")
+    instructions = window.session.run.program.instructions
+    sums = [pc for pc, each in enumerate(instructions) if each.span.line == 21]
+    steps = range(1, window.session.run.trace.steps)
+    step = next(s for s in steps if window.session.run.trace.event(s).pc > sums[len(sums) // 2])
+    for shown in (1, step):
+        window.player.go(shown)
+        event = window.session.run.trace.event(shown)
+        window.selection.update(block=event.block, warp=event.warp)
+        window.presenter.present()
+        view.flush()
+        assert _marked(view, "done")
+
+
 def _marked(view: InstructionsView, kind: str) -> bool:
     """Return whether the row of the step just done, or a row of the selected line, is whole in sight."""
     now, table = view.table.state, view.table

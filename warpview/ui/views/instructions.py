@@ -131,6 +131,7 @@ class _Table(CellTable):
     def keep_in_sight(self, rows: tuple[int, ...]) -> None:
         """Scroll to each of these rows in turn, by as little as it takes."""
         self._in_sight = rows
+        self.executeDelayedItemsLayout()  # of a model that was reset: without its rows nothing scrolls
         for row in rows:
             self.scrollTo(self.model().index(row, 0))
 
