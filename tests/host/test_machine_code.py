@@ -4,13 +4,14 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import warpview as wv
 from warpview.devices import load_device
 from warpview.diagnostics import SourceText
 from warpview.run.cuda_source import CudaSource
-from warpview.run.device_source import device_source
+from warpview.run.device_source import DeviceSource, device_source
 from warpview.sass import nvrtc
 
 HERE = Path(__file__).parent
@@ -81,13 +82,13 @@ def written(program, variable, operand):
 def test_host_code_is_blanked_and_lines_stay(program):
     path = written(program, "", "twice(OFFSET)")
     source = SourceText(str(path), path.read_text())
-    device, macros = device_source(CudaSource(source, folder=path.parent))
-    before, after = source.text.splitlines(), device.text.splitlines()
+    device = device_source(CudaSource(source, folder=path.parent))
+    before, after = source.text.splitlines(), device.text.text.splitlines()
     assert len(before) == len(after)
-    assert macros == {}
-    assert all(a == b or not a.strip() for a, b in zip(after[1:], before[1:], strict=True))
-    assert after[0].startswith("namespace std {} typedef unsigned int uint32_t;")
-    kept = [b for a, b in zip(after[1:], before[1:], strict=True) if a.strip()]
+    assert device.macros == {}
+    assert all(a == b or not a.strip() for a, b in zip(after, before, strict=True))
+    assert device.headers == {nvrtc.PREAMBLE: "namespace std {} typedef unsigned int uint32_t; \n"}
+    kept = [b for a, b in zip(after, before, strict=True) if a.strip()]
     assert not [line for line in kept if "main" in line or "host" in line or "<vector>" in line]
     assert [line for line in kept if "__global__" in line or "__device__" in line or "mine.h" in line] == [
         before[k] for k in (2, 9, 10)
@@ -96,7 +97,43 @@ def test_host_code_is_blanked_and_lines_stay(program):
 
 def test_a_file_without_host_code_and_its_headers_stays_as_it_is():
     source = SourceText("k.cu", "#include <cuda_fp16.h>\n__global__ void k(float *p) { *p = sqrtf(*p); }\n")
-    assert device_source(CudaSource(source)) == (source, {})
+    assert device_source(CudaSource(source)) == DeviceSource(source)
+
+
+HEADER = """#pragma once
+#include <iostream>
+#include <vector>
+#include "types.h"
+__device__ inline uint32_t twice(uint32_t x) { return 2 * x + ZERO; }
+inline void show(const std::vector<int> &v) { for (int x : v) std::cout << x; }
+"""
+
+
+def test_headers_of_the_user_lose_their_host_code_too(tmp_path):
+    """A header is included by its name, the host's headers that it includes are not, what has none of them stays."""
+    (tmp_path / "util.cuh").write_text(HEADER)
+    (tmp_path / "types.h").write_text("#include <cstdint>\n#define ZERO 0\n")
+    (tmp_path / "plain.h").write_text("__device__ int one() { return 1; }\n")
+    text = (
+        '#include "util.cuh"\n#include "plain.h"\n__global__ void k(unsigned *a) { a[threadIdx.x] = twice(one()); }\n'
+    )
+    source = SourceText(str(tmp_path / "k.cu"), text)
+    device = device_source(CudaSource(source, folder=tmp_path))
+    assert device.text == source
+    assert set(device.headers) == {"util.cuh", "types.h", nvrtc.PREAMBLE}
+    kept = [line for line in device.headers["util.cuh"].splitlines() if line.strip()]
+    assert kept == ["#pragma once", '#include "types.h"', HEADER.splitlines()[4]]
+    assert device.headers["types.h"].strip() == "#define ZERO 0"
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+def test_a_kernel_that_needs_a_header_with_host_code_is_compiled(tmp_path):
+    (tmp_path / "util.cuh").write_text(HEADER)
+    (tmp_path / "types.h").write_text("#include <cstdint>\n#define ZERO 0\n")
+    (tmp_path / "k.cu").write_text('#include "util.cuh"\n__global__ void k(unsigned *a) { *a = twice(*a); }\n')
+    for device in ("h200", "c2050"):  # machine code, and PTX
+        program = wv.compile(tmp_path / "k.cu", compiler="nvrtc", device=device)
+        assert wv.simulate(program, 1, 1, [np.array([21], np.uint32)], device=device).buffers["a"].tolist() == [42]
 
 
 def test_there_are_two_compilers(program):

@@ -80,9 +80,9 @@ def test_macros_of_the_host_s_headers_are_those_of_warpview_s_compiler() -> None
 
 def test_limits_of_a_long_are_left_out_where_it_has_32_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     source = SourceText("k.cu", macro_source())
-    here = device_source(CudaSource(source))[1]
+    here = device_source(CudaSource(source)).macros
     monkeypatch.setattr(sys, "platform", "win32")
-    assert set(here) - set(device_source(CudaSource(source))[1]) == {"LONG_MAX", "LONG_MIN", "ULONG_MAX"}
+    assert set(here) - set(device_source(CudaSource(source)).macros) == {"LONG_MAX", "LONG_MIN", "ULONG_MAX"}
 
 
 def test_an_error_of_the_compiler_is_at_its_line() -> None:

@@ -114,10 +114,10 @@ def parse(text: SourceText, defines: Mapping[str, object] | None = None, include
         return read(text, defines, include_dir)
 
 
-def host_code_in(file: ParsedFile) -> list[tuple[Span, Span]]:
-    """Return the stretches of a file that only the host executes: the first and the last token of each."""
-    text = file.source
-    return [(first, last) for first, last in file.unit.host_code if first.source is text and last.source is text]
+def host_code_in(file: ParsedFile, name: str) -> list[tuple[Span, Span]]:
+    """Return the stretches that only the host executes of the file, or of a header that it includes, whose text has
+    this ``name``: the first and the last token of each."""
+    return [(first, last) for first, last in file.unit.host_code if first.source.name == last.source.name == name]
 
 
 @contextmanager

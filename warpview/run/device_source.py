@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 
 from warpview.diagnostics import SourceText
+from warpview.files import read_text
 from warpview.frontend import ParsedFile, host_code_in
 from warpview.frontend.preprocess.preprocessor import HEADERS, LIBRARY_MACROS
 from warpview.frontend.preprocess.tokens import tokenize
@@ -30,47 +33,67 @@ _TYPES = {
 }  # fmt: skip
 
 
-def device_source(cuda: CudaSource) -> tuple[SourceText, dict[str, str]]:
-    """Return a file without its host code and the headers of the host, and macros that these would define.
+@dataclass(frozen=True)
+class DeviceSource:
+    """Hold what NVRTC is to compile of a file: its text, the macros that the host's headers would define, and the texts
+    of headers by their names as they are included: of the user's that have host code, and of the one before all."""
 
-    A file that has neither, or whose kernels cannot be told from host code, is returned as it is, without macros.
+    text: SourceText
+    macros: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def device_source(cuda: CudaSource) -> DeviceSource:
+    """Return a file and the user's headers without their host code and the headers of the host.
+
+    A file that has neither, or whose kernels cannot be told from host code, is returned as it is.
     """
     source, folder = cuda.text, cuda.folder
     if cuda.parsed is None:
-        return source, {}
-    text = _without_host_code(cuda.parsed)
-    text = _LAMBDA_MARKS.sub(_blanked, text)
-    uses_std = "std::" in text or "namespace std" in text
-    text = _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder, uses_std) else _blanked(match), text)
-    if text == source.text:
-        return source, {}
+        return DeviceSource(source)
+    text = _device_text(cuda.parsed, source, folder)
+    written = _own_headers(source.text, folder) if folder is not None else {}
+    headers = {name: _device_text(cuda.parsed, header, Path(header.name).parent) for name, header in written.items()}
+    changed = {name: text for name, text in headers.items() if text != written[name].text}
+    if text == source.text and not changed:
+        return DeviceSource(source)
+    used = "\n".join([text, *headers.values()])
     types = "".join(
-        f"typedef {meaning} {name}; " for name, meaning in _TYPES.items() if re.search(rf"\b{name}\b", text)
+        f"typedef {meaning} {name}; " for name, meaning in _TYPES.items() if re.search(rf"\b{name}\b", used)
     )
     foreign = _OF_LONG if sys.platform == "win32" else frozenset()
     macros = {
         name: value for name, value in LIBRARY_MACROS.items()
-        if re.search(rf"\b{name}\b", text) and not re.search(rf"#[ \t]*define[ \t]+{name}\b", text)
+        if re.search(rf"\b{name}\b", used) and not re.search(rf"#[ \t]*define[ \t]+{name}\b", used)
         and name not in foreign
     }  # fmt: skip
-    return SourceText(source.name, _declaring(f"namespace std {{}} {types}", text)), macros
+    declared = {nvrtc.PREAMBLE: f"namespace std {{}} {types}\n"}
+    return DeviceSource(SourceText(source.name, text), macros, {**changed, **declared})
+
+
+def _device_text(file: ParsedFile, source: SourceText, folder: Path | None) -> str:
+    """Return the text of a file, or of a header that it includes, without host code and the headers of the host."""
+    text = _LAMBDA_MARKS.sub(_blanked, _without_host_code(file, source))
+    uses_std = "std::" in text or "namespace std" in text
+    return _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder, uses_std) else _blanked(match), text)
+
+
+def _own_headers(text: str, folder: Path) -> dict[str, SourceText]:
+    """Return the headers beside a file that it includes, and those that these include, by their names as written."""
+    found: dict[str, SourceText] = {}
+    work = [(text, folder)]
+    while work:
+        including, beside = work.pop()
+        for name in _INCLUDE.findall(including):
+            path = beside / name
+            if name not in found and path.is_file():
+                found[name] = SourceText(str(path), read_text(path))
+                work.append((found[name].text, path.parent))
+    return found
 
 
 def _blanked(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
-
-
-def _declaring(declarations: str, text: str) -> str:
-    """Return a text with declarations at the start of its first line that is no directive, nor goes on with one or with
-    a comment."""
-    lines = text.split("\n")
-    for number, line in enumerate(lines):
-        before = "\n".join(lines[:number])
-        continues = before.endswith("\\") or before.count("/*") > before.count("*/")
-        if not continues and not line.lstrip().startswith("#"):
-            lines[number] = declarations + line
-            break
-    return "\n".join(lines)
 
 
 def include_folders(folder: Path | None) -> list[Path]:
@@ -78,14 +101,13 @@ def include_folders(folder: Path | None) -> list[Path]:
     return [*([folder] if folder else []), *nvrtc.include_folders(), HEADERS]
 
 
-def _without_host_code(file: ParsedFile) -> str:
-    """Return the text with host code blanked."""
-    source = file.source
+def _without_host_code(file: ParsedFile, source: SourceText) -> str:
+    """Return the text of a file, or of a header that it includes, with host code blanked."""
     starts = [0]
     for line in source.text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
     text = source.text
-    for first, last in host_code_in(file):
+    for first, last in host_code_in(file, source.name):
         begin = starts[first.line - 1] + first.column - 1
         end = starts[last.line - 1] + last.column - 1 + last.length
         text = text[:begin] + re.sub(r"[^\n]", " ", text[begin:end]) + text[end:]
@@ -118,4 +140,4 @@ def _is_kept(name: str, folder: Path | None, uses_std: bool) -> bool:
     """Return whether kernels may need a header: one of NVRTC's, of the standard library where they use it, or one that
     lies beside the file."""
     is_beside = folder is not None and (folder / name).is_file()
-    return bool(_FOR_KERNELS.match(name)) or is_beside or (uses_std and name in nvrtc.STANDARD_HEADERS)
+    return bool(_FOR_KERNELS.match(name)) or is_beside or (uses_std and name in nvrtc.standard_headers())

@@ -64,11 +64,10 @@ def compile_with_nvrtc(
         return compile_through_ptx(source, kernel, defines, fma=fma, include_folder=include_folder)
     cuda = CudaSource(source, defines or {}, include_folder)
     name = kernel_meant(cuda, kernel)
-    device, macros = device_source(cuda)
-    macros = {macro: value for macro, value in macros.items() if macro not in (defines or {})}
+    device = device_source(cuda)
     compiled = nvrtc.compile_source(
-        device, architecture, [name], {**macros, **(defines or {})}, fma=fma,
-        include_folders=include_folders(include_folder),
+        device.text, architecture, [name], {**device.macros, **(defines or {})}, fma=fma,
+        include_folders=include_folders(include_folder), headers=device.headers,
     )  # fmt: skip
     loaded = cubins.load(compiled.cubin)
     found = next((k for k in loaded.kernels if k.name == compiled.lowered[name]), None)

@@ -32,9 +32,10 @@ def compile_through_ptx(
     """
     cuda = CudaSource(source, defines or {}, include_folder)
     name = kernel_meant(cuda, kernel)
-    device, macros = device_source(cuda)
+    device = device_source(cuda)
     ptx, mangled = nvrtc.compile_to_ptx(
-        device, name, {**macros, **(defines or {})}, fma=fma, include_folders=include_folders(include_folder)
+        device.text, name, {**device.macros, **(defines or {})}, fma=fma,
+        include_folders=include_folders(include_folder), headers=device.headers,
     )  # fmt: skip
     module = parse(SourceText(f"{source.name}.ptx", ptx), source)
     known = signature(cuda, name, sizes_of(module.functions[mangled]))

@@ -57,14 +57,12 @@ def include_folders() -> tuple[Path, ...]:
     return tuple(folder for folder in found if folder.is_dir())
 
 
-# Headers whose functions for kernels NVRTC has built in, and which it does not bring.
-EMPTY_HEADERS = ("assert.h", "cassert", "cmath", "cstdio", "cuda_runtime.h", "device_launch_parameters.h", "math.h",
-                 "stdio.h")  # fmt: skip
 # Headers of C++ that are NVIDIA's <cuda/std/...> in device code.
-STANDARD_HEADERS = ("algorithm", "array", "cfloat", "climits", "cmath", "complex", "cstddef", "cstdint", "functional",
-                    "initializer_list", "iterator", "limits", "numeric", "optional", "ratio", "tuple", "type_traits",
-                    "utility")  # fmt: skip
-MACROS = "warpview_macros.h"  # of the user's: after NVRTC's own declarations, in which they might stand for a name
+_STANDARD_HEADERS = ("algorithm", "array", "cfloat", "climits", "cmath", "complex", "cstddef", "cstdint", "functional",
+                     "initializer_list", "iterator", "limits", "numeric", "optional", "ratio", "tuple", "type_traits",
+                     "utility")  # fmt: skip
+# Included before the source: the user's macros, behind NVRTC's own declarations, in which they might stand for a name.
+PREAMBLE = "warpview_preamble.h"
 
 
 def compile_source(
@@ -75,13 +73,15 @@ def compile_source(
     *,
     fma: bool = True,
     include_folders: Sequence[Path] = (),
+    headers: Mapping[str, str] | None = None,
 ) -> Compiled:
     """Compile CUDA C++ to a cubin for ``sm_<architecture>``.
 
-    ``names`` are the kernels that templates must be instantiated for, as C++ expressions ("reduce<128>").
+    ``names`` are the kernels that templates must be instantiated for, as C++ expressions ("reduce<128>"); ``headers``
+    are texts in place of files, by their names as they are included.
     Raises CompileError with the compiler's messages, MissingCompiler where NVRTC is not installed.
     """
-    with _compiled(source, f"sm_{architecture}", names, defines, fma, include_folders) as program:
+    with _compiled(source, f"sm_{architecture}", names, defines, fma, include_folders, headers) as program:
         cubin = program.output("nvrtcGetCUBINSize", "nvrtcGetCUBIN")
         return Compiled(cubin, {name: program.lowered(name) for name in names})
 
@@ -93,10 +93,11 @@ def compile_to_ptx(
     *,
     fma: bool = True,
     include_folders: Sequence[Path] = (),
+    headers: Mapping[str, str] | None = None,
 ) -> tuple[str, str]:
     """Compile CUDA C++ to the PTX of the oldest architecture that NVRTC knows; return it with the mangled name of the
     kernel ``name``. Raises as ``compile_source`` does."""
-    with _compiled(source, f"compute_{OLDEST}", [name], defines, fma, include_folders) as program:
+    with _compiled(source, f"compute_{OLDEST}", [name], defines, fma, include_folders, headers) as program:
         ptx = program.output("nvrtcGetPTXSize", "nvrtcGetPTX")
         return ptx.rstrip(b"\0").decode(errors="replace"), program.lowered(name)
 
@@ -104,7 +105,7 @@ def compile_to_ptx(
 @contextmanager
 def _compiled(
     source: SourceText, architecture: str, names: Sequence[str], defines: Mapping[str, object] | None, fma: bool,
-    include_folders: Sequence[Path],
+    include_folders: Sequence[Path], headers: Mapping[str, str] | None,
 ) -> Iterator[_Program]:  # fmt: skip
     options = [
         f"--gpu-architecture={architecture}",
@@ -113,11 +114,12 @@ def _compiled(
         f"--fmad={'true' if fma else 'false'}",
         "--device-as-default-execution-space",
         *(["--device-int128"] if sys.platform == "linux" else []),  # NVRTC has it there alone
-        f"--pre-include={MACROS}",
+        f"--pre-include={PREAMBLE}",
         *(f"--include-path={folder}" for folder in include_folders),
     ]
     macros = "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
-    with _Program(source, {**_headers(), MACROS: macros}) as program:
+    texts = {**standard_headers(), **(headers or {})}
+    with _Program(source, {**texts, PREAMBLE: texts.get(PREAMBLE, "") + macros}) as program:
         for name in names:
             _check(program.library.nvrtcAddNameExpression(program.handle, name.encode()))
         program.compile(options)
@@ -125,11 +127,12 @@ def _compiled(
 
 
 @cache
-def _headers() -> dict[str, str]:
-    """Return the texts of headers that NVRTC does not find: empty, or NVIDIA's header where the package is there."""
-    folders = [folder / "cuda" / "std" for folder in include_folders() if (folder / "cuda" / "std").is_dir()]
-    texts = dict.fromkeys(EMPTY_HEADERS, "")
-    for name in STANDARD_HEADERS if folders else ():
+def standard_headers() -> dict[str, str]:
+    """Return the texts of C++'s headers, which NVRTC does not bring; none where NVIDIA's package is not installed."""
+    if not any((folder / "cuda" / "std").is_dir() for folder in include_folders()):
+        return {}
+    texts = {}
+    for name in _STANDARD_HEADERS:
         includes = f"#include <cuda/std/{name}>\n"
         if name == "algorithm":  # in parts, of which these are for device code
             includes = "".join(f"#include <cuda/std/__algorithm/{part}.h>\n" for part in ("clamp", "max", "min"))
