@@ -51,7 +51,7 @@ def _innermost_loops(function: Function, preds: Mapping[BasicBlock, list[BasicBl
         if not isinstance(branch, Branch):
             continue
         for head, after in ((branch.then, branch.other), (branch.other, branch.then)):
-            if position[head] > position[latch] or after is head:
+            if position[head] > position[latch]:
                 continue
             blocks = _natural_loop(head, latch, preds)
             backs = [p for p in preds[head] if p in blocks]

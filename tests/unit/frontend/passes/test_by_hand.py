@@ -29,6 +29,7 @@ from warpview.frontend.passes.propagate_constants import propagate
 from warpview.frontend.passes.reuse_loads import MemoryWord
 from warpview.frontend.passes.simplify import reduce_strength, simplify
 from warpview.frontend.passes.spin_loops import spin_exits
+from warpview.frontend.passes.unroll_loops import unroll
 from warpview.isa.ops import AtomOp, Cmp, Op
 from warpview.isa.program import Param, Special, Variable
 from warpview.isa.types import Space, Type
@@ -352,3 +353,44 @@ def test_a_thread_has_half_a_megabyte_of_local_memory() -> None:
     check_local_memory(512 * 1024, SPAN)
     with pytest.raises(CompileError, match="more local memory than a thread can have"):
         check_local_memory(512 * 1024 + 1, SPAN)
+
+
+def test_a_constant_in_the_logic_of_predicates_decides_it() -> None:
+    predicate, result = Reg(Type.PRED, 1), Reg(Type.PRED, 2)
+    for op, right, becomes in (
+        (Op.OR, 1, const(Type.PRED, 1)), (Op.OR, 0, predicate), (Op.AND, 1, predicate),
+        (Op.AND, 0, const(Type.PRED, 0)), (Op.XOR, 0, predicate),
+    ):  # fmt: skip
+        made = simplify(Instr(op, Type.PRED, (result,), (predicate, const(Type.PRED, right)), SPAN))
+        assert (made.op, made.srcs) == (Op.MOV, (becomes,))
+
+
+def counting_loop(trips: int, stores: int, leaves_first: bool) -> Builder:
+    """Return a loop that counts to ``trips``, whose branch names the way out or the way back first."""
+    b = start()
+    i = b.reg(Type.S32, "i")
+    loop, after = b.new_block("loop"), b.new_block("after")
+    b.mov(i, const(Type.S32, 0))
+    b.place(loop)
+    for _ in range(stores):
+        b.effect(Op.ST, Type.S32, OUT, TID, space=Space.GLOBAL)
+    b.emit(Op.ADD, Type.S32, i, const(Type.S32, 1), dst=i)
+    if leaves_first:
+        b.branch(b.emit(Op.SETP, Type.S32, i, const(Type.S32, trips), mod=Cmp.EQ), after, loop)
+    else:
+        b.branch(b.emit(Op.SETP, Type.S32, i, const(Type.S32, trips), mod=Cmp.NE), loop, after)
+    b.place(after)
+    b.exit()
+    return b
+
+
+@pytest.mark.parametrize("leaves_first", [True, False])
+@pytest.mark.parametrize(
+    ("trips", "stores", "written_out"),
+    [(4, 1, True), (32, 1, True), (33, 1, False), (4, 254, True), (4, 255, False)],
+)
+def test_loops_are_written_out_to_a_limit(trips: int, stores: int, written_out: bool, leaves_first: bool) -> None:
+    """At most 32 trips, and 1024 instructions: two of each trip count and compare."""
+    b = counting_loop(trips, stores, leaves_first)
+    assert unroll(b.function) is written_out
+    assert sum(instr.op == Op.ST for instr in instructions(b)) == stores * (trips if written_out else 1)
