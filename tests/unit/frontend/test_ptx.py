@@ -391,6 +391,10 @@ def test_a_loop_of_calls_to_itself_is_refused(tmp_path: Path) -> None:
         ("ld.param.u32 %r1, [in+8];", "of parameter 'in'"),
         ("st.global.u32;", "with these operands"),
         ("mov.u32 %r1, {", "expected"),
+        (
+            "p : .callprototype (.param .b32 _) _ (.param .b32 _);",
+            "a call through a pointer to a function is not supported",
+        ),
         (".reg .f16 %x;", "registers of type '.f16'"),
     ],
 )
@@ -399,6 +403,12 @@ def test_what_is_not_supported_is_refused_with_its_line(tmp_path: Path, line: st
     with pytest.raises(wv.CompileError, match=message.replace("(", r"\(")) as caught:
         run(tmp_path, text, INTS)
     assert abs(caught.value.diagnostics[0].span.line - 1 - text[: text.index(line)].count("\n")) <= 2
+
+
+def test_a_table_of_virtual_functions_is_refused_by_name(tmp_path: Path) -> None:
+    table = ".global .align 8 .u64 _ZTV1A[3] = {0, 0, _ZN1A1fEi};\n"
+    with pytest.raises(wv.CompileError, match=r"the address of '_ZN1A1fEi' .* of virtual functions"):
+        run(tmp_path, kernel("", table), INTS)
 
 
 def test_a_truncated_file_is_refused(tmp_path: Path) -> None:

@@ -245,7 +245,7 @@ class _Parser:
         if token.kind == "number" and token.text[:2] in _BITS_OF_FLOATS:
             return int(self.advance().text[2:], 16)
         if token.kind not in ("number",) and token.text != "-":
-            self.fail("an initial value that is an address is not supported")
+            self.fail(f"the address of '{token.text}' as an initial value, as of virtual functions, is not supported")
         return self.number()
 
     # ---- body
@@ -270,6 +270,8 @@ class _Parser:
                 function.variables += self._variables()
             elif text in _WHOLE_LINE:
                 self.skip_line()
+            elif text == ".callprototype":
+                self.fail("a call through a pointer to a function is not supported in PTX", self.place)
             elif text.startswith("."):
                 self.fail(f"'{text}' is not supported")
             elif self.tokens[self.at + 1].text == ":":
