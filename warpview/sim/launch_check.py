@@ -64,6 +64,12 @@ def check_launch(
         raise LaunchError(
             f"{shared_bytes} bytes of shared memory per block are too much for {device.name}: at most {limit}"
         )
+    if registers > device.max_registers_per_thread:
+        raise LaunchError(
+            f"{program.kernel} needs {registers} registers per thread; {device.name} has "
+            f"{device.max_registers_per_thread}, and NVIDIA's compiler would keep the rest in local memory, which is "
+            f"not simulated: set the registers to {device.max_registers_per_thread} to run it without that traffic"
+        )
     result = occupancy(device, threads=threads, registers=registers, shared_bytes=shared_bytes)
     if result.blocks == 0:
         raise LaunchError(

@@ -168,3 +168,10 @@ def test_signatures_show_the_options_that_are_handed_on() -> None:
 def test_an_option_that_there_is_not_is_an_error() -> None:
     with pytest.raises(TypeError, match="grids"):
         wv.simulate(wv.compile("__global__ void k() {}"), 1, 1, grids=2)  # type: ignore[call-arg]
+
+
+def test_more_registers_than_the_device_has_are_refused_with_the_remedy() -> None:
+    program = wv.compile("__global__ void k(int *a) { a[threadIdx.x] += 1; }")
+    with pytest.raises(wv.LaunchError, match="k needs 76 registers per thread; GeForce GTX 480 has 63"):
+        wv.simulate(program, 1, 32, [np.zeros(32, np.int32)], device="gtx480", registers=76)
+    assert wv.simulate(program, 1, 32, [np.zeros(32, np.int32)], device="gtx480", registers=63).buffers["a"].all()
