@@ -32,6 +32,7 @@ from warpview.sass.opcode import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, REGISTERS, 
 
 ARITHMETIC = OpcodeTable()
 UP_TO_HOPPER = OpcodeTable(TO_HOPPER)
+WHOLE_FORMAT_OF_F2F = modifier("to", 75, 3, None, ".F16", ".F32", ".F64", ".BF16")
 _row, _alu, _alu_to_hopper = ARITHMETIC.row, ARITHMETIC.arithmetic, UP_TO_HOPPER.arithmetic
 
 # ------------------------------------------------------------------------------------------------ floating point
@@ -75,10 +76,11 @@ _alu("I2F", 0x112, "dw bw", "i2f", "converts an integer to a float", WHOLE_FORMA
      BYTE, unit=Unit.SFU)  # fmt: skip
 _alu("I2FP", 0x045, "d b", "i2f", "converts an integer to a float", modifier("to", 75, 2, None, None, ".F32"),
      modifier("signed", 74, 1, ".U32", ".S32"), SOURCE_SIZE, ROUND)  # fmt: skip
-_alu("F2F", 0x104, "d b", "f2f", "converts a float to 16 bits", FTZ, modifier("to", 75, 2, None, ".F16"),
+_alu("F2F", 0x104, "d b", "f2f", "converts a float to 16 bits", FTZ,
+     modifier("to", 75, 3, None, ".F16", None, None, ".BF16"),
      modifier("source", 84, 2, None, None, ".F32"), ROUND, unit=Unit.SFU)  # fmt: skip
 _alu("F2F", 0x110, "dw bw", "f2f", "converts a float to another width", FTZ,
-     modifier("to", 75, 2, None, ".F16", ".F32", ".F64"), modifier("source", 84, 2, None, None, ".F32", ".F64"),
+     WHOLE_FORMAT_OF_F2F, modifier("source", 84, 2, None, None, ".F32", ".F64"),
      ROUND, unit=Unit.SFU)  # fmt: skip
 _alu("FRND", 0x107, "d b", "frnd", "rounds a float to a whole number", FTZ, WHOLE_FORMAT,
      modifier("source", 84, 3, None, "", "", None, ""), TO_INTEGER, UPPER, unit=Unit.SFU)  # fmt: skip
@@ -92,7 +94,8 @@ _alu("FRND", 0x113, "d2 b2", "frnd", "rounds a double to a whole number", FTZ,
 # ------------------------------------------------------------------------------------------------ integers
 
 _alu("IADD3", 0x010, "d u v a b c p q", "iadd3", "adds three integers; predicates take and give carries", X)
-_alu("VIADD", 0x036, "d a b", "viadd", "adds two integers", modifier("pairs", 73, 1, ""))
+_alu("VIADD", 0x036, "d a b", "viadd", "adds two integers, or the parts of two words",
+     modifier("parts", 73, 3, "", ".16x2", None, None, ".U8x4"))  # fmt: skip
 _alu("IMAD", 0x024, "d u a b c p", "imad", "multiplies two integers and adds a third", SIGNED, X, unit=Unit.IMUL)
 _alu("IMAD.WIDE", 0x025, "d2 u a b c2 p", "imadwide", "multiplies two integers to 64 bits and adds 64 bits", SIGNED, X,
      unit=Unit.IMUL)  # fmt: skip
@@ -100,8 +103,8 @@ _alu("IMAD.HI", 0x027, "d u a b c2 p", "imadhi", "gives the upper half of a prod
      unit=Unit.IMUL)  # fmt: skip
 _alu("IABS", 0x013, "d b", "iabs", "takes the absolute value")
 _alu("IMNMX", 0x017, "d a b p", "imnmx", "takes the smaller integer where the predicate holds, else the larger", SIGNED)
-_alu("VIMNMX", 0x048, "d a b p", "imnmx", "takes the smaller integer where the predicate holds, else the larger",
-     modifier("signed", 72, 2, ".U32", "", ".U16x2", ".S16x2"), flag("relu", 76))  # fmt: skip
+_alu("VIMNMX", 0x048, "d u v a b p", "imnmx", "takes the smaller integer where the predicate holds, else the larger",
+     modifier("signed", 72, 3, ".U32", "", ".U16x2", ".S16x2", ".U8x4", ".S8x4"), flag("relu", 76))  # fmt: skip
 _alu("LEA", 0x011, "d u a b c p", "lea", "adds a shifted integer", modifier("hi", 80, 1, "", ".HI"), X,
      modifier("sx32", 73, 1, "", ".SX32"), modifier("minus", 72, 1, "", ""),
      modifier("shift", 75, 5, *[""] * 32))  # fmt: skip
@@ -117,7 +120,7 @@ _alu("MOV", 0x002, "d b", "mov", "copies", modifier("lanes", 72, 4, *[None] * 15
 _alu("SGXT", 0x01A, "d a b", "sgxt", "extends the sign of a bit field", SIGNED, modifier("wrap", 75, 1, "", ".W"))
 _alu("BMSK", 0x01B, "d a b", "bmsk", "makes a mask of consecutive bits", modifier("wrap", 75, 1, "", ".W"))
 _alu("VIADDMNMX", 0x046, "d a b c p", "viaddmnmx", "takes the smaller (larger) of a sum and an integer",
-     modifier("signed", 72, 2, ".U32", ""), flag("relu", 76))  # fmt: skip
+     modifier("signed", 72, 2, ".U32", "", ".U16x2", ".S16x2"), flag("relu", 76))  # fmt: skip
 _alu("ISETP", 0x00C, "u v a b p r", "isetp", "compares two integers into predicates",
      modifier("compare", 76, 3, *COMPARISONS), SIGNED, BOOLEAN, modifier("ex", 72, 1, "", ".EX"))  # fmt: skip
 _alu("FLO", 0x100, "d u b", "flo", "finds the highest bit that differs from the sign",
@@ -132,7 +135,7 @@ _alu("VABSDIFF4", 0x015, "d u a b c", "vabsdiff4", "takes the absolute differenc
      modifier("signed", 73, 1, ".U8", ""), modifier("acc", 75, 1, "", ".ACC"))  # fmt: skip
 _alu("VIMNMX3", 0x00F, "d a b c p", "vimnmx3",
      "takes the smallest of three integers where the predicate holds, else the largest",
-     modifier("signed", 72, 2, ".U32", ""), flag("relu", 76))  # fmt: skip
+     modifier("signed", 72, 2, ".U32", "", ".U16x2", ".S16x2"), flag("relu", 76))  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ pairs of 16 bits
 

@@ -38,9 +38,8 @@ IN_B, IN_C = (REGISTERS, B_IMMEDIATE), (REGISTERS, C_IMMEDIATE)  # forms of what
 
 # ------------------------------------------------------------------------------------------------ uniform datapath
 
-_alu("UIADD3.64", 0x097, "ud2 uu uv ua2 ub2 uc2", "iadd3wide", "adds three integers of 64 bits, once for the warp",
-     modifier("x", 74, 1, ""),
-     forms=IN_B)  # fmt: skip
+_alu("FMNMX3", 0x076, "d a b c p", "fmnmx3",
+     "takes the smallest of three floats where the predicate holds, else the largest", FTZ)  # fmt: skip
 _alu("UIMAD.HI", 0x0A6, "ud uu ua ub uc2 up", "imadhi", "adds to the upper half of a product, once for the warp",
      SIGNED, X, unit=Unit.IMUL, forms=IN_B)  # fmt: skip
 _alu("UVIMNMX", 0x04A, "ud ua ub up", "imnmx",
@@ -85,7 +84,11 @@ _alu("MOV.64", 0x002, "d2 b2", "mov2", "copies 64 bits", WIDE, modifier("lanes",
      forms=(REGISTERS, B_UNIFORM))  # fmt: skip
 _alu("UMOV.64", 0x082, "ud2 ub2", "mov2", "copies 64 bits, once for the warp", WIDE, forms=(REGISTERS, B_UNIFORM))
 _alu("IADD.64", 0x035, "d2 u a2 b2 p", "iaddwide", "adds two integers of 64 bits", modifier("wide", 73, 1, None, ""),
-     modifier("x", 74, 1, ""), forms=(REGISTERS, B_IMMEDIATE, B_UNIFORM))  # fmt: skip
+     X, forms=(REGISTERS, B_IMMEDIATE, B_UNIFORM))  # fmt: skip
+_alu("IMNMX", 0x017, "d2 u v a2 b2 p q", "imnmxwide",
+     "takes the smaller integer of 64 bits where the predicate holds, else the larger",
+     modifier("wide", 74, 1, None, ""), modifier("signed", 73, 1, ".U64", ".S64"),
+     forms=(REGISTERS, B_IMMEDIATE, B_UNIFORM))  # fmt: skip
 _row("SEL.64", (0x407, 0x607), "d2 a2 J p", "selwide",
      "takes the first source of 64 bits where the predicate holds, else the second")  # fmt: skip
 _row("USEL.64", (0x487, 0xC87), "ud2 ua2 uJ up", "selwide", "takes one of two sources of 64 bits, once for the warp")

@@ -9,12 +9,20 @@ from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.types import GLOBAL_SPACES
 from warpview.sass import fields as f
 from warpview.sass.matrices import matrix_spans
-from warpview.sass.meanings import FLOAT_MEANINGS, INTEGER_SUMS, PAIR_MEANINGS
+from warpview.sass.meanings import PAIR_MEANINGS
 from warpview.sass.opcode import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, C_CONSTANT, C_IMMEDIATE, C_UNIFORM, Opcode
 from warpview.sass.operation import Control, OperandKind, SassOperand, SassOperation
 from warpview.sass.refused_opcodes import REFUSED
 from warpview.sass.special import SPECIAL_REGISTERS
 from warpview.sass.table import BY_CODE
+from warpview.sass.unknown_bits import (
+    HAS_ABSOLUTE,
+    SIGNED_SOURCES,
+    base_letter,
+    is_uniform,
+    may_be_negated,
+    unknown_bit,
+)
 
 AMPERE, HOPPER, BLACKWELL = 80, 90, 100  # architectures with which the places of some fields changed
 # The order and scope of memory accesses before AMPERE, as the numbers that they have since then; 12: not supported.
@@ -33,7 +41,7 @@ def decode(word: int, address: int, architecture: int = HOPPER) -> SassOperation
     code = f.OPCODE.of(word)
     row, modifiers = _row_of(word, code, architecture)
     reader = _WordReader(word, row, address, modifiers, architecture)
-    read = {_base(letter): reader.operand(letter) for letter in row.operands}
+    read = {base_letter(letter): reader.operand(letter) for letter in row.operands}
     operands = {letter: operand for letter, operand in read.items() if operand is not None}
     return SassOperation(row, code, address, reader.guard(), operands, modifiers, _control(word))
 
@@ -48,22 +56,13 @@ def _row_of(word: int, code: int, architecture: int) -> tuple[Opcode, dict[str, 
         if architecture < AMPERE and "order" in modifiers:
             modifiers["order"] = TURING_ORDERS[modifiers["order"]]
         unknown = next((m for m in row.modifiers if (m.texts[modifiers[m.name] :] or [None])[0] is None), None)
-        if unknown is None:
+        if unknown is None and (bit := unknown_bit(word, row)) is not None:
+            problem = f"{row.name} with bit {bit} set"
+        elif unknown is None:
             return row, modifiers
-        problem = f"{row.name} with {unknown.name} {modifiers[unknown.name]}"
+        else:
+            problem = f"{row.name} with {unknown.name} {modifiers[unknown.name]}"
     raise UnknownInstruction(problem)
-
-
-def _is_uniform(letter: str) -> bool:
-    """Return whether a word of the table's operands stands for a uniform register or predicate."""
-    return len(letter.rstrip("0123456789w")) == 2 and letter[0] == "u"
-
-
-def _base(letter: str) -> str:
-    """Return the letter of an operand, without its span and whether it is uniform."""
-    name = letter.rstrip("0123456789w")
-    name = name[1:] if _is_uniform(letter) else name
-    return STANDS_FOR.get(name, name)
 
 
 def _control(word: int) -> Control:
@@ -100,15 +99,13 @@ class _WordReader:
         assert f.GUARD.negate is not None
         first = self.row.operands[0] if self.row.operands else ""
         kind = (
-            OperandKind.UNIFORM_PREDICATE
-            if _is_uniform(first) and self.row.name not in MIXED
-            else OperandKind.PREDICATE
+            OperandKind.UNIFORM_PREDICATE if is_uniform(first) and self.row.name not in MIXED else OperandKind.PREDICATE
         )
         return SassOperand(kind, number, negated=bool(f.GUARD.negate.of(self.word)))
 
     def operand(self, letter: str) -> SassOperand | None:
         """Return the operand behind a letter of the table; None where this word has none there."""
-        uniform = _is_uniform(letter)
+        uniform = is_uniform(letter)
         name = letter[1:] if uniform else letter
         base, span = name.rstrip("0123456789w"), self._span(name)
         if base in f.PREDICATES:
@@ -179,14 +176,8 @@ class _WordReader:
         if self.row.meaning in PAIR_MEANINGS:
             return self._pair_of_halves(source)
         number = source.number.of(self.word)
-        negated, absolute = bool(source.negate.of(self.word)), bool(source.absolute.of(self.word))
-        # Of VIADDMNMX bit 72 says that the integers are signed.
-        if source is f.SOURCE_24 and (not self._has_signs() or self.row.meaning == "viaddmnmx"):
-            negated = absolute = False
-        if source is f.SOURCE_64 and (not self._has_signs() or self.row.meaning == "lea"):
-            negated = absolute = False
-        if self.row.meaning not in _ABSOLUTE:
-            absolute = False
+        negated = may_be_negated(self.row, source) and bool(source.negate.of(self.word))
+        absolute = self.row.meaning in HAS_ABSOLUTE and bool(source.absolute.of(self.word))
         kind = OperandKind.UNIFORM if uniform else OperandKind.REGISTER
         return SassOperand(kind, self._uniform(number) if uniform else number, span, negated, absolute)
 
@@ -206,7 +197,7 @@ class _WordReader:
 
     def _has_signs(self) -> bool:
         """Return whether bits 72 and 75 negate; other opcodes keep modifiers there."""
-        return self.row.meaning in _SIGNED_SOURCES
+        return self.row.meaning in SIGNED_SOURCES
 
     def _by_form(self, letter: str, span: int, uniform: bool) -> SassOperand:
         """Return b or c of an arithmetic opcode."""
@@ -221,9 +212,9 @@ class _WordReader:
         if self.row.meaning in PAIR_MEANINGS and self.form not in (B_CONSTANT, C_CONSTANT):
             return self._pair_of_halves(f.SOURCE_32, uniform or self.form in (B_UNIFORM, C_UNIFORM))
         # Whatever these bits mean to other opcodes, it is not known.
-        if (negated and not self._has_signs()) or (absolute and self.row.meaning not in _ABSOLUTE):
+        if (negated and not self._has_signs()) or (absolute and self.row.meaning not in HAS_ABSOLUTE):
             raise UnknownInstruction(f"{self.row.name} with a modified operand")
-        absolute = absolute and self.row.meaning in _ABSOLUTE
+        absolute = absolute and self.row.meaning in HAS_ABSOLUTE
         if self.form in (B_CONSTANT, C_CONSTANT):
             index = f.CONSTANT_BANK.of(self.word) << 16 | f.CONSTANT_OFFSET.of(self.word)
             return SassOperand(OperandKind.CONSTANT, index, span, negated, absolute)
@@ -350,11 +341,13 @@ class _WordReader:
         word, is_late = self.word, self.row.name == "LDCU"
         offset = f.CONSTANT_OFFSET_OF_LDCU if is_late else f.CONSTANT_OFFSET
         index = f.CONSTANT_BANK.of(word) << 16 | offset.of(word)
-        register = f.SOURCE_24.number.of(word)
-        if is_late and self._uniform(register) != f.URZ:
-            raise UnknownInstruction("LDCU at a computed place")
-        fixed = register == f.RZ or is_late or self.row.name == "ULDC"
-        return SassOperand(OperandKind.CONSTANT, index, self._span("xw"), uniform=None if fixed else register)
+        register, span = f.SOURCE_24.number.of(word), self._span("xw")
+        if is_late or self.row.name == "ULDC":
+            register = self._uniform(register)
+            if register == f.URZ or f.OPCODE.of(word) == ULDC_AT_FIXED_PLACE:
+                return SassOperand(OperandKind.CONSTANT, index, span)
+            return SassOperand(OperandKind.CONSTANT, index, span, uniform=register, indexed_by=OperandKind.UNIFORM)
+        return SassOperand(OperandKind.CONSTANT, index, span, uniform=None if register == f.RZ else register)
 
     def _small(self, base: str) -> SassOperand:
         """Return a shuffle's lane or clamp, or a barrier's number."""
@@ -382,13 +375,11 @@ class _WordReader:
         return SassOperand(OperandKind.IMMEDIATE, lut if base == "n" else self.modifiers["second"])
 
 
-STANDS_FOR = {"h": "p", "I": "b", "J": "b"}  # letters that only say where else the bits are
 ST_WITHOUT_DESCRIPTOR = 0x385  # of a generic address, before compute capability 8.0
+ULDC_AT_FIXED_PLACE = 0xAB9
 BAR_NUMBER_IN_REGISTER, BAR_COUNT_IN_REGISTER = 0x51D, 0x91D
 SCALES = (1, 4, 8, 16)  # of the register of an address
 WIDE_MASK = (1 << 64) - 1
 DEPENDS_ON_LANES, CONVERGED = (2, 3), 3  # kinds of branches: .DIV and .CONV
 COMPLEMENT = 0x40  # of their uniform register
 MIXED = frozenset({"R2UR", "REDUX", "CREDUX", "BRA.U"})  # to uniform registers, with a guard that is a lane's own
-_ABSOLUTE = FLOAT_MEANINGS | PAIR_MEANINGS
-_SIGNED_SOURCES = _ABSOLUTE | INTEGER_SUMS | {"imadwide", "imadhi", "lea", "flo", "iaddwide", "iadd3wide"}

@@ -26,6 +26,7 @@ from warpview.sass.meanings import (
 from warpview.sass.operand_rows import SPECIAL_ROWS, AccessRows, OperandRows, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
 from warpview.sass.system_calls import SystemCall
+from warpview.sass.unsupported_operands import refuse_unsupported_operands
 
 SIZES = {0: Type.U8, 1: Type.S8, 2: Type.U16, 3: Type.S16, 4: Type.U32, 5: Type.U32, 6: Type.U32}
 VECTORS = {5: 2, 6: 4}
@@ -186,7 +187,7 @@ class InstructionBuilder:
     def _meaning(self, operation: SassOperation) -> _Meaning:
         """Return what an operation means with its operands, which may be simpler than what its opcode means."""
         meaning = operation.row.meaning
-        self._refuse_unsupported_operands(operation)
+        refuse_unsupported_operands(operation)
         if meaning == "ldc":
             return self._constant_load(operation)
         if meaning == "s2r":
@@ -239,35 +240,6 @@ class InstructionBuilder:
             raise UnsupportedOperation(operation.mnemonic)
         bits = (DOUBLE_BIAS + m["factor"] - NO_FACTOR) << DOUBLE_DIGITS
         return _Meaning("fmulscaled", bits, 0, (m["ftz"], m["sat"]))
-
-    def _refuse_unsupported_operands(self, operation: SassOperation) -> None:
-        """Raise ``UnsupportedOperation`` where operands ask for more than the meaning of their opcode does."""
-        m, operands, meaning = operation.modifiers, operation.operands, operation.row.meaning
-        beyond = ""
-        if meaning == "viaddmnmx" and not m.get("x") and operands["c"].negated:
-            beyond = "with a negated limit"
-        if meaning == "imad" and not m.get("x") and (operands["a"].negated or operands["b"].negated):
-            beyond = "with a negated factor"
-        if meaning == "imadwide" and operands["c"].negated and (m["x"] or not operands["u"].is_true):
-            beyond = "with a negated operand and a carry"
-        if meaning == "lea" and m["hi"] and operands["a"].negated:
-            beyond = "with a negated operand"
-        if meaning == "i2f" and m["source"] > 1 and m.get("byte") and operands["b"].kind == OperandKind.REGISTER:
-            beyond = "of a part of a register"
-        if meaning in ("vabsdiff", "vabsdiff4") and not operands["u"].is_true:
-            beyond = "with a predicate"
-        if meaning == "vabsdiff4" and not m["acc"] and not operands["c"].is_zero:
-            beyond = "with a sum"
-        if meaning == "imad" and not operands["u"].is_true:
-            beyond = "with a carry out"
-        if operation.row.name == "ATOMG" and not operands["u"].is_true:
-            beyond = "with a predicate"
-        if meaning in ("iaddwide", "iadd3wide") and not all(operands[k].is_true for k in "uv" if k in operands):
-            beyond = "with a carry out"
-        if meaning == "flo" and not operands["u"].is_true:
-            beyond = "with a predicate"
-        if beyond:
-            raise UnsupportedOperation(f"{operation.mnemonic} {beyond}")
 
     def _constant_load(self, operation: SassOperation) -> _Meaning:
         """Return the meaning of a constant load: a copy from a fixed place, an access from a computed one."""

@@ -54,16 +54,17 @@ def _byte_matrix(m: Mapping[str, int]) -> Variant:
 
 
 FLOAT_MEANINGS = frozenset(
-    {"fadd", "fmul", "ffma", "fmnmx", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma", "dsetp", "f2i",
-     "f2f", "frnd", "f2fp", "ufadd"}
+    {"fadd", "fmul", "ffma", "fmnmx", "fmnmx3", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma",
+     "dsetp", "f2i", "f2f", "frnd", "f2fp", "ufadd"}
 )  # fmt: skip
 # On pairs of 16 bits: signs and absolute values are those of both halves.
 PAIR_MEANINGS = frozenset({"hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2"})
 INTEGER_SUMS = frozenset({"iadd3", "viadd", "imad", "viaddmnmx"})
-WIDE_INTEGERS = frozenset({"iaddwide", "iadd3wide", "selwide", "isetpwide"})  # of 64 bits
+WIDE_INTEGERS = frozenset({"iaddwide", "iadd3wide", "selwide", "isetpwide", "imnmxwide"})  # of 64 bits
 BITWISE = frozenset({"flo"})  # a negated source is its complement
 
 _NONE: tuple[_Choose, list[Variant]] = (_of(), [()])
+_HALVES: tuple[_Choose, list[Variant]] = (_of("signed", "relu"), [*product(_BITS, _BITS), (2, 0), (3, 0), (3, 1)])
 
 # By meaning: how the variant follows from the modifiers, and the variants that there are.
 _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
@@ -74,6 +75,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "fmulscaled": _boolean("ftz", "sat"),
     "ffma": _float_sums(),
     "fmnmx": _boolean("ftz"),
+    "fmnmx3": _boolean("ftz"),
     "fsel": (_of("ftz"), [(0,)]),
     "fsetp": _boolean("ftz"),
     "fset": _boolean("ftz"),
@@ -97,7 +99,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "f2f": (
         _of("to", "source", "round", "ftz"),
         [(3, 2, 0, 0), (3, 2, 0, 1), (2, 2, 0, 0), (2, 2, 0, 1), *((2, 3, r, 0) for r in _ROUNDS),
-         *((1, n, r, 0) for n in (2, 3) for r in _ROUNDS)],
+         *((to, n, r, 0) for to in (1, 4) for n in (2, 3) for r in _ROUNDS)],
     ),
     "frnd": (_of("to", "round", "ftz"), [*product((2, 3), _ROUNDS, _BITS), *product((1, 4), _ROUNDS, (0,))]),
     "f2fp": (_of("to", "relu", "round"), list(product(_BITS, _BITS, (NEAREST, TO_ZERO)))),
@@ -112,16 +114,18 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "hmnmx2": _boolean("bf16", "nan"),
     # integers
     "iadd3": _boolean("x"),
-    "iaddwide": _NONE,
+    "iaddwide": _boolean("x"),
     "iadd3wide": _NONE,
     "selwide": _NONE,
     "isetpwide": _boolean("signed"),
-    "viadd": _NONE,
+    "imnmxwide": _boolean("signed"),
+    "viadd": (_of("parts"), [(0,), (1,), (4,)]),  # 1: pairs of 16 bits, 4: four bytes
     "imad": _boolean("x"),
     "imadwide": _boolean("signed", "x"),
     "imadhi": (_of("signed", "x"), [(0, 0), (1, 0)]),
     "iabs": _NONE,
-    "imnmx": (_of("signed", "relu"), [*product(_BITS, _BITS), (2, 0), (3, 0)]),  # 2, 3: of pairs of 16 bits
+    "imnmx": (_of("signed", "relu"), [*product(_BITS, _BITS), *((k, 0) for k in range(2, 6)), (3, 1)]),
+    # of "signed" 2 and 3 are pairs of 16 bits, 4 and 5 four bytes
     "lea": _boolean("hi", "x", "sx32"),
     "lop3": _boolean("pand"),
     "shf": (_of("right", "wrap", "type", "hi"), list(product(_BITS, _BITS, range(4), _BITS))),
@@ -132,7 +136,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "mov4": _NONE,
     "sgxt": _boolean("signed", "wrap"),
     "bmsk": _boolean("wrap"),
-    "viaddmnmx": _boolean("signed", "relu"),
+    "viaddmnmx": _HALVES,
     "isetp": _boolean("signed", "ex"),
     "flo": _boolean("signed", "sh"),
     "brev": _NONE,
@@ -140,7 +144,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "idp": (_of("kind"), [(kind << 3 | signs,) for kind in (0, 1, 3) for signs in range(4)]),
     "vabsdiff": _boolean("signed"),
     "vabsdiff4": _boolean("signed", "acc"),
-    "vimnmx3": _boolean("signed", "relu"),
+    "vimnmx3": _HALVES,
     "narrow": (_of("size"), [(k,) for k in range(4)]),
     "halfconstant": _NONE,
     # matrices: a number each, see the jit and the reference

@@ -115,8 +115,6 @@ class OperandRows:
             return None
         if operation.guard.holds_always or further.holds_always:
             return None
-        if operation.row.meaning == "break":
-            raise UnsupportedOperation(f"{operation.mnemonic} with two predicates")
         return self.predicate(further)
 
     def special_sources(self, operation: SassOperation, meaning: str) -> dict[str, NativeSource]:
@@ -182,7 +180,7 @@ class OperandRows:
             bank, offset = address.index >> 16, address.index & 0xFFFF
             starts = {3: 0, 2: -(-len(self.kernel.banks.get(3, b"")) // 256) * 256}
             assert address.uniform is not None
-            register = self.layout.row(SassOperand(OperandKind.REGISTER, address.uniform))
+            register = self.layout.row(SassOperand(address.indexed_by, address.uniform))
             return AccessRows(register, NONE, starts[bank] + offset, address.span)
         register = self.rows.zero if address.index == f.RZ else self.layout.row(address)
         uniform = NONE if address.uniform is None else self.layout.uniform + address.uniform

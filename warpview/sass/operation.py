@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 from warpview.sass import fields as f
 from warpview.sass.opcode import Opcode
@@ -36,7 +37,8 @@ class SassOperand:
     ``uniform`` (None without), the offset in ``offset`` and whether the register is a pair in ``span``. ``swizzle``
     says which half of a register an operation on pairs of halves takes for both; ``scale`` by which power of two, 1 or
     4 to 16, the register of an ADDRESS is multiplied. An ADDRESS of 64 bits with ``extended`` adds a single register
-    to a pair of uniform ones.
+    to a pair of uniform ones. ``uniform`` of a CONSTANT at a computed place is the number of the register that is added
+    to the offset, of the kind ``indexed_by``.
     """
 
     kind: OperandKind
@@ -49,6 +51,7 @@ class SassOperand:
     swizzle: int = f.BOTH_HALVES
     scale: int = 1
     extended: bool = False
+    indexed_by: Literal[OperandKind.REGISTER, OperandKind.UNIFORM] = OperandKind.REGISTER
 
     @property
     def has_wide_address(self) -> bool:
@@ -162,7 +165,7 @@ def operand_text(operand: SassOperand) -> str:
     if k == OperandKind.ADDRESS:
         return _address_text(operand)
     if k == OperandKind.CONSTANT:
-        index = "" if operand.uniform is None else f"R{operand.uniform}+"
+        index = "" if operand.uniform is None else f"{operand.indexed_by}{operand.uniform}+"
         text = f"c[0x{n >> 16:x}][{index}0x{n & 0xFFFF:x}]"
     elif operand.is_zero:
         text = "RZ" if k == OperandKind.REGISTER else "URZ"

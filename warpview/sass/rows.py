@@ -45,7 +45,8 @@ class Rows:
                     most = max(most, operand.index + operand.span)
                 if operand.kind == OperandKind.UNIFORM:
                     uniform = max(uniform, operand.index + operand.span)
-                if operand.uniform is not None and operand.kind == OperandKind.ADDRESS:
+                in_uniform = operand.kind == OperandKind.ADDRESS or operand.indexed_by == OperandKind.UNIFORM
+                if operand.uniform is not None and in_uniform:
                     uniform = max(uniform, operand.uniform + 2)
         return cls(most, uniform)
 

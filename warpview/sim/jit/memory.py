@@ -281,7 +281,8 @@ def memory(machine, warp, instruction, pc, lanes):
     elif ins.matrices:
         access(machine, warp, instruction, pc, lanes & ((1 << (8 * ins.matrices)) - 1), ins.space)
     else:
-        access(machine, warp, instruction, pc, lanes, ins.space)
+        # A load to a uniform register is one for all lanes.
+        access(machine, warp, instruction, pc, lanes | ins.widen if lanes else 0, ins.space)
     return 0
 
 

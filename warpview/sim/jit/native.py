@@ -11,10 +11,11 @@ from warpview.sim.jit import (
     native_integer,
     native_lanes,
     native_pairs,
+    native_parts,
 )
 from warpview.sim.jit.checks import report
 from warpview.sim.jit.compile import jit, unit
-from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, lanes_equal_32, permute_32
+from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, lanes_equal_32, nonzero, permute_32
 from warpview.sim.jit.native_approximations import approximate
 from warpview.sim.jit.native_emitter import Emitter
 from warpview.sim.jit.native_matrix import dmma, hmma, imma, movm
@@ -29,7 +30,15 @@ INSTRUCTION_BYTES = INSTRUCTION.itemsize
 INACTIVE_LANE = int(FindingKind.INACTIVE_LANE)
 NOP, SHFL, MATCH, CLOCK, BREAK, APPROXIMATION, HMMA, IMMA, DMMA, MOVM = range(len(SPECIAL))
 IDX, UP, DOWN, BFLY = range(4)
-MODULES = (native_integer, native_lanes, native_floating, native_doubles, native_conversions, native_pairs)
+MODULES = (
+    native_integer,
+    native_lanes,
+    native_floating,
+    native_doubles,
+    native_conversions,
+    native_pairs,
+    native_parts,
+)
 
 
 def _function(meaning: str):
@@ -184,6 +193,8 @@ def leave_barrier(m, w, ins, on):
     """Execute BREAK: lanes are no longer members of a convergence barrier; who waits there waits for the others
     only."""
     row = w.registers_at + ins.b
+    if ins.guard2 >= 0:
+        on &= nonzero(w.registers_at + ins.guard2) ^ ins.guard2_flip
     for lane in range(32):
         store = load_u32(row + 4 * lane) & ~on
         fill_32(row, store, 1 << lane)

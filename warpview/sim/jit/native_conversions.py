@@ -90,10 +90,10 @@ def _integer_error(b, value, nearest, signed):
 
 def f2f(x, to, source, round_, ftz):
     b = x.b
-    if to == 1:
+    if to in (1, 4):
         wide = x.double("b") if source == 3 else b.fpext(x.float("b", ftz), DOUBLES)
-        bits = native_half.rounded(x, wide, 0, round_)
-        x.give(_with_half_payload(b, bits, wide) if source == 3 else bits)
+        bits = native_half.rounded(x, wide, to == 4, round_)
+        x.give(_with_payload(b, bits, wide, to == 4) if source == 3 else bits)
     elif to == 3:
         x.give_pair(_widened(x, ftz) if source == 2 else x.double("b"))
     elif source == 2:
@@ -114,12 +114,12 @@ def _widened(x, ftz):
     return x.b.fpext(x.b.select(is_nan, plain, value), DOUBLES)
 
 
-def _with_half_payload(b, bits, wide):
-    """Return halves, where a NaN keeps the sign and the first digits of the double that it was."""
-    pattern = b.bitcast(wide, V64)
-    upper = b.trunc(b.lshr(pattern, constant(V64, 42)), V32)
+def _with_payload(b, bits, wide, is_bf16):
+    """Return numbers of 16 bits, where a NaN keeps the sign and the first digits of the double that it was."""
+    pattern, (digits, quiet) = b.bitcast(wide, V64), (7, 0x7FC0) if is_bf16 else (10, 0x7E00)
+    upper = b.trunc(b.lshr(pattern, constant(V64, 52 - digits)), V32)
     sign = b.and_(b.trunc(b.lshr(pattern, constant(V64, 48)), V32), constant(V32, 0x8000))
-    kept = b.or_(b.or_(sign, constant(V32, 0x7E00)), b.and_(upper, constant(V32, 0x3FF)))
+    kept = b.or_(b.or_(sign, constant(V32, quiet)), b.and_(upper, constant(V32, (1 << digits) - 1)))
     return b.select(b.fcmp_unordered("uno", wide, wide), kept, bits)
 
 

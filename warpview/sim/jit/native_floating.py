@@ -133,7 +133,16 @@ def ffma(x, round_, ftz, sat):
 
 
 def fmnmx(x, ftz):
-    a, c = x.float("a", ftz), x.float("b", ftz)
+    x.give_float(_least_or_largest(x, x.float("a", ftz), x.float("b", ftz)), ftz)
+
+
+def fmnmx3(x, ftz):
+    first = _least_or_largest(x, x.float("a", ftz), x.float("b", ftz))
+    x.give_float(_least_or_largest(x, first, x.float("c", ftz)), ftz)
+
+
+def _least_or_largest(x, a, c):
+    """Return the smaller float where the predicate p holds, else the larger; a number rather than what is none."""
     b = x.b
     wants_least = x.bits(x.predicate("p"))
     ab, cb = b.bitcast(a, V32), b.bitcast(c, V32)
@@ -143,7 +152,7 @@ def fmnmx(x, ftz):
     value = b.select(takes_a, ab, cb)
     value = b.select(b.fcmp_unordered("uno", a, a), cb, value)
     value = b.select(b.and_(b.fcmp_unordered("uno", c, c), b.fcmp_ordered("ord", a, a)), ab, value)
-    x.give_float(b.bitcast(value, FLOATS), ftz)
+    return b.bitcast(value, FLOATS)
 
 
 def _compared(x, a, c):

@@ -15,6 +15,7 @@ NAN_16 = 0x7FFF
 # Bits of the significand, the least exponent, and the largest number: of halves, of bfloat16.
 FORMATS = ((11, -14, 65504.0), (8, -126, 3.3895313892515355e38))
 TWO_TO_112 = 2.0**112
+BEYOND_16_BITS = 1023 + 200  # the exponent of a double that neither format reaches
 
 
 def from_bits(b, bits, is_bf16: int):
@@ -74,6 +75,9 @@ def rounded(x, value, is_bf16: int, mode: int = RN):
     exponent = b.and_(b.bitcast(size, V64), constant(V64, 0x7FF << 52))
     lowest = constant(V64, (1023 + least) << 52)
     exponent = b.select(b.icmp_unsigned("<", exponent, lowest), lowest, exponent)
+    # Numbers beyond the format's need no digits; without a limit the sum of the largest doubles would be infinite.
+    highest = constant(V64, BEYOND_16_BITS << 52)
+    exponent = b.select(b.icmp_unsigned(">", exponent, highest), highest, exponent)
     magic = b.bitcast(b.add(exponent, constant(V64, (53 - digits) << 52)), DOUBLES)
     nearest = b.fsub(b.fadd(size, magic), magic)
     if mode != RN:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from warpview.sim.jit.lanes import I32, I64, V32, V64, constant, splat
+from warpview.sim.jit.lanes import BITS, I32, I64, LANES, V32, V64, constant, splat
 from warpview.sim.jit.native_floating import chosen, give_comparison
+from warpview.sim.jit.native_parts import piece
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 
 FALSE = ir.Constant(ir.IntType(1), 0)
@@ -36,20 +37,30 @@ def _wide_term(x, letter):
     return b.add(b.xor(value, b.neg(negated)), negated)
 
 
-def _wide_sum(x, letters):
-    """Return a sum of 64-bit integers."""
+def iaddwide(x, uses_carry):
+    """Add two integers of 64 bits; with .X the carry in p comes in place of the one that a negative adds."""
+    b, flags, carries = x.b, splat(x.b, x.field("extra"), V64), ir.Constant(BITS, [0] * LANES)
     total = constant(V64, 0)
-    for letter in letters:
-        total = x.b.add(total, _wide_term(x, letter))
-    return total
-
-
-def iaddwide(x):
-    x.give_pair(_wide_sum(x, "ab"))
+    for k, letter in enumerate("ab"):
+        negated = b.and_(b.lshr(flags, constant(V64, k)), constant(V64, 1))
+        terms = [b.xor(x.pair(letter), b.neg(negated))]
+        if not uses_carry:
+            terms.append(negated)
+        elif letter == "a":
+            terms.append(_wide(b, x.carry("p")))
+        for term in terms:
+            more = b.add(total, term)
+            carries = b.or_(carries, b.icmp_unsigned("<", more, term))
+            total = more
+    x.give_pair(total)
+    x.give_predicate("u", b.bitcast(carries, I32))
 
 
 def iadd3wide(x):
-    x.give_pair(_wide_sum(x, "abc"))
+    total = constant(V64, 0)
+    for letter in "abc":
+        total = x.b.add(total, _wide_term(x, letter))
+    x.give_pair(total)
 
 
 def selwide(x):
@@ -59,10 +70,6 @@ def selwide(x):
 def isetpwide(x, signed):
     """Compare integers of 64 bits, as ``isetp`` compares those of 32."""
     give_comparison(x, _compared(x, x.pair("a"), x.pair("b"), signed))
-
-
-def viadd(x):
-    x.give(x.b.add(x.b.add(x.word("a"), x.word("b")), x.number("extra")))
 
 
 def imad(x, uses_carry):
@@ -99,29 +106,6 @@ def imadhi(x, signed, uses_carry):
 def iabs(x):
     b, value = x.b, x.word("b")
     x.give(b.select(b.icmp_signed("<", value, constant(V32, 0)), b.neg(value), value))
-
-
-def _least_or_largest(x, a, c, signed):
-    b = x.b
-    less = (b.icmp_signed if signed else b.icmp_unsigned)("<", a, c)
-    takes_a = b.icmp_unsigned("==", less, x.bits(x.predicate("p")))
-    return b.select(takes_a, a, c)
-
-
-def imnmx(x, signed, positive):
-    """Take the smaller or the larger of two integers; of two pairs of 16 bits where ``signed`` is 2 or 3."""
-    b = x.b
-    if signed > 1:
-        halves = [
-            _least_or_largest(x, *(_piece(b, x.word(letter), low, 16, signed & 1) for letter in "ab"), signed & 1)
-            for low in (0, 16)
-        ]
-        x.give(b.or_(b.and_(halves[0], constant(V32, 0xFFFF)), b.shl(halves[1], constant(V32, 16))))
-        return
-    value = _least_or_largest(x, x.word("a"), x.word("b"), signed)
-    if positive:
-        value = b.select(b.icmp_signed("<", value, constant(V32, 0)), constant(V32, 0), value)
-    x.give(value)
 
 
 def lea(x, high, uses_carry, sign_extends):
@@ -267,16 +251,6 @@ def bmsk(x, wraps):
     x.give(b.trunc(b.shl(ones, _wide(b, start)), V32))
 
 
-def viaddmnmx(x, signed, positive):
-    b, c = x.b, x.word("c")
-    total = b.add(b.add(x.word("a"), x.word("b")), x.number("extra"))
-    less = (b.icmp_signed if signed else b.icmp_unsigned)("<", total, c)
-    value = b.select(b.icmp_unsigned("==", less, x.bits(x.predicate("p"))), total, c)
-    if positive:
-        value = b.select(b.icmp_signed("<", value, constant(V32, 0)), constant(V32, 0), value)
-    x.give(value)
-
-
 def sgxt(x, signed, wraps):
     b, value, count = x.b, x.word("a"), x.word("b")
     if wraps:
@@ -323,20 +297,14 @@ def popc(x):
     x.give(x.call("ctpop", x.word("b")))
 
 
-def _piece(b, value, low, width, signed):
-    """Return a field of a word, extended."""
-    raised = b.shl(value, constant(V32, 32 - low - width))
-    return (b.ashr if signed else b.lshr)(raised, constant(V32, 32 - width))
-
-
 def idp(x, kind):
     """Add the products of four bytes; or of the halves of a and two bytes of b, the lower or the upper ones."""
     b, total = x.b, x.word("c")
     a_signed, b_signed, form = kind & 1, kind >> 1 & 1, kind >> 3
     width, count, first = (8, 4, 0) if form == 0 else (16, 2, 16 if form == 3 else 0)
     for k in range(count):
-        left = _piece(b, x.word("a"), width * k, width, a_signed)
-        right = _piece(b, x.word("b"), first + 8 * k, 8, b_signed)
+        left = piece(b, x.word("a"), width * k, width, a_signed)
+        right = piece(b, x.word("b"), first + 8 * k, 8, b_signed)
         total = b.add(total, b.mul(left, right))
     x.give(total)
 
@@ -354,23 +322,10 @@ def vabsdiff4(x, signed, adds_up):
     b = x.b
     result = x.word("c") if adds_up else constant(V32, 0)
     for k in range(4):
-        p, q = (_piece(b, x.word(letter), 8 * k, 8, signed) for letter in "ab")
+        p, q = (piece(b, x.word(letter), 8 * k, 8, signed) for letter in "ab")
         distance = _distance(b, p, q, signed)
         result = b.add(result, distance) if adds_up else b.or_(result, b.shl(distance, constant(V32, 8 * k)))
     x.give(result)
-
-
-def vimnmx3(x, signed, positive):
-    b = x.b
-    least = x.bits(x.predicate("p"))
-    test = b.icmp_signed if signed else b.icmp_unsigned
-    value = x.word("a")
-    for letter in "bc":
-        other = x.word(letter)
-        value = b.select(b.icmp_unsigned("==", test("<", value, other), least), value, other)
-    if positive:
-        value = b.select(b.icmp_signed("<", value, constant(V32, 0)), constant(V32, 0), value)
-    x.give(value)
 
 
 def qspc(x, space):

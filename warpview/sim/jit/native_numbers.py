@@ -10,7 +10,7 @@ from warpview.sass.meanings import VARIANTS
 # Meanings that need more than the rows of the warp, numbered before those that are vector code.
 SPECIAL = ("nop", "shfl", "match", "clock", "break", "approximation", "hmma", "imma", "dmma", "movm")
 # Meanings carried out by ``native_floating``, in two units; all others are integer code of ``native_integer``.
-FLOATS = ("fadd", "ufadd", "fmul", "fmulscaled", "ffma", "fmnmx", "fsetp", "fchk")
+FLOATS = ("fadd", "ufadd", "fmul", "fmulscaled", "ffma", "fmnmx", "fmnmx3", "fsetp", "fchk")
 CONVERSIONS = ("f2i", "i2f", "f2f", "frnd", "mufu", "fset", "dadd", "dmul", "dfma", "dsetp", "dminmax")
 # Meanings carried out by ``native_pairs``, in a unit of their own.
 PAIRS = ("hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2", "f2fp")

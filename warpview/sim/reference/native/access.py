@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from warpview.isa.native import NativeProgram
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
-from warpview.sass.operation import OperandKind, SassOperand, SassOperation
+from warpview.sass.operation import SassOperand, SassOperation
 from warpview.sim.reference.accesses import SpaceAccess, WarpAccess
 from warpview.sim.reference.memory import resolve
 from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
@@ -66,7 +66,7 @@ class NativeAccess(WarpAccess):
             operand = x.operand("x")
             assert operand.uniform is not None
             start = self.native.bank_starts[operand.index >> 16] + (operand.index & 0xFFFF)
-            return x.word_of(SassOperand(OperandKind.REGISTER, operand.uniform)) + start & WORD_MASK
+            return x.word_of(SassOperand(operand.indexed_by, operand.uniform)) + start & WORD_MASK
         address = x.address("m")
         if self.instruction.space == Space.SHARED:
             return address - self.native.shared_base & WORD_MASK

@@ -135,6 +135,9 @@ def bssy(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
 
 def leave(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     """Execute BREAK: lanes are no longer members of a barrier; who waits there waits for the others only."""
+    further = operation.operands["p"]
+    if not operation.guard.holds_always:
+        on = sum(1 << lane for lane in range(32) if on >> lane & 1 and warp.lane(operation, lane).holds(further))
     barrier = operation.operands["B"].index
     members = warp.registers.barriers[barrier]
     for lane in range(32):

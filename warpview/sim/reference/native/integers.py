@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warpview.sass import fields as f
-from warpview.sass.operation import OperandKind, SassOperand
+from warpview.sass.operation import SassOperand
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 from warpview.sim.reference.native.lane import SIGN, WORD_MASK, Lane
 
@@ -27,7 +27,25 @@ def iadd3(x: Lane) -> None:
 
 
 def viadd(x: Lane) -> None:
-    x.give(x.term("a") + x.term("b"))
+    """Add two integers; with .16x2 and .U8x4 the parts of two words, each modulo its size."""
+    width = {0: 32, 1: 16, 4: 8}[x.modifier("parts")]
+    _give_parts(x, [p + q for p, q in zip(_terms(x, "a", width), _terms(x, "b", width), strict=True)], width)
+
+
+def _terms(x: Lane, letter: str, width: int) -> list[int]:
+    """Return the parts of a source of a sum, of so many bits each, with the sign of the source."""
+    sign = -1 if x.operand(letter).negated else 1
+    return [sign * part for part in _parts(x.word(letter), width)]
+
+
+def _parts(word: int, width: int, is_signed: int = 0) -> list[int]:
+    """Return the parts of a word as integers, the lowest first."""
+    return [_part(word, low, width, is_signed) for low in range(0, 32, width)]
+
+
+def _give_parts(x: Lane, parts: list[int], width: int) -> None:
+    """Write the low bits of some integers as the parts of one word."""
+    x.give(sum((part & ((1 << width) - 1)) << k * width for k, part in enumerate(parts)))
 
 
 def imad(x: Lane) -> None:
@@ -55,40 +73,40 @@ def iabs(x: Lane) -> None:
     x.give(abs(x.signed("b")))
 
 
-def _chosen(x: Lane, least: bool, *values: int) -> int:
-    """Return the smallest or the largest of some integers, at least 0 with .RELU, as a pattern."""
-    value = min(values) if least else max(values)
-    return max(value, 0) if x.modifier("relu") and x.modifier("signed") else value
+def _width(x: Lane) -> int:
+    """Return how many bits each part of a word has that a limit compares."""
+    return (32, 32, 16, 16, 8, 8)[x.modifier("signed")]
 
 
-def _half(value: int, is_signed: int) -> int:
-    return value - (1 << 16) if is_signed and value >> 15 else value
+def _chosen(x: Lane, *columns: list[int]) -> list[int]:
+    """Return of each part the smallest or the largest of some integers, at least 0 with .RELU."""
+    choose = min if x.predicate("p") else max
+    found = [choose(values) for values in zip(*columns, strict=True)]
+    return [max(value, 0) for value in found] if x.modifier("relu") and x.modifier("signed") & 1 else found
 
 
 def imnmx(x: Lane) -> None:
-    """Take the smaller or the larger of two integers; with .U16x2 and .S16x2 those of each half."""
-    is_signed = x.modifier("signed")
-    if is_signed > 1:
-        choose = min if x.predicate("p") else max
-        low, high = (
-            choose(_half(x.word(letter) >> shift & 0xFFFF, is_signed & 1) for letter in "ab") & 0xFFFF
-            for shift in (0, 16)
-        )
-        x.give(low | high << 16)
-        return
-    x.give(_chosen(x, x.predicate("p"), x.signed("a", is_signed), x.signed("b", is_signed)))
+    """Take the smaller or the larger of two integers, or of the parts of two words. The predicates say of pairs of 16
+    bits whether it is the first: u of the lower half, v of the upper one."""
+    width = _width(x)
+    first, second = (_parts(x.word(letter), width, x.modifier("signed") & 1) for letter in "ab")
+    chosen = _chosen(x, first, second)
+    holds = min if x.predicate("p") else max
+    for letter, p, q in zip("uv", first, second, strict=False):
+        x.give_predicate(letter, p == holds(p, q))
+    _give_parts(x, chosen, width)
 
 
 def viaddmnmx(x: Lane) -> None:
-    total, is_signed = (x.term("a") + x.term("b")) & WORD_MASK, x.modifier("signed")
-    if is_signed and total & SIGN:
-        total -= 1 << 32
-    x.give(_chosen(x, x.predicate("p"), total, x.signed("c", is_signed)))
+    width, is_signed = _width(x), x.modifier("signed") & 1
+    sums = [p + q for p, q in zip(_terms(x, "a", width), _terms(x, "b", width), strict=True)]
+    limits = _parts(x.word("c"), width, is_signed)
+    _give_parts(x, _chosen(x, [_part(total, 0, width, is_signed) for total in sums], limits), width)
 
 
 def vimnmx3(x: Lane) -> None:
-    is_signed = x.modifier("signed")
-    x.give(_chosen(x, x.predicate("p"), *(x.signed(letter, is_signed) for letter in "abc")))
+    columns = [_parts(x.word(letter), _width(x), x.modifier("signed") & 1) for letter in "abc"]
+    _give_parts(x, _chosen(x, *columns), _width(x))
 
 
 def lea(x: Lane) -> None:
@@ -179,7 +197,14 @@ def _wide_term(x: Lane, letter: str) -> int:
 
 
 def iaddwide(x: Lane) -> None:
-    x.give_pair(_wide_term(x, "a") + _wide_term(x, "b"))
+    """Add two integers of 64 bits, a negative one as its complement and one; with .X the carry comes in its place."""
+    with_carry = bool(x.modifier("x"))
+    total = int(with_carry and x.predicate("p"))
+    for letter in "ab":
+        negated = x.operand(letter).negated
+        total += (~x.pair(letter) & PAIR_MASK) + (not with_carry) if negated else x.pair(letter)
+    x.give_pair(total & PAIR_MASK)
+    x.give_predicate("u", total > PAIR_MASK)
 
 
 def iadd3wide(x: Lane) -> None:
@@ -188,6 +213,12 @@ def iadd3wide(x: Lane) -> None:
 
 def selwide(x: Lane) -> None:
     x.give_pair(x.pair("a" if x.predicate("p") else "b"))
+
+
+def imnmxwide(x: Lane) -> None:
+    signed = x.modifier("signed")
+    values = [_part(x.pair(letter), 0, 64, signed) for letter in "ab"]
+    x.give_pair((min if x.predicate("p") else max)(values) & PAIR_MASK)
 
 
 def isetpwide(x: Lane) -> None:
@@ -340,7 +371,7 @@ def ldc(x: Lane) -> None:
     """Load from constant memory: from a fixed place, or in the bank of addresses at a register."""
     place, size = x.operand("x"), x.modifier("size")
     if place.uniform is not None:
-        added = x.word_of(SassOperand(OperandKind.REGISTER, place.uniform))
+        added = x.word_of(SassOperand(place.indexed_by, place.uniform))
         place = replace(place, index=place.index + added, uniform=None)
     if size < 4:
         width = 8 if size < 2 else 16

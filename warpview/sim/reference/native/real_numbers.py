@@ -74,7 +74,15 @@ def _order(format_: FloatFormat, bits: int) -> int:
 
 def fmnmx(x: Lane) -> None:
     """Give the smaller float where the predicate holds, else the larger; a number rather than what is none."""
-    bits = [x.float_bits(letter, x.modifier("ftz")) for letter in "ab"]
+    _give_extreme(x, "ab")
+
+
+def fmnmx3(x: Lane) -> None:
+    _give_extreme(x, "abc")
+
+
+def _give_extreme(x: Lane, letters: str) -> None:
+    bits = [x.float_bits(letter, x.modifier("ftz")) for letter in letters]
     numbers = [pattern for pattern in bits if not decode(F32, pattern).is_nan]
     chosen = (min if x.predicate("p") else max)(numbers, key=lambda n: _order(F32, n), default=F32.nan)
     x.give(chosen)

@@ -1,0 +1,117 @@
+"""Opcodes that were read wrongly or refused: limits of 64 bits, parts of words, constants at a computed place."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import warpview as wv
+from warpview.sass import nvrtc
+from warpview.sass.decoder import UnknownInstruction, decode
+
+sys.path.insert(0, str(Path(__file__).parent))
+from engines import Case, differences
+
+pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+
+N = 64
+RANDOM = np.random.default_rng(14)
+WORDS = RANDOM.integers(0, 1 << 32, 2 * N, dtype=np.uint32)
+LONGS = RANDOM.integers(-(1 << 62), 1 << 62, 2 * N, dtype=np.int64)
+
+MIN_OF_LONGS = """
+__global__ void k(const long long *a, long long *out) {
+    int i = threadIdx.x;
+    out[i] = min(a[i], a[i + 64]), out[i + 64] = max(a[i], a[i + 64]), out[i + 128] = llabs(a[i]);
+}
+"""
+SUMS_OF_128_BITS = """
+__global__ void k(const long long *a, long long *out) {
+    int i = threadIdx.x;
+    unsigned __int128 x = (unsigned __int128)a[i] << 61, y = (unsigned __int128)a[i + 64] << 58, z = x + y, w = x - y;
+    out[i] = (long long)z, out[i + 64] = (long long)(z >> 64), out[i + 128] = (long long)(w >> 64);
+}
+"""
+BYTES = """
+__global__ void k(const unsigned *a, unsigned *out) {
+    int i = threadIdx.x;
+    out[i] = __vmaxu4(a[i], a[i + 64]), out[i + 64] = __vminu4(a[i], a[i + 64]);
+    out[i + 128] = __vadd4(a[i], a[i + 64]);
+}
+"""
+# A loop whose counter is uniform reads constant memory at a computed place.
+CONSTANTS = """
+__constant__ unsigned table[64] = { 1, 5, 25, 125, 625, 3125 };
+__global__ void k(const unsigned *a, unsigned *out) {
+    unsigned sum = 0, other = 1;
+    #pragma unroll 1
+    for (int j = 0; j < 64; j++) sum += table[j] * (a[threadIdx.x] + j), other = other * 3 + table[j];
+    out[threadIdx.x] = sum ^ other;
+}
+"""
+
+
+def case(source: str, device: str, values: np.ndarray, outputs: int) -> Case:
+    """Return a launch of one block of k(const T *a, T *out)."""
+    program = wv.compile(source, kernel="k", compiler="nvrtc", device=device)
+    return Case("k", program, 1, N, [values, np.zeros(outputs * N, values.dtype)])
+
+
+def written(launch: Case, device: str) -> np.ndarray:
+    run = wv.simulate(launch.program, 1, N, launch.arguments, device=device, check=False)
+    return np.asarray(run.buffers["out"])
+
+
+def _bytes(words: np.ndarray) -> np.ndarray:
+    return words.view(np.uint8)
+
+
+@pytest.mark.parametrize("device", ["h200", "rtx5090"])
+def test_limits_of_64_bits_equal_numpys(device: str) -> None:
+    a, b = LONGS[:N], LONGS[N:]
+    expected = np.concatenate([np.minimum(a, b), np.maximum(a, b), np.abs(a)])
+    assert np.array_equal(written(case(MIN_OF_LONGS, device, LONGS, 3), device), expected)
+
+
+@pytest.mark.parametrize("device", ["h200", "rtx5090"])
+def test_sums_of_128_bits_carry(device: str) -> None:
+    def parts(k: int) -> tuple[int, int, int]:
+        x, y = int(LONGS[k]) << 61, int(LONGS[k + N]) << 58
+        return x + y, (x + y) >> 64, (x - y) >> 64
+
+    expected = np.array([[part & (1 << 64) - 1 for part in parts(k)] for k in range(N)], np.uint64).T.ravel()
+    assert np.array_equal(written(case(SUMS_OF_128_BITS, device, LONGS, 3), device).view(np.uint64), expected)
+
+
+@pytest.mark.parametrize("device", ["rtx2080", "h200", "rtx5090"])
+def test_parts_of_words_equal_numpys(device: str) -> None:
+    a, b = _bytes(WORDS[:N].copy()), _bytes(WORDS[N:].copy())
+    expected = np.concatenate([np.maximum(a, b), np.minimum(a, b), a + b])
+    assert np.array_equal(_bytes(written(case(BYTES, device, WORDS, 3), device)), expected)
+
+
+@pytest.mark.parametrize("device", ["rtx2080", "h200", "rtx5090"])
+def test_constants_at_a_computed_place_equal_numpys(device: str) -> None:
+    table = np.zeros(N, np.uint32)
+    table[:6] = 5 ** np.arange(6)
+    other = 1
+    for value in table.tolist():
+        other = (other * 3 + value) & 0xFFFFFFFF
+    sums = sum(table[j] * (WORDS[:N] + np.uint32(j)) for j in range(N)).astype(np.uint32)
+    assert np.array_equal(written(case(CONSTANTS, device, WORDS, 1), device), sums ^ np.uint32(other))
+
+
+@pytest.mark.parametrize("source", [CONSTANTS, BYTES], ids=["constants", "bytes"])
+def test_the_engines_agree(source: str) -> None:
+    assert not differences(case(source, "h200", WORDS, 3))
+
+
+def test_a_bit_that_an_opcode_has_no_use_for_is_refused() -> None:
+    plain = 0x000FE40000000000_0000002013137836  # VIADD R19, R19, 0x20
+    assert decode(plain, 0).mnemonic == "VIADD"
+    for bit in (76, 78, 79):
+        with pytest.raises(UnknownInstruction, match=f"VIADD with bit {bit} set"):
+            decode(plain | 1 << bit, 0)
