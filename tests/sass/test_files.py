@@ -14,6 +14,7 @@ from warpview.cli.main import app
 from warpview.diagnostics import SourceText
 from warpview.run.argument_texts import arguments_from_texts
 from warpview.sass import nvjitlink, nvrtc
+from warpview.sass.linking import LOW_HALF, LackingAddress, with_addresses
 
 SCALE = """
 template <typename T>
@@ -152,13 +153,39 @@ def test_functions_of_the_assembler_are_joined_with_the_kernel(tmp_path: Path, d
     assert not run.findings
 
 
+VARIABLES = """
+__device__ int before[3] = {1, 2, 3};
+__device__ int table[4] = {5, 6, 7, 8};
+__device__ unsigned counts[64];
+__global__ void k(int *out) {
+    int i = threadIdx.x;
+    atomicAdd(&counts[i % 5], 1u);
+    __syncthreads();
+    int *chosen = i & 8 ? table : before;
+    out[i] = chosen[i & 1] + 10 * (int)counts[i % 5] + 1000 * table[3];
+}
+"""
+
+
 @needs_nvrtc
 @needs_assembler
-def test_assembled_code_with_the_address_of_a_variable_is_refused_by_its_name(tmp_path: Path) -> None:
-    text = "__device__ int table[4] = {5, 6, 7, 8};\n__global__ void k(int *out) { *out = table[threadIdx.x & 3]; }\n"
+@pytest.mark.parametrize("device", ["v100", "rtx2080", "h200", "rtx5090"])
+def test_assembled_code_finds_the_variables_whose_addresses_it_takes(tmp_path: Path, device: str) -> None:
     path = tmp_path / "k.ptx"
-    path.write_text(nvrtc.compile_to_ptx(SourceText("k.cu", text), "k")[0])
-    with pytest.raises(wv.CompileError, match="the address of 'table', which the driver fills in, is not supported"):
-        wv.compile(path, device="h200")
-    out = wv.simulate(wv.compile(path, device="v100"), 1, 1, [np.zeros(1, np.int32)], device="v100").buffers
-    assert next(iter(out.values()))[0] == 5
+    path.write_text(nvrtc.compile_to_ptx(SourceText("k.cu", VARIABLES), "k")[0])
+    program = wv.compile(path, device=device)
+    run = wv.simulate(program, 1, 64, [np.zeros(64, np.int32)], device=device)
+    i = np.arange(64)
+    chosen = np.where(i & 8, 5, 1) + (i & 1)
+    assert np.array_equal(run.buffers["arg0"], chosen + 10 * np.bincount(i % 5)[i % 5] + 8000)
+    assert not run.findings
+    if program.native is not None:
+        assert any(instruction.native.text.endswith("c[0x4][0x0]") for instruction in program.instructions)
+
+
+def test_an_address_that_fits_no_constant_is_left_to_the_driver() -> None:
+    load = 0x000EA8000C1E1900_0000000602037981  # LDG has no immediate
+    code, offsets, unplaced = with_addresses(load.to_bytes(16, "little"), [LackingAddress(0, LOW_HALF, 8, "table")], 0)
+    assert int.from_bytes(code, "little") == load
+    assert unplaced == ((0, "table"),)
+    assert set(offsets) == {8}

@@ -22,7 +22,7 @@ from elftools.elf.relocation import Relocation, RelocationSection
 from elftools.elf.sections import Section, Symbol, SymbolTableSection
 
 from warpview.diagnostics import WarpviewError
-from warpview.sass.linking import CodeRelocation, linked
+from warpview.sass.linking import ADDRESS_BANK, CodeRelocation, LackingAddress, linked, with_addresses
 
 MOST_BYTES = 64 << 20
 # Attributes of .nv.info.
@@ -61,6 +61,14 @@ class CodeSymbol:
 
 
 @dataclass(frozen=True)
+class AddressConstant:
+    """Describe a word of constant bank 4 that holds the address of the byte ``target`` of the device variables."""
+
+    offset: int
+    target: int
+
+
+@dataclass(frozen=True)
 class CubinKernel:
     """Describe a kernel of a cubin. ``name`` is mangled; sizes are bytes; ``banks`` hold constant memory by bank
     number."""
@@ -76,6 +84,8 @@ class CubinKernel:
     symbols: tuple[CodeSymbol, ...]
     lines: tuple[LinePlace, ...]
     max_threads: int = 0
+    # Words of constant bank 4 that this kernel alone has: addresses that its code lacked.
+    addresses: tuple[AddressConstant, ...] = ()
     unplaced: tuple[tuple[int, str], ...] = ()  # places in the code that lack the address of a variable, and its name
 
 
@@ -86,14 +96,6 @@ class CubinVariable:
     name: str
     offset: int
     size: int
-
-
-@dataclass(frozen=True)
-class AddressConstant:
-    """Describe a word of constant bank 4 that holds the address of the byte ``target`` of the device variables."""
-
-    offset: int
-    target: int
 
 
 @dataclass(frozen=True)
@@ -265,6 +267,10 @@ class _Reader:
         code, starts = linked(
             name, lambda section: self.bytes_of(f".text.{section}"), self._code_relocations, self.architecture
         )
+        lacking = [place for section, start in starts.items() for place in self._lacking(section, start)]
+        code, offsets, unplaced = with_addresses(code, lacking, len(banks[ADDRESS_BANK]))
+        addresses = tuple(AddressConstant(offset, target) for target, offset in offsets.items())
+        banks[ADDRESS_BANK] = banks[ADDRESS_BANK].ljust(max((a.offset + 8 for a in addresses), default=0), b"\0")
         return CubinKernel(
             name,
             code,
@@ -277,7 +283,8 @@ class _Reader:
             tuple(symbol for section, start in starts.items() for symbol in self._code_symbols(section, start)),
             tuple(self._lines(name)),
             limits[0][0] * limits[0][1] * limits[0][2] if limits else 0,
-            tuple(place for section, start in starts.items() for place in self._unplaced(section, start)),
+            addresses,
+            unplaced,
         )
 
     def _code_symbols(self, name: str, start: int) -> Iterator[CodeSymbol]:
@@ -290,13 +297,15 @@ class _Reader:
         tables = [self.sections.get(f"{kind}.text.{name}") for kind in (".rela", ".rel")]
         return [e for table in tables if isinstance(table, RelocationSection) for e in table.iter_relocations()]
 
-    def _unplaced(self, name: str, start: int) -> Iterator[tuple[int, str]]:
+    def _lacking(self, name: str, start: int) -> Iterator[LackingAddress]:
         """Yield where the code of a section, which begins at ``start``, lacks the address of a device variable. NVRTC
         keeps these in constant memory; an assembler leaves them to the driver."""
+        bases = self._bases
         for entry in self._relocations_of_code(name):
             symbol = self.symbols[entry["r_info_sym"]]
-            if symbol["st_shndx"] in self._bases:
-                yield start + entry["r_offset"], symbol.name
+            if symbol["st_shndx"] in bases:
+                target = bases[symbol["st_shndx"]] + symbol["st_value"] + (entry.entry.get("r_addend", 0) or 0)
+                yield LackingAddress(start + entry["r_offset"], entry["r_info_type"], target, symbol.name)
 
     def _code_relocations(self, name: str) -> list[CodeRelocation]:
         """Return what the code of a section refers to in sections of code."""

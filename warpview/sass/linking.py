@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from warpview.sass import fields as f
+from warpview.sass.opcode import B_IMMEDIATE, C_IMMEDIATE
+from warpview.sass.table import BY_CODE
 
 LOW_HALF, HIGH_HALF = 56, 57  # R_CUDA_ABS32_LO_32, R_CUDA_ABS32_HI_32: halves of an address as an immediate
+FORM_BIT, ADDRESS_BANK = 9, 4
 HOPPER = 90  # from which on the low bits of an offset lie apart
 RETURN = 0x950
 IS_ABSOLUTE = f.BitField(85, 1)
@@ -27,6 +31,15 @@ class CodeRelocation:
     kind: int
     section: str
     target: int
+
+
+class LackingAddress(NamedTuple):
+    """Name an instruction that takes half of the address of the byte ``target`` of the device variables."""
+
+    place: int
+    kind: int
+    target: int
+    variable: str
 
 
 def linked(
@@ -65,6 +78,38 @@ def _relocated(word: int, kind: int, address: int, target: int, architecture: in
     if kind in (LOW_HALF, HIGH_HALF):
         return _put(word, f.IMMEDIATE, target >> 32 if kind == HIGH_HALF else target)
     return word
+
+
+def with_addresses(
+    code: bytes, lacking: Sequence[LackingAddress], bank_bytes: int
+) -> tuple[bytes, dict[int, int], tuple[tuple[int, str], ...]]:
+    """Return code that takes the addresses it lacks from constant bank 4, behind the bytes that the bank has; the
+    offset of each address there, by what it points to; the places where that cannot be, with the names of their
+    variables."""
+    changed, offsets, unplaced = bytearray(code), dict[int, int](), []
+    for address in lacking:
+        offset = offsets.setdefault(address.target, -(-bank_bytes // 8) * 8 + 8 * len(offsets))
+        at = slice(address.place, address.place + f.WORD_BYTES)
+        word = _with_address_from_bank(int.from_bytes(changed[at], "little"), address.kind, offset)
+        if word is None or len(changed[at]) < f.WORD_BYTES:
+            unplaced.append((address.place, address.variable))
+        else:
+            changed[at] = word.to_bytes(f.WORD_BYTES, "little")
+    return bytes(changed), offsets, tuple(unplaced)
+
+
+def _with_address_from_bank(word: int, kind: int, offset: int) -> int | None:
+    """Return an instruction that takes half an address, which the driver would fill in as its immediate, from the
+    64-bit word at ``offset`` of constant bank 4 instead. None where the instruction has no immediate of 32 bits."""
+    code = f.OPCODE.of(word)
+    form = code >> FORM_BIT
+    if kind not in (LOW_HALF, HIGH_HALF) or form not in (B_IMMEDIATE, C_IMMEDIATE) or f.IMMEDIATE.of(word):
+        return None
+    by_constant = code + (1 << FORM_BIT)  # the form that takes a constant follows that with an immediate
+    if not any(row.is_arithmetic for row in BY_CODE.get(by_constant, ())):
+        return None
+    word = _put(_put(word, f.OPCODE, by_constant), f.CONSTANT_BANK, ADDRESS_BANK)
+    return _put(word, f.CONSTANT_OFFSET, offset + (4 if kind == HIGH_HALF else 0))
 
 
 def _relative_return(word: int, address: int, architecture: int) -> int:

@@ -182,7 +182,7 @@ class _Loader:
             parameter_base=kernel.parameter_base,
             parameter_offsets=offsets,
             bank_starts=bank_starts,
-            addresses=tuple((a.offset, a.target) for a in self.cubin.addresses),
+            addresses=tuple((a.offset, a.target) for a in (*self.cubin.addresses, *kernel.addresses)),
             shared_base=self.shared_base,
             registers=self.layout.names(),
             code=kernel.code,

@@ -22,8 +22,6 @@ IN_B, IN_C = (REGISTERS, B_IMMEDIATE), (REGISTERS, C_IMMEDIATE)  # forms of what
 # ------------------------------------------------------------------------------------------------ uniform datapath
 
 _alu("UIADD3", 0x090, "ud uu uv ua ub uc up uq", "iadd3", "adds three integers, once for the warp", X)
-_alu("UIADD3.64", 0x097, "ud2 uu uv ua2 ub2 uc2", "iadd3wide", "adds three integers of 64 bits, once for the warp",
-     modifier("x", 74, 1, ""), forms=IN_B)  # fmt: skip
 _alu("ULEA", 0x091, "ud uu ua ub uc up", "lea", "adds a shifted integer, once for the warp",
      modifier("hi", 80, 1, "", ".HI"), X, modifier("sx32", 73, 1, "", ".SX32"), modifier("minus", 72, 1, "", ""),
      modifier("shift", 75, 5, *[""] * 32))  # fmt: skip
