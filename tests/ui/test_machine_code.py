@@ -175,6 +175,15 @@ def test_the_lists_of_both_codes_scroll_to_their_step_and_their_line(own_window:
     for side in page.sides:
         side.flush()
         assert _marked(side.stage, "line")
+    own_window.actions_["next"].trigger()
+    own_window.presenter.present()
+    for side in page.sides:
+        side.flush()
+    assert _marked(page.sides[0].stage, "done")  # the line is still selected
+    page.story.line_wanted.emit(24)
+    own_window.presenter.present()
+    for side in page.sides:
+        side.flush()
     own_window.resize(1280, 900)
     qtbot.wait(1)
     own_window.resize(1280, 720)

@@ -17,7 +17,7 @@ from warpview.ui.moving.selection import Selection
 from warpview.ui.views.cells import CellModel, CellTable, Index, TableCell
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.heat_model import Heat, instruction_heat, total_counts
-from warpview.ui.views.instructions_model import InstructionRow, Listing, State, listing, state
+from warpview.ui.views.instructions_model import InstructionRow, Listing, State, listing, rows_in_sight, state
 from warpview.ui.views.view import LegendEntry, View
 
 COLUMNS = 6
@@ -81,11 +81,11 @@ class InstructionsView(View):
 
     def draw(self, context: FrameContext) -> None:
         self._show_heat(context)
-        now = state(context, self.table.listing, self.whole.isChecked())
+        before, now = self.table.state, state(context, self.table.listing, self.whole.isChecked())
         if not self.table.show(now):
             return
         self.set_note(f"line {now.line}" if now.line and not self.whole.isChecked() else "")
-        self.list.keep_in_sight(now.in_sight)
+        self.list.keep_in_sight(rows_in_sight(before, now))
 
     def _show_heat(self, context: FrameContext) -> None:
         wanted = (id(context.run), context.selection.counter)

@@ -52,7 +52,7 @@ class State:
     done: int
     coming: int
     executed: tuple[int, ...]  # of each shown instruction: times issued so far
-    in_sight: tuple[int, ...] = ()  # rows to scroll to, the most important last
+    selected: tuple[int, ...] = ()  # first and last row of the selected line, or that of the instruction clicked
 
     def look_of(self, number: int) -> tuple[int, int, int, bool, bool]:
         """Return the look of the row ``number``: the instruction, its count, and how it is marked."""
@@ -71,14 +71,16 @@ def state(context: FrameContext, listing_: Listing, whole: bool) -> State:
     counts = context.frame.counts[:, Raw.EXECUTED]
     # Where the warp goes next would give the answer away.
     coming = NONE if context.predicting else coming
-    in_sight = _rows_in_sight(listing_.of_line.get(context.selection.line or 0, ()), shown, (done, coming))
-    return State(shown, line, done, coming, tuple(int(counts[pc]) for pc in shown), in_sight)
+    clicked = context.selection.pc
+    wanted = listing_.of_line.get(context.selection.line or 0, ()) if clicked is None else (clicked,)
+    selected = tuple(shown.index(pc) for pc in (*wanted[:1], *wanted[-1:]) if pc in shown)
+    return State(shown, line, done, coming, tuple(int(counts[pc]) for pc in shown), selected)
 
 
-def _rows_in_sight(selected: tuple[int, ...], shown: tuple[int, ...], steps: tuple[int, int]) -> tuple[int, ...]:
-    """Return the row of the first of ``steps`` that is shown; where a line is selected, which none of them belongs to,
-    the last and the first row of its ``selected`` instructions."""
-    at = next((pc for pc in steps if pc in shown), NONE)
-    if selected and at not in selected:
-        return (shown.index(selected[-1]), shown.index(selected[0])) if selected[0] in shown else ()
-    return (shown.index(at),) if at != NONE else ()
+def rows_in_sight(before: State, now: State) -> tuple[int, ...]:
+    """Return the rows to scroll to after a change, the most important last: the first and the last instruction of
+    what has just been selected, else the instruction just executed, or else the next one."""
+    if now.selected and now.selected != before.selected:
+        return now.selected[-1], now.selected[0]
+    at = next((pc for pc in (now.done, now.coming) if pc in now.shown), NONE)
+    return (now.shown.index(at),) if at != NONE else ()
