@@ -10,8 +10,11 @@ import numpy as np
 import pytest
 
 import warpview as wv
-from warpview.sass import nvrtc
+from warpview.diagnostics import SourceText
+from warpview.run.nvrtc_program import unknown_params
+from warpview.sass import cubin, nvrtc
 from warpview.sass.decoder import UnknownInstruction, decode
+from warpview.sass.loader import Signature, load_kernel
 
 sys.path.insert(0, str(Path(__file__).parent))
 from engines import Case, executed, run_profile, run_reference
@@ -92,3 +95,27 @@ def test_wide_integers_and_uniform_floats_give_the_results_of_numpy(device: str,
     found = [bound.buffers[name].read(bound.memory) for name in ("wide", "single")]
     for ours, right in zip(found, mixed(a, 5, np.float32(1.75)), strict=True):
         assert np.array_equal(ours, right)
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("architecture", [100, 120])
+def test_a_damaged_cubin_is_loaded_or_refused(architecture: int) -> None:
+    """Some of 500 that were tried: bytes anywhere, bytes of the code, and an end that is cut off."""
+    data = nvrtc.compile_source(SourceText("k.cu", MIXED), architecture).cubin
+    code = cubin.load(data).kernels[0].code
+    start, random = data.index(code), np.random.default_rng(architecture)
+    outcomes = set()
+    for number in range(24):
+        changed = bytearray(data)
+        first, end = ((0, len(data)), (start, start + len(code)))[number % 2]
+        for place in random.integers(first, end, 6):
+            changed[place] = int(random.integers(256))
+        cut = len(data) if number % 3 else int(random.integers(64, len(data)))
+        try:
+            found = cubin.load(bytes(changed[:cut]))
+            for kernel in found.kernels:
+                load_kernel(found, kernel, Signature(kernel.name, unknown_params(kernel, []), SourceText("k.cu", "")))
+            outcomes.add("loaded")
+        except wv.WarpviewError:
+            outcomes.add("refused")
+    assert "refused" in outcomes
