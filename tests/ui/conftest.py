@@ -54,12 +54,13 @@ def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iter
 def _clean(request: pytest.FixtureRequest, qapp: QApplication, _clean_at_the_end: None) -> Iterator[None]:
     """Fail a test that leaves a running thread or timer or a window, or makes Qt warn.
 
-    The threads and timers of the window that all tests share are looked at when it is closed.
+    The threads and timers of the window that all tests share are looked at when it is closed, those of tests without
+    an event loop at the end of all.
     """
     sharing = "stand" in request.fixturenames
     if sharing:
         request.getfixturevalue("shared").ready()
-    yield from _watched(in_qt=not sharing)
+    yield from _watched(in_qt="qtbot" in request.fixturenames and not sharing)
 
 
 def _watched(in_qt: bool = True) -> Iterator[None]:

@@ -132,14 +132,16 @@ def test_everything_is_remembered(own_window: MainWindow, settings: QSettings, t
     again.deleteLater()
 
 
-@pytest.mark.parametrize(
-    "broken",
-    ["", "[" * 99999, "nonsense", "[]", "3", '{"narrow": [[1, 2]]}', '{"narrow": ["h", ["no"], [1]]}'],
-    ids=range(7),
-)
-def test_broken_values_are_ignored(look: Look, settings: QSettings, tmp_path: Path, broken: str) -> None:
-    for name in ("stage", "layouts", "scale", "geometry", "library_width", "theme", "pins"):
-        settings.setValue(name, broken)
+SETTINGS = ("stage", "layouts", "scale", "geometry", "library_width", "theme", "pins")
+BROKEN = ("", "[" * 99999, "nonsense", "[]", "3", '{"narrow": [[1, 2]]}', '{"narrow": ["h", ["no"], [1]]}')
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("shift", range(len(BROKEN)))
+def test_broken_values_are_ignored(look: Look, settings: QSettings, tmp_path: Path, shift: int) -> None:
+    """Each of these values is in one of the settings."""
+    for number, name in enumerate(SETTINGS):
+        settings.setValue(name, BROKEN[(number + shift) % len(BROKEN)])
     made = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), look, settings)
     made.resize(1280, 720)
     assert len(made.workspace.shown()) == len(VIEWS)
