@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from warpview.ui.main_window import MainWindow
@@ -41,3 +42,15 @@ def test_the_sentence_keeps_clear_of_the_progress_of_work(own_window: MainWindow
     progress.hide()
     assert caption.label.width() == whole
     assert caption.hint.isVisible()
+
+
+def test_words_that_become_longer_are_not_cut(own_window: MainWindow, qtbot: QtBot) -> None:
+    progress = own_window.progress
+    progress.report("Compiling", 0, 0)
+    progress.show()
+    progress.report("Preparing the simulator, 17 of 34; only this once, and with more words than before", 17, 34)
+    qtbot.wait(1)
+    label = progress.findChild(QLabel)
+    assert label.width() >= label.sizeHint().width()
+    assert progress.geometry().right() < own_window.width()
+    progress.hide()

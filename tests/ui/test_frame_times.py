@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from statistics import median
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
@@ -191,3 +192,26 @@ def test_a_step_lays_nothing_out_anew(window: MainWindow, watch: Watch) -> None:
         stages.add(now.key if now is not None else "")
         watch.forget()
     assert {"values", "global", "barrier", "divergence"} <= stages
+
+
+def test_a_step_of_two_runs_paints_the_window_once(window: MainWindow, watch: Watch) -> None:
+    """Another view on the stage is laid out first; where it stays, the scenes of both sides are painted together."""
+    context, page = window.presenter.context, window.pages.side_by_side
+    assert context is not None
+    page.show_runs(context, context.run, (("left",), ("right",)))
+    window.pages.show_side_by_side()
+    for _ in range(WARM_UP):  # each view that a step concerns is made and gets its size
+        window.player.step_any(True)
+        window.presenter.present()
+    window.player.go(2)
+    wait_until_at_rest(window)
+    paintings, counts = Paintings(window), []
+    for _ in range(7):
+        paintings.forget()
+        window.player.step_any(True)
+        wait_until_at_rest(window)
+        counts.append(len(paintings.ends))
+    window.removeEventFilter(paintings)
+    window.pages.show_views()
+    page.clear()
+    assert 1 <= median(counts) <= 2  # five where each scene has the window painted

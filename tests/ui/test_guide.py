@@ -103,6 +103,16 @@ def test_each_first_action_names_the_next_key(own_window: MainWindow, settings: 
     assert not own_window.caption.hint.geometry().intersects(own_window.caption.label.geometry())
 
 
+def test_a_hint_names_only_what_the_run_has(own_window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
+    settings.setValue("known", guide_module.TOUCHED)
+    guide_of(own_window, settings)
+    for kernel, hint in (("reduction/sequential", ""), ("reduction/strided_index", "C goes to the next bank conflict")):
+        own_window.caption.show_hint()
+        with qtbot.waitSignal(own_window.session.run_changed, timeout=20_000):
+            own_window.session.choose(kernel)
+        assert own_window.caption.hint.words == hint, kernel
+
+
 def test_settings_are_written_only_when_something_is_new(own_window: MainWindow, settings: QSettings) -> None:
     settings.setValue("known", guide_module.TOUCHED)
     guide_of(own_window, settings)

@@ -74,6 +74,17 @@ def test_a_recorded_run_moves_until_the_real_one_is_there(window: MainWindow, qt
     assert not window.outdated.isVisible()
 
 
+def test_beside_another_kernel_it_says_of_which_it_is(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    qtbot.waitUntil(lambda: session.shows_recording)
+    session.choose("vector/add")
+    assert session.shows_recording
+    shown = "The views show a recorded run of Interleaved, divergent on GeForce 8800 GTX"
+    assert window.outdated.words == f"⚠ {shown} until the simulator is compiled, which is done only once."
+    session.cancel()
+    qtbot.waitUntil(lambda: "Interleaved, divergent" in session.outdated and "F5" in session.outdated)
+
+
 def test_a_recorded_run_is_shown_of_the_opening_only(window: MainWindow, qtbot: QtBot) -> None:
     backend = window.session.backend
     setup = window.session.setup

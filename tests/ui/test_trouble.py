@@ -16,7 +16,7 @@ from warpview.sim.launch import Cancelled
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels import progress
-from warpview.ui.session.backend import Progress
+from warpview.ui.session.backend import SIMULATING, Progress
 from warpview.ui.session.drafts import Drafts
 
 
@@ -93,6 +93,15 @@ def test_work_that_does_not_end_says_so_and_esc_cancels(
     assert window.caption.text.startswith("Cancelled")
 
 
+def test_only_a_simulation_may_never_end(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PATIENCE_MS", 1)
+    for words, endless in (("Preparing the simulator, 17 of 34", False), (SIMULATING, True)):
+        for _ in range(2):
+            window.progress.report(words, 1, 4)
+            qtbot.wait(5)
+        assert ("it may never end" in window.progress.words) == endless
+
+
 def test_a_message_about_another_kernel_goes(window: MainWindow, qtbot: QtBot) -> None:
     window.messages.problems([Diagnostic("of this kernel")])
     window.session.choose("reduction/strided_index")
@@ -142,6 +151,6 @@ def test_counts_may_be_larger_than_a_c_int(window: MainWindow, qtbot: QtBot, sta
 
 
 def _until_cancelled(report: Progress) -> None:
-    while report("Simulating", 1, 4):
+    while report(SIMULATING, 1, 4):
         QTest.qSleep(5)
     raise Cancelled

@@ -114,7 +114,8 @@ class MainWindow(QMainWindow):
             self.prediction, self.back_forward, self.lessons, self,
         )  # fmt: skip
         self._connect()
-        painting = JointPainting(self, [self.history, *(scene for view in self.views for scene in view.scenes)])
+        scenes = [self.history, *(scene for view in self.views for scene in view.scenes)]
+        painting = JointPainting(self, lambda: [*scenes, *self.pages.scenes])
         for signal in (self.presenter.shown, self.presenter.drawn):  # after all else that they change
             signal.connect(painting.paint_once)
         self.state = WindowState(settings, look, self.workspace, self.layouts, self.counters)

@@ -197,3 +197,9 @@ def test_what_cannot_be_copied_or_bound_is_refused(declarations: str) -> None:
     with pytest.raises(CompileError) as caught:
         program_of(text)
     assert message in str(caught.value)
+
+
+def test_the_counter_of_a_loop_over_an_array_is_no_variable_of_the_source() -> None:
+    body = "__shared__ int s[64]; s[i] = i; int sum = 0; for (int x : s) { if (x > i) break; sum += x; } out[i] = sum;"
+    program = program_of(f"__global__ void k(int *out) {{ int i = threadIdx.x; {body} }}")
+    assert {variable.name for variable in program.variables} == {"i", "s", "sum", "x"}

@@ -8,7 +8,7 @@ from warpview.frontend.parse.rules import Rules
 from warpview.frontend.preprocess.tokens import refuse
 from warpview.frontend.semantic import types as t
 
-INDEX = "index of the loop"  # the name of a range-based loop's counter, which no name of C++ can be
+INDEX = ""  # the name of a range-based loop's counter: no name of C++, and none that a view shows
 
 
 class LoopRules(Rules):

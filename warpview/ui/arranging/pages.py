@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from warpview.ui.arranging.side_by_side import SideBySidePage
 from warpview.ui.arranging.workspace import Workspace
+from warpview.ui.drawing.scene import Scene
 from warpview.ui.panels.comparison import ComparisonPage
 from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.programs.program_page import ProgramPage
@@ -42,6 +43,11 @@ class Pages(QStackedWidget):
     def beside(self) -> bool:
         """Return whether two runs are shown side by side."""
         return self._side_by_side is not None and self.currentWidget() is self._side_by_side
+
+    @property
+    def scenes(self) -> list[Scene]:
+        """Return the scenes of the two runs, while they are shown."""
+        return self._side_by_side.scenes if self._side_by_side is not None and self.beside else []
 
     @property
     def memory_bytes(self) -> int:

@@ -29,6 +29,7 @@ from warpview.ui.arranging import side_by_side_model as model
 from warpview.ui.arranging.code_story import CodeStory
 from warpview.ui.drawing.export import export_widget
 from warpview.ui.drawing.panel import Panel
+from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.drawing.words import Words
@@ -104,6 +105,11 @@ class SideBySidePage(Panel):
     def second(self) -> RunLike | None:
         """Return the run at the right; None while the page shows nothing."""
         return self._second
+
+    @property
+    def scenes(self) -> list[Scene]:
+        """Return the scenes in sight on both sides."""
+        return [scene for side in self.sides for view in (side.lanes, side.stage) for scene in view.scenes]
 
     @property
     def shows_codes(self) -> bool:
@@ -284,7 +290,8 @@ class _Side(QWidget):
         said = "" if hidden else caption(context.frame, context.program, context.device)
         self.caption.show_words(said.replace("`", ""))
         for shown in (self.lanes, view):
-            shown.show_frame(context)
+            shown.take(context)
+            shown.flush_if_due()
 
     def flush(self) -> None:
         """Draw what is waiting to be drawn."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal
@@ -67,15 +67,16 @@ class JointPainting(QObject):
     scene, and a scene that has just come into sight is painted twice.
     """
 
-    def __init__(self, window: QWidget, scenes: Iterable[Scene]) -> None:
+    def __init__(self, window: QWidget, scenes: Callable[[], Iterable[Scene]]) -> None:
+        """Paint ``window``; ``scenes`` returns those that may have changed."""
         super().__init__(window)
-        self._window, self._scenes = window, tuple(scenes)
+        self._window, self._scenes = window, scenes
         self._put_off = False
 
     def paint_once(self) -> None:
         """Collect the changes of all scenes now, and have the window painted in the next turn of the event loop."""
         self._window.installEventFilter(self)
-        for scene in self._scenes:
+        for scene in self._scenes():
             QCoreApplication.sendPostedEvents(scene.scene(), QEvent.Type.MetaCall.value)
         self._window.removeEventFilter(self)
         if self._put_off:

@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QW
 
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.panels.time_left import TimeLeft
+from warpview.ui.session.backend import SIMULATING
 
 SHOW_AFTER_MS = 250  # work that is over sooner needs no progress bar
 LEAST_BAR = 80  # pixels
-PATIENCE_MS = 4000  # without any progress; then it is said that there may never be an end
+PATIENCE_MS = 4000  # of a simulation without any progress; then it is said that there may never be an end
 
 
 class Progress(Panel):
@@ -52,8 +53,12 @@ class Progress(Panel):
         super().showEvent(event)
         self.place()
 
+    def _needed_width(self) -> int:
+        """Return the width in pixels that shows the words whole, with a bar."""
+        return min(self.sizeHint().width() + LEAST_BAR, self._over.width())
+
     def place(self) -> None:
-        width = max(self._over.width() // 2, min(self.sizeHint().width() + LEAST_BAR, self._over.width()))
+        width = max(self._over.width() // 2, self._needed_width())
         corner = self._over.mapTo(self._window, QPoint(self._over.width() - width, 0))
         self.setGeometry(QRect(corner, QSize(width, self._over.height())))
         self.raise_()
@@ -83,11 +88,13 @@ class Progress(Panel):
         if done != self._done:
             self._done = done
             self._still.start()
-        if done < total and self._still.elapsed() > PATIENCE_MS:
+        if words.startswith(SIMULATING) and done < total and self._still.elapsed() > PATIENCE_MS:
             words += " – it may never end; Esc cancels"
         elif left:
             words += f", {left}"
         self._words.setText(words)
+        if self.isVisible() and self._needed_width() > self.width():
+            self.place()
         # Qt's range is 32 bits wide; counts of warp instructions may not be.
         self.bar.setRange(0, 1000 if total > 0 else 0)
         self.bar.setValue(round(1000 * done / total) if total > 0 else 0)

@@ -16,6 +16,7 @@ from warpview.ui.views.context import RunLike
 
 # progress(words, done, total) -> False to cancel
 Progress = Callable[[str, int, int], bool]
+SIMULATING = "Simulating"  # begins the words of work that may never end, as a kernel may loop for ever
 # output("out" or "err", text), called from a thread of its own as a program prints
 Output = Callable[[str, str], None]
 

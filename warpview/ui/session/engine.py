@@ -24,6 +24,7 @@ from warpview.run.verdict import Verdict
 from warpview.sim.launch import Cancelled, Dim3
 from warpview.ui.session import machine_code
 from warpview.ui.session.backend import (
+    SIMULATING,
     DeviceChoice,
     KernelFamily,
     LaunchPreset,
@@ -110,14 +111,13 @@ class Engine:
         """Return the counters of each setup; one that cannot run says why instead of stopping the others."""
         found = []
         for n, (title, setup) in enumerate(setups):
-            words = f"{title} ({n + 1} of {len(setups)})"
-            progress(words, n, len(setups))
+            words = f"{SIMULATING} {title} ({n + 1} of {len(setups)})"
 
             def part(done: int, total: int, words: str = words, n: int = n) -> bool:
                 return progress(words, n * 1000 + (1000 * done // max(1, total)), 1000 * len(setups))
 
             try:
-                series = self._launch(setup, "sm", _blocks(progress), history_bytes=0)
+                series = self._launch(setup, "sm", part, history_bytes=0)
             except WarpviewError as problem:
                 found.append(Measured(title, setup.entry, setup.device, {}, str(problem).splitlines()[0]))
             else:
@@ -211,7 +211,7 @@ class Engine:
 
 def _blocks(progress: Progress) -> Callable[[int, int], bool]:
     """Return a progress that says which block is being simulated."""
-    return lambda done, total: progress(f"Simulating, block {done} of {total}", done, total)
+    return lambda done, total: progress(f"{SIMULATING}, block {done} of {total}", done, total)
 
 
 def _measured(title: str, setup: Setup, series: Series) -> Measured:

@@ -104,6 +104,16 @@ def common(named: Sequence[Sequence[str]]) -> list[str]:
     return [part for part in named[0] if all(part in parts for parts in named)] if named else []
 
 
+def recording_words(other: str, compiling: bool) -> str:
+    """Say that the run shown was recorded; ``other`` is its kernel and device where they are not those chosen."""
+    shown = f"The views show a recorded run of {other}" if other else "This run was recorded"
+    if not compiling:
+        return f"{shown}. F5 compiles the simulator and runs the source."
+    if other:
+        return f"{shown} until the simulator is compiled, which is done only once."
+    return f"{shown}: step through it while the simulator is being compiled, which is done only once."
+
+
 def outdated_words(shown: Setup, setup: Setup, variant: Variant | None, device: str) -> str:
     """Say how the run shown, of ``variant`` on ``device``, differs from the setup that runs next."""
     if shown.variant != setup.variant:

@@ -20,7 +20,7 @@ from warpview.ui.session.backend import Backend, KernelFamily, LaunchPreset, Pro
 from warpview.ui.session.catalogue import Catalogue
 from warpview.ui.session.device_compatibility import DeviceCompatibility, device_for
 from warpview.ui.session.drafts import Drafts
-from warpview.ui.session.kept_runs import KeptRuns, outdated_words
+from warpview.ui.session.kept_runs import KeptRuns, outdated_words, recording_words
 from warpview.ui.session.landing import Arrival, Landing
 from warpview.ui.session.problems import diagnostics_of
 from warpview.ui.session.runner import Runner
@@ -338,16 +338,13 @@ class Session(QObject):
     @property
     def outdated(self) -> str:
         """Say why the run shown is not that of the source and launch beside it; '' where it is, or is on its way."""
-        if self.shows_recording and self.runner.busy:
-            return (
-                "This run was recorded: step through it while the simulator is being compiled, which is done only once."
-            )
-        if self.shows_recording:
-            return "This run was recorded. F5 compiles the simulator and runs the source."
-        if self.shown is None or self.current or self.runner.busy:
+        busy = self.runner.busy
+        if self.shown is None or (not self.shows_recording and (self.current or busy)):
             return ""
-        device = self.catalogue.device_name(self.shown.device)
-        return outdated_words(self.shown, self.setup, self.catalogue.find(self.shown.variant), device)
+        variant, device = self.catalogue.find(self.shown.variant), self.catalogue.device_name(self.shown.device)
+        if self.shows_recording:
+            return recording_words("" if self.current or variant is None else f"{variant.title} on {device}", busy)
+        return outdated_words(self.shown, self.setup, variant, device)
 
     def _tell_outdated(self) -> None:
         self.outdated_changed.emit(self.outdated)

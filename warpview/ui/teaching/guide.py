@@ -14,9 +14,11 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.player import Player
 from warpview.ui.panels.caption import Caption
 from warpview.ui.panels.transport import Transport
+from warpview.ui.session.landing import Arrival
 from warpview.ui.session.session import Session
 from warpview.ui.teaching.guide_model import KnownActions
 
+VARIANT = "next_variant"  # done when the run of another variant is there
 TOUCHED = "touched"  # among what is known: the window was used before
 STEP_MS = 1300  # slow enough to read the caption
 MOST_STEPS = 20
@@ -41,8 +43,9 @@ class Guide(QObject):
         self._timer.setInterval(STEP_MS)
         self._timer.timeout.connect(self._step)
         for row in TABLE:
-            actions[row.id].triggered.connect(partial(self._did, row.id))
-        session.variant_changed.connect(lambda _: self._did("next_variant"))
+            if row.id != VARIANT:
+                actions[row.id].triggered.connect(partial(self._did, row.id))
+        session.run_changed.connect(self._on_run)
         if not self._known_actions.known:
             once = Qt.ConnectionType.SingleShotConnection
             session.run_changed.connect(lambda *_: self._invite(), once)
@@ -96,6 +99,11 @@ class Guide(QObject):
         return pausing
 
     # ---- the hints
+
+    def _on_run(self, arrival: Arrival) -> None:
+        """Hint at what the run of another variant shows, however the variant was chosen."""
+        if arrival.before_setup is not None and arrival.before_setup.variant != arrival.setup.variant:
+            self._did(VARIANT)
 
     def _did(self, action: str, _: object = None) -> None:
         before = len(self._known_actions.known)

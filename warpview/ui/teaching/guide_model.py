@@ -10,14 +10,14 @@ from warpview.profile.counters import Value
 
 @dataclass(frozen=True)
 class GuideHint:
-    """Said after the first of the actions ``after``, unless the action ``names`` is known already. Where ``counter`` is
-    given, the launch must have counted something of it."""
+    """Said after the first of the actions ``after``, unless the action ``names`` is known already. Where ``counters``
+    are given, the launch must have counted something of one of them."""
 
     after: tuple[str, ...]
     names: str
     key: str
     words: str
-    counter: str = ""
+    counters: tuple[str, ...] = ()
 
 
 # The way of a lecture: step, find what matters, compare; the table of keys has the rest.
@@ -27,11 +27,17 @@ HINTS = (
         "next_divergence",
         "D",
         "goes on to the next divergence",
-        "divergent_branches",
+        ("divergent_branches",),
     ),
     GuideHint(("play",), "faster", "]", "runs faster, [ slower; → steps again"),
     GuideHint(("next_divergence", "next_barrier"), "next_variant", "V", "shows the next variant of this kernel"),
-    GuideHint(("next_variant",), "next_conflict", "C", "goes to the next bank conflict"),
+    GuideHint(
+        ("next_variant",),
+        "next_conflict",
+        "C",
+        "goes to the next bank conflict",
+        ("shared_ld_bank_conflicts", "shared_st_bank_conflicts"),
+    ),
     GuideHint(("next_conflict", "next_uncoalesced"), "compare_variants", "Ctrl+K", "compares the variants"),
     GuideHint(("compare_variants", "compare_devices"), "keys", "?", "shows every key there is"),
     GuideHint(("edit",), "compile", "F5", "runs the source as it is in the editor"),
@@ -48,7 +54,7 @@ class KnownActions:
     def did(self, action: str, counters: Mapping[str, Value]) -> GuideHint | None:
         """Note that the user has done ``action``; return the hint to show for a launch with these counters, if any."""
         self.known.add(action)
-        hints = (hint for hint in HINTS if not hint.counter or counters.get(hint.counter))
+        hints = (hint for hint in HINTS if not hint.counters or any(counters.get(key) for key in hint.counters))
         found = next((hint for hint in hints if action in hint.after and hint.names not in self.known), None)
         if found is not None:
             self.known.add(found.names)
