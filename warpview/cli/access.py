@@ -9,7 +9,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from warpview.cli.tables import console
+from warpview.cli.tables import console, listed
 from warpview.devices import devices, load_device
 from warpview.diagnostics import WarpviewError
 from warpview.sim.rules import GlobalAccess, SharedAccess, global_access, shared_access
@@ -33,7 +33,7 @@ def access(
         raise WarpviewError(f"--width: a word has {', '.join(map(str, WIDTHS))} bytes, not {width}")
     if space not in ("global", "shared"):
         raise WarpviewError(f"there is no space '{space}' here: use global or shared")
-    chosen = [load_device(key.strip()) for key in on.split(",")] if on else list(devices())
+    chosen = list(devices()) if on is None else [load_device(key) for key in listed("--devices", on)]
     addresses = [(offset + lane * stride) * width for lane in range(32)]
     mask, kind = (1 << lanes) - 1, "store" if store else "load"
     shared = space == "shared"

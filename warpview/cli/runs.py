@@ -16,7 +16,7 @@ from warpview.cli.expectations import expected_files, print_replay, print_verdic
 from warpview.cli.launching import LaunchOptions, chosen_device, launch, macros, short_name
 from warpview.cli.long_launch import share_of
 from warpview.cli.profilers import print_caches, print_nsight_comparison, print_visual_profile
-from warpview.cli.tables import console, counter_tables, formatted, selected_counters
+from warpview.cli.tables import console, counter_tables, formatted, listed, selected_counters
 from warpview.cli.text_launch import launch_as_written
 from warpview.diagnostics import WarpviewError
 from warpview.files import write_file
@@ -230,7 +230,7 @@ def compare(
     shown = selected_counters(counters, all_counters)
     naming = _names(names)
     settings = LaunchOptions(preset, {"engine": engine}, predicate=as_compiled)
-    keys, codes = ([part.strip() for part in text.split(",") if part.strip()] for text in (devices, compilers))
+    keys, codes = listed("--devices", devices), listed("--compiler", compilers)
     runs, titles, code = [], [], 0
     for kernel, key, compiler in product(kernels, keys, codes):
         result = launch(kernel, key, replace(settings, compiler=compiler))

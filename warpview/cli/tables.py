@@ -37,13 +37,21 @@ def formatted(value: Value) -> str:
     return f"{value:,.3f}".rstrip("0").rstrip(".").replace(",", " ")
 
 
+def listed(option: str, text: str) -> list[str]:
+    """Return the entries of a comma-separated list. Raises WarpviewError where it has none."""
+    entries = [part.strip() for part in text.split(",") if part.strip()]
+    if not entries:
+        raise WarpviewError(f"{option}: '{text}' names nothing")
+    return entries
+
+
 def selected_counters(keys: str | None, everything: bool) -> Sequence[Counter]:
     """Return the counters that ``--counters`` names (comma-separated), every counter, or the usual ones."""
     if everything:
         return COUNTERS
     if keys is None:
         return [BY_KEY[key] for key in DEFAULT_COUNTERS]
-    picked = [key.strip() for key in keys.split(",") if key.strip()]
+    picked = listed("--counters", keys)
     unknown = [key for key in picked if key not in BY_KEY]
     if unknown:
         import difflib

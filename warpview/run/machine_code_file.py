@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from warpview.devices import capability_versions, load_capability
-from warpview.diagnostics import SourceText, WarpviewError
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
 from warpview.files import read_bytes, read_text
 from warpview.isa.program import Param, Program
 from warpview.run.cuda_source import CudaSource
@@ -28,6 +28,7 @@ CUBIN, PTX = ".cubin", ".ptx"
 ENDINGS = (CUBIN, PTX)
 DEFAULT_ARCHITECTURE = 90
 _TARGET = re.compile(r"^\s*\.target\s+sm_(\d+)", re.MULTILINE)
+_VERSION = re.compile(r"^\s*\.version\s", re.MULTILINE)
 _LOCATION = re.compile(r"^[ \t]*\.loc[ \t]", re.MULTILINE)
 _DIRECTIVE = re.compile(r"^[ \t]*\.(?:loc|file)[ \t][^\n]*", re.MULTILINE)
 _PTX_INSTRUCTION = re.compile(r"^[ \t]*(?:@!?%?[\w$]+[ \t]+)?[a-z][\w.:]*(?:[ \t][^\n]*)?;")
@@ -84,11 +85,14 @@ def open_cubin(path: Path) -> MachineCodeFile:
 def open_ptx(path: Path, architecture: int | None = None) -> MachineCodeFile:
     """Assemble a PTX file for an architecture (90 for sm_90), by default the oldest that runs its target.
 
-    Raises CompileError with the assembler's messages, MissingCompiler where nvJitLink is not installed.
+    Raises CompileError with the assembler's messages and for other text, MissingCompiler where nvJitLink is not
+    installed.
     """
     text = read_text(path)
     architecture = architecture or _architecture_for(text)
     own = SourceText(str(path), text)
+    if not _VERSION.search(text):
+        raise CompileError([Diagnostic("this is not PTX: it has no .version", Span(own, 1, 1))])
     if _LOCATION.search(text):
         loaded = cubins.load(nvjitlink.assemble(own, architecture))
         source = source_of(path, loaded)

@@ -141,6 +141,10 @@ def test_a_finding_is_reported_with_its_place(capsys: pytest.CaptureFixture[str]
         (("run", "reduction/interleaved", "--counters", "sectors"), "--counters: there is no counter 'sectors'"),
         (("run", "reduction/interleaved", "--names", "x"), "--names: there is no 'x'"),
         (("run", "nowhere.cu"), "cannot read nowhere.cu"),
+        (("run", "reduction/interleaved", "--counters", ","), "--counters: ',' names nothing"),
+        (("compare", "reduction/interleaved", "-d", ","), "--devices: ',' names nothing"),
+        (("compare", "reduction/interleaved", "--compiler", ""), "--compiler: '' names nothing"),
+        (("access", "global", "-d", " , "), "--devices: ' , ' names nothing"),
         (("run",), "Missing argument 'kernel'"),
         (("walk",), "there is no command 'walk'"),
         (("occupancy", "-t", "many"), "Invalid value for '--threads'"),
@@ -153,6 +157,14 @@ def test_what_is_wrong_is_said_in_one_line_with_exit_code_2(
     assert code == 2
     assert message in err
     assert "Traceback" not in err
+
+
+def test_other_text_than_ptx_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "notes.ptx"
+    path.write_text("Notes on .version numbers.\n")
+    code, _, err = run(capsys, "run", str(path), "--grid", "1", "--block", "1")
+    assert code == 2
+    assert "notes.ptx:1:1: error: this is not PTX: it has no .version" in err
 
 
 def test_a_compile_error_has_a_caret(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

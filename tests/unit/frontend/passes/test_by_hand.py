@@ -233,12 +233,12 @@ def test_loops_that_wait_for_a_lock_are_told_from_others(
 
 
 def test_what_a_branch_on_a_constant_leaves_is_propagated() -> None:
-    """A block that is never reached assigned x too: without it, the store writes 5."""
+    """A block that is never reached assigned x too: without it, which the first round tells, the store writes 5."""
     b = start()
     x = b.reg(Type.S32, "x")
     never, after = b.new_block("never"), b.new_block("after")
     b.mov(x, const(Type.S32, 5))
-    b.branch(const(Type.PRED, 1), after, never)
+    b.branch(b.emit(Op.SETP, Type.S32, const(Type.S32, 1), const(Type.S32, 1), mod=Cmp.EQ), after, never)
     b.place(never)
     b.mov(x, const(Type.S32, 7))
     b.place(after)
