@@ -2,6 +2,7 @@
 
     python tests/sass/record_probes.py probes JOB OUT     results of every probe, as OUT/probes.npz
     python tests/sass/record_probes.py halves JOB OUT     results of half.cubin, integers.cubin and matrix.cubin
+    python tests/sass/record_probes.py pairs JOB OUT      results of pairs.cubin
     python tests/sass/record_probes.py mufu JOB OUT       differences of MUFU from the correctly rounded results
     python tests/sass/record_probes.py library JOB OUT PRESET   launches of the library: run this one under ncu
 
@@ -85,6 +86,21 @@ def run_halves(job: Path, out: Path) -> None:
         module.get_function(name)((WARPS,), (32,), (a, b, c))
         results[name] = c.get()[list(KEPT)]
     np.savez_compressed(out / "half_matrix_h200.npz", **results)
+
+
+# Kernels of pairs.cubin; the seed of the operands is 200 and the place in this list.
+PAIRS = ("s_sums", "s_limits", "s_three", "s_relu", "s_which", "s_bf16", "s_atomics", "s_single", "s_reduce",
+         "s_halves", "s_mask")  # fmt: skip
+
+
+def run_pairs(job: Path, out: Path) -> None:
+    module, results, threads = cupy.RawModule(path=str(job / "pairs.cubin")), {}, 256
+    for number, name in enumerate(PAIRS):
+        values = [cupy.asarray(column[:threads]) for column in operands(200 + number)]
+        o = cupy.zeros(4 * threads, dtype=cupy.uint32)
+        module.get_function(name)((1,), (threads,), (o, *values, np.int32(threads)))
+        results[name] = o.get()
+    np.savez_compressed(out / "pairs_h200.npz", **results)
 
 
 def run_mufu(job: Path, out: Path) -> None:
@@ -185,6 +201,8 @@ if __name__ == "__main__":
         run_probes(job, out)
     elif what == "halves":
         run_halves(job, out)
+    elif what == "pairs":
+        run_pairs(job, out)
     elif what == "mufu":
         run_mufu(job, out)
     else:

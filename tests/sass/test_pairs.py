@@ -15,17 +15,14 @@ import warpview as wv
 
 sys.path.insert(0, str(Path(__file__).parent))
 from engines import Case, differences, program
-from test_probes import operands
+from test_probes import operands, recorder
 
 RESULTS = np.load(Path(__file__).parent / "data" / "pairs_h200.npz")
-# In the order in which they were launched: the seed of the operands follows from it.
-LAUNCHED = ["s_sums", "s_limits", "s_three", "s_relu", "s_which", "s_bf16", "s_atomics", "s_single", "s_reduce",
-            "s_halves", "s_mask"]  # fmt: skip
 THREADS = 256
 
 
 def probe(name: str, threads: int) -> Case:
-    columns = [column[:threads] for column in operands(200 + LAUNCHED.index(name))]
+    columns = [column[:threads] for column in operands(200 + recorder().PAIRS.index(name))]
     arguments = [np.zeros(4 * threads, np.uint32), *columns, THREADS]
     return Case(name, program("pairs_sm90.zip", "pairs.cubin", name), 1, threads, arguments)
 
