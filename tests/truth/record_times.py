@@ -1,11 +1,12 @@
 """Measure on this machine's NVIDIA GPU how long launches of ``tests/truth/times`` take, and what ncu says of them.
 
-    python tests/truth/record_times.py [--table times|times_held_out] [--output FOLDER] [--build FOLDER]
+    python tests/truth/record_times.py [--table times|times_held_out|times_more] [--output FOLDER] [--build FOLDER]
 
-Needs nvcc and ncu on the PATH. Writes ``<table>_<gpu>.csv`` (a row a launch) and, with the first table,
-``microbenchmarks_<gpu>.csv``, with device, driver and compiler in their first lines, beside this script or in FOLDER.
+Needs nvcc and ncu on the PATH. Writes ``<table>_<gpu>.csv`` (a row a launch), ``<table>_spread_<gpu>.csv`` (the
+shortest, the median and the longest time of each launch) and, with the first table, ``microbenchmarks_<gpu>.csv``, with
+device, driver and compiler in their first lines, beside this script or in FOLDER.
 ``--build`` only compiles, into FOLDER, for a later run with ``--folder``. ``kernel_us`` is ncu's gpu__time_duration,
-the median of three launches on fresh arrays, with caches flushed before each and clocks left alone; ``event_us`` the
+the median of seven launches on fresh arrays, with caches flushed before each and clocks left alone; ``event_us`` the
 median of CUDA events around single launches, ``stream_us`` the mean of twenty in a row, both with warm caches and
 on the same arrays.
 """
@@ -26,8 +27,10 @@ sys.path.insert(0, str(HERE / "times"))
 
 from held_out import held_out  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
+from more import more  # noqa: E402
 
-TABLES = {"times": launches, "times_held_out": held_out}
+TABLES = {"times": launches, "times_held_out": held_out, "times_more": more}
+REPEATS = 7
 
 MICROBENCHMARKS = HERE.parents[1] / "assets" / "calibration" / "microbenchmarks.cu"
 STALLS = (
@@ -247,13 +250,17 @@ def record(folder: Path, output: Path, name: str, table: list[TimedLaunch]) -> N
     single = events(folder)
     print("events done", flush=True)
     columns = ["launch", "kernel_us", "event_us", "stream_us", *METRICS]
-    durations = profiled(folder, [DURATION], 3)
-    if len(durations) != 3 * len(table):
-        raise RuntimeError(f"ncu saw {len(durations)} launches, not {3 * len(table)}")
-    medians = [
-        statistics.median(float(number(row[DURATION])) / 1000 for row in durations[3 * k : 3 * k + 3])
-        for k in range(len(table))
+    durations = profiled(folder, [DURATION], REPEATS)
+    if len(durations) != REPEATS * len(table):
+        raise RuntimeError(f"ncu saw {len(durations)} launches, not {REPEATS * len(table)}")
+    times = [sorted(float(number(row[DURATION])) / 1000 for row in durations[k : k + REPEATS])
+             for k in range(0, len(durations), REPEATS)]  # fmt: skip
+    medians = [statistics.median(each) for each in times]
+    spread = [
+        [launch.key, each[0], medians[k], each[-1]] for k, (launch, each) in enumerate(zip(table, times, strict=True))
     ]
+    write(output / f"{name}_spread_{path.stem.rsplit('_', 1)[-1]}.csv", header,
+          ["launch", "least_us", "median_us", "most_us"], spread)  # fmt: skip
     basic = [[launch.key, f"{medians[k]:.3f}", *single[k]] for k, launch in enumerate(table)]
     write(path, header, columns[:4], basic)
     counted = profiled(folder, list(METRICS.values()), 1)

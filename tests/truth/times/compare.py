@@ -42,6 +42,7 @@ from warpview.sim.launch import Options  # noqa: E402
 
 TABLE = HERE.parent / "times_h200.csv"
 HELD_OUT = HERE.parent / "times_held_out_h200.csv"
+MORE = HERE.parent / "times_more_h200.csv"
 SPREAD = HERE.parent / "times_spread_h200.csv"
 FIRST_LOOK = HERE.parent / "times_held_out_first_look.csv"
 
@@ -78,6 +79,13 @@ def values_of(spec: str) -> np.ndarray:
     return values
 
 
+@lru_cache(maxsize=1)
+def registers() -> dict[str, int]:
+    """Return the registers a thread of each launch as it was measured: nvcc's, which is not in all kernels NVRTC's."""
+    rows = [row for table in (TABLE, HELD_OUT, MORE) for row in measured(table).values()]
+    return {row["launch"]: int(float(row["registers"])) for row in rows}
+
+
 def simulate(launch: TimedLaunch, compiler: str) -> SmResult:
     """Return what the cycle-level engine says of a launch, from the first blocks of one multiprocessor."""
     program = program_of(launch.path, launch.kernel, compiler)
@@ -85,7 +93,9 @@ def simulate(launch: TimedLaunch, compiler: str) -> SmResult:
     args = [values_of(a).view() if isinstance(a, str) else a for a in launch.args]
     grid, block = ((*extents, 1, 1)[:3] for extents in (launch.grid, launch.block))
     bound = bind(program, grid, block, args, launch.shared_bytes)
-    options = SmOptions(record=False, estimate=True)
+    options = SmOptions(
+        record=False, estimate=True, registers_per_thread=registers()[launch.key] if compiler == "nvrtc" else None
+    )
     return run_sm(program, load_device("h200"), bound.launch, bound.memory, Options(check=False), options).result
 
 
