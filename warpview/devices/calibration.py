@@ -16,6 +16,7 @@ Figures = dict[tuple[str, float], float]
 Facts = dict[str, object]  # the entries of a section by key, which are written as they print
 SECTOR = 32  # bytes
 QUEUE_WAIT = 16  # cycles, more than from one store to the next that finds room
+BARRIER_LOOP = 3  # cycles from the end of a barrier to the arrival at the next one of the loop
 GAPS = (64, 128, 256, 2048)  # bytes between pieces in DRAM
 
 # Unit -> the instruction that was measured for it.
@@ -114,7 +115,7 @@ def _latencies(m: Measurements) -> Facts:
         "l2": _whole(m("latency_l2", 4) - address),
         "dram": _whole(m("latency_dram", 2048) - address),
         "constant": _whole(m("latency_constant") - address),
-        "barrier": _whole(m("barrier", 1) - per_warp),
+        "barrier": _whole(m("barrier", 1) - per_warp - BARRIER_LOOP),
         "barrier_cycles_per_warp": _whole(per_warp),
         "shared_wavefront_busy": _whole(m("shared_store", 32) / 32),
         "l1_line_cycles": _whole(m("l1_lines", 32) / 32),
@@ -136,7 +137,8 @@ def _l2_facts(m: Measurements, clock: float, count: int) -> Facts:
         "l2_met_store_cycles": f"{max(0.0, m('store_after_load_one', 32)) * clock / 1000:.3f}",
         "memory_queue": _queue(m),
         "l2_spread": _spread(m, "l2_load"),
-        "atomic_pass_cycles": f"{clock / 1000 / m('atomic_rate', 1):.3f}",
+        "atomic_pass_cycles": f"{8 * clock / 1000 / m('atomic_rate', 32):.3f}",  # a sector of eight words
+        "atomic_repeat_cycles": f"{clock / 1000 / m('atomic_rate', 1):.3f}",
         "atomic_float_cycles": f"{clock / 1000 / m('atomic_rate_float', 1):.3f}",
     }
 

@@ -66,6 +66,10 @@ class Capability:
     """cycles from the arrival of lanes at a convergence barrier of machine code until the warp goes on"""
     indirect_branch_cycles: int = fact("execution", _cycles, default=0)
     """cycles that a branch of machine code to a computed place takes beyond others"""
+    wide_product_cycles: int = fact("execution", integer(0, 64), default=0)
+    """cycles for which IMAD.WIDE and IMAD.HI keep their pipe and their warp busy; 0: as other products"""
+    wide_product_slots: int = fact("execution", integer(1, 64), default=1)
+    """issue slots of the scheduler that IMAD.WIDE takes"""
     replays: bool = fact("execution", flag, default=False)
     """every further wavefront or pass of an access takes the issue port again"""
     issue_cycles: tuple[int, ...] = fact("issue_cycles", by_unit(1, 4096), "*")
@@ -83,6 +87,7 @@ class Capability:
     latency_barrier: int = fact("memory_latency", _cycles, "barrier")
     """cycles from the arrival of the last warp until the first can go on"""
     barrier_cycles_per_warp: int = fact("memory_latency", _cycles)
+    """cycles that the multiprocessor takes for the arrival of a warp, one after the other"""
     shared_wavefront_cycles: int = fact("memory_latency", integer(1, 64))
     """cycles by which every further wavefront delays the result of a shared access"""
     shared_wavefront_busy: int = fact("memory_latency", integer(0, 64), default=0)
@@ -104,10 +109,15 @@ class Capability:
     l2_store_port_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
     """cycles that a multiprocessor takes at least to send a whole sector to the L2"""
     l2_partial_port_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
+    """the same for each line of which sectors are stored in part, beside those for the sectors"""
     l2_met_store_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
-    """the same of a sector of which only a part is stored"""
+    """cycles of the device for a store to a word to which all blocks store"""
     l2_dirty_part: float = fact("memory_latency", number(0, 1), default=0.0)
     """part of the L2 that can hold stores not yet written to memory"""
+    l2_recent_part: float = fact("memory_latency", number(0, 1), default=1.0)
+    """part of the L2 that holds what was read or stored last, where both are"""
+    l2_partial_part: float = fact("memory_latency", number(0, 1), default=1.0)
+    """part of the L2 whose lines can hold sectors that are stored in part"""
     l2_parts: int = fact("caches", integer(1, 4), default=1)
     """parts of the L2, each of which keeps what the multiprocessors beside it read"""
     dram_queue_cycles: int = fact("memory_latency", _cycles, default=0)
@@ -137,8 +147,10 @@ class Capability:
     """part of the memory's peak bandwidth that stores reach among loads"""
     atomic_pass_cycles: float = fact("memory_latency", number(0.1, 1000), default=1.0)
     """cycles that a slice of the L2 (before 2.0 a memory partition) takes for each pass of an atomic"""
+    atomic_repeat_cycles: float = fact("memory_latency", number(0, 1000), default=0.0)
+    """the same of each further pass of an access to the same sector; 0: the same"""
     atomic_float_cycles: float = fact("memory_latency", number(0, 1000), default=0.0)
-    """the same of each further pass of an access that adds floats; 0: the same"""
+    """the same where floats are added; 0: as atomic_repeat_cycles"""
     constant_pass_cycles: int = fact("memory_latency", integer(1, 64))
     """cycles that every further distinct address of a constant access takes"""
 

@@ -15,6 +15,7 @@ from warpview.devices import Device
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.sim.block_sample import BlockSample
+from warpview.sim.block_work import BlockWork, busiest_multiprocessor
 from warpview.sim.checks.race_marks import mark_races
 from warpview.sim.contention import contention_of
 from warpview.sim.contention_sampler import ContentionSampler
@@ -79,6 +80,9 @@ def run_sm(
     if share < 1:
         options = replace(options, sample=share, too_long=None)
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
+    if sm.estimate:
+        work = BlockWork(program, device, launch, memory, options)
+        sm = replace(sm, multiprocessor=busiest_multiprocessor(work.of, device, launch.n_blocks, resident))
     own = np.array(blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
     if options.sample < 1 and not program.synchronises_grid:
         own = own[: max(resident, round(options.sample * len(own)))]

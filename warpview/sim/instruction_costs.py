@@ -42,6 +42,8 @@ UNIT_NAMES = {
     Unit.WARP: "the pipe of shuffles",
 }
 
+WIDE_PRODUCTS = ("IMAD.WIDE", "IMAD.HI")  # instructions that give more than the lower 32 bits of a product
+
 # Which queues of the multiprocessor a memory instruction goes through.
 SHARED_QUEUE = 1
 MEMORY_QUEUE = 2
@@ -64,6 +66,7 @@ class InstructionCosts(NamedTuple):
     occupancy: NDArray[np.int32]  # cycles that the instruction occupies its pipe
     latency: NDArray[np.int32]  # until its result can be read, memory left aside
     following: NDArray[np.int32]  # until the warp's next instruction can issue
+    held: NDArray[np.int32]  # for which it keeps its scheduler from issuing, beyond those of any instruction
     wait: NDArray[np.uint8]  # Stall of the instructions that wait for its result
     throttle: NDArray[np.uint8]  # Stall of the instruction itself while its pipe or queue is full
     queues: NDArray[np.int32]
@@ -93,9 +96,10 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
     even, odd = register_reads(program, units) if device.register_banks else (_ints([0] * len(units)),) * 2
     return InstructionCosts(
         pipe=_ints(_pipe(i, pipes[u]) for i, u in pairs),
-        occupancy=_ints(device.issue_cycles[u] for u in units),
+        occupancy=_ints(_occupancy(i, u, device) for i, u in pairs),
         latency=_ints(_latency(i, u, device) for i, u in pairs),
         following=_ints(_following(i, u, device) for i, u in pairs),
+        held=_ints(_held(i, device) for i in instructions),
         wait=np.array([_wait(i, u) for i, u in pairs], dtype=np.uint8),
         throttle=np.array([_throttle(i, u) for i, u in pairs], dtype=np.uint8),
         queues=_ints(_QUEUES.get(i.space, 0) if u == Unit.LSU else 0 for i, u in pairs),
@@ -114,14 +118,31 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
 def further_passes(instructions: Sequence[Instruction], device: Device) -> NDArray[np.float64]:
     """Return what a further pass of an atomic takes, in times of the first, by instruction."""
     floats = np.array([i.type.is_float for i in instructions], dtype=bool)
-    again = device.atomic_float_cycles or device.atomic_pass_cycles
-    return np.where(floats, again / device.atomic_pass_cycles, 1.0)
+    again = device.atomic_repeat_cycles or device.atomic_pass_cycles
+    of_floats = device.atomic_float_cycles or again
+    return np.where(floats, of_floats, again) / device.atomic_pass_cycles
 
 
 def _pipe(instruction: Instruction, pipe: int) -> int:
     """Return the pipe of an instruction whose unit has ``pipe``: what is done once for a warp has a pipe of its own."""
     native = instruction.native
     return UNIFORM_PIPE if native is not None and native.is_uniform and pipe in (ALU_PIPE, FMA_PIPE) else pipe
+
+
+def _occupancy(instruction: Instruction, unit: Unit, device: Device) -> int:
+    """Return the cycles for which the instruction keeps its pipe busy."""
+    is_wide = _mnemonic(instruction).startswith(WIDE_PRODUCTS)
+    return max(device.issue_cycles[unit], device.wide_product_cycles if is_wide else 0)
+
+
+def _held(instruction: Instruction, device: Device) -> int:
+    """Return the cycles for which the instruction keeps its scheduler from issuing, beyond those of any."""
+    return device.wide_product_slots - 1 if _mnemonic(instruction).startswith("IMAD.WIDE") else 0
+
+
+def _mnemonic(instruction: Instruction) -> str:
+    """Return the mnemonic of an instruction of machine code; without one, nothing."""
+    return "" if instruction.native is None else instruction.native.mnemonic
 
 
 def _latency(instruction: Instruction, unit: Unit, device: Device) -> int:
@@ -137,9 +158,12 @@ def _following(instruction: Instruction, unit: Unit, device: Device) -> int:
     """Return the cycles until the next instruction of the warp can issue."""
     native, port = instruction.native, device.issue_port_cycles
     stall = port if native is None else max(port, native.stall)
-    if native is not None and native.mnemonic.startswith("BSYNC"):
+    mnemonic = _mnemonic(instruction)
+    if mnemonic.startswith("BSYNC"):
         return stall + device.reconvergence_cycles
-    if native is not None and native.mnemonic.startswith("BRX"):
+    if mnemonic.startswith(WIDE_PRODUCTS):
+        return stall + max(0, device.wide_product_cycles - 1)
+    if mnemonic.startswith("BRX"):
         return max(stall, device.latency[unit]) + device.indirect_branch_cycles
     goes_on_elsewhere = unit == Unit.BRANCH if native is None else instruction.op == Op.BRA
     return max(stall, device.latency[unit]) if goes_on_elsewhere else stall

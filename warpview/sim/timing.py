@@ -57,6 +57,8 @@ MANY_PIECES = 8
 READ_GAPS, STORE_GAPS = (2, 4, 8, 16), (1, 2, 4, 8, 16)
 GAP_ENTRIES = 17  # of a table of times by the sectors from one piece to the next, 0 to 16 and more
 QUEUE_RING = 32  # accesses of a scheduler of which it is kept when they left its queue
+# Stores of so many bytes a lane to no more lines are merged with those of twice as many sectors before them.
+WIDEST, LINES_MERGED = 16, 8
 SPREAD = 8  # latencies of lines, one of which each has by a hash of its number
 HASH = 2654435761
 CODE_LINE = 8  # machine instructions in a line of 128 bytes
@@ -74,6 +76,7 @@ class Timing(NamedTuple):
     occupancy: NDArray[np.int32]
     latency: NDArray[np.int32]
     following: NDArray[np.int32]
+    held: NDArray[np.int32]
     wait: NDArray[np.uint8]
     throttle: NDArray[np.uint8]
     queues: NDArray[np.int32]
@@ -225,7 +228,8 @@ def extrapolated_time(
     multiprocessors). Where fewer were run, the others take as long as those after the first ``resident`` did on the
     average; ``ends`` are the cycles in which blocks ended."""
     left = -(-n_blocks // device.multiprocessors) - blocks_run
-    whole, error = float(cycles), 0.0
+    # The last multiprocessor gets its first block when all others have theirs.
+    whole, error = cycles + device.block_launch_cycles * (min(n_blocks, device.multiprocessors) - 1), 0.0
     if left > 0 and blocks_run:
         in_order = sorted(ends)
         first = in_order[min(resident, len(in_order)) - 1]

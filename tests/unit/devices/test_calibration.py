@@ -73,8 +73,8 @@ def described(path: Path, **figures: float) -> Device:
 
 
 def test_a_barrier_takes_a_time_and_more_for_each_warp(tmp_path: Path) -> None:
-    """One warp waits 30 + 20 cycles, 32 warps wait 30 + 32 * 20."""
-    device = described(tmp_path / "barrier.toml", barrier__1=50, barrier__32=670)
+    """One warp waits 30 + 20 cycles, 32 warps wait 30 + 32 * 20, and the loop takes 3."""
+    device = described(tmp_path / "barrier.toml", barrier__1=53, barrier__32=673)
     assert (device.latency_barrier, device.barrier_cycles_per_warp) == (30, 20)
 
 

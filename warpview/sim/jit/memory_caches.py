@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from warpview.isa.types import Space
 from warpview.sim.jit.access_sectors import LINE_SHIFT, global_sectors, lines_of, local_sectors
+from warpview.sim.jit.cache_ways import cache_of, forget, in_last_piece, note_line, note_piece, probe, way_of
 from warpview.sim.jit.compile import jit, unit
+from warpview.sim.jit.memory_stores import end_merging, store
 from warpview.sim.jit.raw import load_i64, store_64
 from warpview.sim.jit.records import (
     block_at,
-    cache_at,
     cost_at,
     event_at,
     machine_at,
@@ -17,159 +18,12 @@ from warpview.sim.jit.records import (
     transactions,
     warp_at,
 )
-from warpview.sim.jit.sm_state import (
-    ATOMIC,
-    CACHE_BYTES,
-    L1,
-    L2,
-    LOAD,
-    NO_CACHE,
-    SHARE_BYTES,
-    STORES_SCALE,
-    WAY_BYTES,
-)
+from warpview.sim.jit.sm_state import ATOMIC, L1, L2, LOAD, NO_CACHE, SHARE_BYTES
 from warpview.sim.memory import LOCAL_WINDOW
-from warpview.sim.rules.cache import HASH_SHIFT
 from warpview.sim.timing import HASH, SECTOR_BYTES
 
 LOCAL, GLOBAL = int(Space.LOCAL), int(Space.GLOBAL)
 NOTHING_LATER = -(1 << 20)
-FILLED = 24  # bytes from the start of a way to the cycle in which its data are there
-STORED = 32  # the same to what is known of the last store to it
-DIRTY_SHIFT = 32  # of the bits of a way: sectors that differ from memory
-
-
-# ------------------------------------------------------------------------------------------------ one cache
-
-
-@jit
-def cache_of(sm, number):
-    return cache_at(sm.caches_at + number * CACHE_BYTES)
-
-
-@jit
-def set_of(cache, line):
-    """Return the address of the ways of a line's set."""
-    place = line ^ line >> HASH_SHIFT ^ line >> 2 * HASH_SHIFT if cache.hashed else line
-    return cache.ways_at + place % cache.sets * cache.ways * WAY_BYTES
-
-
-@jit
-def way_of(cache, line):
-    """Return the address of the way that holds a line; 0 if none does."""
-    ways = set_of(cache, line)
-    for k in range(cache.ways):
-        if load_i64(ways + k * WAY_BYTES) == line + 1:
-            return ways + k * WAY_BYTES
-    return 0
-
-
-@jit
-def make_room(cache, line):
-    """A line takes the way that is empty or was used longest ago, with no sector filled."""
-    ways = set_of(cache, line)
-    oldest = ways
-    for k in range(1, cache.ways):
-        if load_i64(ways + k * WAY_BYTES + 16) < load_i64(oldest + 16):
-            oldest = ways + k * WAY_BYTES
-    store_64(oldest, line + 1)
-    store_64(oldest + 8, 0)
-    store_64(oldest + FILLED, 0)
-    store_64(oldest + STORED, 0)
-    return oldest
-
-
-@jit
-def probe(sm, cache, sector, allocate):
-    """Look a sector (in units of 32 bytes) up; returns whether it is there. With ``allocate`` it is, afterwards: as
-    soon as this access has its result."""
-    line = sector >> cache.line_shift
-    bit = 1 << ((sector >> cache.part_shift) & cache.part_mask)
-    way = way_of(cache, line)
-    hit = 0
-    if way:
-        hit = 1 if load_i64(way + 8) & bit else 0
-    elif allocate:
-        way = make_room(cache, line)
-    if way:
-        cache.clock += 1
-        store_64(way + 16, cache.clock)
-        if allocate:
-            store_64(way + 8, load_i64(way + 8) | bit)
-        if hit:
-            sm.pending = max(sm.pending, load_i64(way + FILLED))
-        elif allocate:
-            store_64(sm.missed_at + 8 * sm.n_missed, way)
-            sm.n_missed += 1
-    return hit
-
-
-@jit
-def note_filled(sm, cycle):
-    """Note when the data are there that the access has asked for."""
-    for k in range(sm.n_missed):
-        way = load_i64(sm.missed_at + 8 * k)
-        store_64(way + FILLED, max(load_i64(way + FILLED), cycle))
-
-
-@jit
-def write(sm, cache, sector):
-    """Write a sector, which is there and differs from memory afterwards; returns whether it was there, and whether it
-    did differ before."""
-    was_there = probe(sm, cache, sector, 1)
-    way = way_of(cache, sector >> cache.line_shift)
-    bit = 1 << (DIRTY_SHIFT + ((sector >> cache.part_shift) & cache.part_mask))
-    was = load_i64(way + 8) & bit
-    store_64(way + 8, load_i64(way + 8) | bit)
-    return was_there, was != 0
-
-
-@jit
-def merges(sm, cache, sector, was_written, scheduler):
-    """Return whether a sector that is written is merged with one of the last that a scheduler has sent; sectors of one
-    access are not merged with one another."""
-    line = sector >> cache.line_shift
-    way = way_of(cache, line)
-    if line != sm.stored_line:
-        last = load_i64(way + STORED)
-        sm.stored_line = line
-        sm.merging = sm.stored[last % STORES_SCALE] - last // STORES_SCALE < sm.store_merge
-    if was_written and sm.merging:
-        return True
-    sm.stored[scheduler] += 1
-    store_64(way + STORED, sm.stored[scheduler] * STORES_SCALE + scheduler)
-    return False
-
-
-@jit
-def end_merging(sm):
-    """Let no later store merge with those before: a load goes to L2 between them."""
-    for scheduler in range(sm.schedulers):
-        sm.stored[scheduler] += sm.store_merge
-
-
-@jit
-def meets_others(cost, sector, n, block):
-    """Return whether all blocks store to one sector: every access of the instruction did, from several blocks."""
-    if n > 1 or (cost.one_sector and cost.one_sector != sector + 1):
-        cost.one_sector = -1
-    elif not cost.one_sector:
-        cost.one_sector, cost.one_block = sector + 1, block
-    elif cost.one_block != block:
-        cost.one_block = -1
-    return cost.one_sector > 0 and cost.one_block < 0
-
-
-@jit
-def forget(cache, sector):
-    """Drop the line of a sector."""
-    way = way_of(cache, sector >> cache.line_shift)
-    if way:
-        store_64(way, 0)
-        store_64(way + 16, 0)
-
-
-# ------------------------------------------------------------------------------------------------ accesses
 
 
 @jit
@@ -184,29 +38,6 @@ def brings_in(sm, sector):
                 store_64(row + 24, sm.cycle)
             return left > 0
     return True
-
-
-@jit
-def note_piece(sm, sector):
-    """Count a piece of the access that lies in DRAM; pieces come in ascending order."""
-    if sm.pieces == 0:
-        sm.first_piece = sector
-    sm.last_piece = sector
-    sm.pieces += 1
-
-
-@jit
-def in_last_piece(sm, sector):
-    """Return whether the access itself has just missed what DRAM reads together with a sector."""
-    return sm.pieces > 0 and sm.last_piece == sector & -sm.dram_sectors_together
-
-
-@jit
-def note_line(sm, sector):
-    """Count the lines that L2 is asked for."""
-    if sector >> LINE_SHIFT != sm.last_line:
-        sm.last_line = sector >> LINE_SHIFT
-        sm.l2_lines += 1
 
 
 @jit
@@ -257,6 +88,7 @@ def fetch(sm, cost, sector):
     else:
         if brings_in(sm, sector):
             sm.dram += 1
+            sm.clean += 1
             note_far(sm, sector)
             if again:
                 sm.paired += 1
@@ -265,6 +97,7 @@ def fetch(sm, cost, sector):
             for other in range(first, first + sm.dram_sectors_together):
                 if other != sector and not probe(sm, cache_of(sm, L2), other, 1):
                     sm.dram += 1
+                    sm.clean += 1
                     brings_in(sm, other)
         else:
             sm.l2_hits += 1
@@ -291,50 +124,6 @@ def load(sm, cost, n, level):
                 for part in range(line << cache.part_shift, (line + 1) << cache.part_shift):
                     fetch(sm, cost, part)
         sm.l1_hits += hit
-
-
-@jit
-def store(sm, cost, n, local, is_partial, timed):
-    """Store to the listed sectors. What is missing of a sector of which a part is stored is read from memory."""
-    l1 = cache_of(sm, L1)
-    if sm.has_l1 and local and l1.part_shift:
-        line, hit = -1, 0
-        for k in range(n):
-            sector = load_i64(sm.sectors_at + 8 * k)
-            if sector >> l1.part_shift != line:
-                line = sector >> l1.part_shift
-                hit = probe(sm, l1, sector, 1)
-            sm.l1_sectors += 1
-            sm.l1_hits += hit
-        return
-    l2 = cache_of(sm, L2)
-    new, read = 0, 0
-    for k in range(n):
-        sector = load_i64(sm.sectors_at + 8 * k)
-        if sm.has_l1:
-            if sm.stores_evict:
-                forget(l1, sector)
-            elif local or sm.l1_caches_global:
-                sm.l1_sectors += 1
-                sm.l1_hits += probe(sm, l1, sector, 0)
-        was_there, was_written = write(sm, l2, sector)
-        if not was_written:
-            new += 1
-            if is_partial and not was_there:
-                read += 1
-            note_piece(sm, sector)
-        if merges(sm, l2, sector, was_written, timed.scheduler):
-            sm.merged += 1
-        else:
-            note_line(sm, sector)
-    kept = min(new, sm.stores_held)
-    sm.stores_held -= kept
-    sm.from_l2, sm.dram, sm.read = n - sm.merged, new - kept, read
-    sm.l2_sectors += sm.from_l2
-    sm.l2_hits += sm.from_l2
-    sm.l2_stored += sm.from_l2
-    block = block_at(warp_at(timed.warp_at).block_at).block
-    sm.met = meets_others(cost, load_i64(sm.sectors_at), n, block) and sm.from_l2 > 0
 
 
 @jit
@@ -379,5 +168,6 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     elif cost.access == ATOMIC:
         atomic(sm, cost, n)
     else:
-        store(sm, cost, n, local, event.bytes_requested < SECTOR_BYTES * n, timed_at(timed_address))
+        is_partial = event.bytes_requested < SECTOR_BYTES * n
+        store(sm, cost, n, local, is_partial, event.width, timed_at(timed_address))
     return 0

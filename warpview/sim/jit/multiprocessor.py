@@ -50,8 +50,6 @@ from warpview.sim.timing import NEVER
 BLOCK_BYTES = BLOCK.itemsize
 WAIT, BARRIER, RECONVERGENCE = int(Stall.WAIT), int(Stall.BARRIER), int(Stall.RECONVERGENCE)
 EXITED, NO_INSTRUCTION = int(Stall.EXITED), int(Stall.NO_INSTRUCTION)
-
-
 MORE, FINISHED, ABORTED = int(SmStatus.MORE), int(SmStatus.FINISHED), int(SmStatus.ABORTED)
 
 
@@ -163,7 +161,7 @@ def prepare(sm, m, timed, earliest):
 @jit
 def resume_block(sm, m, number):
     """Find what the warps of a block issue next that have waited at a barrier which is complete now."""
-    earliest = sm.cycle + sm.barrier_cycles
+    earliest = max(sm.cycle, sm.barrier_free) + sm.barrier
     for w in range(sm.warps):
         timed = timed_of(sm, number * sm.warps + w)
         if warp_at(timed.warp_at).live and timed.pc == NOT_RUNNABLE:
@@ -309,7 +307,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
                 timed.drained = max(timed.drained, sm.served)
             sm.drained = max(sm.drained, result)
         replays = max(0, event.wavefronts - event.ideal_wavefronts) * sm.replay
-    scheduler.port_free = max(scheduler.port_free, sm.cycle + sm.port + replays)
+    scheduler.port_free = max(scheduler.port_free, sm.cycle + sm.port + cost.held + replays)
     scheduler.visit = scheduler.port_free
     for k in range(cost.n_sets):
         hold(timed, load_i32(cost.sets_at + 4 * k), result * BOARD_SCALE + cost.wait)
@@ -320,6 +318,8 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     row = sm.n_events
     if sm.recording:
         record_event(sm, m, cost, timed, resident_block_of(sm, timed.block_slot), free, m.n_findings > findings)
+    if cost.barrier and event.on:
+        sm.barrier_free = max(sm.barrier_free, sm.cycle) + sm.barrier_per_warp
     if m.stopped:
         timed.since = sm.cycle + 1
         sm.status = ABORTED

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from warpview.sim.jit.cache_ways import note_filled
 from warpview.sim.jit.compile import jit
-from warpview.sim.jit.memory_caches import note_filled
 from warpview.sim.jit.records import transactions
-from warpview.sim.jit.sm_state import ATOMIC, STORE
+from warpview.sim.jit.sm_state import ATOMIC, LOAD, STORE
 from warpview.sim.timing import FRACTION, GAP_ENTRIES, LOAD_WINDOW, MANY_PIECES, MOST_LOAD, SECTOR_BYTES
 
 
@@ -62,7 +62,7 @@ def l2_work(sm, cost, is_partial):
     if cost.access != STORE:
         return sm.from_l2 * cost.l2_cost + sm.l2_lines * cost.line_cost
     sector = max(cost.l2_cost, sm.partial_cost) if is_partial else cost.l2_cost
-    return sm.from_l2 * sector + sm.l2_lines * cost.line_cost + sm.met * sm.met_cost
+    return sm.from_l2 * sector + sm.l2_lines * cost.line_cost + sm.met * sm.met_cost // 2
 
 
 @jit
@@ -125,7 +125,7 @@ def through_memory(sm, cost, event):
         sm.shared_free = start + busy
         sm.busy_l1 += busy
         sm.sources_read = start + sm.reads_sources
-        sm.dram_sectors += sm.dram
+        sm.dram_sectors += sm.dram + sm.read
         for_dram, for_l2 = dram_work(sm, cost, is_partial), l2_work(sm, cost, is_partial)
         for_atomics = atomic_work(sm, cost, event)
         sm.busy_l2 += for_l2
@@ -149,6 +149,8 @@ def through_memory(sm, cost, event):
         if cost.access == STORE and cost.room:
             sent = max(sm.served, sm.dram_free // FRACTION) if for_dram else sm.served
             sm.shared_free = max(sm.shared_free, sent - sm.memory_backlog)
+        if cost.access == LOAD and sm.from_l2:
+            sm.loaded = max(sm.loaded, result)
         if cost.access != STORE:
             result = max(result, sm.pending)
             note_filled(sm, result)

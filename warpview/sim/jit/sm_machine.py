@@ -27,6 +27,7 @@ from warpview.sim.jit.sm_state import (
     WAY_BYTES,
 )
 from warpview.sim.jit.state import LANES
+from warpview.sim.l2_share import StoresHeld
 from warpview.sim.rules.coalescing import LINE, SECTOR
 from warpview.sim.timing import CODE_LINE, NEVER, Timing
 
@@ -40,7 +41,7 @@ class CacheRecords:
     ``held`` are what it has of the L2 (sim/l2_share.py)."""
 
     def __init__(self, device: Device, cached: bool, shared_bytes: int, local_bytes: int, shares: np.ndarray,
-                 held: int) -> None:  # fmt: skip
+                 held: StoresHeld) -> None:  # fmt: skip
         self._shares, self._held, self._together = shares, held, device.dram_sectors
         self._whole_shares = shares[:, 2].copy()
         l1 = device.l1_with(shared_bytes)
@@ -67,10 +68,11 @@ class CacheRecords:
 
     def reduce_shares(self, sm: np.ndarray, part: float) -> None:
         """Leave the blocks of a run a ``part`` of what they had of the L2."""
-        left = self._shares[:, 2]
         gone = np.rint((1 - part) * self._whole_shares).astype(np.int64)
-        left[left > 0] = np.maximum(left - gone, 1)[left > 0]
-        sm["stores_held"] = max(0, int(sm["stores_held"][0]) - round((1 - part) * self._held))
+        for left in (self._shares[:, 2], self._shares[:, 4]):
+            left[left > 0] = np.maximum(left - gone, 1)[left > 0]
+        for name, room in self._held._asdict().items():
+            sm[f"room_{name}"] = round(part * room)
 
     def first_level(self, instruction: Instruction) -> int:
         """Return the cache that a load of global memory asks first."""
@@ -85,7 +87,8 @@ class CacheRecords:
             "caches_at": self._records.ctypes.data, "sectors_at": self._sectors.ctypes.data,
             "missed_at": self._missed.ctypes.data,
             "has_l1": self._geometries[L1] is not None, "has_l2": self._geometries[L2] is not None,
-            "shares_at": self._shares.ctypes.data, "n_shares": len(self._shares), "stores_held": self._held,
+            "shares_at": self._shares.ctypes.data, "n_shares": len(self._shares),
+            **{f"room_{name}": room for name, room in self._held._asdict().items()},
             "dram_sectors_together": self._together,
             "stores_evict": self._evict, "l1_caches_global": self._cached, "local_bytes": self._local_bytes,
         }  # fmt: skip
@@ -143,10 +146,9 @@ class SmRecords:
             "global_latency", "l1_latency", "l2_latency", "shared_backlog", "memory_backlog",
             "block_interval", "coalesced", "partial_cost", "dram_queue", "store_port", "partial_port", "scattered",
             "partial_stores", "cold_start", "cold_line", "l2_spread", "dram_spread",
-            "dram_far_spread", "store_merge", "met_cost",
+            "dram_far_spread", "store_merge", "met_cost", "barrier", "barrier_per_warp",
         ):  # fmt: skip
             sm[name] = getattr(timing, name)
-        sm["barrier_cycles"] = timing.barrier + timing.barrier_per_warp * warps
         sm["block_start"] = timing.block_start + timing.warp_start * warps
         sm["machine_at"] = machine_at
         sm["resident"], sm["warps"], sm["rows"] = self.resident, warps, self.rows
@@ -201,8 +203,8 @@ class SmRecords:
 
 def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray:
     costs = np.zeros(len(program.instructions), dtype=COST)
-    for name in ("pipe", "occupancy", "latency", "following", "wait", "throttle", "queues", "sector_cost", "pass_cost",
-                 "pass_again", "l2_cost", "line_cost", "releases", "room", "even", "odd"):  # fmt: skip
+    for name in ("pipe", "occupancy", "latency", "following", "held", "wait", "throttle", "queues", "sector_cost",
+                 "pass_cost", "pass_again", "l2_cost", "line_cost", "releases", "room", "even", "odd"):  # fmt: skip
         costs[name] = getattr(timing, name)
     for name in ("uses", "sets"):
         start, rows = getattr(timing, f"{name}_start"), getattr(timing, name)

@@ -21,7 +21,7 @@ BOARD_SCALE = 16
 LOAD, STORE, ATOMIC = range(3)  # COST.access
 L1, READ_ONLY, L2 = range(3)  # the caches of a multiprocessor, in this order
 NO_CACHE = -1
-SHARE_BYTES = 32  # of a row of sim/l2_share.py: first sector, end, sectors left, when none was
+SHARE_BYTES = 40  # of a row of sim/l2_share.py: first sector, end, sectors left, when none was; left to store to
 WAY_BYTES = 40  # of a cache: line number + 1 (0: empty), bits of the sectors that are
 # filled and, from bit 32 on, of those that differ from memory, time of the last use,
 # cycle in which the data that were asked for last are there; STORES_SCALE times the stored sectors of a scheduler up to
@@ -40,16 +40,17 @@ class SmStatus(IntEnum):
 
 # What an instruction costs (Timing's arrays, one record an instruction). ``uses_at`` and ``sets_at`` int32 rows.
 COST = record(
-    "pipe", "occupancy", "latency", "following", "wait", "throttle", "queues", "uses_at", "n_uses", "sets_at", "n_sets",
-    "constant", "barrier", "writes_global", "sector_cost", "pass_cost", "pass_again", "l2_cost",
+    "pipe", "occupancy", "latency", "following", "held", "wait", "throttle", "queues", "uses_at", "n_uses", "sets_at",
+    "n_sets", "constant", "barrier", "writes_global", "sector_cost", "pass_cost", "pass_again", "l2_cost",
     "line_cost", "releases",
     "even", "odd",  # registers that it reads from the two banks
     "room",  # accesses of a scheduler that wait for the pipe, at most, or 0
     "waited",  # warp cycles up to its issues
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
-    # of a store: one more than the sector of all its accesses, -1 of several; the block that issued it, -1 of several
-    "one_sector", "one_block",
+    # of a store: one more than the sector of all its accesses, -1 of several; one more than the warp (of the grid) that
+    # issued it, -1 of several
+    "one_sector", "one_warp",
 )  # fmt: skip
 
 # A cache. Sectors of 32 bytes: 2 ** line_shift in a line; 2 ** part_shift are filled together.
@@ -84,14 +85,14 @@ SM = record(
     "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy", "line_busy",
     "constant_pass", "replay", "reads_sources",
     "shared_latency", "shared_atomic_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency",
-    "shared_backlog", "memory_backlog", "barrier_cycles", "block_start", "block_interval",
+    "shared_backlog", "memory_backlog", "barrier", "barrier_per_warp", "block_start", "block_interval",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
     "queue_at", "n_queue", "n_started", "started_step_at", "started_slot_at", "started_cycle_at", "ended_cycle_at",
     "resident", "warps", "rows",
     # where the run stands; ``turn`` is the scheduler whose turn it is in this
     # cycle, ``next_due`` when the next block comes, ``next_launch`` when the device can start the next one here
-    "cycle", "turn", "next_due", "next_launch", "drained", "shared_free", "memory_free", "issued", "last_cycle",
-    "last_pipe", "status",
+    "cycle", "turn", "next_due", "next_launch", "drained", "shared_free", "memory_free", "barrier_free", "issued",
+    "last_cycle", "last_pipe", "status",
     # caches: L1, read-only and L2; ``sectors_at`` int64, those of the access at hand; where these were served
     "caches_at", "has_l1", "has_l2", "stores_evict", "l1_caches_global", "local_bytes", "sectors_at", "from_l2", "dram",
     "lines", "far", "sources_read",  # lines of the access; 1 if its data come from DRAM; when its sources were read
@@ -108,11 +109,14 @@ SM = record(
     ("stored", MAX_SCHEDULERS), "store_merge", "draining",
     # the line that the access stores to, and whether it is merged with the last store to it; 1 where all blocks store
     # to the same sector, and what that costs
-    "stored_line", "merging", "met", "met_cost",
+    "stored_line", "merge_window", "merging", "met", "met_cost",
+    "loaded",  # when all that loads have asked the L2 for is there
     # lines of machine code: int64, when each is there (0: not asked for); when the last one that was asked for is there
     "code_at", "code_free", "cold_start", "cold_line",
-    # rows of sim/l2_share.py, and the stores that the L2 still holds; 1 while the block is of the first on the device
-    "shares_at", "n_shares", "stores_held", "first_wave", "dram_sectors_together",
+    # rows of sim/l2_share.py, and what the L2 can hold of stores (StoresHeld); the sectors that it holds, those stored
+    # to and those read; 1 while the block is of the first on the device
+    "shares_at", "n_shares", "room_alone", "room_mixed", "room_part", "held", "dirty", "clean", "first_wave",
+    "dram_sectors_together",
     # events.MemoryBusy, those of L2, DRAM and atomics in 1/FRACTION cycles; 1 where every access is coalesced
     *(f"busy_{name}" for name in MemoryBusy._fields), "coalesced",
     # how busy memory is: timing.LOAD_WINDOW

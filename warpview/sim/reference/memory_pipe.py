@@ -92,7 +92,7 @@ class MemoryPipe:
                        self._port_busy(pc, served, is_partial))  # fmt: skip
             self.shared_free = start + busy
             self.busy["l1"] += busy
-            self.dram_sectors += served.dram
+            self.dram_sectors += served.dram + served.read
             for_dram, for_l2 = self._dram_work(pc, served, is_partial), self._l2_work(pc, served, is_partial)
             for_atomics = self._atomic_work(pc, served, int(added[Raw.SECTORS]))
             self.busy["l2"] += for_l2
@@ -143,7 +143,7 @@ class MemoryPipe:
         lines = served.l2_lines * int(timing.line_cost[pc])
         if not self._is_store[pc]:
             return served.from_l2 * sector + lines
-        met = served.met * timing.met_cost
+        met = served.met * timing.met_cost // 2
         return served.from_l2 * (max(sector, timing.partial_cost) if is_partial else sector) + lines + met
 
     def _port_busy(self, pc: int, served: Served, is_partial: bool) -> int:

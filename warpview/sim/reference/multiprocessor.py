@@ -18,15 +18,7 @@ from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.program import NONE, Program
 from warpview.isa.types import GLOBAL_SPACES
 from warpview.sim.contention import Contention
-from warpview.sim.events import (
-    EVENT_COLUMNS,
-    N_STALL,
-    Events,
-    Inefficiency,
-    Mark,
-    Residency,
-    Stall,
-)
+from warpview.sim.events import EVENT_COLUMNS, N_STALL, Events, Inefficiency, Mark, Residency, Stall
 from warpview.sim.ideal_timing import without
 from warpview.sim.instruction_costs import ALU_PIPE, CONTROL_PIPE, N_PIPES, READ_WINDOW
 from warpview.sim.l2_share import shares_of, stores_held
@@ -66,7 +58,7 @@ class Multiprocessor:
         self.caches = SmCaches(
             device, options.cache_global_in_l1, shared, program.local_bytes,
             shares_of(device, memory, launch.n_blocks), stores_held(device, launch.n_blocks),
-            self.timing, launch.warps,
+            self.timing,
         )  # fmt: skip
         self.counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
         self.log = FindingLog()
@@ -76,7 +68,8 @@ class Multiprocessor:
         schedulers = self.timing.schedulers
         self.left = 0  # blocks that have not started
         self.draining = 0  # warp cycles from the end of warps until their stores had been sent
-        self.drained = 0  # when all stores have reached the L2
+        # When all stores have reached the L2, and when the arrivals of all warps at barriers have been noted.
+        self.drained = self.barrier_free = 0
         self.next_launch = 0  # the cycle from which on the device can start the next block here
         self.port_free = [0] * schedulers
         self.pipe_free = [[0] * N_PIPES for _ in range(schedulers)]
@@ -193,7 +186,8 @@ class Multiprocessor:
         units = int(added[Raw.WAVEFRONTS] + added[list(TRANSACTIONS)].sum())
 
         again = max(0, int(added[Raw.WAVEFRONTS] - added[Raw.IDEAL_WAVEFRONTS]))
-        self.port_free[scheduler] = max(self.port_free[scheduler], cycle + timing.port + again * timing.replay)
+        held = timing.port + int(timing.held[pc]) + again * timing.replay
+        self.port_free[scheduler] = max(self.port_free[scheduler], cycle + held)
         self.pipe_free[scheduler][int(timing.pipe[pc])] = cycle + int(timing.occupancy[pc])
         self.bank_free[scheduler] = [
             max(free, cycle) + int(reads[pc])
@@ -209,6 +203,8 @@ class Multiprocessor:
             self.memory.enter_queue(scheduler, pc)
             if self.program.instructions[pc].op != Op.ST:
                 self.caches.note_filled(result)
+            if self.program.instructions[pc].op == Op.LD and served.from_l2:
+                self.caches.loaded = max(self.caches.loaded, result)
             if self._writes_global(pc) and self.device.l2 is not None:
                 if self.program.instructions[pc].op == Op.ST:  # a warp ends without waiting for its atomics
                     resident.drained = max(resident.drained, served_at)
@@ -233,6 +229,8 @@ class Multiprocessor:
         }  # fmt: skip
         for name, value in event.items():
             self.rows[name].append(int(value))
+        if self.program.instructions[pc].op in BLOCK_BARRIERS and record.on:
+            self.barrier_free = max(self.barrier_free, cycle) + timing.barrier_per_warp
         self._after_issue(resident_block, resident, cycle + int(timing.following[pc]))
 
     def _writes_global(self, pc: int) -> bool:
@@ -326,7 +324,7 @@ class Multiprocessor:
 
     def _resume(self, resident_block: ResidentBlock) -> None:
         """Find what the warps issue next that have waited and can go on."""
-        earliest = self.cycle + self.timing.barrier + self.timing.barrier_per_warp * self.launch.warps
+        earliest = max(self.cycle, self.barrier_free) + self.timing.barrier
         for resident in resident_block.warps:
             if resident.warp.paths.live and resident.pc is None:
                 self._prepare(resident, earliest)

@@ -14,13 +14,14 @@ from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import Space
 from warpview.sim.events import MemoryTraffic
+from warpview.sim.l2_share import StoresHeld
 from warpview.sim.memory import LOCAL_WINDOW
 from warpview.sim.reference.accesses import SpaceAccess
 from warpview.sim.reference.registers import lanes_of
 from warpview.sim.rules import GlobalAccess, local_address
 from warpview.sim.rules.cache import CacheLine, CacheModel
 from warpview.sim.rules.coalescing import LINE, SECTOR
-from warpview.sim.timing import HASH, Timing
+from warpview.sim.timing import HASH, LINES_MERGED, WIDEST, Timing
 
 
 class Served(NamedTuple):
@@ -40,7 +41,7 @@ class Served(NamedTuple):
     dram_later: int = 0  # the same of those from DRAM
     dram_far_later: int = 0  # the same where the access needs many lines
     read: int = 0  # sectors of which a part is stored and the rest was not in L2
-    met: bool = False  # all blocks store to the same sector
+    met: int = 0  # halves of the cost of a store to the sector to which all blocks store
     merged: int = 0  # sectors that were stored and merged with others on the way to L2
     pending: int = 0  # when what the access needs is there that others have asked for
 
@@ -72,16 +73,19 @@ class SmCaches:
     """
 
     def __init__(
-        self, device: Device, cached: bool, shared_bytes: int, local_bytes: int, shares: NDArray[np.int64], held: int,
-        timing: Timing, warps: int,
+        self, device: Device, cached: bool, shared_bytes: int, local_bytes: int, shares: NDArray[np.int64],
+        held: StoresHeld, timing: Timing,
     ) -> None:  # fmt: skip
-        self._shares, self._held, self._timing = shares, held, timing
-        self._warps, self._block = warps, 0  # of a block; the block of the access
+        self._shares, self._room, self._timing = shares, held, timing
+        self._held = self._dirty = self._clean = 0  # sectors that L2 holds of the stores; stored and read sectors
+        self._warp = 0  # that accesses, of the grid
         self._stored = [0] * timing.schedulers  # sectors that each has sent
         self._last_store: dict[int, tuple[int, int]] = {}  # by line: the scheduler, and its stored sectors so far
+        self._window = 0  # sectors that the scheduler has sent last with which the store is merged
         self._stored_line, self._merging = -1, False  # the line that is stored to, and whether that is merged
-        self._one_sector: dict[int, tuple[int, set[int]]] = {}  # by store: its only sector or -1, its blocks
+        self._one_sector: dict[int, tuple[int, set[int]]] = {}  # by store: its only sector or -1, its warps
         self._scheduler = 0
+        self.loaded = 0  # when all that loads have asked the L2 for is there
         self._together = device.dram_sectors
         self._first_wave, self._pc, self._cycle = False, 0, 0
         self._first_cycle: dict[int, int] = {}  # of an instruction that accesses memory
@@ -102,7 +106,7 @@ class SmCaches:
         """Send one access of warp ``warp`` (counted over the grid) through the caches. One that lies in several spaces
         goes past them. In the first wave of blocks all multiprocessors ask for the same data at the same time."""
         self._first_wave, self._pc, self._cycle, self._scheduler = first_wave, pc, cycle, scheduler
-        self._stored_line, self._block = -1, warp // self._warps
+        self._stored_line, self._warp = -1, warp
         self._first_cycle.setdefault(pc, cycle)
         for cache in self._caches:
             cache.pending = 0
@@ -132,6 +136,8 @@ class SmCaches:
         if instruction.op in ATOMIC_OPS:
             return self._atomic(sectors)._replace(lines=lines)
         requested = sum(p.mask.bit_count() * p.width for p in spaces)
+        is_wide = spaces[0].width == WIDEST and lines <= LINES_MERGED
+        self._window = (2 if is_wide else 1) * self._timing.store_merge
         return self._store(sectors, local, requested < SECTOR * len(sectors))._replace(lines=lines)
 
     def _first_level(self, instruction: Instruction, local: bool) -> _FilledCache | None:
@@ -168,7 +174,9 @@ class SmCaches:
                     hit = False
                     pieces.append(sector // self._together * self._together)
                     paired += again
-                    dram += 1 + self._read_along(sector)
+                    also = self._read_along(sector)
+                    dram += 1 + also
+                    self._clean += 1 + also
                     late.append(spread_place(sector))
                 else:
                     self.traffic["l2_shared"] += 1
@@ -225,38 +233,67 @@ class SmCaches:
                 hit = self._l1.write(line * self._l1.geometry.sector, allocate=True)
                 self._count_in_l1([s for s in sectors if s // per_line == line], hit)
             return Served(0, 0, False)
-        new, sent, read = [], [], 0
+        new, sent, read, hits = [], [], 0, dict[int, bool]()
         for s in sectors:
             if self._l1 and self._lines:
                 self._l1.invalidate(s * SECTOR)
             elif self._l1 and (local or self._cached):
-                self._count_in_l1([s], self._l1.write(s * SECTOR, allocate=False))
-            was_written = self._l2.is_dirty(s * SECTOR)
+                line = s * SECTOR // LINE
+                hits[line] = hits[line] if line in hits else self._l1.enter(s * SECTOR)
+                self._count_in_l1([s], hits[line])
+            was_written = self._l2.is_dirty(s * SECTOR) or not self._stores_first(s)
             was_there = self._l2.write(s * SECTOR, allocate=True)
             if not was_written:
                 new.append(s)
                 read += is_partial and not was_there
+                self._dirty += 1
+                self._clean -= was_there
             if not self._merges(s, was_written):
                 sent.append(s)
-        kept = min(len(new), self._held)
-        self._held -= kept
+        kept = self._kept(len(new), len(sectors) / _lines(sectors) if is_partial else 0)
         merged = len(sectors) - len(sent)
         self._count_in_l2(len(sent), hit=True)
         self.traffic["l2_stored"] += len(sent)
         return Served(
-            len(sent), len(new) - kept, False, l2_lines=_lines(sent), pieces=tuple(new), merged=merged, read=read,
-            met=self._meets_others(sectors) and bool(sent),
+            len(sent), len(new) - kept, False, l2_lines=_lines(sent), pieces=tuple(new), merged=merged,
+            read=min(read, len(new) - kept),
+            met=self._met(sectors, sent),
         )  # fmt: skip
 
+    def _stores_first(self, sector: int) -> bool:
+        """Return whether this multiprocessor is the first to store to a sector of an allocation, and count it."""
+        for row in self._shares:
+            if row[0] <= sector < row[1]:
+                row[4] -= 1
+                return bool(row[4] >= 0)
+        return True
+
+    def _kept(self, new: int, in_a_line: float) -> int:
+        """Return how many of the sectors that differ from memory now L2 holds; of those that are stored in part there
+        are ``in_a_line`` in a line, else it is 0."""
+        room = min(self._room.alone, self._room.mixed * self._dirty // max(1, self._dirty + max(0, self._clean)))
+        if in_a_line:
+            room = min(room, int(self._room.part * in_a_line) // 4)
+        kept = max(0, min(new, room - self._held))
+        self._held += kept
+        return kept
+
+    def _met(self, sectors: list[int], sent: list[int]) -> int:
+        """Return how many halves of its cost a store has to the sector to which all blocks store: half of it where it
+        is merged while loads are on their way."""
+        if not self._meets_others(sectors):
+            return 0
+        return 2 if sent else int(self._cycle < self.loaded)
+
     def _meets_others(self, sectors: list[int]) -> bool:
-        """Return whether all blocks store to one sector: every access of the instruction went to it, from several
-        blocks."""
-        one, blocks = self._one_sector.setdefault(self._pc, (sectors[0], set()))
+        """Return whether all blocks are taken to store to one sector: every access of the instruction went to it, from
+        several warps."""
+        one, warps = self._one_sector.setdefault(self._pc, (sectors[0], set()))
         if sectors != [one]:
-            self._one_sector[self._pc] = -1, blocks
+            self._one_sector[self._pc] = -1, warps
             return False
-        blocks.add(self._block)
-        return len(blocks) > 1
+        warps.add(self._warp)
+        return len(warps) > 1
 
     def _merges(self, sector: int, was_written: bool) -> bool:
         """Return whether a sector that is written is merged with one of the last that a scheduler has sent; sectors
@@ -265,7 +302,7 @@ class SmCaches:
         if line != self._stored_line:
             scheduler, stored = self._last_store.get(line, (0, 0))
             self._stored_line = line
-            self._merging = self._stored[scheduler] - stored < self._timing.store_merge
+            self._merging = self._stored[scheduler] - stored < self._window
         if was_written and self._merging:
             return True
         self._stored[own] += 1

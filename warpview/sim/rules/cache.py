@@ -65,6 +65,17 @@ class CacheModel:
             line.dirty.add(address // self.geometry.sector)
         return hit
 
+    def enter(self, address: int) -> bool:
+        """Let the line at ``address`` have a place, as a store that goes through gives it one; True if it had. No
+        sector is filled."""
+        lines, number = self._set(address), address // self.geometry.line
+        known = number in lines
+        if not known:
+            lines[number] = CacheLine()
+            self._make_room(lines)
+        lines.move_to_end(number)
+        return known
+
     def is_dirty(self, address: int) -> bool:
         """Return whether the sector at ``address`` was written since its line came here."""
         line = self._set(address).get(address // self.geometry.line)
@@ -92,15 +103,19 @@ class CacheModel:
         self.counts.misses += not hit
         if line is None and allocate:
             line = lines[number] = CacheLine()
-            if len(lines) > self.geometry.ways:
-                _, gone = lines.popitem(last=False)
-                self.counts.evictions += 1
-                self.counts.written_back += len(gone.dirty)
+            self._make_room(lines)
         if line is not None:
             lines.move_to_end(number)
             if allocate:
                 line.valid.add(sector)
         return hit
+
+    def _make_room(self, lines: OrderedDict[int, CacheLine]) -> None:
+        """Drop the line of a set that was used longest ago where there are more than there is room for."""
+        if len(lines) > self.geometry.ways:
+            _, gone = lines.popitem(last=False)
+            self.counts.evictions += 1
+            self.counts.written_back += len(gone.dirty)
 
 
 class MemoryHierarchy:

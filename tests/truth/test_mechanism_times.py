@@ -1,0 +1,96 @@
+"""Single mechanisms take as long as on an H200: barriers, wide products, merged stores, blocks that differ."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+try:
+    from warpview.sass import nvrtc
+
+    HAS_NVRTC = nvrtc.is_installed()
+except ImportError:
+    HAS_NVRTC = False
+
+import warpview as wv
+from warpview.devices import load_device
+from warpview.sim.binding import bind
+from warpview.sim.engine_sm import run_sm
+from warpview.sim.events import SmOptions
+from warpview.sim.launch import Options
+
+pytestmark = pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed")
+
+HERE = Path(__file__).parent
+MECHANISMS = HERE / "times" / "queues" / "mechanisms.cu"
+sys.path.append(str(HERE / "times"))
+
+
+@cache
+def measured() -> dict[tuple[str, int], float]:
+    with (HERE / "mechanisms_h200.csv").open(newline="") as file:
+        rows = csv.DictReader(line for line in file if not line.startswith("#"))
+        return {(row["figure"], int(row["parameter"])): float(row["value"]) for row in rows}
+
+
+def cycles(first: str, behind: str, kernel: str, blocks: int, threads: int, *arguments: object) -> float:
+    """Return the mean cycles that the blocks of a kernel note; its last parameters are clocks and sink."""
+    text = MECHANISMS.read_text(encoding="utf-8")
+    program = wv.compile(text[text.index(first) : text.index(behind)], kernel, compiler="nvrtc", device="h200")
+    clocks = np.zeros(4096, np.int64)
+    room = [clocks, np.zeros(1024, np.float32)][: len(program.params) - len(arguments)]
+    bound = bind(program, (blocks * 132, 1, 1), (threads, 1, 1), [*arguments, *room], 0)
+    options = SmOptions(record=False, estimate=True)
+    done = run_sm(program, load_device("h200"), bound.launch, bound.memory, Options(check=False), options)
+    noted = next(b for b in bound.buffers.values() if b.read(done.outcome.memory).dtype == np.int64)
+    found = noted.read(done.outcome.memory)
+    return float(found[found > 0].mean())
+
+
+@pytest.mark.parametrize(("blocks", "warps"), [(1, 1), (1, 8), (1, 32), (2, 16), (4, 4), (4, 8)])
+def test_arrivals_at_barriers_take_their_turns(blocks: int, warps: int) -> None:
+    each = cycles("__global__ void barriers(", "static void meetings()", "barriers", blocks, 32 * warps, 256) / 256
+    assert each == pytest.approx(measured()[f"barrier_blocks_{blocks}", warps], rel=0.15)
+
+
+@pytest.mark.parametrize("name", ["mul_high", "mul_wide", "mul_64", "remainder_32", "remainder_64"])
+def test_wide_products_hold_their_pipe_and_their_scheduler(name: str) -> None:
+    place = "#define PIPE(name", "#define MEASURE(name, type)"
+    alone = cycles(*place, f"pipe_{name}<1>", 1, 32, 64, 3, 5) / (64 * 16)
+    together = cycles(*place, f"pipe_{name}<4>", 1, 1024, 64, 3, 5) / (64 * 16 * 4 * 8)
+    assert alone == pytest.approx(measured()[f"latency_{name}", 0], rel=0.12)
+    assert together == pytest.approx(measured()[f"pipe_{name}", 0], rel=0.12)
+
+
+# What each of them needs: stores that are merged in pairs, stores of parts that the L2 keeps, blocks that do not do the
+# same, many warps at a barrier, stores of all warps to one word.
+LAUNCHES = (
+    "prefix_registers 256/256", "scatter 1024/256", "primes 132/256", "prefix_double_buffer<1024> 512/1024",
+    "visit 512/256",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("start", LAUNCHES)
+def test_launches_that_show_one_mechanism(start: str) -> None:
+    from compare import MORE, simulate
+    from compare import measured as recorded
+    from more import more
+
+    launch = next(launch for launch in more() if launch.key.startswith(start))
+    assert simulate(launch, "nvrtc").time_us == pytest.approx(float(recorded(MORE)[launch.key]["kernel_us"]), rel=0.2)
+
+
+@pytest.mark.parametrize("kernel", ["upper_case", "prefix_registers", "turn_copy<float>"])
+def test_stores_hit_lines_that_stores_have_entered(kernel: str) -> None:
+    from compare import HELD_OUT, part_of, simulate
+    from compare import measured as recorded
+
+    launch = next(launch for launch in part_of("development") if launch.kernel == kernel)
+    rate = simulate(launch, "nvrtc").traffic.l1_hit_rate
+    assert rate is not None
+    assert 100 * rate == pytest.approx(float(recorded(HELD_OUT)[launch.key]["l1_hit_pct"]), abs=5)

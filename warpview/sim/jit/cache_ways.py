@@ -1,0 +1,142 @@
+"""Look sectors up in a cache of a multiprocessor, and note what the access at hand asks for."""
+
+from __future__ import annotations
+
+from warpview.sim.jit.access_sectors import LINE_SHIFT
+from warpview.sim.jit.compile import jit
+from warpview.sim.jit.raw import load_i64, store_64
+from warpview.sim.jit.records import cache_at
+from warpview.sim.jit.sm_state import CACHE_BYTES, WAY_BYTES
+from warpview.sim.rules.cache import HASH_SHIFT
+
+FILLED = 24  # bytes from the start of a way to the cycle in which its data are there
+STORED = 32  # the same to what is known of the last store to it
+DIRTY_SHIFT = 32  # of the bits of a way: sectors that differ from memory
+
+
+@jit
+def cache_of(sm, number):
+    return cache_at(sm.caches_at + number * CACHE_BYTES)
+
+
+@jit
+def set_of(cache, line):
+    """Return the address of the ways of a line's set."""
+    place = line ^ line >> HASH_SHIFT ^ line >> 2 * HASH_SHIFT if cache.hashed else line
+    return cache.ways_at + place % cache.sets * cache.ways * WAY_BYTES
+
+
+@jit
+def way_of(cache, line):
+    """Return the address of the way that holds a line; 0 if none does."""
+    ways = set_of(cache, line)
+    for k in range(cache.ways):
+        if load_i64(ways + k * WAY_BYTES) == line + 1:
+            return ways + k * WAY_BYTES
+    return 0
+
+
+@jit
+def make_room(cache, line):
+    """A line takes the way that is empty or was used longest ago, with no sector filled."""
+    ways = set_of(cache, line)
+    oldest = ways
+    for k in range(1, cache.ways):
+        if load_i64(ways + k * WAY_BYTES + 16) < load_i64(oldest + 16):
+            oldest = ways + k * WAY_BYTES
+    store_64(oldest, line + 1)
+    store_64(oldest + 8, 0)
+    store_64(oldest + FILLED, 0)
+    store_64(oldest + STORED, 0)
+    return oldest
+
+
+@jit
+def probe(sm, cache, sector, allocate):
+    """Look a sector (in units of 32 bytes) up; returns whether it is there. With ``allocate`` it is, afterwards: as
+    soon as this access has its result."""
+    line = sector >> cache.line_shift
+    bit = 1 << ((sector >> cache.part_shift) & cache.part_mask)
+    way = way_of(cache, line)
+    hit = 0
+    if way:
+        hit = 1 if load_i64(way + 8) & bit else 0
+    elif allocate:
+        way = make_room(cache, line)
+    if way:
+        cache.clock += 1
+        store_64(way + 16, cache.clock)
+        if allocate:
+            store_64(way + 8, load_i64(way + 8) | bit)
+        if hit:
+            sm.pending = max(sm.pending, load_i64(way + FILLED))
+        elif allocate:
+            store_64(sm.missed_at + 8 * sm.n_missed, way)
+            sm.n_missed += 1
+    return hit
+
+
+@jit
+def note_filled(sm, cycle):
+    """Note when the data are there that the access has asked for."""
+    for k in range(sm.n_missed):
+        way = load_i64(sm.missed_at + 8 * k)
+        store_64(way + FILLED, max(load_i64(way + FILLED), cycle))
+
+
+@jit
+def write(sm, cache, sector):
+    """Write a sector, which is there and differs from memory afterwards; returns whether it was there, and whether it
+    did differ before."""
+    was_there = probe(sm, cache, sector, 1)
+    way = way_of(cache, sector >> cache.line_shift)
+    bit = 1 << (DIRTY_SHIFT + ((sector >> cache.part_shift) & cache.part_mask))
+    was = load_i64(way + 8) & bit
+    store_64(way + 8, load_i64(way + 8) | bit)
+    return was_there, was != 0
+
+
+@jit
+def enter(cache, sector):
+    """Let a sector's line have a place, as a store that goes through gives it one; returns whether it had. No sector is
+    filled."""
+    line = sector >> cache.line_shift
+    way = way_of(cache, line)
+    known = 1 if way else 0
+    if not way:
+        way = make_room(cache, line)
+    cache.clock += 1
+    store_64(way + 16, cache.clock)
+    return known
+
+
+@jit
+def forget(cache, sector):
+    """Drop the line of a sector."""
+    way = way_of(cache, sector >> cache.line_shift)
+    if way:
+        store_64(way, 0)
+        store_64(way + 16, 0)
+
+
+@jit
+def note_piece(sm, sector):
+    """Count a piece of the access that lies in DRAM; pieces come in ascending order."""
+    if sm.pieces == 0:
+        sm.first_piece = sector
+    sm.last_piece = sector
+    sm.pieces += 1
+
+
+@jit
+def in_last_piece(sm, sector):
+    """Return whether the access itself has just missed what DRAM reads together with a sector."""
+    return sm.pieces > 0 and sm.last_piece == sector & -sm.dram_sectors_together
+
+
+@jit
+def note_line(sm, sector):
+    """Count the lines that L2 is asked for."""
+    if sector >> LINE_SHIFT != sm.last_line:
+        sm.last_line = sector >> LINE_SHIFT
+        sm.l2_lines += 1

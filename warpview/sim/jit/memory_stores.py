@@ -1,0 +1,124 @@
+"""Simulate what becomes of stores on their way to the L2 and in it, as sim/reference/sm_caches.py does."""
+
+from __future__ import annotations
+
+from warpview.sim.jit.cache_ways import STORED, cache_of, enter, forget, note_line, note_piece, probe, way_of, write
+from warpview.sim.jit.compile import jit
+from warpview.sim.jit.raw import load_i64, store_64
+from warpview.sim.jit.records import block_at, warp_at
+from warpview.sim.jit.sm_state import L1, L2, SHARE_BYTES, STORES_SCALE
+from warpview.sim.timing import LINES_MERGED, WIDEST
+
+
+@jit
+def merges(sm, cache, sector, was_written, scheduler):
+    """Return whether a sector that is written is merged with one of the last that a scheduler has sent; sectors of one
+    access are not merged with one another."""
+    line = sector >> cache.line_shift
+    way = way_of(cache, line)
+    if line != sm.stored_line:
+        last = load_i64(way + STORED)
+        sm.stored_line = line
+        sm.merging = sm.stored[last % STORES_SCALE] - last // STORES_SCALE < sm.merge_window
+    if was_written and sm.merging:
+        return True
+    sm.stored[scheduler] += 1
+    store_64(way + STORED, sm.stored[scheduler] * STORES_SCALE + scheduler)
+    return False
+
+
+@jit
+def end_merging(sm):
+    """Let no later store merge with those before: a load goes to L2 between them."""
+    for scheduler in range(sm.schedulers):
+        sm.stored[scheduler] += sm.store_merge
+
+
+@jit
+def meets_others(cost, sector, n, warp):
+    """Return whether all blocks are taken to store to one sector: every access of the instruction did, from several
+    warps."""
+    if n > 1 or (cost.one_sector and cost.one_sector != sector + 1):
+        cost.one_sector = -1
+    elif not cost.one_sector:
+        cost.one_sector, cost.one_warp = sector + 1, warp + 1
+    elif cost.one_warp != warp + 1:
+        cost.one_warp = -1
+    return cost.one_sector > 0 and cost.one_warp < 0
+
+
+@jit
+def stores_first(sm, sector):
+    """Return whether this multiprocessor is the first to store to a sector of an allocation, and count it."""
+    for k in range(sm.n_shares):
+        row = sm.shares_at + k * SHARE_BYTES
+        if load_i64(row) <= sector and sector < load_i64(row + 8):
+            left = load_i64(row + 32)
+            store_64(row + 32, left - 1)
+            return left > 0
+    return True
+
+
+@jit
+def kept(sm, new, parts):
+    """Return how many of the sectors that differ from memory now L2 holds; of ``parts`` sectors of the access only a
+    part is stored."""
+    room = min(sm.room_alone, sm.room_mixed * sm.dirty // max(1, sm.dirty + max(0, sm.clean)))
+    if parts:
+        room = min(room, sm.room_part * parts // (4 * sm.lines))
+    stays = max(0, min(new, room - sm.held))
+    sm.held += stays
+    return stays
+
+
+@jit
+def store(sm, cost, n, local, is_partial, width, timed):
+    """Store to the listed sectors. What is missing of a sector of which a part is stored is read from memory."""
+    l1 = cache_of(sm, L1)
+    if sm.has_l1 and local and l1.part_shift:
+        line, hit = -1, 0
+        for k in range(n):
+            sector = load_i64(sm.sectors_at + 8 * k)
+            if sector >> l1.part_shift != line:
+                line = sector >> l1.part_shift
+                hit = probe(sm, l1, sector, 1)
+            sm.l1_sectors += 1
+            sm.l1_hits += hit
+        return
+    l2 = cache_of(sm, L2)
+    new, read, hit, line = 0, 0, 0, -1
+    sm.merge_window = 2 * sm.store_merge if width == WIDEST and sm.lines <= LINES_MERGED else sm.store_merge
+    for k in range(n):
+        sector = load_i64(sm.sectors_at + 8 * k)
+        if sm.has_l1:
+            if sm.stores_evict:
+                forget(l1, sector)
+            elif local or sm.l1_caches_global:
+                sm.l1_sectors += 1
+                if sector >> l1.line_shift != line:
+                    line = sector >> l1.line_shift
+                    hit = enter(l1, sector)
+                sm.l1_hits += hit
+        was_there, was_written = write(sm, l2, sector)
+        was_written = was_written or not stores_first(sm, sector)
+        if not was_written:
+            new += 1
+            sm.dirty += 1
+            sm.clean -= was_there
+            if is_partial and not was_there:
+                read += 1
+            note_piece(sm, sector)
+        if merges(sm, l2, sector, was_written, timed.scheduler):
+            sm.merged += 1
+        else:
+            note_line(sm, sector)
+    stays = kept(sm, new, n if is_partial else 0)
+    sm.from_l2, sm.dram, sm.read = n - sm.merged, new - stays, min(read, new - stays)
+    sm.l2_sectors += sm.from_l2
+    sm.l2_hits += sm.from_l2
+    sm.l2_stored += sm.from_l2
+    w = warp_at(timed.warp_at)
+    warp = block_at(w.block_at).block * sm.warps + w.index
+    sm.met = 0
+    if meets_others(cost, load_i64(sm.sectors_at), n, warp):
+        sm.met = 2 if sm.from_l2 else 1 if sm.cycle < sm.loaded else 0

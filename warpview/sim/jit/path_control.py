@@ -1,0 +1,233 @@
+"""Execute the instructions that change the paths of a warp, and count issues."""
+
+from __future__ import annotations
+
+from warpview.isa.ops import Op
+from warpview.isa.program import NONE
+from warpview.sim.jit import barrier, checks, control, splits
+from warpview.sim.jit.access_log import log_warp_sync
+from warpview.sim.jit.collectives import exchange
+from warpview.sim.jit.compile import jit
+from warpview.sim.jit.decode import OpKind
+from warpview.sim.jit.lanes import lanes_equal_32
+from warpview.sim.jit.memory import add
+from warpview.sim.jit.native_control import BSYNC, going_lanes, leave_behind, note_convergence
+from warpview.sim.jit.raw import address_of, load_u32, lowest, popcount
+from warpview.sim.jit.records import event_at
+from warpview.sim.jit.state import LANES
+from warpview.sim.jit.undefined import follow
+from warpview.sim.launch import FindingKind
+from warpview.sim.raw_counts import N_RAW, Raw
+
+ROW_OF_COUNTS = 8 * N_RAW
+EXIT, COLLECTIVE, BRANCH, INDIRECT, NATIVE_BRANCH, YIELD = (
+    int(kind)
+    for kind in (OpKind.EXIT, OpKind.COLLECTIVE, OpKind.BRANCH, OpKind.INDIRECT, OpKind.NATIVE_BRANCH, OpKind.YIELD)
+)
+WARPSYNC = int(Op.WARPSYNC)
+MEMBER_MASK, OUT_OF_BOUNDS = int(FindingKind.MEMBER_MASK), int(FindingKind.OUT_OF_BOUNDS)
+EXECUTED, LANES_COUNT, LANES_ON = 8 * Raw.EXECUTED, 8 * Raw.LANES, 8 * Raw.LANES_ON
+TAKEN, DIVERGENT = 8 * Raw.TAKEN, 8 * Raw.DIVERGENT
+REISSUED, REISSUED_LANES, HALF_GUARDED = 8 * Raw.REISSUED, 8 * Raw.REISSUED_LANES, 8 * Raw.HALF_GUARDED
+
+
+@jit
+def count_issue(m, w, pc, mask, on):
+    """Count one issue of an instruction by a path."""
+    row = m.counts_at + pc * ROW_OF_COUNTS
+    add(row + EXECUTED, 1)
+    add(row + LANES_COUNT, popcount(mask))
+    add(row + LANES_ON, popcount(on))
+    w.issued += 1
+    e = event_at(m.event_at)
+    e.pc, e.mask, e.on, e.taken = pc, mask, on, 0
+
+
+@jit
+def move(m, w, path, pc, yields):
+    """The running path goes to ``pc``; on the model with splits the turn may pass on."""
+    if m.its:
+        splits.go_to(w, path, pc, yields)
+    else:
+        w.path_pc[path] = pc
+        control.pop_arrived(w)
+
+
+@jit
+def count_taken(m, pc, on):
+    """Count a branch that some lanes take."""
+    add(m.counts_at + pc * ROW_OF_COUNTS + TAKEN, 1)
+    event_at(m.event_at).taken = on
+
+
+@jit
+def part(w, path, pc, mask, on, target):
+    """Part the lanes at a divergent branch of machine code: the lanes that fall through go on first; where they meet
+    the others again, the program says."""
+    w.path_mask[path], w.path_pc[path] = mask & ~on, pc + 1
+    splits.new_split(w, target, on, NONE)
+
+
+@jit
+def branch(m, w, ins, path, pc, mask, on):
+    if on:
+        count_taken(m, pc, on)
+    if on == 0:
+        move(m, w, path, pc + 1, 0)
+    elif on == mask:
+        move(m, w, path, ins.target, ins.target <= pc)
+    else:
+        add(m.counts_at + pc * ROW_OF_COUNTS + DIVERGENT, 1)
+        if ins.native:
+            part(w, path, pc, mask, on, ins.target)
+        elif m.its:
+            splits.diverge(w, path, on, ins.target, ins.reconvergence)
+        else:
+            control.diverge(w, on, ins.target, ins.reconvergence)
+
+
+@jit
+def native_return(m, w, ins, path, pc, mask, on):
+    """Execute a return: lanes with different return addresses part; those that go where the lowest lane goes do so
+    first."""
+    base = w.registers_at + ins.a
+    first = load_u32(base + 4 * lowest(on)) if on else 0
+    together = on & lanes_equal_32(base, first)
+    if together:
+        count_taken(m, pc, together)
+    target = ins.target + first // 16
+    if target < 0 or target >= m.n_code:
+        checks.report(m, OUT_OF_BOUNDS, pc, w, lowest(on), first, 0, popcount(on))
+        m.stopped = 1
+        target = pc
+    if on == 0:
+        move(m, w, path, pc + 1, 0)
+    elif together == mask:
+        move(m, w, path, target, target <= pc)
+    else:
+        # The others stay here, and return in their turn.
+        w.path_mask[path] = mask & ~together
+        splits.new_split(w, target, together, NONE)
+        splits.pass_turn(w, lowest(together))
+
+
+@jit
+def member_mask(w, ins, on):
+    """Return the lanes that the member masks of a collective name; of a convergence barrier, which has one, the mask of
+    the lowest lane."""
+    row, members, lanes = w.registers_at + ins.members, 0, on
+    if ins.native and ins.variant == BSYNC:
+        return load_u32(row + 4 * lowest(on)) | splits.EXCUSES_YIELDED if on else 0
+    while lanes:
+        named = load_u32(row + 4 * lowest(lanes))
+        members |= named
+        lanes &= ~lanes_equal_32(row, named)
+    return members
+
+
+@jit
+def check_masks(m, w, ins, pc, on):
+    """Report lanes that their own member mask leaves out, or whose mask names a lane that does not take part."""
+    absent = w.first_live & ~(on if m.masks_need_convergence else w.live)
+    if ins.native:
+        absent = 0  # the compiler names all lanes, whoever has exited
+    row, lanes = w.registers_at + ins.members, on
+    while lanes:
+        lane = lowest(lanes)
+        mask = load_u32(row + 4 * lane)
+        if mask >> lane & 1 == 0:
+            checks.report_pair(m, MEMBER_MASK, pc, w, lane, mask, NONE, NONE)
+        elif mask & absent:
+            other = lowest(mask & absent)
+            other_pc = NONE if w.live >> other & 1 else w.exit_pc
+            checks.report_pair(m, MEMBER_MASK, pc, w, lane, mask, other_pc, w.index * LANES + other)
+        lanes &= lanes - 1
+
+
+@jit
+def meet(m, w, ins, pc, on):
+    """Note which lanes a warp primitive orders: those of each member mask."""
+    row, lanes = w.registers_at + ins.members, on
+    while lanes:
+        together = lanes & lanes_equal_32(row, load_u32(row + 4 * lowest(lanes)))
+        if together == w.live:
+            w.segment += 1
+        log_warp_sync(m, pc, w, together)
+        lanes &= ~together
+
+
+@jit
+def collective(m, w, ins, path, pc, mask, on):
+    """Execute an exchange among lanes; on the model with splits perhaps together with others that wait there."""
+    group, all_mask, all_on = 1 << path, mask, on
+    if m.its and on:
+        members = member_mask(w, ins, on)
+        for other_path in range(w.n_paths):
+            if other_path != path and splits.takes_part(w, path, other_path, members):
+                group |= 1 << other_path
+                other_mask = w.path_mask[other_path]
+                other_on = barrier.guarded(w, ins, other_mask)
+                count_issue(m, w, pc, other_mask, other_on)
+                all_mask |= other_mask
+                all_on |= other_on
+    count_issue(m, w, pc, mask, on)
+    if all_on:
+        if m.check:
+            check_masks(m, w, ins, pc, all_on)
+        meet(m, w, ins, pc, all_on)
+    if all_on and m.undefined_image_at:
+        follow(address_of(m), address_of(w), address_of(ins), pc, all_mask, all_on)
+    if m.its and ins.native:
+        if ins.variant == BSYNC:
+            leave_behind(w, ins.members, member_mask(w, ins, on), all_on)
+        elif popcount(group) > 1:
+            add(m.counts_at + pc * ROW_OF_COUNTS + REISSUED, 1)
+            add(m.counts_at + pc * ROW_OF_COUNTS + REISSUED_LANES, popcount(all_on))
+    if all_on and ins.op != WARPSYNC:
+        exchange(address_of(m), address_of(w), address_of(ins), pc, all_on)
+    e = event_at(m.event_at)
+    e.mask, e.on = all_mask, all_on
+    if m.its:
+        splits.advance_together(w, path, group)
+    else:
+        move(m, w, path, pc + 1, 0)
+
+
+@jit
+def controlled(m, w, ins, path, pc, mask, on):
+    """Execute an instruction that changes the paths of the warp."""
+    kind = ins.kind
+    if kind == COLLECTIVE:
+        collective(m, w, ins, path, pc, mask, on)
+        return
+    count_issue(m, w, pc, mask, on)
+    if m.undefined_image_at:
+        follow(address_of(m), address_of(w), address_of(ins), pc, mask, on)
+    if kind == BRANCH:
+        branch(m, w, ins, path, pc, mask, on)
+    elif kind == NATIVE_BRANCH:
+        going = going_lanes(w, ins, mask, on)
+        note_convergence(m, w, ins, pc, mask if ins.imm == 1 else on)
+        if ins.guard2 >= 0:
+            add(m.counts_at + pc * ROW_OF_COUNTS + HALF_GUARDED, popcount(on & ~going))
+        branch(m, w, ins, path, pc, mask, going)
+    elif kind == INDIRECT:
+        native_return(m, w, ins, path, pc, mask, on)
+    elif kind == YIELD:
+        w.yielded |= mask
+        move(m, w, path, pc + 1, 1)
+    elif kind == EXIT:
+        if ins.native:
+            going = going_lanes(w, ins, mask, on)
+            add(m.counts_at + pc * ROW_OF_COUNTS + HALF_GUARDED, popcount(on & ~going))
+            on = going
+        if on:
+            w.exit_pc = pc
+        if m.its:
+            splits.exit_lanes(w, path, on)
+        else:
+            control.exit_lanes(w, on)
+    elif on:
+        barrier.arrive(m, w, ins, path, pc, on)
+    else:
+        move(m, w, path, pc + 1, 0)
