@@ -340,11 +340,13 @@ def test_a_special_value_that_is_read_twice_takes_a_register(reads: int, held: i
 
 
 @pytest.mark.parametrize(
-    ("word", "written", "overlaps"),
-    [(4, 0, False), (4, 1, True), (4, 4, True), (4, 7, True), (4, 8, False)],
+    ("word", "written", "elements", "overlaps"),
+    [(4, 0, 1, False), (4, 1, 1, True), (4, 4, 1, True), (4, 7, 1, True), (4, 8, 1, False), (4, 0, 2, True),
+     (8, 0, 2, False), (12, 0, 4, True), (16, 0, 4, False)],
 )  # fmt: skip
-def test_a_write_beside_a_word_leaves_it(word: int, written: int, overlaps: bool) -> None:
-    store = Instr(Op.ST, Type.U32, (), (OUT, TID), SPAN, space=Space.GLOBAL, imm=written)
+def test_a_write_beside_a_word_leaves_it(word: int, written: int, elements: int, overlaps: bool) -> None:
+    values = (TID,) * elements
+    store = Instr(Op.ST, Type.U32, (), (OUT, *values), SPAN, space=Space.GLOBAL, imm=written, vec=elements)
     assert MemoryWord(Space.GLOBAL, OUT, word, Type.U32, lasting=False).may_overlap(store) is overlaps
 
 
