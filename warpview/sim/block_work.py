@@ -12,9 +12,10 @@ import numpy as np
 
 from warpview.devices import Device
 from warpview.isa.program import Program
-from warpview.sim.contention import ENOUGH_INSTRUCTIONS, sampling_options
+from warpview.sim.contention import ENOUGH_INSTRUCTIONS
+from warpview.sim.contention_sampler import sampling_machine
 from warpview.sim.jit import machine_code
-from warpview.sim.jit.machine import LaunchContext, Machine
+from warpview.sim.jit.machine import Machine
 from warpview.sim.jit.state import Status
 from warpview.sim.launch import Launch, Options
 from warpview.sim.memory import DeviceMemory
@@ -37,7 +38,7 @@ class BlockWork:
 
     def of(self, block: int) -> int:
         """Return the instructions of a block; 0 where it was aborted, or where enough have been counted."""
-        machine = self._machine = self._machine or self._make()
+        machine = self._machine = self._machine or sampling_machine(*self._given)
         before = int(machine.counts[:, Raw.EXECUTED].sum())
         if before >= ENOUGH_INSTRUCTIONS:
             return 0
@@ -45,11 +46,6 @@ class BlockWork:
         if machine_code.entry("run_blocks")(machine.address, one.ctypes.data, 1) != Status.RAN:
             return 0
         return int(machine.counts[:, Raw.EXECUTED].sum()) - before
-
-    def _make(self) -> Machine:
-        machine_code.load()
-        program, device, launch, memory, options = self._given
-        return Machine(LaunchContext.of(program, device, launch, memory.copy(), sampling_options(options)))
 
 
 def busiest_multiprocessor(work_of: WorkOf, device: Device, n_blocks: int, resident: int) -> int:

@@ -15,6 +15,14 @@ from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import Raw
 
 
+def sampling_machine(
+    program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options
+) -> Machine:  # fmt: skip
+    """Return a machine that runs single blocks of a launch in a copy of its memory."""
+    machine_code.load()
+    return Machine(LaunchContext.of(program, device, launch, memory.copy(), sampling_options(options)))
+
+
 class ContentionSampler:
     """Run some blocks on a machine with a copy of memory. It is made at its first use: most devices have no need of
     it."""
@@ -28,7 +36,7 @@ class ContentionSampler:
     def traffic(self, blocks: range) -> UnitTraffic:
         """Run the blocks and return what they have for each unit. Ends early where a block is aborted, or where enough
         was seen."""
-        machine = self._machine = self._machine or self._make()
+        machine = self._machine = self._machine or sampling_machine(*self._given)
         traffic, run = UnitTraffic.none(len(machine.counts), machine.common.device), machine_code.entry("run_blocks")
         for name, table in traffic._asdict().items():
             machine.record[name], machine.record[f"{name}_at"] = table.shape[1], table.ctypes.data
@@ -39,8 +47,3 @@ class ContentionSampler:
             if run(machine.address, one.ctypes.data, 1) != Status.RAN:
                 break
         return traffic
-
-    def _make(self) -> Machine:
-        machine_code.load()
-        program, device, launch, memory, options = self._given
-        return Machine(LaunchContext.of(program, device, launch, memory.copy(), sampling_options(options)))

@@ -327,7 +327,7 @@ def test_words_in_the_texts() -> None:
     few, many = (run_of("vector/add", "h200", preset).counters["ipc"] for preset in ("step", "full"))
     assert few is not None
     assert many is not None
-    assert 15 < many / few < 16
+    assert 14.5 < many / few < 15.5  # "fifteen times"
     tiled = run_of("matmul/tiled", "8800gtx", "step")
     assert (tiled.occupancy.warps, tiled.occupancy.limiting.name) == (16, "REGISTERS")
     assert counter("histogram/global", "h200", "atomic_collisions", "single") == 31 * 131_072
