@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QTextLayout
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QComboBox,
+    QLabel,
     QLineEdit,
     QPushButton,
     QStyle,
@@ -18,9 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from warpview.ui.drawing.faces import face
 from warpview.ui.drawing.panel import Panel
-from warpview.ui.drawing.style import apply_style, dim, mark
-from warpview.ui.drawing.theme import SCALES, THEMES, Look, contrast
+from warpview.ui.drawing.style import apply_style, bold, dim, mark
+from warpview.ui.drawing.theme import _SIZES, SCALES, THEMES, Look, contrast
 
 
 @pytest.fixture(params=sorted(THEMES))
@@ -116,3 +118,24 @@ def test_nothing_has_a_style_sheet(qapp: QApplication) -> None:
     """Qt would dress every widget anew whenever it changes, or a widget's place."""
     assert not qapp.styleSheet()
     assert not [w for w in QApplication.allWidgets() if w.styleSheet()]
+
+
+def glyphs(text: str, font: QFont) -> list[int]:
+    layout = QTextLayout(text, font)
+    layout.beginLayout()
+    layout.createLine()
+    layout.endLayout()
+    return [glyph for run in layout.glyphRuns() for glyph in run.glyphIndexes()]
+
+
+def test_an_address_is_no_product(qapp: QApplication) -> None:
+    """Inter has a rule by which an x between two digits becomes ×, JetBrains Mono one by which != becomes ≠."""
+    look = Look(motion=False)
+    apply_style(qapp, look)
+    heavy = QLabel()
+    bold(heavy)
+    heavy.ensurePolished()
+    faces = [face(13, mono, heavy_).font for mono in (False, True) for heavy_ in (False, True)]
+    for font in (heavy.font(), QLabel().font(), *faces, *map(look.font, _SIZES)):
+        for text in ("0x28", "a != b"):
+            assert glyphs(text, font) == [glyphs(sign, font)[0] for sign in text], (font.toString(), text)

@@ -26,6 +26,9 @@ def export_widget(widget: QWidget, path: Path, ground: QColor, title: str, scale
         svg.setTitle(title)
         widget.render(svg)
         check_written(path, path.exists())
+        # Qt writes the names of fonts, without the features that are off.
+        text = path.read_text("utf-8").replace("<svg ", '<svg style="font-variant-ligatures: no-contextual" ', 1)
+        path.write_text(text, "utf-8")
         return
     image = QImage(widget.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(scale)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from warpview.ui.drawing.theme import Look
+from warpview.ui.drawing.theme import Look, as_typed
 
 _EVERY_PAIR = "".join(f"{a}{b}" for a in range(10) for b in range(10))  # of digits
 
@@ -19,6 +19,7 @@ class Face:
         font = QFont(_family(mono))
         font.setPixelSize(size)
         font.setBold(bold)
+        as_typed(font)
         self.font, self.metrics = font, QFontMetricsF(font)
         self.foot = self.metrics.capHeight() / 2  # from the middle of the capitals down to the base line
         self._digit = self._width_of_digits()

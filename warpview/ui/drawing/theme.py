@@ -250,6 +250,11 @@ class ViewLook(Look):
         self._window.set(theme, scale, motion)
 
 
+def as_typed(font: QFont) -> None:
+    """Have a font show the characters that stand there: 0x28 not as a product, != not as one sign."""
+    font.setFeature(QFont.Tag("calt"), 0)
+
+
 @cache
 def _font(role: Role, scale: float) -> QFont:
     mono = role.startswith("mono")
@@ -262,7 +267,7 @@ def _font(role: Role, scale: float) -> QFont:
     font.setPointSizeF(BASE_POINTS * scale * _SIZES[role])
     if mono:
         font.setStyleHint(QFont.StyleHint.Monospace)
-        font.setFeature(QFont.Tag("calt"), 0)  # no ligatures: != stays two characters
+    as_typed(font)
     if role in ("title", "number", "big", "page", "mono_bold"):
         font.setWeight(QFont.Weight.DemiBold if role == "title" else QFont.Weight.Bold)
     if role in ("number", "big"):

@@ -10,8 +10,8 @@ from warpview.ui.drawing.theme import DARK, LIGHT, Theme
 STYLE = """
 * { box-sizing: border-box; }
 html { background: var(--window); }
-body { font: 16px/1.55 system-ui, sans-serif; color: var(--text); max-width: 66rem; margin: 0 auto;
-       padding: 2rem 1.25rem 4rem; }
+body { font: 16px/1.55 system-ui, sans-serif; font-variant-ligatures: no-contextual;
+       color: var(--text); max-width: 66rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0; }
 h2 { font-size: 1.25rem; margin: 0 0 .35rem; }
 h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
