@@ -33,6 +33,36 @@ struct Holder { Copied inner; __device__ Holder(const Copied &c) : inner(c) {} }
 __device__ int lvalue_or_not(int &) { return 1; }
 __device__ int lvalue_or_not(int &&) { return 2; }
 template <typename F> __device__ int forwarded(F &&f) { return f(3); }
+struct Derived : Copied { int w; __device__ Derived(int k) : Copied(k), w(k) {} };
+struct ByValue { int n; __device__ ByValue(Copied c) : n(c.n * 3) {} };
+struct ByReference { int n; __device__ ByReference(const Copied &c) : n(c.n * 3) {} };
+struct Outer { Copied inner; int k; };
+template <typename T> struct Converted {
+    T n;
+    __device__ Converted(T k) : n(k) {}
+    template <typename U> __device__ Converted(const Converted<U> &other) : n(other.n + 100) {}
+};
+__device__ Copied by_reference(Copied &c) { Copied &d = c; return d; }
+__device__ Copied one_of_two(bool first) { Copied b(5), c(6); if (first) return b; return c; }
+__device__ Copied same_twice(int k) { Copied b(k); if (k > 3) return b; b.n += 7; return b; }
+__device__ Moved passed_on(Moved m) { return m; }
+__device__ Moved either(int k) { Moved a(k), b(k + 1); if (k & 1) return a; return b; }
+__device__ int held(Outer o) { return o.inner.n; }
+__device__ int aliased(Pair &p, Pair &q) { auto f = [=] { return q.a; }; p.a = 9; return f(); }
+__device__ int of_array(int (&w)[4]) { auto f = [=] { return w[1]; }; w[1] = 77; return f(); }
+__device__ int made(ByValue v) { return v.n; }
+__device__ int made_too(ByReference r) { return r.n; }
+template <typename F> __device__ int after_change(F f, int &x) { x = 9; return f(); }
+template <typename F> __device__ int called(F f) { return f(); }
+struct Assigned { int n, v; __device__ Assigned &operator=(const Assigned &o) { n = o.n + 5; return *this; } };
+struct Part : Assigned { int w; Assigned m; };
+struct Counting {
+    int n;
+    constexpr __device__ Counting(int k) : n(k) {}
+    constexpr __device__ Counting(const Counting &other) : n(other.n + 5) {}
+    constexpr __device__ Counting &operator=(const Counting &other) { n = other.n + 9; return *this; }
+};
+constexpr __device__ int counted(int k) { Counting a(k); Counting b = a; Counting c(0); c = b; return c.n; }
 """
 
 COPIES = {
@@ -50,6 +80,23 @@ COPIES = {
     "Moved a(i), b(1), c(2); b = a; c = std::move(a); out[i] = b.n + c.n * 10000 + a.n;": I + 1000 + I * 10000 - 2,
     "int k = i; out[i] = lvalue_or_not(k) * 10 + lvalue_or_not(k + 1) + lvalue_or_not(std::move(k)) * 100;": 212,
     "auto f = [=](int x) { return x * i; }; out[i] = forwarded(f) + forwarded([](int x) { return x; });": 3 * I + 3,
+    "Copied a(i); out[i] = by_reference(a).n + one_of_two(true).n * 100 + one_of_two(false).n * 10000;": I + 70601,
+    "Derived d(i); Copied c = d; out[i] = c.n + taken(d) * 100;": I + 1 + (I + 11) * 100,
+    "Copied c = Derived(i); Derived d(i); Derived e = d; out[i] = c.n + e.n * 100 + e.w * 10000;": (I + 1) * 101
+    + I * 10000,
+    "Converted<int> a(i); Converted<int> b = a; Converted<int> c(Converted<float>(3.f)); out[i] = b.n + c.n;": I + 103,
+    "out[i] = same_twice(i).n;": np.where(I > 3, I, I + 7),
+    "Moved m(i); out[i] = passed_on(m).n + passed_on(Moved(i)).n * 1000 + either(i).n * 100000;": (
+        I + 100 + I * 1000 + (I + 1 - I % 2) * 100000
+    ),
+    "Copied c(i); ByValue v(c); ByReference r(c); out[i] = v.n + r.n * 1000;": (I + 1) * 3 + I * 3000,
+    "Copied c(i); out[i] = made(c) + made_too(c) * 1000;": (I + 1) * 3 + I * 3000,
+    "Outer o{Copied(i), 2}; out[i] = held(o);": I + 1,
+    "Copied a(i), c(7); Copied b = i > 3 ? a : c; Copied d = i > 3 ? a : Copied(4); out[i] = b.n + d.n * 100;": (
+        np.where(I > 3, (I + 1) * 101, 408)
+    ),
+    "Part a, b; a.n = i; a.v = 2; a.w = 3; a.m.n = 4; b = a; out[i] = b.n + b.w * 100 + b.m.n * 1000;": I + 9305,
+    "out[i] = counted(3) + counted(i) * 100;": 17 + (I + 14) * 100,
 }
 
 CAPTURES = {
@@ -58,6 +105,16 @@ CAPTURES = {
     "Pair p{i, 2}; auto f = [&] { return p.a + p.b; }; p.a = 9; out[i] = f();": 11,
     "int k = i; auto f = [k]() mutable { return k++; }; int a = f(); a += f() * 100; out[i] = a + k;": 102 * I + 100,
     "Pair p{i, 2}; auto f = [p]() mutable { return p.a++; }; f(); out[i] = f() * 10 + p.a;": 11 * I + 10,
+    "Pair p{i, 2}; Pair &q = p; auto f = [=] { return q.a; }; p.a = 9; out[i] = f();": I,
+    "Pair p{i, 2}; int w[4] = {1, i, 3, 4}; out[i] = aliased(p, p) + of_array(w) * 100;": 101 * I,
+    "int d[2] = {i, 2}; int *p = d; auto f = [d] { return d[0]; }; p[0] = 9; out[i] = f();": I,
+    "int k = i; out[i] = after_change([=] { return k; }, k) + k;": I + 9,
+    "Copied a(i); auto f = [a] { return a.n; }; auto g = [b = a] { return b; }; out[i] = f() + g().n * 100;": (
+        I + 1 + (I + 2) * 100
+    ),
+    "int k = i; auto f = [k]() mutable { return k++; }; auto g = f; f(); out[i] = g() + called(f) * 10 + f() * 100;": (
+        I + (I + 1) * 110
+    ),
 }
 
 CONVERTED = """
@@ -169,9 +226,16 @@ def test_objects_have_the_values_of_cpp(declarations: str, body: str, expected: 
 
 
 REFUSED = {
-    "struct Outer { Copied inner; }; __device__ int f(Outer o) { return o.inner.n; }": (
-        "Outer o{Copied(i)}; out[i] = f(o);",
-        "copying a 'Outer' is not supported: 'Copied' in it has a copy constructor",
+    "struct Many { Copied inner[2]; };": (
+        "Many m{{Copied(1), Copied(i)}}; Many n = m; out[i] = n.inner[0].n;",
+        "copying a 'Many' is not supported: it has an array of 'Copied'",
+    ),
+    "struct Rows { Assigned rows[2][2]; };": (
+        "Rows a, b; b = a; out[i] = b.rows[0][1].n;",
+        "assigning a 'Rows' is not supported: it has an array of 'Assigned'",
+    ),
+    "struct One { int n; __device__ One(int k) : n(k) {} };": (
+        "One a(1, 2); out[i] = a.n;", "no function 'One' takes (int, int)"
     ),
     "template <int N> struct Nowhere; template <> struct Nowhere<1> {};": (
         "Nowhere<2> x; out[i] = 1;", "'Nowhere' is declared but never defined for these template arguments"

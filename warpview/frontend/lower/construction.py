@@ -5,47 +5,34 @@ from __future__ import annotations
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
     base_offset,
     constructors_of,
     converting_constructors,
-    copy_constructors,
-    part_with,
 )
 from warpview.frontend.semantic.checks import fail_too_many_values
 from warpview.frontend.semantic.values import Lvalue, Value, number
 
 
 class Construction(LoweringPart):
-    def initial_value(self, e: s.Expression) -> Value:
-        """Return the value that a new object gets from an expression, which copies or moves what the expression
-        names."""
-        return self.copied(self.low.expressions.lvalue(e), e.span)
-
-    def copied(self, found: Lvalue | Value, span: Span) -> Value:
-        """Return the value that a new object gets from another: by a constructor, where the struct declares one for
-        that."""
-        type = t.plain(found.type)
-        if not isinstance(found, Lvalue) or not isinstance(type, t.Struct):
-            return self.low.expressions.loaded(found, span)
-        if constructors := copy_constructors(type):
-            call = s.Call(span, s.Name(span, type.info.name), [])
-            place = self.low.objects.temporary(type, call)
-            self.low.calls.call_candidates(constructors, None, call, [found], place)
-            return self.low.memory.load(place, span)
-        if (part := part_with(copy_constructors, type)) is not None:
-            refuse(f"copying a '{type}' is not supported: '{part}' in it has a copy constructor", span)
-        return self.low.memory.load(found, span)
-
-    def from_value(self, value: Value, type: t.Struct, span: Span) -> Value | None:
-        """Return a struct that a value of another type converts to; None where no constructor makes it."""
+    def made_by(
+        self, constructors: list[s.FunctionDeclaration], type: t.Struct, argument: Lvalue | Value, span: Span
+    ) -> Value:
+        """Return a struct that the best of its constructors makes from one argument."""
         call = s.Call(span, s.Name(span, type.info.name), [])
+        place = self.low.objects.temporary(type, call)
+        self.low.calls.call_candidates(constructors, None, call, [argument], place)
+        return self.low.memory.load(place, span)
+
+    def from_value(self, value: Lvalue | Value, type: t.Struct, span: Span) -> Value | None:
+        """Return a struct that a value of another type converts to; None where no constructor makes it."""
         if constructors := converting_constructors(type):
-            place = self.low.objects.temporary(type, call)
-            self.low.calls.call_candidates(constructors, None, call, [value], place)
-            return self.low.memory.load(place, span)
+            return self.made_by(constructors, type, value, span)
+        if isinstance(value, Lvalue):
+            return None
+        call = s.Call(span, s.Name(span, type.info.name), [])
         if type.info.name != "dim3" or t.arithmetic(value.type) is None:
             return None
         with self.low.objects.value_in_parts(type, call) as place:
@@ -98,7 +85,7 @@ class Construction(LoweringPart):
         """Return a struct from the values of its members; dim3 fills up with ones."""
         span = node.span
         if len(arguments) == 1:
-            value = self.initial_value(arguments[0])
+            value = self.low.copies.initial_value(arguments[0], type)
             if base_offset(value.type, type) is not None:
                 return self.low.conversions.convert(value, type, span)
         if len(arguments) > len(type.info.fields):

@@ -12,10 +12,10 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import cast_offset
+from warpview.frontend.semantic.bases import cast_offset, is_copied_as_bytes
 from warpview.frontend.semantic.operands import operands_of_step, part_named
 from warpview.frontend.semantic.purity import is_cheap
-from warpview.frontend.semantic.values import NULL, Address, FunctionObject, Lvalue, Value, number
+from warpview.frontend.semantic.values import NULL, Address, Lvalue, Value, number
 from warpview.frontend.syntax.walk import has_effects, may_be_constant
 from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
@@ -53,7 +53,7 @@ class Expressions(LoweringPart):
                 case s.SizeOf():
                     return number(t.ULONG, self.low.semantics.typer.size_of(e))
                 case s.Lambda():
-                    return Value(t.Closure(e), object=FunctionObject(e, self.context.scope))
+                    return self.low.copies.make_lambda(e)
                 case s.InitList():
                     checks.fail_list(e.span)
             return self.loaded(self.lvalue(e), e.span)
@@ -129,7 +129,7 @@ class Expressions(LoweringPart):
                     address = place.address.plus(cast_offset(place.type, target))
                     return Lvalue(address, target, expiring=e.type.rvalue)
                 case s.Conditional():
-                    return self.conditional(e)
+                    return self._chosen_object(e)
             return self.rvalue(e)
 
     # --------------------------------------------------------------------------------- unary and binary
@@ -260,6 +260,13 @@ class Expressions(LoweringPart):
         self._either(condition, e, note)
         return self.low.lvalues.dereferenced(self.low.memory.load(result, e.span), e.span)
 
+    def _chosen_object(self, e: s.Conditional) -> Lvalue | Value:
+        """Return one of two objects itself where its copy would not be the same; else its value."""
+        typer = self.low.semantics.typer
+        is_object = typer.operand(e.then).is_lvalue and typer.operand(e.other).is_lvalue
+        same = is_object and t.same(typer.type_of(e.then), typer.type_of(e.other))
+        return self.conditional_place(e) if same and not is_copied_as_bytes(typer.type_of(e)) else self.conditional(e)
+
     def _chosen_type(self, e: s.Conditional) -> t.CType:
         """Return the type of the two objects of which one is meant."""
         then, other = self.low.semantics.typer.type_of(e.then), self.low.semantics.typer.type_of(e.other)
@@ -290,9 +297,8 @@ class Expressions(LoweringPart):
             if result is None:
                 self.effect(arm)
             else:
-                self.low.memory.store(
-                    result, self.low.conversions.convert(self.rvalue(arm), result.type, arm.span), arm.span
-                )
+                value = self.low.copies.initial_value(arm, result.type)
+                self.low.memory.store(result, self.low.conversions.convert(value, result.type, arm.span), arm.span)
 
         self._either(condition, e, write)
 
@@ -365,10 +371,17 @@ class Expressions(LoweringPart):
 
     def _plain_assignment(self, e: s.Assign) -> Lvalue:
         """Return the right side first, as C++17 has it."""
-        value = self.low.construction.initial_value(e.value) if e.initialises else self.rvalue(e.value)
+        if e.initialises:
+            value = self.low.copies.initial_value(e.value, self.low.semantics.typer.type_of(e.target))
+        else:
+            value = self.rvalue(e.value)
         place = self.low.lvalues.place(e.target)
         self.low.lvalues.check_assignable(place, e.span, e.initialises)
-        self.low.memory.store(place, self.low.conversions.convert(value, place.type, e.span), e.span)
+        value = self.low.conversions.convert(value, place.type, e.span)
+        if e.initialises:
+            self.low.memory.store(place, value, e.span)
+        else:
+            self.low.copies.assigned(place, value, e.span)
         return place
 
     # ----------------------------------------------------------------------------------------------- casts

@@ -24,7 +24,7 @@ class Initialisers(LoweringPart):
             items = [("", s.Literal(span, c, t.CHAR)) for c in text]
             initialiser = s.InitList(span, list(items))
         if not isinstance(initialiser, s.InitList):
-            value = self.low.construction.initial_value(initialiser)
+            value = self.low.copies.initial_value(initialiser, type)
             self.low.memory.store(place, self.low.conversions.convert(value, type, initialiser.span), span)
             return
         if place.is_local:

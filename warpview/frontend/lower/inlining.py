@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
@@ -15,7 +14,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, constructors_of
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
-from warpview.frontend.syntax.walk import names_in, only_return, returns_in
+from warpview.frontend.syntax.walk import only_return, returns_in
 
 MAX_INLINING = 48
 Argument = Lvalue | Value | s.InitList
@@ -64,38 +63,6 @@ class Inliner(LoweringPart):
                     result = self.low.semantics.types.resolve(syntax.result)
             return self._body(syntax.body, inner, CallFrame(syntax, syntax.name, result, None, key=(syntax,)))
 
-    def make_lambda(self, syntax: s.Lambda) -> Value:
-        """Return a lambda with what it captures; by value means the value now."""
-        scope = Scope(self.context.scope)
-        by_name = {name: (reference, value) for name, reference, value in syntax.captures}
-        for name in names_in(syntax.body) | set(by_name):
-            reference, initialiser = by_name.get(name, (syntax.by_reference, None))
-            if initialiser is not None:
-                value = self.low.expressions.rvalue(initialiser)
-                with self.context.scoped(scope):
-                    scope.names[name] = self.low.variables.declare_value(
-                        initialiser, name, value.type, value, initialiser.span
-                    )
-                continue
-            found = self.context.scope.find(name)
-            if reference or not isinstance(found, Lvalue) or not found.is_local:
-                continue
-            scope.names[name] = self._captured(found, name, syntax)
-        return Value(t.Closure(syntax), object=FunctionObject(syntax, scope))
-
-    def _captured(self, found: Lvalue, name: str, syntax: s.Lambda) -> Lvalue | Value:
-        """Return the copy of a variable that a lambda holds, which only a mutable one may change."""
-        type = t.plain(found.type)
-        is_object = isinstance(type, (t.Struct, t.Array))
-        if is_object and not syntax.mutable and not any(frame.changes(name) for frame in self.context.frames):
-            return found
-        value = self.low.memory.load(found, syntax.span)
-        if not is_object and not syntax.mutable:
-            return replace(self.low.objects.kept(value, name), product=None)
-        copy = self.low.objects.new_slot((syntax, name), name, type, syntax.span)
-        self.low.memory.store(copy, value, syntax.span)
-        return copy
-
     @contextmanager
     def _calling(self, node: s.Call, name: str) -> Iterator[None]:
         if len(self.context.frames) > MAX_INLINING:
@@ -133,7 +100,7 @@ class Inliner(LoweringPart):
             )
             return self.low.variables.declare_value(parameter, parameter.name, t.plain(type), value, span)
         if isinstance(argument, Value) and argument.object is not None:
-            return argument
+            return argument if isinstance(type, t.Reference) else self.low.copies.copied_lambda(argument, parameter)
         if isinstance(t.plain(argument.type), t.Group):
             return argument
         if isinstance(type, t.Reference):
@@ -146,7 +113,7 @@ class Inliner(LoweringPart):
             if isinstance(t.plain(type.to), t.Struct) and value.address is not None:
                 return Lvalue(value.address, type.to)
             return self.low.variables.declare_value(parameter, parameter.name, type.to, value, span)
-        value = self.convert_argument(self.low.construction.copied(argument, span), type, span)
+        value = self.convert_argument(self.low.copies.copied(argument, type, span), type, span)
         return self.low.variables.declare_value(parameter, parameter.name, type, value, parameter.span)
 
     def convert_argument(self, value: Value, type: t.CType, span: Span) -> Value:

@@ -2,7 +2,7 @@
 
 Each part writes one kind of thing: ``Statements`` and ``Loops`` the control flow; ``Expressions`` values and
 ``Lvalues`` the places of objects; ``Calls`` and ``Inliner`` functions in place of their calls; ``Variables``,
-``StaticVariables``, ``Objects``, ``Initialisers`` and ``Construction`` objects and their first values;
+``StaticVariables``, ``Objects``, ``Initialisers``, ``Construction`` and ``Copies`` objects and their values;
 ``Arithmetic`` and ``Conversions`` the rules of C; ``Memory`` addresses and accesses; ``Builtins`` the functions of
 CUDA; ``KernelLowering`` the whole.
 What types, names and constants mean is asked of ``semantic.analysis``.
@@ -18,6 +18,7 @@ from warpview.frontend.lower.calls import Calls
 from warpview.frontend.lower.construction import Construction
 from warpview.frontend.lower.context import LoweringContext
 from warpview.frontend.lower.conversions import Conversions
+from warpview.frontend.lower.copies import Copies
 from warpview.frontend.lower.expressions import Expressions
 from warpview.frontend.lower.initialisers import Initialisers
 from warpview.frontend.lower.inlining import Inliner
@@ -49,6 +50,7 @@ class Lowering:
         self.expressions = Expressions(self)
         self.initialisers = Initialisers(self)
         self.construction = Construction(self)
+        self.copies = Copies(self)
         self.inliner = Inliner(self)
         self.calls = Calls(self)
         self.builtins = Builtins(self)

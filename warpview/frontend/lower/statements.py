@@ -9,7 +9,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.scopes import LazyType, TypeSymbol
-from warpview.frontend.semantic.values import Lvalue, Value
+from warpview.frontend.semantic.values import Lvalue
 from warpview.frontend.syntax.walk import walk
 from warpview.isa.ops import Cmp, Op
 
@@ -222,7 +222,7 @@ class Statements(LoweringPart):
             self.low.initialisers.initialise(place, value, value.span)
             result = self.low.memory.load(place, value.span)
         else:
-            result = self._returned(value)
+            result = self.low.copies.returned(value, frame.result)
             if isinstance(t.plain(result.type), t.Void) and frame.result is None:
                 return
             if frame.result is None:
@@ -241,12 +241,6 @@ class Statements(LoweringPart):
         self.low.memory.store(
             frame.place, self.low.conversions.convert(result, frame.place.type, value.span), value.span
         )
-
-    def _returned(self, value: s.Expression) -> Value:
-        """Return what a function gives back: a local variable itself, a copy of any other object."""
-        if isinstance(value, s.Name) and self.context.scope.is_own(value.name):
-            return self.low.expressions.rvalue(value)
-        return self.low.construction.initial_value(value)
 
     def jump_statement(self, node: s.Goto | s.Label) -> None:
         name = node.label if isinstance(node, s.Goto) else node.name

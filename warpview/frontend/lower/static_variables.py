@@ -88,7 +88,7 @@ class StaticVariables(LoweringPart):
             if isinstance(expression, s.InitList) and len(expression.items) == 1:
                 expression = expression.items[0][1]
             if isinstance(expression, s.Lambda):
-                return self.low.inliner.make_lambda(expression)
+                return self.low.copies.make_lambda(expression)
             value = self.low.semantics.evaluator.value(expression) if expression is not None else None
             if value is not None:
                 deduced = is_deduced(variable.type)

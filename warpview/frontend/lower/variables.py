@@ -39,7 +39,7 @@ class Variables(LoweringPart):
         if "extern" in variable.storage:
             fail("only __shared__ arrays can be 'extern' in a kernel", variable.span)
         if isinstance(variable.initialiser, s.Lambda):
-            return self.low.inliner.make_lambda(variable.initialiser)
+            return self.low.copies.make_lambda(variable.initialiser)
         if is_deduced(variable.type):
             return self._deduced_variable(variable)
         type = self.low.semantics.types.resolve(variable.type)
@@ -67,7 +67,7 @@ class Variables(LoweringPart):
                 return found
             value = found
         else:
-            value = self.low.construction.initial_value(initialiser)
+            value = self.low.copies.initial_value(initialiser)
         if value.object is not None or isinstance(t.plain(value.type), t.Group):
             return value
         _check_not_void(value.type, variable.span)
@@ -161,7 +161,7 @@ class Variables(LoweringPart):
             return None
         if isinstance(type, t.Array):
             fail("an array needs a list of values in braces", variable.span)
-        value = self.low.construction.initial_value(initialiser)
+        value = self.low.copies.initial_value(initialiser, type)
         return self.low.conversions.convert(value, type, variable.span)
 
     def declare_value(self, key: object, name: str, type: t.CType, value: Value | None, span: Span) -> Lvalue:

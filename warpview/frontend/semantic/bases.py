@@ -8,6 +8,8 @@ from dataclasses import replace
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
 
+ASSIGNMENT = "operator="
+
 
 def lineage(struct: t.Struct, offset: int = 0) -> Iterator[tuple[t.Struct, int]]:
     """Yield a struct and the base classes it has, nearest first, with the offset of each in its objects."""
@@ -41,27 +43,52 @@ def cast_offset(source: t.CType, target: t.CType) -> int:
 def methods_of(type: t.CType, name: str) -> list[s.FunctionDeclaration]:
     """Return the functions of that name that a struct declares, or else the nearest of its base classes.
 
-    A constructor is not inherited: it has the name of its own struct.
+    A constructor is not inherited: it has the name of its own struct. Nor is an assignment: the one that each struct
+    has by itself hides it.
     """
     struct = t.plain(type)
     for owner, _ in lineage(struct) if isinstance(struct, t.Struct) else ():
-        syntax = owner.info.syntax
-        found = [m for m in syntax.methods if m.name == name] if isinstance(syntax, s.StructType) else []
-        if found:
+        if found := _own_methods(owner, name):
             return found
+        if name == ASSIGNMENT:
+            break
     return []
+
+
+def assignments(type: t.CType) -> list[s.FunctionDeclaration]:
+    """Return the assignment operators that a struct itself declares."""
+    return _own_methods(type, ASSIGNMENT)
+
+
+def _own_methods(type: t.CType, name: str) -> list[s.FunctionDeclaration]:
+    struct = t.plain(type)
+    syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
+    return [m for m in syntax.methods if m.name == name] if isinstance(syntax, s.StructType) else []
 
 
 def constructors_of(type: t.CType) -> list[s.FunctionDeclaration]:
     """Return the constructors that a struct declares; none for other types."""
     struct = t.plain(type)
     syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
-    return [m for m in syntax.methods if m.name == syntax.name] if isinstance(syntax, s.StructType) else []
+    return _own_methods(type, syntax.name) if isinstance(syntax, s.StructType) else []
 
 
 def copy_constructors(type: t.CType) -> list[s.FunctionDeclaration]:
-    """Return the constructors of a struct that make it from another of its kind, copied or moved."""
-    return [c for c in constructors_of(type) if c.parameters and _refers_to(c.parameters[0].type, c.name)]
+    """Return the constructors of a struct that make it from another of its kind, copied or moved; no template is one
+    (C++17, 15.8.1)."""
+    return [
+        c
+        for c in constructors_of(type)
+        if c.template is None and c.parameters and _refers_to(c.parameters[0].type, c.name)
+    ]
+
+
+def is_copied_as_bytes(type: t.CType) -> bool:
+    """Return whether an object is copied and assigned without any function of a struct."""
+    if (info := _struct_of(type)) is None:
+        return True
+    struct = t.Struct(info)
+    return not any(own(struct) or part_with(own, struct) for own in (copy_constructors, assignments))
 
 
 def converting_constructors(type: t.CType) -> list[s.FunctionDeclaration]:
@@ -117,7 +144,7 @@ def is_layout_pod(syntax: s.StructType, fields: list[t.StructField]) -> bool:
     assignments of its own, no private members, and only members of which the same is true.
     """
     own = {m.name for m in syntax.methods} | syntax.host_methods
-    if syntax.bases or syntax.hides_fields or own & {syntax.name, f"~{syntax.name}", "operator="}:
+    if syntax.bases or syntax.hides_fields or own & {syntax.name, f"~{syntax.name}", ASSIGNMENT}:
         return False
     return all(struct.is_pod for field in fields if (struct := _struct_of(field.type)) is not None)
 

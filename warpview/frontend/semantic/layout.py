@@ -36,8 +36,7 @@ def list_parts(type: t.CType, items: s.InitList) -> list[tuple[str, int, t.CType
         return [("", 0, type)]
     fields = type.info.fields
     if type.info.bases and items.items and isinstance(items.items[0][1], (s.InitList, s.Construct)):
-        inherited = sum(len(base.type.info.fields) for base in type.info.bases if isinstance(base.type, t.Struct))
-        fields = (*type.info.bases, *fields[inherited:])
+        fields = type.info.parts
     return [(f.name, f.offset, f.type) for f in fields]
 
 

@@ -10,7 +10,7 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import converting_constructors, declaring
+from warpview.frontend.semantic.bases import base_offset, converting_constructors, declaring
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.deduction import deduce
 from warpview.frontend.semantic.operands import TypedOperand
@@ -60,7 +60,7 @@ class Overloads:
         this: t.CType | None,
     ) -> Chosen:  # fmt: skip
         """Return the candidate that fits the arguments best; raise ``NoMatch`` where none does."""
-        name = callee.name if callee else "operator()"
+        name = callee.name if callee else declarations[0].name
         explicit = self.semantics.types.template_values(callee.arguments) if callee and callee.arguments else []
         best: tuple[float, Chosen] | None = None
         reasons: list[str] = []
@@ -141,8 +141,20 @@ class Overloads:
         source, target = t.plain(argument.type), t.plain(parameter)
         if isinstance(target, t.Struct) and t.arithmetic(source) is not None:
             return bool(converting_constructors(target))
+        if isinstance(target, t.Struct) and isinstance(source, t.Struct) and base_offset(source, target) is None:
+            return any(self._makes(constructor, target, argument) for constructor in converting_constructors(target))
         is_number = t.arithmetic(target) is not None and isinstance(source, t.Struct)
         return is_number and self.semantics.types.number_type(source) is not None
+
+    def _makes(self, constructor: s.FunctionDeclaration, struct: t.Struct, argument: TypedOperand) -> bool:
+        """Return whether a constructor takes an argument as it is, without another conversion by a function."""
+        try:
+            scope = self._instance_scope(constructor, [], [argument], scope_of(struct), constructor.span)
+            with self.semantics.names.scoped(scope):
+                cost(argument, self.semantics.types.resolve(constructor.parameters[0].type))
+        except CompileError:
+            return False
+        return True
 
 
 def _forwards(declaration: s.FunctionDeclaration, type: s.TypeSyntax) -> bool:

@@ -110,15 +110,6 @@ class Scope:
             scope = scope.parent
         return None
 
-    def is_own(self, name: str) -> bool:
-        """Return whether a name is a variable of the function's body, not a parameter or a name from outside."""
-        scope: Scope | None = self
-        while scope is not None and not scope.is_parameters:
-            if name in scope.names:
-                return True
-            scope = scope.parent
-        return False
-
     def find_this(self) -> Lvalue | None:
         scope: Scope | None = self
         while scope is not None:

@@ -153,6 +153,12 @@ class StructInfo:
     syntax: object = None  # the syntax.StructType it was defined by, for its methods
     scope: object = None  # template arguments and names visible in it
 
+    @property
+    def parts(self) -> tuple[StructField, ...]:
+        """The base classes and then the members that the struct itself declares."""
+        inherited = sum(len(base.type.info.fields) for base in self.bases if isinstance(base.type, Struct))
+        return (*self.bases, *self.fields[inherited:])
+
 
 @dataclass(frozen=True)
 class Struct(CType):

@@ -9,6 +9,9 @@ from functools import lru_cache
 from warpview.frontend import syntax as s
 from warpview.frontend.interruption import checkpoint
 
+NOT_AUTOMATIC = frozenset(
+    {"static", "extern", "__shared__", "__constant__", "__device__"}
+)  # storage of other variables
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
 
@@ -48,6 +51,28 @@ def walk(node: s.Node, into_lambdas: bool = True) -> Iterator[s.Node]:
 def returns_in(body: s.Node) -> tuple[s.Return, ...]:
     """Return the return statements of a function, without those of lambdas in it."""
     return tuple(n for n in walk(body, into_lambdas=False) if isinstance(n, s.Return))
+
+
+@lru_cache(maxsize=4096)
+def own_objects(function: s.FunctionDeclaration | s.Lambda) -> frozenset[str]:
+    """Return the names that mean nothing but parameters and variables of a function that are objects of its own: no
+    references, nothing static or shared."""
+    assert function.body is not None
+    variables = [n for n in walk(function.body, into_lambdas=False) if isinstance(n, s.DeclaredVariable)]
+    types = [(p.name, p.type) for p in function.parameters] + [(v.name, v.type) for v in variables]
+    others = {v.name for v in variables if not v.storage.isdisjoint(NOT_AUTOMATIC)}
+    others |= {name for name, type in types if isinstance(type, s.ReferenceType)}
+    return frozenset(name for name, _ in types) - others
+
+
+@lru_cache(maxsize=4096)
+def result_object(function: s.FunctionDeclaration | s.Lambda) -> str | None:
+    """Return the name of the variable that every return of a function gives back, so that it can be the result itself;
+    None where they give back different things, or a parameter."""
+    assert function.body is not None
+    returned = {n.value.name if isinstance(n.value, s.Name) else "" for n in returns_in(function.body)}
+    name = returned.pop() if len(returned) == 1 else ""
+    return name if name in own_objects(function) - {p.name for p in function.parameters} else None
 
 
 def only_return(body: s.Compound) -> s.Return | None:

@@ -1,0 +1,149 @@
+"""Lower copies of objects: into new objects, by assignment, into lambdas; by the functions that a struct has for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from warpview.diagnostics import Span
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.part import LoweringPart
+from warpview.frontend.preprocess.tokens import refuse
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import assignments, base_offset, copy_constructors, is_copied_as_bytes
+from warpview.frontend.semantic.scopes import Scope
+from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
+from warpview.frontend.syntax.walk import names_in, own_objects, result_object
+
+
+class Copies(LoweringPart):
+    def initial_value(self, e: s.Expression, to: t.CType | None = None) -> Value:
+        """Return the value that a new object of type ``to`` gets from an expression, which copies or moves what the
+        expression names. Without ``to`` the object has the type of the expression."""
+        value = self.copied(self.low.expressions.lvalue(e), to, e.span)
+        return self.copied_lambda(value, e) if isinstance(e, s.Name) else value
+
+    def copied(self, found: Lvalue | Value, to: t.CType | None, span: Span) -> Value:
+        """Return the value that a new object of type ``to`` gets from another: by a constructor, where the struct
+        declares one for that. An object is copied as the base class that ``to`` is."""
+        type = t.plain(found.type if to is None else to)
+        if not isinstance(type, t.Struct):
+            return self.low.expressions.loaded(found, span)
+        if (base := base_offset(found.type, type)) is None:
+            made = self.low.construction.from_value(found, type, span) if isinstance(found, Lvalue) else None
+            return made or self.low.expressions.loaded(found, span)
+        if isinstance(found, Value):
+            if found.address is None or t.same(found.type, type):
+                return found
+            found = Lvalue(found.address, found.type, expiring=True)
+        source = replace(found, address=found.address.plus(base), type=replace(type, const=found.type.const))
+        if constructors := copy_constructors(type):
+            return self.low.construction.made_by(constructors, type, source, span)
+        if is_copied_as_bytes(type):
+            return self.low.memory.load(source, span)
+        with self.low.objects.value_in_parts(type, _node(type, span)) as place:
+            for part, target in self._parts(place, source, "copying", copy_constructors, span):
+                self.low.memory.store(target, self.copied(part, part.type, span), span)
+        return self.low.memory.load(place, span)
+
+    def assigned(self, place: Lvalue, value: Value, span: Span) -> None:
+        """Assign a value of its type to an object: part by part where one of them has an assignment of its own."""
+        type = t.plain(place.type)
+        if not isinstance(type, t.Struct) or value.address is None or is_copied_as_bytes(type):
+            self.low.memory.store(place, value, span)
+            return
+        source = Lvalue(value.address, type)
+        for part, target in self._parts(place, source, "assigning", assignments, span):
+            if functions := assignments(part.type):
+                self.low.calls.call_candidates(functions, None, _node(type, span), [part], target)
+            else:
+                self.assigned(target, self.low.memory.load(part, span), span)
+
+    def _parts(
+        self, place: Lvalue, source: Lvalue, verb: str, own: Callable[[t.CType], object], span: Span
+    ) -> Iterator[tuple[Lvalue, Lvalue]]:
+        """Yield the base classes and members of a struct with the places that they are copied to."""
+        struct = t.plain(place.type)
+        assert isinstance(struct, t.Struct)
+        for part in struct.info.parts:
+            if isinstance(part.type, t.Array) and not is_copied_as_bytes(part.type):
+                refuse(f"{verb} a '{struct}' is not supported: it has an array of '{part.type.element}'", span)
+            yield (
+                replace(source, address=source.address.plus(part.offset), type=part.type),
+                Lvalue(place.address.plus(part.offset), part.type),
+            )
+
+    def returned(self, e: s.Expression, result: t.CType | None) -> Value:
+        """Return what a function gives back: the variable that all its returns name, another variable of its own moved,
+        a copy of any other object."""
+        function = self.context.frame.function
+        if not isinstance(e, s.Name) or not isinstance(function, (s.FunctionDeclaration, s.Lambda)):
+            return self.initial_value(e, result)
+        found = self.low.expressions.lvalue(e)
+        if not isinstance(found, Lvalue) or (
+            e.name == result_object(function) and (result is None or t.same(found.type, result))
+        ):
+            return self.low.expressions.loaded(found, e.span)
+        type = t.plain(found.type)
+        if e.name in own_objects(function) and copy_constructors(type):
+            last = self.low.objects.temporary(type, e)  # what is moved from may change, and the variable may be none
+            self.low.memory.store(last, self.low.memory.load(found, e.span), e.span)
+            found = replace(last, expiring=True)
+        return self.copied(found, result, e.span)
+
+    def make_lambda(self, syntax: s.Lambda) -> Value:
+        """Return a lambda with what it captures; by value means the value now."""
+        scope = Scope(self.context.scope)
+        by_name = {name: (reference, value) for name, reference, value in syntax.captures}
+        for name in names_in(syntax.body) | set(by_name):
+            reference, initialiser = by_name.get(name, (syntax.by_reference, None))
+            if initialiser is not None:
+                value = self.initial_value(initialiser)
+                with self.context.scoped(scope):
+                    scope.names[name] = self.low.variables.declare_value(
+                        initialiser, name, value.type, value, initialiser.span
+                    )
+                continue
+            found = self.context.scope.find(name)
+            if reference or not isinstance(found, Lvalue) or not found.is_local:
+                continue
+            scope.names[name] = self._captured(found, name, syntax, syntax)
+        return Value(t.Closure(syntax), object=FunctionObject(syntax, scope))
+
+    def copied_lambda(self, value: Value, owner: s.Node) -> Value:
+        """Return the copy of a lambda that ``owner`` is or names, where it may change what it holds; else the value
+        itself."""
+        function = value.object
+        if function is None or not function.syntax.mutable:
+            return value
+        scope = Scope(function.scope.parent)
+        for name, held in function.scope.names.items():
+            scope.names[name] = self._captured(held, name, function.syntax, owner) if isinstance(held, Lvalue) else held
+        return replace(value, object=replace(function, scope=scope))
+
+    def _captured(self, found: Lvalue, name: str, syntax: s.Lambda, owner: s.Node) -> Lvalue | Value:
+        """Return the copy of a variable that a lambda holds, which only a mutable one may change."""
+        type = t.plain(found.type)
+        is_object = isinstance(type, (t.Struct, t.Array))
+        if is_object and not syntax.mutable and self._stays(found, name):
+            return found
+        value = self.copied(found, None, syntax.span)
+        if not is_object and not syntax.mutable:
+            return replace(self.low.objects.kept(value, name), product=None)
+        copy = self.low.objects.new_slot((owner, name), name, type, syntax.span)
+        self.low.memory.store(copy, value, syntax.span)
+        return copy
+
+    def _stays(self, found: Lvalue, name: str) -> bool:
+        """Return whether a lambda may hold an object itself: it is copied as bytes, and it is a name for values, or
+        nothing assigns to it under the name that it was declared with (an array may be written by a pointer)."""
+        base = found.address.base
+        if not isinstance(base, ir.SlotAddress) or not is_copied_as_bytes(found.type):
+            return is_copied_as_bytes(found.type)
+        is_variable = base.slot.name == name and not isinstance(found.type, t.Array)
+        return is_variable and not any(frame.changes(name) for frame in self.context.frames)
+
+
+def _node(type: t.Struct, span: Span) -> s.Call:
+    return s.Call(span, s.Name(span, type.info.name), [])
