@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 from ui.layout_faults import faults, picture_faults
+from ui.stand import Stand
 
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.main_window import MainWindow
@@ -21,7 +22,7 @@ PROGRAM = Path(__file__).with_name("layout_faults.py")
 
 @pytest.mark.parametrize(
     ("size", "scale", "half"),
-    [("1280x720", 1, "0"), ("1600x1000", 1, "1"), ("960x540", 2, "0")], ids=["720p", "1600", "1080p at 200 %"],
+    [("1280x720", 1, "0"), ("1600x1000", 1, "1"), ("800x470", 2, "0")], ids=["720p", "1600", "1000p at 200 %"],
 )  # fmt: skip
 def test_nothing_is_clipped_or_covered(pytestconfig: pytest.Config, size: str, scale: int, half: str) -> None:
     """By the real engine: every tab, every view that fills the window, and presentation.
@@ -59,6 +60,57 @@ def test_a_raised_view_is_whole_in_a_small_window(window: MainWindow, qtbot: QtB
         qtbot.wait(5)
         assert window.workspace.views[key].isVisible()
         assert list(faults(window)) == []
+
+
+SMALLEST = 800, 470  # of a screen of 1600x1000 at 200 %, without the bars of its window and its desktop
+
+
+def _fits_small(window: MainWindow, qtbot: QtBot, where: str) -> None:
+    window.resize(*SMALLEST)
+    for _ in range(2):
+        window.staged.finish()
+        qtbot.wait(20)
+    window.presenter.present()
+    for view in window.views:
+        if view.isVisible():
+            view.flush()
+    least = window.minimumSizeHint()
+    assert (window.width(), window.height()) == SMALLEST, where
+    assert least.width() <= SMALLEST[0], (where, least)
+    assert least.height() <= SMALLEST[1], (where, least)
+    assert list(faults(window)) == [], where
+
+
+def test_every_page_fits_the_smallest_window(stand: Stand, window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_device("h200")
+    window.session.choose("transpose/tile_32")
+    stand.settle()
+    stand.press("C")
+    _fits_small(window, qtbot, "as it opens")
+    for action in ("everything", "presentation"):
+        window.actions_[action].trigger()
+        window.staged.finish()
+        window.showNormal()
+        _fits_small(window, qtbot, action)
+        window.actions_[action].trigger()
+        window.staged.finish()
+    for page in ("compare_variants", "both_codes"):
+        window.actions_[page].trigger()
+        stand.settle()
+        _fits_small(window, qtbot, page)
+        if page == "compare_variants":
+            for _ in range(3):
+                window.comparison.next_tab()
+                _fits_small(window, qtbot, f"{page}, {window.comparison.tabs.currentIndex()}")
+        window.pages.show_views()
+    for number in (0, 2, 4):
+        window.actions_.menus["Lessons"].actions()[number].trigger()
+        stand.settle()
+        for page in range(4):
+            _fits_small(window, qtbot, f"lesson {number}, page {page}")
+            window.actions_["next_page"].trigger()
+            stand.settle()
+        window.lessons.close()
 
 
 def test_faults_are_found(window: MainWindow) -> None:

@@ -216,7 +216,7 @@ class MainWindow(QMainWindow):
         above = (self.launch_bar, self.banner, self.outdated)
         self.window_layout.compose(above, self.transport, self.history, self.caption)
         self.setCentralWidget(central)
-        self.setMinimumSize(960, 540)
+        self.setMinimumSize(800, 470)
 
     def _connect(self) -> None:
         session, runner, player = self.session, self.runner, self.player

@@ -123,9 +123,11 @@ def test_the_states_are_named_as_nsight_compute_names_them_with_plain_words_besi
     assert (first.name, first.value) == ("long scoreboard", 75.0)
     assert first.figures.split("  ")[-1] == "waits for global memory"
     assert second.name == "selected"
-    html = timeline_model.legend_html(model.stall_shares(trace), lambda token: f"#{token}")
+    shares, colour = model.stall_shares(trace), lambda token: f"#{token}"
+    html = timeline_model.legend_html(shares, colour, len, 40.0)
     assert html.count("■") == 2
     assert "#stall_long_scoreboard" in html
+    assert timeline_model.legend_html(shares, colour, len, 25.0).count("■") == 1
 
 
 def test_how_busy_the_issue_slots_are(scenes, trace):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -58,13 +59,9 @@ PRESENTATION = LayoutNode("h", ("source", LayoutNode("v", ("lanes", LayoutNode("
 SMALL = LayoutNode("h", (
     LayoutNode("tabs", ("source", "instructions", "console")),
     LayoutNode("v", (
-        "lanes",
-        LayoutNode("tabs", (
-            "divergence", "shared", "global", "arrays", "values", "barrier", "atomics", "counters", "occupancy",
-            "multiprocessor", "grid", "timeline",
-        )),
-    ), (45, 55)),
-), (40, 60))  # fmt: skip
+        "lanes", LayoutNode("stage", tuple(key for key in STAGED if key not in ("instructions", "console"))),
+    ), (34, 66)),
+), (42, 58))  # fmt: skip
 ARRANGEMENTS = {
     "follow": FOLLOW, "wide": WIDE, "narrow": NARROW, "small": SMALL, "presentation": PRESENTATION,
 }  # fmt: skip
@@ -207,3 +204,18 @@ def _from_plain(value: Any, known: Collection[str]) -> LayoutNode | str:
     if kind in STACKED and not all(isinstance(part, str) for part in parts):
         raise ValueError("only views stand behind tabs")
     return LayoutNode(kind, tuple(_from_plain(part, known) for part in parts), tuple(sizes))
+
+
+def read_trees(text: str, known: Collection[str]) -> dict[str, LayoutNode]:
+    """Read trees by name, from JSON; what is not one is left out."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    trees = {}
+    for name, value in found.items() if isinstance(found, dict) else ():
+        try:
+            trees[name] = from_plain(value, known)
+        except ValueError:
+            continue
+    return trees

@@ -13,7 +13,7 @@ from warpview.run.code_comparison import CodeChange
 from warpview.ui.drawing.theme import Look
 
 NOTHING = "No loop, branch, array, load, division or atomic of this kernel became something else that the run shows."
-WIDTH = 300  # pixels at normal type
+WIDTH = 200  # pixels at normal type, at least
 
 
 class CodeStory(QTextBrowser):

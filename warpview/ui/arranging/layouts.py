@@ -8,8 +8,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from warpview.ui.arranging.arrangement import LayoutNode, to_plain
-from warpview.ui.arranging.workspace import Workspace, read_trees
+from warpview.ui.arranging.arrangement import LayoutNode, read_trees, to_plain
+from warpview.ui.arranging.workspace import Workspace
 from warpview.ui.commands.actions import LAYOUTS, Actions
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.panels.messages import Messages

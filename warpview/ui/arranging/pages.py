@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from warpview.ui.arranging.side_by_side import SideBySidePage
 from warpview.ui.arranging.workspace import Workspace
+from warpview.ui.drawing.page_stack import PageStack
 from warpview.ui.drawing.scene import Scene
 from warpview.ui.panels.comparison import ComparisonPage
 from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.programs.program_page import ProgramPage
 
 
-class Pages(QStackedWidget):
+class Pages(PageStack):
     """Show one of the pages; ``home`` receives the focus when a page closes.
 
     The page of two runs holds views, so it is made when it is first asked for; that of a program is added then.

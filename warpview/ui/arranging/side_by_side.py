@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSplitter,
-    QStackedWidget,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -28,6 +27,7 @@ from warpview.trace.caption import caption
 from warpview.ui.arranging import side_by_side_model as model
 from warpview.ui.arranging.code_story import CodeStory
 from warpview.ui.drawing.export import export_widget
+from warpview.ui.drawing.page_stack import PageStack
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.style import bold, dim
@@ -48,8 +48,10 @@ STAGES = ("shared", "global", "divergence", "barrier", "atomics", "values")
 LANES_SHARE, STAGE_SHARE = 1, 3
 LANES_HEIGHT = 116  # pixels at normal type, at least: the selected warp with its lanes
 CAPTION_LINES = 2
-TALL = 640  # height of the page, in pixels at normal type, from which on more counters are shown
-ROWS, MORE_ROWS = 3, 7
+# Heights of the page, in pixels at normal type: below the one lanes and sentences have no room, from the other on there
+# are more counters.
+LOW, TALL = 420, 640
+FEW_ROWS, ROWS, MORE_ROWS = 1, 3, 7
 
 
 class SideBySidePage(Panel):
@@ -128,8 +130,7 @@ class SideBySidePage(Panel):
         self._shows_codes = changes is not None
         self.story.setVisible(self._shows_codes)
         self.story.show_changes(changes or ())
-        for side in self.sides:
-            side.lanes.setVisible(not self._shows_codes)
+        self._restyle()
         self.set_names(*names)
         self.show_context(context)
 
@@ -203,7 +204,11 @@ class SideBySidePage(Panel):
     def _restyle(self) -> None:
         self.story.restyle()
         height = self._look.px(22)
-        rows = MORE_ROWS if self.height() >= self._look.px(TALL) else ROWS
+        low, tall = self.height() < self._look.px(LOW), self.height() >= self._look.px(TALL)
+        rows = MORE_ROWS if tall else FEW_ROWS if low else ROWS
+        for side in self.sides:
+            side.lanes.setVisible(not self._shows_codes and not low)
+            side.caption.setVisible(not low)
         self.counters.verticalHeader().setDefaultSectionSize(height)
         self.counters.setFixedHeight(height * rows + self.counters.horizontalHeader().sizeHint().height() + 4)
 
@@ -233,7 +238,7 @@ class _Side(QWidget):
         for words in (self._line, self.caption):
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.lanes = LanesView(selection, look)
-        self._stage = QStackedWidget()
+        self._stage = PageStack()
         self._views: dict[str, View] = {}
         self._run: RunLike | None = None
         parts = QSplitter(Qt.Orientation.Vertical)

@@ -246,7 +246,9 @@ class StageTabs(QWidget):
 
     def _mark_more(self) -> None:
         """Let the button of the views without a header stand out while one of them is on the stage."""
-        mark(self.more_button, "primary", self._current >= 0 and self.headers[self._current].isHidden())
+        hidden = self._current >= 0 and self.headers[self._current].isHidden()
+        mark(self.more_button, "primary", hidden)
+        self.more_button.setAutoRaise(not hidden)  # else its box is drawn under the pointer alone
 
     def _offer_more(self) -> None:
         """Offer the views whose headers have no room."""

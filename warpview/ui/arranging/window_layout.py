@@ -20,7 +20,8 @@ from warpview.ui.teaching.lesson_reader import LessonReader
 
 WIDE_FROM = 1440  # pixels at normal type
 SMALL_BELOW = (1180, 640)
-TIGHT_BELOW = 760  # the speed has keys alone
+LOW = 540  # pixels at normal type; below, a lesson takes the place of the key counters
+TIGHT_BELOW = 1000  # the speed has keys alone
 LESSON_STRIP = 90  # height of a lesson's strip, about, at normal type
 LIBRARY_WIDTH = 240  # pixels at normal type
 
@@ -104,7 +105,6 @@ class WindowLayout(QObject):
         strip = LESSON_STRIP if self._lesson_is_strip else 0
         narrow, low = (size * scale for size in SMALL_BELOW)
         small = window.width() < narrow or window.height() < low
-        self._launch_bar.set_small(small)
         self._transport.set_tight(window.width() < TIGHT_BELOW * scale)
         cramped = small or window.height() - strip * scale < low
         usual = "wide" if wide else "small" if cramped else "narrow"
@@ -122,14 +122,20 @@ class WindowLayout(QObject):
         return self._lessons.lesson is not None and self._library.isHidden()
 
     def _place_lesson(self) -> None:
-        """Put the lesson where there is room: below the library, or as a strip above the history."""
+        """Put the lesson where there is room: below the library, as a strip above the history, or below the source."""
         panel, strip = self._lessons.panel, self._lesson_is_strip
         if self._lessons.lesson is None:
             self._library.set_lower(None)
+            self._workspace.set_guest(None)
             return
-        panel.set_strip(strip)
+        beside = strip and self._window.height() < LOW * self._look.scale and self._workspace.zoomed is None
+        panel.set_strip(strip and not beside, compact=beside)
+        if not beside:
+            self._workspace.set_guest(None)
         self._library.set_lower(None if strip else panel)
-        if strip and self._column.indexOf(panel) < 0:
+        if beside:
+            self._workspace.set_guest(panel)
+        elif strip and self._column.indexOf(panel) < 0:
             self._column.insertWidget(self._column.indexOf(self._split) + 1, panel)
         panel.setVisible(not self._lessons.is_behind_view)
 

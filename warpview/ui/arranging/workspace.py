@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
@@ -15,9 +15,9 @@ from warpview.ui.arranging.arrangement import (
     STACKED,
     LayoutNode,
     Side,
-    from_plain,
     keys,
     placed,
+    read_trees,
     shown_again,
     swapped,
     to_plain,
@@ -51,6 +51,7 @@ class Workspace(QWidget):
         # Views that have no place just now, though the arrangement has one for them, and why.
         self._empty: set[str] = set()
         self._away: set[str] = set()
+        self._guest: QWidget | None = None  # what stands below the first column and is no view
         self._everything = False
         self._follows = True  # whether the stage shows what each step concerns, or what the user chose
         self.splitters: list[QSplitter] = []
@@ -198,17 +199,13 @@ class Workspace(QWidget):
             stage.forget_numbers()
 
     def show_concerns(self, context: FrameContext) -> None:
-        """Let the stage show what a new step concerns; in a small window of everything, raise the picture of it. After
-        that the user may choose another one."""
+        """Let the stage show what a new step concerns; after that the user may choose another view."""
         for stage in self._stages:
             stage.show_headlines(context)
         if self.zoomed is not None or context.frame is self._raised_for:
             return
         self._raised_for = context.frame
-        if self.arrangement == "small":
-            for key in sorted(concerns(context)):
-                self.raise_view(key)
-        elif self._follows:
+        if self._follows:
             self._show_staged(stage_view(context), context)
 
     @property
@@ -245,9 +242,32 @@ class Workspace(QWidget):
         self._everything = not self._everything
         self.everything_changed.emit()
 
+    def set_guest(self, guest: QWidget | None) -> None:
+        """Show a widget below the first column, in place of the key counters; None takes it away again."""
+        if guest is self._guest:
+            return
+        self._guest = guest
+        self._away = self._empty | ({"key_counters"} if guest is not None else set())
+        if self.arrangement and self.zoomed is None:
+            self._show(self.tree)
+
+    def _seat_guest(self, root: QSplitter) -> None:
+        column, sizes = QSplitter(Qt.Orientation.Vertical), [1000 * size for size in self.tree.sizes]
+        column.setChildrenCollapsible(False)
+        first = root.replaceWidget(0, column)
+        column.setParent(root)  # Qt leaves it without an owner that Python would know
+        for part in (first, self._guest):
+            if part is not None:
+                column.addWidget(part)
+                part.show()
+        column.setSizes([1000, 1000])
+        root.setStretchFactor(0, self.tree.sizes[0])
+        root.setSizes(sizes)
+
     def _update_away(self) -> None:
-        if self._empty != self._away:
-            self._away = set(self._empty)
+        away = self._empty | ({"key_counters"} if self._guest is not None else set())
+        if away != self._away:
+            self._away = away
             if self.zoomed is None:
                 self._hide_away()
 
@@ -274,8 +294,12 @@ class Workspace(QWidget):
             # From splitter to splitter at once: with every parent a view is dressed anew, which takes long.
             if not isinstance(view.parentWidget(), QSplitter) or key not in keys(tree):
                 view.setParent(self)
+        if self._guest is not None:
+            self._guest.setParent(self)
         self.splitters, self.tab_rows = [], []
         self._root = self._build(tree)
+        if self._guest is not None and isinstance(self._root, QSplitter) and self.zoomed is None:
+            self._seat_guest(self._root)
         if before is not None:
             self._column.removeWidget(before)
             before.hide()
@@ -371,18 +395,3 @@ class Workspace(QWidget):
 
 def _parts(splitter: QSplitter) -> list[QWidget]:
     return [widget for n in range(splitter.count()) if (widget := splitter.widget(n)) is not None]
-
-
-def read_trees(text: str, known: Collection[str]) -> dict[str, LayoutNode]:
-    """Read trees by name, from JSON; what is not one is left out."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    trees = {}
-    for name, value in found.items() if isinstance(found, dict) else ():
-        try:
-            trees[name] = from_plain(value, known)
-        except ValueError:
-            continue
-    return trees

@@ -25,16 +25,23 @@ def export_widget(widget: QWidget, path: Path, ground: QColor, title: str, scale
         svg.setViewBox(QRect(0, 0, widget.width(), widget.height()))
         svg.setTitle(title)
         widget.render(svg)
-        check_written(path, path.exists())
-        # Qt writes the names of fonts, without the features that are off.
-        text = path.read_text("utf-8").replace("<svg ", '<svg style="font-variant-ligatures: no-contextual" ', 1)
-        path.write_text(text, "utf-8")
+        finish_svg(path)
         return
     image = QImage(widget.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(scale)
     image.fill(ground)
     widget.render(image)
     check_written(path, image.save(str(path)))
+
+
+def finish_svg(path: Path) -> None:
+    """Have the texts of an SVG shown as they are: Qt writes the names of fonts, without the features that are off.
+
+    Raises ``OSError`` where Qt could not write it.
+    """
+    check_written(path, path.exists())
+    text = path.read_text("utf-8").replace("<svg ", '<svg style="font-variant-ligatures: no-contextual" ', 1)
+    path.write_text(text, "utf-8")
 
 
 def check_written(path: Path, is_written: bool) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.bar_row import BarRow
-from warpview.ui.drawing.export import check_written
+from warpview.ui.drawing.export import check_written, finish_svg
 from warpview.ui.drawing.numbers import short
 from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.theme import Look, ViewLook
@@ -149,7 +149,7 @@ class PlotArea(Scene):
             generator.setSize(self.size())
             generator.setViewBox(self.rect())
             self._render_on(generator)
-            check_written(path, path.exists())
+            finish_svg(path)
             return
         image = QImage(self.size() * EXPORTED_SCALE, QImage.Format.Format_RGB32)
         self._render_on(image)

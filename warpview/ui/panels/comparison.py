@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QComboBox,
     QFrame,
     QHBoxLayout,
@@ -35,6 +36,7 @@ from warpview.ui.panels.ladder import LadderArea
 from warpview.ui.panels.roofline import RooflineArea
 from warpview.ui.session.backend import Measured
 
+ONE_ROW = 1100  # pixels at normal type from which on the heading stands beside the controls
 BARS, LADDER, ROOFLINE, INTEGERS = range(4)
 _TABS = (
     ("Bars", "Every counter that differs"),
@@ -59,13 +61,11 @@ class ComparisonPage(Panel):
         self._steps = self._launch = 0
         self._order, self._floats = RELEVANT, False
         self.bars, self.ladder, self.roofline = BarsArea(look), LadderArea(look), RooflineArea(look)
-        self.area = _Scroll()
-        self.area.setAccessibleName("Comparison")
-        self.area.setWidget(self.bars)
-        self.setFocusProxy(self.area)
         self._shown = QStackedLayout()
-        for tab in (self.area, self.ladder, self.roofline):
-            self._shown.addWidget(tab)
+        for tab in (self.bars, self.ladder, self.roofline):
+            self._shown.addWidget(_Scroll(tab))
+        self._shown.currentChanged.connect(lambda _: self.setFocusProxy(self.area))
+        self.setFocusProxy(self.area)
         self._heading, self._about, self._problems = QLabel(), QLabel(), QLabel()
         for label in (self._about, self._problems):
             dim(label)
@@ -78,7 +78,8 @@ class ComparisonPage(Panel):
         self.sort_button.clicked.connect(self.sort_next)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 10, 16, 10)
-        column.addLayout(self._make_header())
+        self._header = self._make_header()
+        column.addLayout(self._header)
         column.addWidget(self._about)
         column.addWidget(self._problems)
         column.addLayout(self._shown, 1)
@@ -104,8 +105,8 @@ class ComparisonPage(Panel):
         box.activated.connect(self._want_launch)
         return box
 
-    def _make_header(self) -> QHBoxLayout:
-        """Lay the heading and the controls out in a row."""
+    def _make_header(self) -> QBoxLayout:
+        """Lay the heading and the controls out in a row, or in two where there is no room for one."""
         export, close = QPushButton("Export …"), QPushButton("Back")
         export.setToolTip("As a table (Ctrl+E) or as a picture (Ctrl+Shift+E)")
         close.setToolTip("Back to stepping (Esc)")
@@ -113,11 +114,18 @@ class ComparisonPage(Panel):
         close.clicked.connect(self.closed)
         for button in (self.sort_button, export, close):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        row = QHBoxLayout()
-        row.addWidget(self._heading, 1)
+        header, row = QBoxLayout(QBoxLayout.Direction.LeftToRight), QHBoxLayout()
+        header.addWidget(self._heading, 1)
         for widget in (self.tabs, self.launches, self.filter, self.sort_button, export, close):
             row.addWidget(widget)
-        return row
+        row.insertStretch(1)
+        header.addLayout(row)
+        return header
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        roomy = self.width() >= self._look.px(ONE_ROW)
+        self._header.setDirection(QBoxLayout.Direction.LeftToRight if roomy else QBoxLayout.Direction.TopToBottom)
 
     @property
     def title(self) -> str:
@@ -183,12 +191,22 @@ class ComparisonPage(Panel):
         """Return the plots of the tab in sight."""
         return (self.bars, self.ladder, self.roofline)[min(self.tabs.currentIndex(), ROOFLINE)]
 
+    @property
+    def area(self) -> _Scroll:
+        """Return what scrolls in the tab in sight."""
+        area = self._shown.currentWidget()
+        assert isinstance(area, _Scroll)
+        return area
+
     # ---- drawing
 
     def _restyle(self) -> None:
         self._heading.setFont(self._look.font("page"))
         self.filter.setMaximumWidth(self._look.px(180))
-        self.area.verticalScrollBar().setSingleStep(self._look.px(40))
+        self.filter.setMinimumWidth(self._look.px(60))
+        self.launches.setMinimumWidth(self._look.px(110))
+        for scroll in self.findChildren(_Scroll):
+            scroll.verticalScrollBar().setSingleStep(self._look.px(40))
         for area in (self.bars, self.ladder, self.roofline):
             area.restyle()
 
@@ -228,8 +246,10 @@ class ComparisonPage(Panel):
 class _Scroll(QScrollArea):
     """Scroll by the arrows, which step through source lines elsewhere; all other keys do what they do there."""
 
-    def __init__(self) -> None:
+    def __init__(self, area: PlotArea) -> None:
         super().__init__()
+        self.setAccessibleName("Comparison")
+        self.setWidget(area)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setBackgroundRole(QPalette.ColorRole.Base)

@@ -11,6 +11,8 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.panels import ladder_model as model
 from warpview.ui.panels.ladder_model import Rung
 
+LINE, AXIS = 1.4, 3.4  # height of a bar, and of the axis with its name, in type sizes
+
 
 class LadderArea(PlotArea):
     """Plot the times of the variants, with bandwidth and speedups beside them."""
@@ -25,6 +27,7 @@ class LadderArea(PlotArea):
         """Show these variants in place of the ones before."""
         self.rungs = rungs
         self.setAccessibleDescription(model.spoken(rungs))
+        self.setMinimumHeight(round((LINE * (len(rungs) + 1) + AXIS) * self.look.unit()))
         rows, heading = model.rows(rungs), model.heading(rungs)
         names, figures = [r.name for r in rows], [heading, *(r.figures for r in rows)]
         self.plot.getAxis("left").setWidth(axis_width(self, names))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent, QStandardItem, QStandardItemModel
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -26,6 +26,7 @@ from warpview.diagnostics import Diagnostic, LaunchError
 from warpview.library import preset_name
 from warpview.ui.drawing.style import bold, dim, mark
 from warpview.ui.drawing.theme import Look
+from warpview.ui.panels.kernel_box import KernelBox
 from warpview.ui.panels.launch_model import extent, number, scalars, shown, whole, with_scalar
 from warpview.ui.panels.sentence import sentence
 from warpview.ui.session.backend import Setup, Variant
@@ -34,11 +35,11 @@ from warpview.ui.session.session import Session
 
 Reader = tuple[str, Callable[[str, str], object]]  # what a field holds, and what reads its text
 MOST_OFFERED = 40  # kernels in sight; there are fewer where the screen is lower
-ALL_ARGUMENTS = "All arguments of the launch"
+ALL_ARGUMENTS = "The whole launch: grid, block, shared memory, all arguments"
 PRESET_FRAME = 36  # pixels around the text of the box of launches
 DEVICE_FRAME = 44  # and of the box of devices
 ROOMY = 1400  # pixels at normal type from which on fields that the kernel does not use are shown, too
-TIGHT = 760  # pixels at normal type below which scalar arguments have no fields
+READABLE, LEAST = 24, 12  # digits of the kernel and the device: as many as other fields leave, and at least
 MOST_SCALARS = 2  # fields for scalar arguments in the bar; the others are in the dialog
 
 
@@ -54,7 +55,6 @@ class LaunchBar(QWidget):
         super().__init__(parent)
         self._session, self._look = session, look
         self._shown: Setup | None = None
-        self._small = False
         self.kernel, self.device, self.preset = KernelBox(), QComboBox(), QComboBox()
         self.kernel.setAccessibleName("Kernel")
         self.kernel.setMaxVisibleItems(MOST_OFFERED)
@@ -113,19 +113,15 @@ class LaunchBar(QWidget):
         self._row.addWidget(self.code)
         self._row.addWidget(self.preset)
         self._row.addWidget(self.launch)
-        fields = [("grid", self.grid), ("block", self.block)]
-        for text, field in fields:
-            self._row.addWidget(_dimmed(QLabel(text)))
+        self._labels = {self.grid: QLabel("grid"), self.block: QLabel("block"), self.shared: QLabel("shared")}
+        self._labels |= {field: label for label, field in self.scalar_fields}
+        for field in self._fields():
+            dim(self._labels[field])
+            self._row.addWidget(self._labels[field])
             self._row.addWidget(field)
-            field.setAccessibleName(text)
-        for label, field in self.scalar_fields:
-            self._row.addWidget(_dimmed(label))
-            self._row.addWidget(field)
-        shared_label = self._shared_label = _dimmed(QLabel("shared"))
+            field.setAccessibleName(self._labels[field].text())
         self.shared.setAccessibleName("dynamic shared memory, bytes")
         self.shared.setToolTip("Dynamic shared memory per block, in bytes")
-        self._row.addWidget(shared_label)
-        self._row.addWidget(self.shared)
         self._row.addWidget(self.more)
         self._row.addWidget(self.run)
         for field in self._fields():
@@ -134,33 +130,44 @@ class LaunchBar(QWidget):
         self._tips = {field: field.toolTip() for field in self._fields()}
         self._fit()
 
-    def set_small(self, small: bool) -> None:
-        """Without room for everything, shared memory goes; "…" still has all arguments."""
-        self._small = small
-        self._show_fields()
-        digit = self.fontMetrics().horizontalAdvance("0")
-        self.kernel.setMinimumWidth(digit * (14 if small else 20))
-        self.device.setMinimumWidth(digit * (10 if small else 13))
-
     def _show_fields(self) -> None:
-        """Show the field of dynamic shared memory where the kernel uses some, and otherwise where there is room; those
-        of scalar arguments unless the bar is tight: "…" has all of them."""
-        setup = self._session.setup
+        """Show the fields for which there is room; "…" has all of them.
+
+        The field of dynamic shared memory is shown where the kernel uses some, and otherwise in a wide window.
+        """
+        setup, digit = self._session.setup, self.fontMetrics().horizontalAdvance("0")
         used = setup.shared_bytes > 0 or "extern" in setup.text
-        there = not self._small and (used or self.width() >= self._look.px(ROOMY))
-        self.shared.setVisible(there)
-        self._shared_label.setVisible(there)
-        tight = self.width() < self._look.px(TIGHT)
-        for label, field in self.scalar_fields:
+        names = sum(
+            min(box.fontMetrics().horizontalAdvance(box.currentText()) + DEVICE_FRAME, READABLE * digit)
+            for box in (self.kernel, self.device)
+        )
+        left = self.width() - self._needed(names)
+        for field in self._fields():
+            label = self._labels[field]
+            wanted = bool(label.text()) and (field is not self.shared or used or self.width() >= self._look.px(ROOMY))
+            if wanted:  # none is shown after one that has no room
+                left -= label.sizeHint().width() + field.minimumWidth() + 2 * self._row.spacing()
             for widget in (label, field):
-                widget.setVisible(bool(label.text()) and not tight)
+                widget.setVisible(wanted and left >= 0)
+
+    def _needed(self, names: int) -> int:
+        """Return the width of all but the fields, where the kernel and the device take ``names``."""
+        rest = [box for box in (self.code, self.preset, self.launch) if not box.isHidden()]
+        widths = [box.minimumSizeHint().expandedTo(box.minimumSize()).width() for box in (*rest, self.more, self.run)]
+        return names + sum(widths) + (len(widths) + 1) * self._row.spacing()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Return the size without any field."""
+        names = self.kernel.minimumWidth() + self.device.minimumWidth()
+        return QSize(self._needed(names), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         self._show_fields()
 
     def _fields(self) -> Iterable[QLineEdit]:
-        return (self.grid, self.block, self.shared, *(f for _, f in self.scalar_fields))
+        """Return the fields, the more important ones first."""
+        return (self.grid, self.block, *(field for _, field in self.scalar_fields), self.shared)
 
     def _fit(self) -> None:
         digit = self.fontMetrics().horizontalAdvance("0")
@@ -172,6 +179,8 @@ class LaunchBar(QWidget):
         ):
             field.setFixedWidth(digit * digits + 18)
         self.preset.setFixedWidth(digit * 5 + PRESET_FRAME)
+        for box in (self.kernel, self.device):
+            box.setMinimumWidth(digit * LEAST)
         self._fit_device()
 
     def _fit_device(self) -> None:
@@ -210,9 +219,6 @@ class LaunchBar(QWidget):
         self.code.setVisible((setup.by_nvidia or compiled) and not is_machine_code(setup.file_name))
         self.preset.setCurrentIndex(self.preset.findData(setup.preset))
         self._show_launches(setup)
-        own = setup.program_launch is None
-        self.more.setEnabled(own)
-        self.more.setToolTip(ALL_ARGUMENTS if own else "The arguments are those of the program")
         shape = self._shape(setup)
         self.grid.setText(shown(shape.grid))
         self.block.setText(shown(shape.block))
@@ -305,13 +311,16 @@ class LaunchBar(QWidget):
         return {**fixed, **{field: (label.text(), number) for label, field in self.scalar_fields}}
 
     def edit_arguments(self) -> bool:
-        """Ask for all arguments and run; return whether the user confirmed them."""
-        session = self._session
+        """Ask for the shape of the launch and all arguments, and run; return whether the user confirmed them."""
+        session, shape = self._session, (self.grid, self.block, self.shared)
         sizes = session.preset.sizes if session.preset is not None else {}
-        dialog = ArgumentsDialog(session.setup, sizes, self)
+        dialog = ArgumentsDialog(session.setup, sizes, self, [(self._labels[f].text(), f.text()) for f in shape])
         if dialog.exec() != QDialog.DialogCode.Accepted:
             return False
-        session.set_launch(arguments=dialog.arguments())
+        if session.setup.program_launch is None:
+            session.set_launch(arguments=dialog.arguments())
+        for field, answer in zip(shape, dialog.shape_fields, strict=True):
+            field.setText(answer.text())
         self.run_wanted.emit()
         return True
 
@@ -321,53 +330,22 @@ class LaunchBar(QWidget):
             self.doubtful.emit("Nothing has run yet: F5 runs the kernel with the arguments that were guessed.")
 
 
-def _dimmed(label: QLabel) -> QLabel:
-    dim(label)
-    return label
-
-
-class KernelBox(QComboBox):
-    """Show the library as a menu: families as headings, their variants below."""
-
-    def fill(self, session: Session, look: Look) -> None:
-        """List the kernels; one that the device cannot run is grey and in italics, and says why; it can still be
-        chosen."""
-        model = QStandardItemModel(self)
-        for family in session.catalogue.families:
-            heading = QStandardItem(family.title)
-            heading.setFlags(Qt.ItemFlag.NoItemFlags)
-            font = self.font()
-            font.setBold(True)
-            heading.setFont(font)
-            model.appendRow(heading)
-            for variant in family.variants:
-                item = QStandardItem(variant.title)
-                item.setData(variant.key, Qt.ItemDataRole.UserRole)
-                reason = session.incompatibility(variant)
-                item.setToolTip("\n".join(filter(None, (reason, variant.teaches))))
-                if reason:
-                    grey = self.font()
-                    grey.setItalic(True)
-                    item.setFont(grey)
-                    item.setForeground(look.theme.qcolor("dim"))
-                model.appendRow(item)
-        for variant in session.catalogue.variants():
-            if not variant.family:
-                item = QStandardItem(variant.title)
-                item.setData(variant.key, Qt.ItemDataRole.UserRole)
-                model.appendRow(item)
-        self.setModel(model)
-        self.setCurrentIndex(self.findData(session.setup.variant))
-
-
 class ArgumentsDialog(QDialog):
-    """Ask for every argument by name, as on the command line; ``sizes`` are the bytes of those of unknown type."""
+    """Ask for the ``shape`` of the launch and every argument by name, as on the command line; ``sizes`` are the bytes
+    of those of unknown type. The arguments of a program's launch are the program's."""
 
-    def __init__(self, setup: Setup, sizes: Mapping[str, int], parent: QWidget) -> None:
+    def __init__(
+        self, setup: Setup, sizes: Mapping[str, int], parent: QWidget, shape: Iterable[tuple[str, str]] = ()
+    ) -> None:  # fmt: skip
         super().__init__(parent)
-        self.setWindowTitle("Arguments")
+        self.setWindowTitle("Launch")
         form = QFormLayout()
-        self.argument_fields = {name: QLineEdit(spec) for name, spec in setup.arguments.items()}
+        self.shape_fields = []
+        for name, value in shape:
+            self.shape_fields.append(QLineEdit(value))
+            form.addRow(name, self.shape_fields[-1])
+        own = setup.arguments if setup.program_launch is None else {}
+        self.argument_fields = {name: QLineEdit(spec) for name, spec in own.items()}
         for name, field in self.argument_fields.items():
             field.setMinimumWidth(320)
             form.addRow(f"{name}, {sizes[name]} bytes" if name in sizes else name, field)

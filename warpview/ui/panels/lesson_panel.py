@@ -15,7 +15,7 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.teaching.lessons import Lesson, Page
 
 LARGER = 1.12  # the text is read aloud and from afar
-GUESS = 76  # pixels for a guess in a strip, at normal type
+GUESS = 76  # pixels for a guess, at normal type
 ANY = 16777215  # a width or height that Qt takes for no bound
 MOST_LINES = 5  # of a strip; what is longer scrolls
 LONGEST_VERDICT = "✗ You said 128: it is 32 transactions."
@@ -38,6 +38,7 @@ class LessonPanel(Panel):
         self._lesson: Lesson | None = None
         self._number = 0
         self._strip: bool | None = None
+        self._compact = False
         self.setAccessibleName("Lesson")
         self.title = QLabel()
         dim(self.title)
@@ -72,13 +73,13 @@ class LessonPanel(Panel):
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(240, 300)
 
-    def set_strip(self, on: bool) -> None:
+    def set_strip(self, on: bool, compact: bool = False) -> None:
         """Make the panel a strip, as wide as the window and a few lines high, or a column, which takes the height it
-        gets."""
-        if on == self._strip:
+        gets; ``compact`` is one in a low window."""
+        if (on, compact) == (self._strip, self._compact):
             return
-        self._strip = on
-        self.title.setVisible(not on)  # the heading of the page is enough where there is little room
+        self._strip, self._compact = on, compact
+        self.title.setVisible(not on and not compact)  # the heading of the page is enough where there is little room
         grid = self._grid
         buttons: tuple[QWidget, ...] = (self.previous, self.count, self.next)
         for widget in (self.title, self.heading, self.text, self.close_button, self.guess, *buttons):
@@ -101,9 +102,9 @@ class LessonPanel(Panel):
             grid.setContentsMargins(10, 6, 6, 6)
             grid.addWidget(self.title, 0, 0, 1, 4)
             grid.addWidget(self.close_button, 0, 4, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(self.heading, 1, 0, 1, 5)
+            grid.addWidget(self.heading, int(not compact), 0, 1, 4 if compact else 5)
             grid.addWidget(self.text, 2, 0, 1, 5)
-            grid.addWidget(self.guess, 3, 0, 1, 5)
+            grid.addWidget(self.guess, 4, 3, 1, 2)
             for column, widget in enumerate(buttons):
                 grid.addWidget(widget, 4, column)
             grid.setColumnStretch(3, 1)
@@ -121,7 +122,7 @@ class LessonPanel(Panel):
         self.guess.setEnabled(not self._answered)
         self.guess.setVisible(page.directive.ask is not None)
         self.title.setText(lesson.title)
-        self.heading.setText(page.title or (lesson.title if self._strip else ""))
+        self.heading.setText(page.title or (lesson.title if self._strip or self._compact else ""))
         self.heading.setVisible(bool(self.heading.text()))
         self.count.setText(f"{number + 1} of {len(lesson.pages)} ▾")
         self.previous.setEnabled(number > 0)
@@ -169,11 +170,11 @@ class LessonPanel(Panel):
 
     def _apply_style(self) -> None:
         font = self._look.font()
-        font.setPointSizeF(font.pointSizeF() * LARGER)
+        font.setPointSizeF(font.pointSizeF() * (1.0 if self._compact else LARGER))
         self.text.setFont(font)
         self.title.setFont(self._look.font("small"))
-        self.guess.setPlaceholderText("guess" if self._strip else "Your guess: a number")
-        self.guess.setMaximumWidth(self._look.px(GUESS) if self._strip else ANY)
+        self.guess.setPlaceholderText("guess")
+        self.guess.setMaximumWidth(self._look.px(GUESS))
         self.heading.setFixedWidth(self._look.px(LEFT)) if self._strip else _free(self.heading)
         if self._lesson is not None:
             self.show_page(self._lesson, self._number)

@@ -22,6 +22,7 @@ from warpview.ui.panels.roofline_model import Point
 
 DOT, BADGE = 0.3, 0.62  # radii of a point and of its number, in type sizes
 AXIS = 4.8  # type sizes that the left axis is wide
+LEAST = 16.0  # type sizes that the plot is high, at least
 NEAR = 0.06  # distance from a point in decades at which the pointer is on it
 
 
@@ -80,6 +81,7 @@ class RooflineArea(PlotArea):
         plot.setXRange(*across, padding=0.0)
         plot.setYRange(*up, padding=0.0)
         self._list.setText(self._listing())
+        self.setMinimumHeight(round(max(LEAST * self.look.unit(), self._list.itemRect().height() + self.look.unit())))
         self._place_badges()
 
     def _draw_roofs(self, across: tuple[float, float]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsSceneResizeEvent, QStyleOptionGraphicsItem, QWidget
 
 from warpview.ui.drawing import palette
@@ -133,6 +133,8 @@ class ArrayPlot(pg.PlotItem):
         self.index_width = 0.0  # of the left axis; 0 for as wide as its numbers
         self._whole = True  # nobody has zoomed in
         self._range = (0.0, 0.0)  # of the values seen so far: the scale stays from step to step
+        self.room = 0.0  # pixels for the title
+        self._titled = ("", "", 0.0)
         self.showAxes((True, True, False, False), showValues=(True, True, False, False))
         self.hideButtons()
         self.vb.invertY(True)
@@ -213,12 +215,17 @@ class ArrayPlot(pg.PlotItem):
         if before is None or not _same_cells(before, picture):
             self._show_cells(picture)
             self._texts.update()
-        if before is None or (before.title, before.note) != (picture.title, picture.note):
+        titled = (picture.title, picture.note, self.room)
+        if before is None or titled != self._titled:
+            self._titled = titled
             theme, unit = self.look.theme, self.look.font().pointSizeF()
+            note = picture.note
+            if self.square:  # it lies beside another one
+                note = QFontMetricsF(self.look.font("small")).elidedText(note, Qt.TextElideMode.ElideRight, self.room)
             self.title.setText(
                 f'<span style="color:{theme.text};font-size:{unit}pt"><b>{escape(picture.title)}</b></span>'
                 f"{'<br>' if self.square else ' &nbsp; '}"
-                f'<span style="color:{theme.dim};font-size:{0.88 * unit}pt">{escape(picture.note)}</span>'
+                f'<span style="color:{theme.dim};font-size:{0.88 * unit}pt">{escape(note)}</span>'
             )
         self._show_outlines(picture)
 
@@ -382,18 +389,3 @@ def _region_path(region: Region | None, offset: int, without: Region | None = No
         if each is not None:
             path.addRect(QRectF(each.left, each.top - offset, each.columns, each.rows))
     return path
-
-
-def arrange(sizes: Sequence[tuple[int, int]], width: float, height: float, around: tuple[float, float]) -> int:
-    """Return how many plots to put beside one another so that images of these (rows, columns) come out largest.
-
-    ``around`` is the width and the height that titles, axes and colour bars take of each. Where several numbers are as
-    good the smallest is taken, which fills the rows most evenly.
-    """
-
-    def scale(across: int) -> float:
-        lines = -(-len(sizes) // across)
-        room = max(1.0, width / across - around[0]), max(1.0, height / lines - around[1])
-        return min(min(room[0] / columns, room[1] / rows) for rows, columns in sizes)
-
-    return max(range(1, len(sizes) + 1), key=scale)

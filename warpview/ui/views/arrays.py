@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt
@@ -13,7 +13,7 @@ from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.moving.snapshot import Snapshot
-from warpview.ui.views.array_plot import UNLIMITED, ArrayCell, ArrayPlot, arrange
+from warpview.ui.views.array_plot import UNLIMITED, ArrayCell, ArrayPlot
 from warpview.ui.views.arrays_model import ArrayPicture, TileCache, hover, pictures
 from warpview.ui.views.colouring import legend_of, next_colouring, words_of
 from warpview.ui.views.context import FrameContext, RunLike
@@ -63,7 +63,7 @@ class ArraysView(View):
         "The kernel's arrays: values or accesses as colours, this step's elements outlined, the tile of the running "
         "block framed. The wheel zooms, a click selects an element, a double click shows all."
     )
-    min_size = QSize(260, 150)
+    min_size = QSize(260, 90)
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         self.plots: list[ArrayPlot] = []
@@ -162,6 +162,8 @@ class ArraysView(View):
         # Cells of one size, which does not depend on what is in them: the plots are fitted to the cells.
         grid, wide_each = layout.layout, (self.canvas.width() - (across - 1) * SPACING) / across
         high_each = height / lines - SPACING if lines else 0.0
+        for cell, _ in wide:
+            cell.plot.room = wide_each - 2 * SPACING
         for column in range(max(across, grid.columnCount())):
             grid.setColumnMinimumWidth(column, wide_each if column < across else 0.0)
             grid.setColumnMaximumWidth(column, wide_each if column < across else UNLIMITED)
@@ -220,3 +222,18 @@ class ArraysView(View):
 
     def texts(self) -> list[str]:
         return [*super().texts(), *(p.shown.title + ", " + p.shown.note for p in self.plots if p.shown is not None)]
+
+
+def arrange(sizes: Sequence[tuple[int, int]], width: float, height: float, around: tuple[float, float]) -> int:
+    """Return how many plots to put beside one another so that images of these (rows, columns) come out largest.
+
+    ``around`` is the width and the height that titles, axes and colour bars take of each. Where several numbers are as
+    good the smallest is taken, which fills the rows most evenly.
+    """
+
+    def scale(across: int) -> float:
+        lines = -(-len(sizes) // across)
+        room = max(1.0, width / across - around[0]), max(1.0, height / lines - around[1])
+        return min(min(room[0] / columns, room[1] / rows) for rows, columns in sizes)
+
+    return max(range(1, len(sizes) + 1), key=scale)

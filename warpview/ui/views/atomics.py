@@ -18,7 +18,7 @@ class AtomicsView(DiagramView):
     key = "atomics"
     title = "Atomics"
     about = "The addresses of the atomic operation and the lanes on each: lanes on one address are served one by one"
-    min_size = QSize(300, 120)
+    min_size = QSize(260, 90)
 
     def legend(self) -> list[LegendEntry]:
         return [

@@ -18,7 +18,7 @@ class BarrierView(DiagramView):
     key = "barrier"
     title = "Barrier"
     about = "Which warps of the block have arrived at __syncthreads(), how long they wait, and for whom"
-    min_size = QSize(300, 120)
+    min_size = QSize(260, 90)
 
     def legend(self) -> list[LegendEntry]:
         return [

@@ -24,7 +24,7 @@ class DivergenceView(DiagramView):
     key = "divergence"
     title = "Divergence"
     about = "The selected warp's paths: which lanes are on each, which one runs, where they reconverge"
-    min_size = QSize(280, 150)
+    min_size = QSize(260, 90)
 
     def legend(self) -> list[LegendEntry]:
         return [

@@ -20,7 +20,7 @@ class GlobalMemoryView(ReplayView):
     key = "global"
     title = "Global memory"
     about = "The bytes that the warp requests, the bytes that the device moves for it, and how many of those are wasted"
-    min_size = QSize(300, 170)
+    min_size = QSize(260, 90)
 
     def legend(self) -> list[LegendEntry]:
         return [

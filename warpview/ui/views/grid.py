@@ -63,7 +63,7 @@ class GridView(DiagramView):
     title = "Grid"
     about = "Every block of the launch, down to its warps and lanes: the wheel zooms, dragging pans, a click selects"
     question = "Which lanes of which warps are active?"
-    min_size = QSize(280, 160)
+    min_size = QSize(260, 90)
     scene_type = GridScene
     canvas: GridScene
 

@@ -21,7 +21,7 @@ class LanesView(DiagramView):
     leads = True
     title = "Lanes"
     about = "Every resident warp with its 32 lanes: who takes part in the instruction, and what the others wait for"
-    min_size = QSize(320, 140)
+    min_size = QSize(260, 104)
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         self.variable: str | None = None  # None: whichever the step wrote

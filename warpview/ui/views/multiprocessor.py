@@ -20,7 +20,7 @@ class MultiprocessorView(DiagramView):
     tab = "SM"
     about = "The machine as one picture: what this step issues, where it executes, and which memories it reaches"
     question = "Which parts does this step use, and how much does it move?"
-    min_size = QSize(360, 260)
+    min_size = QSize(260, 90)
 
     def legend(self) -> list[LegendEntry]:
         used = [stall for stall in STALLS if stall.name not in ("EXITED", "EMPTY")]

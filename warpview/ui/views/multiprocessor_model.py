@@ -6,6 +6,7 @@ The parts are the device's own (``devices``); the step decides which of them glo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -90,6 +91,7 @@ def warps_of(context: FrameContext, scheduler: int) -> list[WarpState]:
 # ---- drawing
 
 GAP = 0.7  # between parts, in type sizes
+LEAST_GROWTH, LEAST_TYPE = 0.8, 0.6  # of the usual: parts shrink first, then their type
 WARPS_PER_LINE = 4
 
 
@@ -115,12 +117,8 @@ def pipes_of(context: FrameContext) -> list[Unit]:
 def layout(context: FrameContext, width: float, height: float, u: float) -> MultiprocessorLayout:
     """Place the parts from the schedulers at the top to the DRAM at the bottom; all grow with the room there is."""
     device = context.device
-    levels = 3 if device.l2 is not None else 2  # ways between the pipes and the DRAM
-    lines = max(-(-len(warps_of(context, k)) // WARPS_PER_LINE) for k in range(device.schedulers))
-    # In type sizes: schedulers, registers, pipes, near memories, L2, DRAM, the ways, the edges.
-    tall = [2.2 + 1.7 * max(1, lines), 1.7, 2.0, 2.0, 1.7 * (levels - 2), 1.7]
-    whole = sum(tall) + 1.5 * levels + 2.0
-    grow = max(0.6, min(2.2, height / (whole * u)))
+    tall, levels = _tall(context)
+    grow = min(2.2, height / (_whole(tall, levels) * u))
     top, registers, pipe, near, l2_height, dram = (h * grow * u for h in tall)
     way, gap = 1.5 * grow * u, GAP * u
     inner, y = width - 2 * gap, 0.4 * u
@@ -139,6 +137,20 @@ def layout(context: FrameContext, width: float, height: float, u: float) -> Mult
     )  # fmt: skip
 
 
+def _tall(context: FrameContext) -> tuple[list[float], int]:
+    """Return the heights of schedulers, registers, pipes, near memories, L2 and DRAM in type sizes, and the number of
+    ways between the pipes and the DRAM."""
+    device = context.device
+    levels = 3 if device.l2 is not None else 2
+    lines = max(-(-len(warps_of(context, k)) // WARPS_PER_LINE) for k in range(device.schedulers))
+    return [2.2 + 1.7 * max(1, lines), 1.7, 2.0, 2.0, 1.7 * (levels - 2), 1.7], levels
+
+
+def _whole(tall: Sequence[float], levels: int) -> float:
+    """Return the height of all parts with the ways and the edges."""
+    return sum(tall) + 1.5 * levels + 2.0
+
+
 def _side_by_side(box: Box, count: int, u: float) -> list[Box]:
     """Divide a box into ``count`` columns with gaps between them."""
     gap = 0.4 * GAP * u
@@ -148,8 +160,9 @@ def _side_by_side(box: Box, count: int, u: float) -> list[Box]:
 
 def draw(context: FrameContext, picture: Picture) -> str:
     """Fill the picture; return the note for the title line."""
-    u = picture.unit
-    place = layout(context, picture.width, picture.height, u)
+    fits = picture.height / (LEAST_GROWTH * _whole(*_tall(context)))
+    picture.unit = max(LEAST_TYPE * picture.unit, min(picture.unit, fits))
+    place = layout(context, picture.width, picture.height, picture.unit)
     moving = None if context.predicting else flow(context)
     _schedulers(context, picture, place.schedulers)
     _registers(context, picture, place.registers)

@@ -21,7 +21,7 @@ class SharedMemoryView(ReplayView):
     key = "shared"
     title = "Shared memory"
     about = "The bank that each lane accesses: a conflict costs a wavefront for each word, a broadcast takes one"
-    min_size = QSize(300, 170)
+    min_size = QSize(260, 90)
 
     def legend(self) -> list[LegendEntry]:
         return [

@@ -9,6 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from warpview.ui.drawing import palette
@@ -32,7 +33,7 @@ class TimelineView(View):
     key = "timeline"
     title = "Timeline"
     about = "Cycles across, warps down: when each warp issues, and what it waits for in between"
-    min_size = QSize(320, 130)
+    min_size = QSize(260, 90)
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)
@@ -173,7 +174,8 @@ class TimelineView(View):
             self.shares.getAxis("right").setWidth(axis_width(self.area, [row.figures for row in rows], mono=True))
             self.shares.show_rows(rows, self.area, "share of the cycles of resident warps, whole run (%)")
         colour = lambda token: palette.colour(self.look.theme, token).name()  # noqa: E731
-        text = "" if plan.shares else model.legend_html(kept.shares, colour)
+        wide = QFontMetricsF(self.look.font("small")).horizontalAdvance
+        text = "" if plan.shares else model.legend_html(kept.shares, colour, wide, self.area.width() - 2 * unit)
         options = {"color": self.look.theme.text, "size": f"{self.look.font('small').pointSizeF():g}pt"}
         if (text, options) != self._named:
             self._named = (text, options)

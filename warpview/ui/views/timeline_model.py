@@ -3,11 +3,11 @@ where there is room, in a word. Qt-free."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from itertools import compress
+from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -304,12 +304,16 @@ def share_rows(shares: Sequence[tuple[Stall, float]]) -> list[BarRow]:
     ]  # fmt: skip
 
 
-def legend_html(shares: Sequence[tuple[Stall, float]], colour: Any) -> str:
-    """Return the names of the states that occur, each behind a square; ``colour`` maps a token to '#rrggbb'."""
+def legend_html(
+    shares: Sequence[tuple[Stall, float]], colour: Any, width: Callable[[str], float], room: float
+) -> str:  # fmt: skip
+    """Return the names of the states that occur, each behind a square, as many as fit the room; ``colour`` maps a token
+    to '#rrggbb'."""
+    ends = accumulate(width(f"■ {STALLS[stall].name}   ") for stall, _ in shares)
     return " &nbsp; ".join(
         f"<span style='color:{colour(f'stall_{stall.name.lower()}')}'>■</span> {escape(STALLS[stall].name)}"
-        for stall, _ in shares
-    )
+        for (stall, _), end in zip(shares, ends, strict=True) if end <= room
+    )  # fmt: skip
 
 
 def _says(stall: Stall, share: float) -> str:

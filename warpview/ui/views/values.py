@@ -17,7 +17,7 @@ class ValuesView(DiagramView):
     key = "values"
     title = "Values"
     about = "The operands of the instruction and its result in each of the 32 lanes"
-    min_size = QSize(320, 120)
+    min_size = QSize(260, 90)
 
     def legend(self) -> list[LegendEntry]:
         return [

@@ -186,15 +186,20 @@ def draw(context: FrameContext, picture: Picture) -> str:
         return ""
     u = picture.unit
     columns = LaneColumns.between(LABEL * u, picture.width - 0.8 * u)
-    _heading(picture, found)
     top = 3.6 * u
     _lane_numbers(picture, columns, top, context.selection.lane)
     rows = [*found.sources, *found.results]
-    height = max(ROW_LEAST * u, min(ROW_MOST * u, (picture.height - top - 1.2 * u) / max(1, len(rows))))
+    room = picture.height - top - 0.5 * u
+    left_out = max(0, len(rows) - max(len(found.results) or 1, int(room / (ROW_LEAST * u))))
+    _heading(picture, found)
+    if left_out:
+        picture.text(0.6 * u, top - 0.6 * u, f"⋮ {left_out} more", 0.85 * u, "dim")
+    rows = rows[left_out:]  # the result has room
+    height = max(ROW_LEAST * u, min(ROW_MOST * u, (room - 0.7 * u) / max(1, len(rows))))
     for k, row in enumerate(rows):
         result = row.before is not None
         box = Box(0, top + k * height + (0.5 * u if result else 0.0), picture.width, height - 0.3 * u)
-        if k == len(found.sources) and found.sources:
+        if k and k + left_out == len(found.sources):
             picture.lines([(0.5 * u, box.y - 0.25 * u, picture.width - 0.8 * u, box.y - 0.25 * u)], "idle", 1.2)
         _row(context, picture, columns, row, box, found.event)
     count = found.event.on.bit_count()

@@ -1,0 +1,44 @@
+"""Offer the kernels of the library, grouped by family."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QComboBox
+
+from warpview.ui.drawing.theme import Look
+from warpview.ui.session.session import Session
+
+
+class KernelBox(QComboBox):
+    """Show the library as a menu: families as headings, their variants below."""
+
+    def fill(self, session: Session, look: Look) -> None:
+        """List the kernels; one that the device cannot run is grey and in italics, and says why; it can still be
+        chosen."""
+        model = QStandardItemModel(self)
+        for family in session.catalogue.families:
+            heading = QStandardItem(family.title)
+            heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            font = self.font()
+            font.setBold(True)
+            heading.setFont(font)
+            model.appendRow(heading)
+            for variant in family.variants:
+                item = QStandardItem(variant.title)
+                item.setData(variant.key, Qt.ItemDataRole.UserRole)
+                reason = session.incompatibility(variant)
+                item.setToolTip("\n".join(filter(None, (reason, variant.teaches))))
+                if reason:
+                    grey = self.font()
+                    grey.setItalic(True)
+                    item.setFont(grey)
+                    item.setForeground(look.theme.qcolor("dim"))
+                model.appendRow(item)
+        for variant in session.catalogue.variants():
+            if not variant.family:
+                item = QStandardItem(variant.title)
+                item.setData(variant.key, Qt.ItemDataRole.UserRole)
+                model.appendRow(item)
+        self.setModel(model)
+        self.setCurrentIndex(self.findData(session.setup.variant))
