@@ -52,6 +52,17 @@ __global__ void k(const unsigned *a, unsigned *out) {
     out[threadIdx.x] = sum ^ other;
 }
 """
+# Compilers make the first two of comparisons as well: a number that is none wins.
+LIMITS_WITHOUT_NUMBERS = """
+__global__ void k(const unsigned *a, unsigned *out) {
+    int i = threadIdx.x;
+    float x = __uint_as_float(a[i]), y = __uint_as_float(a[i + 64]), low, high;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(low) : "f"(x), "f"(y));
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(high) : "f"(x), "f"(y));
+    out[i] = __float_as_uint(low), out[i + 64] = __float_as_uint(high);
+    out[i + 128] = __float_as_uint(fminf(x, y));
+}
+"""
 
 
 def case(source: str, device: str, values: np.ndarray, outputs: int) -> Case:
@@ -102,6 +113,20 @@ def test_constants_at_a_computed_place_equal_numpys(device: str) -> None:
         other = (other * 3 + value) & 0xFFFFFFFF
     sums = sum(table[j] * (WORDS[:N] + np.uint32(j)) for j in range(N)).astype(np.uint32)
     assert np.array_equal(written(case(CONSTANTS, device, WORDS, 1), device), sums ^ np.uint32(other))
+
+
+@pytest.mark.parametrize("device", ["rtx4090", "h200", "rtx5090"])
+def test_limits_that_keep_what_is_no_number_equal_numpys(device: str) -> None:
+    values = WORDS.copy()
+    values[::7], values[3::5], values[1::9], values[70] = 0x7FC00000, 0x80000000, 0, 0xFF800000
+    launch = case(LIMITS_WITHOUT_NUMBERS, device, values, 3)
+    assert any(".NAN" in i.native.mnemonic for i in launch.program.instructions)
+    x, y = values[:N].view(np.float32), values[N:].view(np.float32)
+    got = written(launch, device).view(np.float32).reshape(3, N)
+    with np.errstate(invalid="ignore"):
+        expected = np.stack([np.minimum(x, y), np.maximum(x, y), np.fmin(x, y)])
+    np.testing.assert_array_equal(got, expected)
+    assert not differences(launch)
 
 
 @pytest.mark.parametrize("source", [CONSTANTS, BYTES], ids=["constants", "bytes"])

@@ -46,7 +46,8 @@ class DeviceSource:
 def device_source(cuda: CudaSource) -> DeviceSource:
     """Return a file and the user's headers without their host code and the headers of the host.
 
-    A file that has neither, or whose kernels cannot be told from host code, is returned as it is.
+    What nvcc's own headers declare without an #include (INT_MAX, NAN, uint32_t) comes with it. A file whose kernels
+    cannot be told from host code is returned as it is.
     """
     source, folder = cuda.text, cuda.folder
     if cuda.parsed is None:
@@ -55,8 +56,6 @@ def device_source(cuda: CudaSource) -> DeviceSource:
     written = _own_headers(source.text, folder) if folder is not None else {}
     headers = {name: _device_text(cuda.parsed, header, Path(header.name).parent) for name, header in written.items()}
     changed = {name: text for name, text in headers.items() if text != written[name].text}
-    if text == source.text and not changed:
-        return DeviceSource(source)
     used = "\n".join([text, *headers.values()])
     types = "".join(
         f"typedef {meaning} {name}; " for name, meaning in _TYPES.items() if re.search(rf"\b{name}\b", used)

@@ -14,6 +14,7 @@ from warpview.sass.modifiers import (
     FLOAT_SOURCE,
     FTZ,
     HALF_BOOLEAN,
+    NAN,
     NO_FTZ,
     PRMT_MODE,
     ROUND,
@@ -42,7 +43,7 @@ _alu("FMUL", 0x020, "d a b", "fmul", "multiplies two floats", FTZ, ROUND, SAT,
      FACTOR, unit=Unit.FMA)  # fmt: skip
 _alu("FFMA", 0x023, "d a b c", "ffma", "multiplies two floats and adds a third, rounding once", FTZ, ROUND, SAT,
      unit=Unit.FMA)  # fmt: skip
-_alu("FMNMX", 0x009, "d a b p", "fmnmx", "takes the smaller float where the predicate holds, else the larger", FTZ)
+_alu("FMNMX", 0x009, "d a b p", "fmnmx", "takes the smaller float where the predicate holds, else the larger", FTZ, NAN)
 _alu("FSEL", 0x008, "d a b p", "fsel", "takes the first source where the predicate holds, else the second", FTZ)
 _alu("FSETP", 0x00B, "u v a b p", "fsetp", "compares two floats into predicates",
      modifier("compare", 76, 4, *FLOAT_COMPARISONS), FTZ, BOOLEAN)  # fmt: skip
@@ -154,7 +155,7 @@ _alu("HSET2", 0x033, "d a b p", "hset2", "compares two pairs of halves; 1.0 or a
      modifier("bf16", 65, 1, "", ".BF16_V2"), modifier("bf", 71, 1, "", ".BF"),
      modifier("compare", 76, 4, *FLOAT_COMPARISONS), NO_FTZ, HALF_BOOLEAN)  # fmt: skip
 _alu("HMNMX2", 0x040, "d a b p", "hmnmx2", "takes the smaller halves where the predicate holds, else the larger", BF16,
-     modifier("nan", 81, 1, "", ".NAN"), modifier("xorsign", 82, 1, ""), NO_FTZ)  # fmt: skip
+     NAN, modifier("xorsign", 82, 1, ""), NO_FTZ)  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ predicates
 

@@ -57,6 +57,7 @@ SCALE = modifier("scale", 78, 2, "", "", "", "")  # of the register of an addres
 BYTE = modifier("byte", 60, 2, "", "", "", "")  # the byte of a register that is converted
 BF16 = modifier("bf16", 85, 1, "", ".BF16_V2")
 NO_FTZ = modifier("ftz", 80, 1, "")
+NAN = modifier("nan", 81, 1, "", ".NAN")
 
 DOT_PRODUCTS = {0: ".4A.{}8.{}8", 1: ".2A.LO.{}16.{}8", 3: ".2A.HI.{}16.{}8"}
 

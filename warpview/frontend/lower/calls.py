@@ -67,11 +67,7 @@ class Calls(LoweringPart):
             raise CompileError(error.diagnostics) from None
 
     def _method_call(self, node: s.Call, member: s.Member) -> Value | Lvalue:
-        base = (
-            self.low.lvalues.dereferenced(self.low.expressions.rvalue(member.base), member.span)
-            if member.arrow
-            else self.low.expressions.lvalue(member.base)
-        )
+        base = self.low.lvalues.pointed_object(member) if member.arrow else self.low.expressions.lvalue(member.base)
         type = t.plain(base.type)
         if isinstance(type, t.Group):
             value = base if isinstance(base, Value) else self.low.memory.load(base, member.span)

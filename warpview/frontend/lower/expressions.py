@@ -334,7 +334,7 @@ class Expressions(LoweringPart):
             if not e.operator:
                 return self._plain_assignment(e)
             # The right side comes first in C++17; that only shows where it changes something.
-            value = self.rvalue(e.value) if has_effects(e.value) else None
+            value = self.rvalue(e.value) if has_effects(e.value) or has_effects(e.target) else None
             place = self.low.lvalues.place(e.target)
             self.low.lvalues.check_assignable(place, e.span, e.initialises)
             old = self.low.memory.load(place, e.span)

@@ -10,6 +10,7 @@ from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constant_operations import converted
+from warpview.frontend.semantic.layout import fully_braced
 
 if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
@@ -45,7 +46,10 @@ def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.
 
 
 def _fill_parts(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.CType) -> None:
-    items = e.items if isinstance(e, s.InitList) else [("", a) for a in e.arguments]  # type: ignore[attr-defined]
+    if isinstance(e, s.InitList):
+        items = fully_braced(type, e, low.semantics.typer.type_of).items
+    else:
+        items = [("", a) for a in e.arguments]  # type: ignore[attr-defined]
     if isinstance(type, t.Array):
         parts = [("", i * type.of.size, type.of) for i in range(min(type.length or 0, len(items)))]
     elif isinstance(type, t.Struct):

@@ -9,7 +9,7 @@ from warpview.frontend.passes.promote import check_local_memory
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import constructors_of
-from warpview.frontend.semantic.layout import leaf_types, list_parts
+from warpview.frontend.semantic.layout import fully_braced, leaf_types, list_parts
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import NULL, Lvalue, Value, number
@@ -29,6 +29,7 @@ class Initialisers(LoweringPart):
             return
         if place.is_local:
             check_local_memory(type.size, span)  # at once, not after each of its elements got a value
+        initialiser = fully_braced(type, initialiser, self.low.semantics.typer.type_of)
         parts = list_parts(type, initialiser)
         names = [name for name, _, _ in parts]
         position = 0

@@ -47,6 +47,12 @@ class Lvalues(LoweringPart):
         assert pointer.address is not None
         return Lvalue(pointer.address, type)
 
+    def pointed_object(self, e: s.Member) -> Lvalue:
+        """Return the object whose member ``base->name`` is: what the base points to, or its ``operator->`` does."""
+        found = self.low.calls.operator_function("->", [e.base], e.span)
+        pointer = self.low.expressions.rvalue(e.base) if found is None else self.low.expressions.loaded(found, e.span)
+        return self.dereferenced(pointer, e.span)
+
     def index(self, e: s.Index, past_end: bool = False) -> Lvalue | Value:
         """Lower base[index]: the constant part of the index goes into the address. A pointer may point ``past_end``."""
         if (overloaded := self.low.calls.operator_function("[]", [e.base, e.index], e.span)) is not None:
@@ -95,12 +101,7 @@ class Lvalues(LoweringPart):
 
     def member(self, e: s.Member) -> Lvalue | Value:
         base: Lvalue | Value
-        if e.arrow:
-            base = self.low.calls.operator_function("->", [e.base], e.span) or self.dereferenced(
-                self.low.expressions.rvalue(e.base), e.span
-            )
-        else:
-            base = self.low.expressions.lvalue(e.base)
+        base = self.pointed_object(e) if e.arrow else self.low.expressions.lvalue(e.base)
         struct = checks.struct_with_members(base.type, e)
         address = base.address
         field = struct.field(e.name)

@@ -79,9 +79,7 @@ class StaticVariables(LoweringPart):
             return self._memory_image(variable, Space.GLOBAL)
         type = t.CType() if is_deduced(variable.type) else self.low.semantics.types.resolve(variable.type)
         if isinstance(type, (t.Array, t.Struct)):
-            if type.const:
-                return self._memory_image(variable, Space.CONST)
-            if isinstance(type, t.Array) and type.element.const:
+            if t.is_const(type):
                 return self._memory_image(variable, Space.CONST)
         elif type.const or is_deduced(variable.type):
             expression = variable.initialiser

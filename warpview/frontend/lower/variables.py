@@ -45,13 +45,13 @@ class Variables(LoweringPart):
         type = self.low.semantics.types.resolve(variable.type)
         if isinstance(type, t.Reference):
             return self._reference(variable, type)
-        if "static" in variable.storage and not type.const:
+        if "static" in variable.storage and not t.is_const(type):
             refuse("static variables in functions are not supported unless they are const", variable.span)
         return self.local_variable(variable, self.complete(type, variable))
 
     def complete(self, type: t.CType, variable: s.DeclaredVariable) -> t.CType:
         """Return an array with the length of its initialiser, where none is written."""
-        type = with_length_of(variable.initialiser, type)
+        type = with_length_of(variable.initialiser, type, self.low.semantics.typer.type_of)
         if isinstance(type, t.Array) and type.length is None:
             hint = "write 'extern' if the launch gives it" if "__shared__" in variable.storage else ""
             fail("the length of this array is missing", variable.span, hint)
@@ -79,7 +79,9 @@ class Variables(LoweringPart):
         initialiser = variable.first_value
         if initialiser is None:
             fail("a reference needs something to refer to", variable.span)
-        found = self.low.expressions.lvalue(initialiser)
+        is_object = self.low.semantics.typer.operand(initialiser).is_lvalue
+        one_of_two = isinstance(initialiser, s.Conditional) and is_object
+        found = (self.low.lvalues.place if one_of_two else self.low.expressions.lvalue)(initialiser)
         offset = base_offset(found.type, type.to)
         if isinstance(found, Lvalue) and (offset is not None or t.same(found.type, type.to)):
             return Lvalue(found.address.plus(offset or 0), type.to)
@@ -116,8 +118,7 @@ class Variables(LoweringPart):
     def _remember_constants(self, place: Lvalue, variable: s.DeclaredVariable) -> None:
         """Let a constant array be read at compile time, where all its values are known."""
         type, slot = place.type, place.address.base
-        is_const = type.element.const if isinstance(type, t.Array) else type.const
-        if not is_const or not isinstance(slot, ir.SlotAddress):
+        if not t.is_const(type) or not isinstance(slot, ir.SlotAddress):
             return
         evaluator = self.low.semantics.evaluator
         known = evaluator.attempt(lambda: evaluator.objects.declared(variable, type))

@@ -54,7 +54,7 @@ _PATTERN = re.compile(
   | (?P<unclosed>/\*)
   | (?P<raw>(?:u8|[uUL])?R"(?P<tag>[^()\\\s"]{0,16})\(.*?\)(?P=tag)")
   | (?P<string>(?:u8|[uUL])?"(?:[^"\\\n]|\\(?:.|\n))*")
-  | (?P<char>[uUL]?'(?:[^'\\\n]|\\(?:.|\n))*')
+  | (?P<char>(?:u8|[uUL])?'(?:[^'\\\n]|\\(?:.|\n))*')
   | (?P<number>\.?[0-9](?:[eEpP][+-]|'(?=[0-9a-zA-Z])|[0-9a-zA-Z_.])*)
   | (?P<name>[A-Za-z_$][A-Za-z0-9_$]*)
   | (?P<punct>"""

@@ -10,7 +10,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import constructors_of, is_copied_as_bytes
 from warpview.frontend.semantic.constant_operations import NotConstant, converted, reinterpreted
-from warpview.frontend.semantic.layout import leaf_types, list_parts, new_parts
+from warpview.frontend.semantic.layout import fully_braced, leaf_types, list_parts, new_parts
 from warpview.frontend.semantic.values import NULL, Address, BoundObject, Lvalue, Value, number
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ class ConstantObjects:
             self.store(place, self.evaluator.rvalue(e), e.span)
             return
         self.zero(place, type, 0)
+        e = fully_braced(type, e, self.evaluator.semantics.typer.type_of)
         targets = list_parts(type, e)
         position = 0
         for name, item in e.items:

@@ -174,8 +174,7 @@ class Evaluator:
             raise NotConstant
         with being_defined(symbol), self.names.scoped(symbol.scope):
             type = self.semantics.typer.variable_type(variable)
-            element = type.element if isinstance(type, t.Array) else type
-            if not (element.const or is_deduced(variable.type)):
+            if not (t.is_const(type) or is_deduced(variable.type)):
                 raise NotConstant
             self._globals[symbol] = found = self.objects.declared(variable, type)
         return found

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import base_offset, constructors_of
 from warpview.frontend.semantic.values import ScalarPart
 
+TypeOf = Callable[[s.Expression], t.CType]  # of an expression where the list stands
 MAX_REGISTER_PARTS = 256  # a larger array lives in local memory from the start
 
 
@@ -40,11 +44,47 @@ def list_parts(type: t.CType, items: s.InitList) -> list[tuple[str, int, t.CType
     return [(f.name, f.offset, f.type) for f in fields]
 
 
-def with_length_of(initialiser: s.Expression | None, type: t.CType) -> t.CType:
+def fully_braced(type: t.CType, items: s.InitList, type_of: TypeOf) -> s.InitList:
+    """Return a list in which every array and struct within an object has braces of its own: written without them, it
+    takes as many items as it has parts (C++17, 11.6.1)."""
+    if any(name for name, _ in items.items):
+        return items
+    rest = [item for _, item in reversed(items.items)]
+    taken = _taken(type, items, rest, type_of)
+    return s.InitList(items.span, [*taken, *(("", item) for item in reversed(rest))])
+
+
+def _taken(
+    type: t.CType, items: s.InitList, rest: list[s.Expression], type_of: TypeOf
+) -> list[tuple[str, s.Expression]]:
+    """Return the items that the parts of an object take, from the end of ``rest``."""
+    taken: list[tuple[str, s.Expression]] = []
+    parts = list_parts(type, items)
+    for _, _, part in parts[:1] if isinstance(type, t.Struct) and type.info.is_union else parts:
+        if not rest:
+            break
+        item = rest[-1]
+        if _takes_items(part, item, type_of):
+            item = s.InitList(item.span, _taken(t.plain(part), s.InitList(item.span, [("", item)]), rest, type_of))
+        else:
+            rest.pop()
+        taken.append(("", item))
+    return taken
+
+
+def _takes_items(part: t.CType, item: s.Expression, type_of: TypeOf) -> bool:
+    """Return whether an array or struct has no braces of its own: the item is a value for its first part."""
+    if isinstance(item, (s.InitList, s.StringLiteral)) or not isinstance(part, (t.Array, t.Struct)):
+        return False
+    return isinstance(part, t.Array) or not (constructors_of(part) or base_offset(type_of(item), part) is not None)
+
+
+def with_length_of(initialiser: s.Expression | None, type: t.CType, type_of: TypeOf) -> t.CType:
     """Return an array type without a length with that of its initialiser, and any other type as it is."""
     if isinstance(type, t.Array) and type.length is None:
         if isinstance(initialiser, s.InitList):
-            return t.Array(type.of, len(initialiser.items))
+            longest = t.Array(type.of, len(initialiser.items))
+            return t.Array(type.of, len(fully_braced(longest, initialiser, type_of).items))
         if isinstance(initialiser, s.StringLiteral):
             return t.Array(type.of, len(initialiser.value) + 1)
     return type

@@ -51,12 +51,16 @@ class Names:
                 return self._static_member(e, self.resolve(s.NamedType(e.span, owner)))
         return self.scope.find_local(e.name) or self._own_member(e.name) or self.scope.find(e.name)
 
-    def _own_member(self, name: str) -> Lvalue | None:
-        """Return a member of the object that a method was called on, by its bare name."""
+    def _own_member(self, name: str, owner: t.CType | None = None) -> Lvalue | None:
+        """Return a member of the object that a method was called on, by its bare name, or that of a base class
+        ``owner``."""
         this = self.scope.find_this()
-        struct = t.plain(this.type) if this else None
-        if this is not None and isinstance(struct, t.Struct) and (field := struct.field(name)):
-            return Lvalue(this.address.plus(field.offset), field.type)
+        if this is None:
+            return None
+        struct = t.plain(this.type if owner is None else owner)
+        offset = base_offset(this.type, struct)
+        if offset is not None and isinstance(struct, t.Struct) and (field := struct.field(name)):
+            return Lvalue(this.address.plus(offset + field.offset), field.type)
         return None
 
     def own_methods(self, callee: s.Name) -> list[s.FunctionDeclaration] | None:
@@ -79,6 +83,8 @@ class Names:
         owner = t.plain(owner)
         if isinstance(owner, t.Enum) and (value := self.scope.find(f"{owner.name}::{e.name}")) is not None:
             return value
+        if (member := self._own_member(e.name, owner)) is not None:
+            return member
         if isinstance(owner, t.Struct) and isinstance(owner.info.scope, Scope):
             with self.scoped(owner.info.scope):
                 return self.lookup(s.Name(e.span, e.name, e.arguments))

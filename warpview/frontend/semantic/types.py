@@ -300,6 +300,11 @@ def plain(type: CType) -> CType:
     return replace(type, const=False, volatile=False) if type.const or type.volatile else type
 
 
+def is_const(type: CType) -> bool:
+    """Return whether an object of a type stays as it is; an array does if its elements do."""
+    return type.const or (isinstance(type, Array) and type.element.const)
+
+
 def decayed(type: CType) -> CType:
     """Return the type of the value of an object: an array becomes a pointer to its first element."""
     type = plain(type)

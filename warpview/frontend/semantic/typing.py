@@ -50,6 +50,8 @@ class Typer:
 
     def size_of(self, e: s.SizeOf) -> int:
         """Return what ``sizeof`` or ``alignof`` comes to, or the number of an array's elements."""
+        if isinstance(e.of, s.StringLiteral) and e.measure == "sizeof":
+            return len(e.of.value.encode()) + 1
         type = self.semantics.types.resolve(e.of) if isinstance(e.of, s.TypeSyntax) else self.type_of(e.of)
         if isinstance(type, t.Array) and type.length is None:
             fail("the size of this array is only known at launch", e.span)
@@ -134,9 +136,7 @@ class Typer:
         checks.fail_not_indexable(self.operand(e.base).type, e.span)
 
     def _member(self, e: s.Member) -> TypedOperand:
-        base = self.operand(e.base)
-        if e.arrow:
-            base = self.operator("->", [e.base], e.span) or self._pointed(base.type, e.span)
+        base = self._owner(e)
         struct = checks.struct_with_members(base.type, e)
         field = struct.field(e.name)
         if field is None:
@@ -150,6 +150,12 @@ class Typer:
         if whole.const and not isinstance(type, t.Array):
             type = replace(type, const=True)
         return TypedOperand(type, is_lvalue=True)
+
+    def _owner(self, e: s.Member) -> TypedOperand:
+        """Return the object whose member is meant."""
+        if not e.arrow:
+            return self.operand(e.base)
+        return self._pointed((self.operator("->", [e.base], e.span) or self.operand(e.base)).type, e.span)
 
     def _pointed(self, type: t.CType, span: Span) -> TypedOperand:
         return TypedOperand(checks.pointed_type(type, span), is_lvalue=True)
@@ -263,9 +269,7 @@ class Typer:
         self.names.fail_no_function(callee, found)
 
     def _method_call(self, e: s.Call, member: s.Member) -> TypedOperand:
-        base = self.operand(member.base)
-        if member.arrow:
-            base = self._pointed(base.type, member.span)
+        base = self._owner(member)
         type = t.plain(base.type)
         if isinstance(type, t.Group):
             return result_operand(self.semantics.group_result(type, member.name, e, self))
@@ -299,4 +303,4 @@ class Typer:
                 return t.Reference(operand.type)
             const = isinstance(variable.type, s.QualifiedType) and variable.type.const
             return replace(t.decayed(operand.type), const=const)
-        return with_length_of(variable.initialiser, self.semantics.types.resolve(variable.type))
+        return with_length_of(variable.initialiser, self.semantics.types.resolve(variable.type), self.type_of)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from warpview.isa.values import NAN32
 from warpview.sass.meanings import EX2, RCP64H, RSQ64H
 from warpview.sim.jit import native_half
 from warpview.sim.jit.integer import DOUBLES
@@ -132,17 +133,18 @@ def ffma(x, round_, ftz, sat):
     x.give_float(round_sum(ExtendedBuilder(x), product, x.b.fpext(e, DOUBLES), round_), ftz, sat)
 
 
-def fmnmx(x, ftz):
-    x.give_float(_least_or_largest(x, x.float("a", ftz), x.float("b", ftz)), ftz)
+def fmnmx(x, ftz, nan):
+    x.give_float(_least_or_largest(x, x.float("a", ftz), x.float("b", ftz), nan), ftz)
 
 
-def fmnmx3(x, ftz):
-    first = _least_or_largest(x, x.float("a", ftz), x.float("b", ftz))
-    x.give_float(_least_or_largest(x, first, x.float("c", ftz)), ftz)
+def fmnmx3(x, ftz, nan):
+    first = _least_or_largest(x, x.float("a", ftz), x.float("b", ftz), nan)
+    x.give_float(_least_or_largest(x, first, x.float("c", ftz), nan), ftz)
 
 
-def _least_or_largest(x, a, c):
-    """Return the smaller float where the predicate p holds, else the larger; a number rather than what is none."""
+def _least_or_largest(x, a, c, nan):
+    """Return the smaller float where the predicate p holds, else the larger; a number rather than what is none, or the
+    opposite with ``nan``."""
     b = x.b
     wants_least = x.bits(x.predicate("p"))
     ab, cb = b.bitcast(a, V32), b.bitcast(c, V32)
@@ -150,6 +152,8 @@ def _least_or_largest(x, a, c):
     less = b.or_(b.fcmp_ordered("<", a, c), b.and_(b.fcmp_ordered("==", a, c), b.icmp_signed("<", ab, cb)))
     takes_a = b.icmp_unsigned("==", less, wants_least)
     value = b.select(takes_a, ab, cb)
+    if nan:
+        return b.bitcast(b.select(b.fcmp_unordered("uno", a, c), constant(V32, NAN32), value), FLOATS)
     value = b.select(b.fcmp_unordered("uno", a, a), cb, value)
     value = b.select(b.and_(b.fcmp_unordered("uno", c, c), b.fcmp_ordered("ord", a, a)), ab, value)
     return b.bitcast(value, FLOATS)

@@ -73,7 +73,8 @@ def _order(format_: FloatFormat, bits: int) -> int:
 
 
 def fmnmx(x: Lane) -> None:
-    """Give the smaller float where the predicate holds, else the larger; a number rather than what is none."""
+    """Give the smaller float where the predicate holds, else the larger; a number rather than what is none, with .NAN
+    the opposite."""
     _give_extreme(x, "ab")
 
 
@@ -84,8 +85,9 @@ def fmnmx3(x: Lane) -> None:
 def _give_extreme(x: Lane, letters: str) -> None:
     bits = [x.float_bits(letter, x.modifier("ftz")) for letter in letters]
     numbers = [pattern for pattern in bits if not decode(F32, pattern).is_nan]
-    chosen = (min if x.predicate("p") else max)(numbers, key=lambda n: _order(F32, n), default=F32.nan)
-    x.give(chosen)
+    if x.modifier("nan") and len(numbers) < len(bits):
+        numbers = []
+    x.give((min if x.predicate("p") else max)(numbers, key=lambda n: _order(F32, n), default=F32.nan))
 
 
 def fsel(x: Lane) -> None:
