@@ -6,6 +6,7 @@ from __future__ import annotations
 import gc
 import os
 import tracemalloc
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -88,6 +89,17 @@ def test_what_is_said_to_be_held_is_held(window: MainWindow, qtbot: QtBot) -> No
             qtbot.waitUntil(lambda: agrees(window.run_display.memory_usage().total, arrays()), timeout=20_000)
     finally:
         tracemalloc.stop()
+
+
+def test_a_run_goes_when_the_next_one_comes(window: MainWindow, qtbot: QtBot) -> None:
+    """Whatever was being shown, drawn or looked for in it: views that the next step hides, workers that have ended."""
+    for kernel in ("reduction/strided_index", "transpose/naive_16", "vector/add", "reduction/interleaved"):
+        assert window.session.run is not None
+        before = weakref.ref(window.session.run.trace)
+        window.session.choose(kernel)
+        settle(window, qtbot)
+        gc.collect()
+        qtbot.waitUntil(lambda before=before: before() is None, timeout=20_000)
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not say")

@@ -18,7 +18,7 @@ _CLASS = {
 }  # fmt: skip
 _ADDRESS_AT_END = re.compile(r"0x[0-9a-f]+$")  # of a branch in machine code
 # Operand positions that hold a set of lanes, shown in hexadecimal.
-_MASKS = {Op.SHFL: 3, Op.VOTE: 1, Op.MATCH: 1, Op.REDUX: 1, Op.WARPSYNC: 0}
+MASK_OPERANDS = {Op.SHFL: 3, Op.VOTE: 1, Op.MATCH: 1, Op.REDUX: 1, Op.WARPSYNC: 0}
 # Operands that PTX writes and that are the same every time.
 _IMPLIED = {Op.BAR_SYNC: "0", Op.BAR_RED: "0", Op.CLOCK: "%clock"}
 
@@ -207,7 +207,7 @@ class OperandNames:
         for position, (row, type) in enumerate(zip(instruction.srcs, instruction.src_types, strict=True)):
             if position == 0 and instruction.space != Space.NONE:
                 parts.append(self._address(instruction))
-            elif _MASKS.get(op) == position and (mask := self._constant(row, Type.U32)) is not None:
+            elif MASK_OPERANDS.get(op) == position and (mask := self._constant(row, Type.U32)) is not None:
                 parts.append(f"0x{mask:x}")
             else:
                 parts.append(self.operand(row, type))

@@ -95,3 +95,17 @@ def test_a_narrow_view_shows_fewer_tiles_with_whole_names(run, width, height, sh
     model.draw(picture, tiles, hidden=False)
     assert {tile.name for tile in tiles} <= {text for text, _ in picture.text_boxes()}
     assert model.fitting(400.0, 80.0, UNIT, 0) == 0
+
+
+def test_the_value_in_the_whole_launch_is_whole_or_not_there(run):
+    table = CounterTable(run)
+    end = table.so_far(run.trace.frame(run.trace.steps).counts)
+    shown = model.tiles(model.keys_of(run)[:4], end, end, run.counters)
+    written = []
+    for width in range(300, 900, 10):
+        picture = Picture(float(width), 90.0, UNIT)
+        model.draw(picture, shown, hidden=False)
+        texts = [text for text, _ in picture.text_boxes()]
+        assert not any("launch" in text and "\u2026" in text for text in texts), (width, texts)
+        written.append(sum(tile.of in texts for tile in shown))
+    assert written[0] < written[-1] == len(shown)

@@ -66,6 +66,21 @@ def test_values_stand_in_their_lanes_or_are_told_as_their_pattern(real, picture,
     assert all(box.x >= -1 and box.right <= width + 1 for _, box in p.text_boxes())
 
 
+def test_a_mask_is_told_as_one_and_a_number_as_a_number(real, picture):
+    scenes = real("control_flow/vote", "h200")
+    ballot = scenes.where(lambda i, e: i.op is Op.VOTE)
+    drawn = picture(900, 300)
+    values_model.draw(ballot, drawn)
+    assert "0xffffffff: all 32 lanes" in words(drawn)
+    result = values_model.computation(ballot).results[0]
+    assert result.mask
+    held = int(result.values[0]) & FULL
+    assert any(text.startswith(f"0x{held:x}: lane") for text in words(drawn))
+    count = values_model.computation(scenes.where(lambda i, e: i.op is Op.POPC))
+    assert not count.results[0].mask
+    assert count.sources[0].mask
+
+
 @pytest.mark.parametrize("width", [420, 700, 1600])
 def test_signs_that_are_words_are_whole_and_clear_of_the_names(real, picture, width):
     scenes = real("reduction/interleaved", "8800gtx")

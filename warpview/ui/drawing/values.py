@@ -51,8 +51,10 @@ def thousands(value: int) -> str:
     return f"{value:,}".replace(",", "\u202f")
 
 
-def number(value: Any, type_: Type) -> str:
-    """Return one value as a text, as short as it can be without hiding what matters."""
+def number(value: Any, type_: Type, mask: bool = False) -> str:
+    """Return one value as a text, as short as it can be without hiding what matters; a ``mask`` in hexadecimal."""
+    if mask:
+        return f"0x{int(value) & 0xFFFFFFFF:x}"
     if type_.is_float:
         v = float(value)
         if v != v:
@@ -66,8 +68,10 @@ def number(value: Any, type_: Type) -> str:
     return str(int(value)).replace("-", "−")
 
 
-def numbers(values: NDArray[Any], type_: Type) -> list[str]:
+def numbers(values: NDArray[Any], type_: Type, mask: bool = False) -> list[str]:
     """Write many values in the same way; those that repeat are written once."""
+    if mask:
+        return [number(value, type_, mask) for value in values.tolist()]
     if type_.is_float or type_ is Type.PRED:
         bits = values.view(f"u{values.itemsize}").tolist()  # zeros of both signs are equal, their bits are not
         written: dict[int, str] = dict(zip(bits, values.tolist(), strict=True))

@@ -20,4 +20,6 @@ class TimeLeft:
         if spent < MEASURED_SECONDS or moved <= 0 or done >= total:
             return ""
         left = spent * (total - done) / moved
+        if left < 1:
+            return "less than 1 s left"
         return f"about {round(left)} s left" if left < 90 else f"about {round(left / 60)} min left"

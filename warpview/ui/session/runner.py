@@ -41,11 +41,11 @@ class _Worker(QObject):
     done = Signal(object, object)  # ticket, result
     failed = Signal(object, object)  # ticket, exception
     progressed = Signal(object, str, object, object)  # counts may not fit the 32 bits of a C int
-    ticket: _Ticket | None = None  # of the job that is worked on, or was last
+    ticket: _Ticket | None = None  # of the job that is worked on
 
     @Slot(object)
     def work(self, ticket: _Ticket) -> None:
-        self.ticket, last = ticket, 0.0
+        last = 0.0
 
         def progress(words: str, done: int, total: int) -> bool:
             nonlocal last
@@ -58,6 +58,7 @@ class _Worker(QObject):
         if ticket.cancelled.is_set():
             self.failed.emit(ticket, Cancelled())
             return
+        self.ticket = ticket
         try:
             with interruptible(ticket.stop_if_cancelled):
                 result = ticket.job(progress)
@@ -66,6 +67,8 @@ class _Worker(QObject):
             if not isinstance(problem, Cancelled):
                 problem.add_note(traceback.format_exc())
             self.failed.emit(ticket, problem)
+        finally:
+            self.ticket = None  # which holds all that the job was made of: a whole run
 
 
 class Runner(QObject):

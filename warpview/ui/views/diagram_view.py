@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import ClassVar
 
 import pyqtgraph as pg
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtGui import QHideEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from warpview.ui.drawing.diagram import Diagram, DiagramBox
@@ -145,6 +145,11 @@ class DiagramView(View):
         super().reset(run)
         if not self.isVisible():
             self._drop_picture()  # one that nobody sees would hold the run that it is of
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        super().hideEvent(event)
+        if self.is_stale:  # it leaves before it has drawn the new run
+            self._drop_picture()
 
     def clear(self) -> None:
         self._drop_picture()

@@ -101,7 +101,7 @@ def draw(picture: Picture, shown: list[Tile], hidden: bool) -> None:
         words = "?" if hidden else tile.text
         said = picture.text(left, box.y + 1.1 * u, words, 1.45 * u, colour, bold=True, room=room, least=0.65 * u)
         rest = box.right - said.right - 0.8 * u
-        if rest > 3 * u:
+        if picture.size_of(tile.of, 0.7 * u) <= rest:  # a word that is cut says nothing
             picture.text(said.right + 0.5 * u, box.y + 1.25 * u, tile.of, 0.85 * u, "dim", room=rest, least=0.7 * u)
         picture.text(left, box.y + 2.35 * u, tile.name, 0.9 * u, "text", room=room, least=0.65 * u)
         counter = BY_KEY[tile.key]

@@ -18,6 +18,7 @@ from warpview.trace.register_types import register_types
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Measure, Picture, Target, Text
 from warpview.ui.drawing.values import lane_values, names, number, numbers, register_values, scalars
+from warpview.ui.views.lane_masks_model import is_mask
 from warpview.ui.views.lane_pattern_model import pattern
 
 if TYPE_CHECKING:
@@ -83,9 +84,10 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
         else:
             written = event.on
             changed, before = _changes(context, warp, variable, values, written)
-    texts = tuple(numbers(values, variable.type))
+    mask = is_mask(context.program, variable.row, variable.type)
+    texts = tuple(numbers(values, variable.type, mask))
     live = ~warp.exited & 0xFFFFFFFF
-    told = pattern(values, live, partial(number, type_=variable.type))
+    told = pattern(values, live, partial(number, type_=variable.type, mask=mask))
     bars = _bars(values)
     return Strip(variable.name, variable.type, texts, changed, tuple(before), live, written, told, bars)
 
@@ -124,14 +126,14 @@ def _values(context: FrameContext, of: Frame | PreviousState, slot: int, variabl
 def _changes(
     context: FrameContext, warp: WarpState, variable: Variable, values: NDArray[Any], written: int
 ) -> tuple[int, list[str]]:
-    before = [""] * 32
+    before, mask = [""] * 32, is_mask(context.program, variable.row, variable.type)
     old = _before(context, warp, variable, values)
     if old is values:
         return written, before
     bits = f"u{values.itemsize}"  # to compare them tells zeros apart, and NaN from itself not
     lanes = np.flatnonzero(old.view(bits) != values.view(bits))
     changed = 0
-    for lane, text in zip(lanes.tolist(), numbers(old[lanes], variable.type), strict=True):
+    for lane, text in zip(lanes.tolist(), numbers(old[lanes], variable.type, mask), strict=True):
         changed |= 1 << lane
         before[lane] = text
     return changed & written, before

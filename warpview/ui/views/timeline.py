@@ -112,16 +112,22 @@ class TimelineView(View):
     def prepare(self, run: RunLike) -> None:
         self._kept = StateColumns(run.trace)
         self._cycle = -1
+        self._clear_overlay()
         total = float(run.trace.cycles)
         self.rows.vb.setLimits(xMin=0.0, xMax=max(total, LEAST_SPAN), minXRange=LEAST_SPAN)
         self.window_ = Window(0.0, min(total, FIRST_SPAN)).clamped(total)
 
     def clear(self) -> None:
-        self._kept = self._overlaid = None
+        self._kept = None
+        self._clear_overlay()
         self._states.clear()
         self._issue_image.clear()
-        self.overlay.show_picture(Picture(1.0, 1.0, self.look.unit(), measure))
         self.set_note("")
+
+    def _clear_overlay(self) -> None:
+        """Let the picture go, which holds the run that it is of."""
+        self._overlaid = None
+        self.overlay.show_picture(Picture(1.0, 1.0, self.look.unit(), measure))
 
     def restyle(self) -> None:
         self.area.restyle()

@@ -29,6 +29,7 @@ from warpview.ui.drawing.values import (
     register_values,
     shared_arrays,
 )
+from warpview.ui.views.lane_masks_model import FULL, is_mask, makes_mask, mask_words
 from warpview.ui.views.lane_pattern_model import pattern
 from warpview.ui.views.transactions_model import buffers_of
 
@@ -61,6 +62,7 @@ class OperandRow:
     values: NDArray[Any]
     lanes: int
     before: NDArray[Any] | None = None
+    mask: bool = False  # a set of lanes
 
 
 @dataclass(frozen=True)
@@ -91,13 +93,15 @@ def computation(context: FrameContext) -> Computation | None:
         name = _name(context, instruction, row, type_)
         if k == 0 and instruction.space is not Space.NONE:
             name = f"[{name}]"
-        sources.append(OperandRow(name, signs[k] if k < len(signs) else "", type_, values, event.on))
+        mask = is_mask(context.program, row, type_)
+        sources.append(OperandRow(name, signs[k] if k < len(signs) else "", type_, values, event.on, mask=mask))
     results = []
     kind = instruction.dst_type
     if kind is not None:
         for row in range(instruction.dst, instruction.dst + (instruction.vec if instruction.op is Op.LD else 1)):
             now, before = (lane_values(of, event.slot, row, kind) for of in (frame, state))
-            results.append(OperandRow(_name(context, instruction, row, kind), "=", kind, now, event.on, before))
+            name, mask = _name(context, instruction, row, kind), is_mask(context.program, row, kind)
+            results.append(OperandRow(name, "=", kind, now, event.on, before, mask))
     if not sources and not results:
         return None
     return Computation(names(context.program).text(instruction), event, tuple(sources), tuple(results))
@@ -120,10 +124,10 @@ def _native_computation(
             if row == upper:
                 continue
             name, kind = known[row], register_types(context.program).of(event.pc, row, is_result)
-            if name.lstrip("U").startswith("P"):
-                kind = Type.PRED
-            elif name.startswith("B"):
-                kind = Type.U32  # the lanes of a barrier
+            predicate = name.lstrip("U").startswith("P")
+            mask = name.startswith("B") or (is_result and makes_mask(instruction) and not predicate)
+            if predicate or mask:
+                kind = Type.PRED if predicate else Type.U32
             elif element is not None and (is_result or row in instruction.srcs[1:]):
                 kind = element
             if kind.is_wide and row + 1 not in listed:
@@ -132,9 +136,9 @@ def _native_computation(
                 name, upper = f"{name}:{known[row + 1]}", row + 1
             now, before = (register_values(of, event.slot, row, kind) for of in (frame, state))
             if is_result:
-                yield OperandRow(name, "=", kind, now, event.on, before)
+                yield OperandRow(name, "=", kind, now, event.on, before, mask)
             else:
-                yield OperandRow(name, "", kind, before, event.on)
+                yield OperandRow(name, "", kind, before, event.on, mask=mask)
 
     guard = () if instruction.guard == NONE else (instruction.guard,)
     operands = (row for s in native.sources.values() for row in range(s.row, s.row + s.span))
@@ -253,14 +257,17 @@ def _row(
     if hidden:
         picture.cover(Box(columns.left[0], box.y, columns.right - columns.left[0], box.h))
         return
-    write = partial(number, type_=row.type)
-    texts = numbers(row.values, row.type)
+    write = partial(number, type_=row.type, mask=row.mask)
+    texts = numbers(row.values, row.type, row.mask)
     size = _size(picture, [texts[lane] for lane in lanes_of(row.lanes)], columns.width - 4, u)
     area = Box(columns.left[0], box.y, columns.right - columns.left[0], box.h)
     told = pattern(row.values, row.lanes, write) if not size or len(set(texts)) == 1 else None
     if told is not None and size * 1.2 < u:
         head, _, tail = told.partition("  ")
-        words = f"{head} in every lane" if len(set(texts)) == 1 and row.lanes.bit_count() > 1 else head
+        same = len(set(texts)) == 1
+        words = f"{head} in every lane" if same and row.lanes.bit_count() > 1 else head
+        if row.mask and same:
+            words = mask_words(int(row.values[0]) & FULL)
         width = picture.size_of(words, u, bold=result) + (picture.size_of(tail, u) + u if tail else 0.0) + 1.2 * u
         picture.rect(Box(area.x, area.cy - 0.75 * u, min(width, area.w), 1.5 * u), "panel", radius=4, alpha=0.92)
         said = picture.text(area.x + 0.6 * u, area.cy, words, u, "text", bold=result, room=area.w - u, least=0.7 * u)
@@ -302,7 +309,7 @@ def _bars(picture: Picture, row: OperandRow, boxes: tuple[Box, ...]) -> None:
         zero, tip = (cell.bottom - (v - low) / span * cell.h for v in (0.0, value))
         bars.append(Box(cell.x, min(zero, tip), cell.w, max(1.5, abs(zero - tip))))
     picture.rects(bars, "active", alpha=0.75)
-    write = partial(number, type_=row.type)
+    write = partial(number, type_=row.type, mask=row.mask)
     ends = f"{write(row.values[list(lanes)].min())} to {write(row.values[list(lanes)].max())}"
     width = picture.size_of(ends, 0.85 * u) + 0.8 * u
     first = boxes[lanes[0]]
@@ -320,6 +327,6 @@ def _value_at(
     if not row.lanes >> lane & 1:
         says += ", takes no part"
     elif row.before is not None and _changed(row) >> lane & 1:
-        says += f", was {number(row.before[lane], row.type)}"
+        says += f", was {number(row.before[lane], row.type, row.mask)}"
     target = Target(block=event.block, warp=event.warp, lane=lane)
     return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), says, target)

@@ -216,6 +216,11 @@ class View(Panel):
             else:
                 self.flush()
 
+    @property
+    def is_stale(self) -> bool:
+        """Return whether what is shown is of another frame, or of another run."""
+        return self._stale or self.context is None
+
     def _due_in(self) -> int:
         """Return the milliseconds until the last drawing is a display frame ago."""
         return max(0, FRAME_MS - self._drawn.elapsed()) if self._drawn.isValid() else 0
