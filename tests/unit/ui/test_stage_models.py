@@ -74,11 +74,14 @@ def test_a_mask_is_told_as_one_and_a_number_as_a_number(real, picture):
     assert "0xffffffff: all 32 lanes" in words(drawn)
     result = values_model.computation(ballot).results[0]
     assert result.mask
-    held = int(result.values[0]) & FULL
-    assert any(text.startswith(f"0x{held:x}: lane") for text in words(drawn))
-    count = values_model.computation(scenes.where(lambda i, e: i.op is Op.POPC))
+    value = int(result.values[0]) & FULL
+    assert any(text.startswith(f"0x{value:x}: lane") for text in words(drawn))
+    held = scenes.run.program.instructions[ballot.frame.event.pc].dst
+    count = values_model.computation(scenes.where(lambda i, e: i.op is Op.POPC and i.srcs[0] == held))
     assert not count.results[0].mask
     assert count.sources[0].mask
+    lane = values_model.computation(real("histogram/aggregated", "h200").where(lambda i, e: i.op is Op.AND))
+    assert not lane.results[0].mask, "its register was that of the active lanes before"
 
 
 @pytest.mark.parametrize("width", [420, 700, 1600])

@@ -20,25 +20,31 @@ def makes_mask(instruction: Instruction) -> bool:
     return ballot or instruction.op in (Op.MATCH, Op.ACTIVEMASK)
 
 
-def is_mask(program: Program, row: int, kind: Type) -> bool:
-    """Return whether a register of 32 bits holds a set of lanes; of machine code, which uses one for many things, only
-    the instruction says so."""
-    return kind in (Type.U32, Type.S32) and row in _rows(program)
+def takes_mask(instruction: Instruction, operand: int) -> bool:
+    """Return whether an operand is the set of lanes of a collective."""
+    return MASK_OPERANDS.get(instruction.op) == operand
+
+
+def is_mask(program: Program, row: int, kind: Type, by: Instruction | None = None) -> bool:
+    """Return whether a register of 32 bits holds a set of lanes, wherever it is written, or as written by ``by``. One of
+    machine code is used for many things: only the instruction says."""
+    if kind not in (Type.U32, Type.S32):
+        return False
+    return row in _rows(program) or (by is not None and by.dst == row and makes_mask(by))
 
 
 @cached_by_identity
 def _rows(program: Program) -> frozenset[int]:
-    """Return the registers that a collective takes its lanes from, those that one writes, and what is made of them."""
+    """Return the registers into which nothing but sets of lanes is written, and what is made of such sets."""
     if program.native is not None:
         return frozenset()
-    found = {
-        i.srcs[at] for i in program.instructions
-        if (at := MASK_OPERANDS.get(i.op)) is not None and at < len(i.srcs) and i.srcs[at] != NONE
-    }  # fmt: skip
-    found |= {i.dst for i in program.instructions if i.dst != NONE and makes_mask(i)}
-    made = [i for i in program.instructions if i.op in _COMBINING and i.dst_type in (Type.U32, Type.S32)]
-    while more := {i.dst for i in made if i.dst not in found and found.intersection(i.srcs)}:
-        found |= more
+    writers: dict[int, list[Instruction]] = {}
+    for instruction in program.instructions:
+        if instruction.dst != NONE and instruction.dst_type is not None and not instruction.dst_type.is_wide:
+            writers.setdefault(instruction.dst, []).append(instruction)
+    found = {row for row, made in writers.items() if all(makes_mask(i) or i.op in _COMBINING for i in made)}
+    while wrong := {row for row in found if not all(makes_mask(i) or found.intersection(i.srcs) for i in writers[row])}:
+        found -= wrong
     return frozenset(found)
 
 

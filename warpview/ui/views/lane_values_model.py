@@ -84,12 +84,18 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
         else:
             written = event.on
             changed, before = _changes(context, warp, variable, values, written)
-    mask = is_mask(context.program, variable.row, variable.type)
+    mask = _is_mask(context, variable)
     texts = tuple(numbers(values, variable.type, mask))
     live = ~warp.exited & 0xFFFFFFFF
     told = pattern(values, live, partial(number, type_=variable.type, mask=mask))
     bars = _bars(values)
     return Strip(variable.name, variable.type, texts, changed, tuple(before), live, written, told, bars)
+
+
+def _is_mask(context: FrameContext, variable: Variable) -> bool:
+    event = context.frame.event
+    by = context.program.instructions[event.pc] if event is not None and context.event_is_selected else None
+    return is_mask(context.program, variable.row, variable.type, by)
 
 
 def _bars(values: NDArray[Any]) -> tuple[tuple[float, float], ...]:
@@ -126,7 +132,7 @@ def _values(context: FrameContext, of: Frame | PreviousState, slot: int, variabl
 def _changes(
     context: FrameContext, warp: WarpState, variable: Variable, values: NDArray[Any], written: int
 ) -> tuple[int, list[str]]:
-    before, mask = [""] * 32, is_mask(context.program, variable.row, variable.type)
+    before, mask = [""] * 32, _is_mask(context, variable)
     old = _before(context, warp, variable, values)
     if old is values:
         return written, before

@@ -29,7 +29,7 @@ from warpview.ui.drawing.values import (
     register_values,
     shared_arrays,
 )
-from warpview.ui.views.lane_masks_model import FULL, is_mask, makes_mask, mask_words
+from warpview.ui.views.lane_masks_model import FULL, is_mask, makes_mask, mask_words, takes_mask
 from warpview.ui.views.lane_pattern_model import pattern
 from warpview.ui.views.transactions_model import buffers_of
 
@@ -93,14 +93,14 @@ def computation(context: FrameContext) -> Computation | None:
         name = _name(context, instruction, row, type_)
         if k == 0 and instruction.space is not Space.NONE:
             name = f"[{name}]"
-        mask = is_mask(context.program, row, type_)
+        mask = takes_mask(instruction, k) or is_mask(context.program, row, type_)
         sources.append(OperandRow(name, signs[k] if k < len(signs) else "", type_, values, event.on, mask=mask))
     results = []
     kind = instruction.dst_type
     if kind is not None:
         for row in range(instruction.dst, instruction.dst + (instruction.vec if instruction.op is Op.LD else 1)):
             now, before = (lane_values(of, event.slot, row, kind) for of in (frame, state))
-            name, mask = _name(context, instruction, row, kind), is_mask(context.program, row, kind)
+            name, mask = _name(context, instruction, row, kind), is_mask(context.program, row, kind, instruction)
             results.append(OperandRow(name, "=", kind, now, event.on, before, mask))
     if not sources and not results:
         return None
