@@ -284,6 +284,7 @@ def _labels(picture: Picture, grid: BankGrid, front: int, context: FrameContext)
         if place.right <= right and not any(place.overlaps(other) for other in taken):
             picture.rect(place, "panel", alpha=0.9)
             picture.text(place.x + 0.3 * u, place.cy, text, size, "text")
+            taken.append(place)  # several wavefronts may access one word
 
 
 def _word_at(grid: BankGrid, context: FrameContext, x: float, y: float) -> HitRegion | None:

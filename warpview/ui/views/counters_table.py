@@ -164,7 +164,8 @@ class CounterModel(CellModel):
             if role == Qt.ItemDataRole.InitialSortOrderRole:
                 return Qt.SortOrder.AscendingOrder if section == NAME else Qt.SortOrder.DescendingOrder
             if role == Qt.ItemDataRole.TextAlignmentRole:
-                side = Qt.AlignmentFlag.AlignLeft if section in (NAME, SPARK) else Qt.AlignmentFlag.AlignRight
+                side = Qt.AlignmentFlag.AlignRight if section != NAME else Qt.AlignmentFlag.AlignLeft
+                side = Qt.AlignmentFlag.AlignHCenter if section == SPARK else side
                 return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
