@@ -13,6 +13,7 @@ from pathlib import Path
 from warpview.diagnostics import WarpviewError
 
 MOST_TEXT_BYTES = 16 << 20
+CUBIN, PTX = MACHINE_CODE = (".cubin", ".ptx")  # endings of files of machine code
 
 
 def regular_file(path: Path, most_bytes: int | None = None) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 from warpview import frontend
 from warpview.devices import Device
 from warpview.diagnostics import SourceText, WarpviewError
-from warpview.files import read_text
+from warpview.files import CUBIN, read_text
 from warpview.isa.program import Program
 
 COMPILERS = ("warpview", "nvrtc")
@@ -43,7 +43,7 @@ def compile(
     check_compiler(compiler)
     path = _path(path_or_source)
     if path is not None and path.suffix in (".cubin", ".ptx"):
-        from warpview.run.machine_code_file import CUBIN, open_machine_code
+        from warpview.run.machine_code_file import open_machine_code
         from warpview.run.nvrtc_program import PTX_ONLY, architecture_of
         from warpview.run.ptx_program import load_ptx
 

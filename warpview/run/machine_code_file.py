@@ -12,7 +12,7 @@ from pathlib import Path
 
 from warpview.devices import capability_versions, load_capability
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
-from warpview.files import read_bytes, read_text
+from warpview.files import CUBIN, MACHINE_CODE, read_bytes, read_text
 from warpview.isa.program import Param, Program
 from warpview.run.cuda_source import CudaSource
 from warpview.run.kernel_names import choose_kernel, shown_names
@@ -24,8 +24,6 @@ from warpview.sass.decoder import UnknownInstruction, decode
 from warpview.sass.demangle import demangled
 from warpview.sass.loader import Signature, load_kernel
 
-CUBIN, PTX = ".cubin", ".ptx"
-ENDINGS = (CUBIN, PTX)
 DEFAULT_ARCHITECTURE = 90
 _TARGET = re.compile(r"^\s*\.target\s+sm_(\d+)", re.MULTILINE)
 _VERSION = re.compile(r"^\s*\.version\s", re.MULTILINE)
@@ -115,7 +113,7 @@ def source_of(path: Path, loaded: Cubin) -> SourceText | None:
         named = Path(file)
         last = max(place.line for place in places if place.file.replace("\\", "/") == file)
         for candidate in dict.fromkeys((path.with_name(named.name), named)):
-            text = _read(candidate) if candidate.suffix not in ENDINGS else None
+            text = _read(candidate) if candidate.suffix not in MACHINE_CODE else None
             if text is not None and last <= len(text.splitlines()) and _declares(text, loaded):
                 return SourceText(str(candidate), text)
     return None

@@ -81,7 +81,7 @@ def _open(window: object, arguments: list[str]) -> None:
     from PySide6.QtCore import Qt
 
     from warpview.diagnostics import Diagnostic
-    from warpview.run.machine_code_file import ENDINGS
+    from warpview.files import MACHINE_CODE
     from warpview.ui.main_window import MainWindow
     from warpview.ui.session.session_file import ENDING
 
@@ -91,7 +91,7 @@ def _open(window: object, arguments: list[str]) -> None:
         window.start()
     elif window.session.catalogue.find(wanted) is not None and wanted != window.session.variant.key:
         window.session.choose(wanted)
-    elif Path(wanted).suffix in (".cu", ".cuh", *ENDINGS, ENDING):
+    elif Path(wanted).suffix in (".cu", ".cuh", *MACHINE_CODE, ENDING):
         window.files.open_path(Path(wanted))
     else:
         window.start()

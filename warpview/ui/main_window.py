@@ -59,9 +59,9 @@ from warpview.ui.run_display import RunDisplay
 from warpview.ui.session.back_forward import BackForward
 from warpview.ui.session.backend import Backend, Setup, Variant
 from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.file_kinds import read_only_reason
 from warpview.ui.session.last_session import LastSession
 from warpview.ui.session.long_launch import LongLaunchQuestion
-from warpview.ui.session.machine_code import read_only_reason
 from warpview.ui.session.runner import Runner
 from warpview.ui.session.session import Session
 from warpview.ui.session.window_state import WindowState

@@ -17,9 +17,9 @@ from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.banner import Choice
 from warpview.ui.panels.messages import Messages
 from warpview.ui.session import text_file
+from warpview.ui.session.file_kinds import read_only_reason
 from warpview.ui.session.file_watch import FileWatch
 from warpview.ui.session.landing import Landing
-from warpview.ui.session.machine_code import read_only_reason
 from warpview.ui.session.session import Session
 from warpview.ui.session.session_file import ENDING, Saved, from_text, to_text
 from warpview.ui.views.view import View

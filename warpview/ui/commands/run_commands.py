@@ -18,7 +18,7 @@ from warpview.ui.panels.launch_bar import LaunchBar
 from warpview.ui.panels.messages import Messages
 from warpview.ui.panels.sentence import sentence
 from warpview.ui.session.back_forward import BackForward
-from warpview.ui.session.machine_code import is_machine_code
+from warpview.ui.session.file_kinds import is_machine_code
 from warpview.ui.session.session import Session
 from warpview.ui.views.colouring import next_colouring
 from warpview.ui.views.context import RunLike

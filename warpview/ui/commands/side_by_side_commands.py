@@ -14,8 +14,8 @@ from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.messages import Messages
 from warpview.ui.session.backend import Setup
+from warpview.ui.session.file_kinds import is_machine_code
 from warpview.ui.session.landing import Arrival
-from warpview.ui.session.machine_code import is_machine_code
 from warpview.ui.session.problems import diagnostics_of
 from warpview.ui.session.session import Session
 from warpview.ui.session.side_setups import names_of, side_setups

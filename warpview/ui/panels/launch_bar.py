@@ -30,7 +30,7 @@ from warpview.ui.panels.kernel_box import KernelBox
 from warpview.ui.panels.launch_model import extent, number, scalars, shown, whole, with_scalar
 from warpview.ui.panels.sentence import sentence
 from warpview.ui.session.backend import Setup, Variant
-from warpview.ui.session.machine_code import is_machine_code
+from warpview.ui.session.file_kinds import is_machine_code
 from warpview.ui.session.session import Session
 
 Reader = tuple[str, Callable[[str, str], object]]  # what a field holds, and what reads its text

@@ -15,14 +15,12 @@ from warpview.isa.program import Program
 from warpview.profile import export
 from warpview.run.argument_texts import arguments_from_texts
 from warpview.run.library_launch import Changes, launch_entry
-from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
 from warpview.run.options import RunOptions
 from warpview.run.recording import OPENING, read_recording
 from warpview.run.result import Series, noted
 from warpview.run.simulation import Step, simulate_series
 from warpview.run.verdict import Verdict
 from warpview.sim.launch import Cancelled, Dim3
-from warpview.ui.session import machine_code
 from warpview.ui.session.backend import (
     SIMULATING,
     DeviceChoice,
@@ -36,6 +34,7 @@ from warpview.ui.session.backend import (
     Setup,
     Variant,
 )
+from warpview.ui.session.file_kinds import is_machine_code
 from warpview.ui.session.memory_usage import RERUN_BYTES, RUN_BYTES
 from warpview.ui.session.own_file import open_file
 from warpview.ui.session.program_runs import ProgramRuns
@@ -63,7 +62,11 @@ class Engine:
         ]
 
     def open_file(self, path: Path) -> Variant:
-        return machine_code.open_file(path) if machine_code.is_machine_code(path.name) else open_file(path)
+        if is_machine_code(path.name):
+            from warpview.ui.session import machine_code
+
+            return machine_code.open_file(path)
+        return open_file(path)
 
     def check(self, setup: Setup) -> list[Diagnostic]:
         """Return the compiler's diagnostics on the source, without running it."""
@@ -193,9 +196,13 @@ class Engine:
     def _compile(self, setup: Setup) -> Program:
         entry = _entry(setup)
         path = Path(setup.file_name)
-        if entry is None and machine_code.is_machine_code(setup.file_name):
+        if entry is None and is_machine_code(setup.file_name):
+            from warpview.ui.session import machine_code
+
             return machine_code.program_of(setup)
         if setup.by_nvidia:
+            from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
+
             return compile_with_nvrtc(
                 SourceText(setup.file_name, setup.text), setup.entry or None, dict(entry.defines) if entry else None,
                 architecture_of(setup.device), include_folder=entry.path.parent if entry else path.parent,

@@ -9,7 +9,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
 from warpview.diagnostics import WarpviewError
 from warpview.ui.session import text_file
-from warpview.ui.session.machine_code import is_machine_code
+from warpview.ui.session.file_kinds import is_machine_code
 
 SETTLED_MS = 200  # programs write a file in several goes, or another in its place
 

@@ -6,9 +6,9 @@ import math
 from pathlib import Path
 
 from warpview.diagnostics import SourceText, WarpviewError
-from warpview.files import read_text
+from warpview.files import CUBIN, PTX, read_text
 from warpview.isa.program import Param, Program
-from warpview.run.machine_code_file import CUBIN, ENDINGS, PTX, MachineCodeFile, open_machine_code
+from warpview.run.machine_code_file import MachineCodeFile, open_machine_code
 from warpview.run.nvrtc_program import PTX_ONLY, architecture_of
 from warpview.run.ptx_program import load_ptx, ptx_kernels
 from warpview.sass.nvidia_packages import MissingCompiler
@@ -16,18 +16,6 @@ from warpview.ui.session.backend import LaunchPreset, Setup, Variant
 from warpview.ui.session.own_file import BLOCK, GRID, made_up, presets_in
 
 OLDEST, LATEST = (1, 0), (99, 9)
-
-
-def is_machine_code(file_name: str) -> bool:
-    """Return whether a file is opened as machine code: it is shown, and not edited."""
-    return Path(file_name).suffix in ENDINGS
-
-
-def read_only_reason(file_name: str) -> str:
-    """Return why the text of a file cannot be edited; '' where it can."""
-    if not is_machine_code(file_name):
-        return ""
-    return f"{Path(file_name).name} is machine code and read-only: open its CUDA source to edit it."
 
 
 def program_of(setup: Setup) -> Program:

@@ -26,8 +26,10 @@ def takes_mask(instruction: Instruction, operand: int) -> bool:
 
 
 def is_mask(program: Program, row: int, kind: Type, by: Instruction | None = None) -> bool:
-    """Return whether a register of 32 bits holds a set of lanes, wherever it is written, or as written by ``by``. One of
-    machine code is used for many things: only the instruction says."""
+    """Return whether a register of 32 bits holds a set of lanes, wherever it is written, or as written by ``by``.
+
+    One of machine code is used for many things: only the instruction says.
+    """
     if kind not in (Type.U32, Type.S32):
         return False
     return row in _rows(program) or (by is not None and by.dst == row and makes_mask(by))
