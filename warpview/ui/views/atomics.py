@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
-
 from warpview.isa.ops import ATOMIC_OPS
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.views import atomics_model
@@ -18,7 +16,6 @@ class AtomicsView(DiagramView):
     key = "atomics"
     title = "Atomics"
     about = "The addresses of the atomic operation and the lanes on each: lanes on one address are served one by one"
-    min_size = QSize(260, 90)
 
     def legend(self) -> list[LegendEntry]:
         return [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
-
 from warpview.isa.ops import BLOCK_BARRIERS
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.views import barrier_model
@@ -18,7 +16,6 @@ class BarrierView(DiagramView):
     key = "barrier"
     title = "Barrier"
     about = "Which warps of the block have arrived at __syncthreads(), how long they wait, and for whom"
-    min_size = QSize(260, 90)
 
     def legend(self) -> list[LegendEntry]:
         return [

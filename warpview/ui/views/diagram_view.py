@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import ClassVar
 
 import pyqtgraph as pg
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QHideEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -70,6 +71,7 @@ class DiagramView(View):
     """Show one diagram as the body of a view. A subclass says how its picture is made from a context."""
 
     scene_type: ClassVar[type[DiagramScene]] = DiagramScene
+    min_size = QSize(260, 90)
 
     def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(selection, look, parent)

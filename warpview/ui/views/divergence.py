@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from warpview.ui.drawing.picture import Picture
@@ -24,7 +23,6 @@ class DivergenceView(DiagramView):
     key = "divergence"
     title = "Divergence"
     about = "The selected warp's paths: which lanes are on each, which one runs, where they reconverge"
-    min_size = QSize(260, 90)
 
     def legend(self) -> list[LegendEntry]:
         return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, QSize, QVariantAnimation, Signal
+from PySide6.QtCore import QRectF, QVariantAnimation, Signal
 from PySide6.QtWidgets import QWidget
 
 from warpview.ui.drawing.picture import Box, Picture
@@ -63,7 +63,6 @@ class GridView(DiagramView):
     title = "Grid"
     about = "Every block of the launch, down to its warps and lanes: the wheel zooms, dragging pans, a click selects"
     question = "Which lanes of which warps are active?"
-    min_size = QSize(260, 90)
     scene_type = GridScene
     canvas: GridScene
 

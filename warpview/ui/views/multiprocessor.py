@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
-
 from warpview.trace.presentation import STALLS
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.views import multiprocessor_model as model
@@ -20,7 +18,6 @@ class MultiprocessorView(DiagramView):
     tab = "SM"
     about = "The machine as one picture: what this step issues, where it executes, and which memories it reaches"
     question = "Which parts does this step use, and how much does it move?"
-    min_size = QSize(260, 90)
 
     def legend(self) -> list[LegendEntry]:
         used = [stall for stall in STALLS if stall.name not in ("EXITED", "EMPTY")]

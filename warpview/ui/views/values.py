@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
-
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.views import values_model
 from warpview.ui.views.context import FrameContext
@@ -17,7 +15,6 @@ class ValuesView(DiagramView):
     key = "values"
     title = "Values"
     about = "The operands of the instruction and its result in each of the 32 lanes"
-    min_size = QSize(260, 90)
 
     def legend(self) -> list[LegendEntry]:
         return [
