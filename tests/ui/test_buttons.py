@@ -243,7 +243,7 @@ def _(t: Stand) -> Iterator[None]:
     with t.another_run():
         yield
         t.wait(lambda: said)
-    assert said == ["Arguments"]
+    assert said == ["Launch"]
     assert t.backend.traced[-1].arguments["n"] == "100"
 
 
