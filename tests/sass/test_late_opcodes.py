@@ -64,6 +64,38 @@ __global__ void k(const unsigned *a, unsigned *out) {
 }
 """
 
+# Unrolled, it reads at places below a register.
+SPARSE_ROWS = """
+__constant__ int starts[6] = {0, 2, 3, 3, 7, 9}, columns[9] = {0, 3, 1, 0, 1, 2, 4, 2, 4};
+__constant__ unsigned values[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+__global__ void k(const unsigned *a, unsigned *out) {
+    unsigned sum = 0, row = threadIdx.x % 5;
+    for (int j = starts[row]; j < starts[row + 1]; ++j) sum += values[j] * a[columns[j]];
+    out[threadIdx.x] = sum;
+}
+"""
+# Unrolled, it goes by a table where the number is the same for the warp, and would read behind the program's end.
+INTERPRETER = """
+struct Step { int code, argument; };
+__constant__ Step program[8] = {{0, 3}, {3, 0}, {2, 0}, {0, 2}, {1, 0}, {4, 0}, {6, 0}, {6, 0}};
+__global__ void k(const unsigned *a, unsigned *out) {
+    unsigned stack[8] = {a[threadIdx.x]}, top = 1, place = 0, steps = 0;
+    while (steps++ < 20) {
+        Step step = program[place++];
+        switch (step.code) {
+            case 0: stack[top++] = step.argument; continue;
+            case 1: --top; stack[top - 1] += stack[top]; break;
+            case 2: --top; stack[top - 1] *= stack[top]; break;
+            case 3: stack[top] = stack[top - 1]; ++top; break;
+            case 4: { unsigned t = stack[top - 1]; stack[top - 1] = stack[top - 2]; stack[top - 2] = t; break; }
+            default: goto end;
+        }
+    }
+end:
+    out[threadIdx.x] = stack[top - 1] * 1000 + stack[0] + top * 100000;
+}
+"""
+
 
 def case(source: str, device: str, values: np.ndarray, outputs: int) -> Case:
     """Return a launch of one block of k(const T *a, T *out)."""
@@ -129,7 +161,25 @@ def test_limits_that_keep_what_is_no_number_equal_numpys(device: str) -> None:
     assert not differences(launch)
 
 
-@pytest.mark.parametrize("source", [CONSTANTS, BYTES], ids=["constants", "bytes"])
+@pytest.mark.parametrize("device", ["rtx2080", "h200", "rtx5090"])
+def test_constants_below_a_register_equal_numpys(device: str) -> None:
+    starts, columns = [0, 2, 3, 3, 7, 9], [0, 3, 1, 0, 1, 2, 4, 2, 4]
+    rows = [sum((j + 1) * int(WORDS[columns[j]]) for j in range(*starts[k : k + 2])) & 0xFFFFFFFF for k in range(5)]
+    assert np.array_equal(
+        written(case(SPARSE_ROWS, device, WORDS, 1), device), np.array(rows, np.uint32)[np.arange(N) % 5]
+    )
+
+
+@pytest.mark.parametrize("device", ["rtx2080", "h200", "rtx5090"])
+def test_a_jump_by_a_table_goes_where_the_number_says(device: str) -> None:
+    launch = case(INTERPRETER, device, WORDS, 1)
+    assert any(i.native.mnemonic in ("BRX", "BRXU") for i in launch.program.instructions)
+    expected = WORDS[:N] * np.uint32(1000) + np.uint32(11) + np.uint32(200000)
+    assert np.array_equal(written(launch, device), expected)
+    assert not differences(launch)
+
+
+@pytest.mark.parametrize("source", [CONSTANTS, BYTES, SPARSE_ROWS], ids=["constants", "bytes", "rows"])
 def test_the_engines_agree(source: str) -> None:
     assert not differences(case(source, "h200", WORDS, 3))
 

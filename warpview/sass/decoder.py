@@ -340,14 +340,17 @@ class _WordReader:
         """Return the place in constant memory that a load reads."""
         word, is_late = self.word, self.row.name == "LDCU"
         offset = f.CONSTANT_OFFSET_OF_LDCU if is_late else f.CONSTANT_OFFSET
-        index = f.CONSTANT_BANK.of(word) << 16 | offset.of(word)
-        register, span = f.SOURCE_24.number.of(word), self._span("xw")
+        bank, span = f.CONSTANT_BANK.of(word) << 16, self._span("xw")
+        register, kind = f.SOURCE_24.number.of(word), OperandKind.REGISTER
+        is_fixed = register == f.RZ
         if is_late or self.row.name == "ULDC":
-            register = self._uniform(register)
-            if register == f.URZ or f.OPCODE.of(word) == ULDC_AT_FIXED_PLACE:
-                return SassOperand(OperandKind.CONSTANT, index, span)
-            return SassOperand(OperandKind.CONSTANT, index, span, uniform=register, indexed_by=OperandKind.UNIFORM)
-        return SassOperand(OperandKind.CONSTANT, index, span, uniform=None if register == f.RZ else register)
+            register, kind = self._uniform(register), OperandKind.UNIFORM
+            is_fixed = register == f.URZ or f.OPCODE.of(word) == ULDC_AT_FIXED_PLACE
+        if is_fixed:
+            return SassOperand(OperandKind.CONSTANT, bank | offset.of(word), span)
+        return SassOperand(
+            OperandKind.CONSTANT, bank, span, uniform=register, offset=offset.signed(word), indexed_by=kind
+        )
 
     def _small(self, base: str) -> SassOperand:
         """Return a shuffle's lane or clamp, or a barrier's number."""

@@ -88,6 +88,8 @@ class OperandRows:
         if bank not in (0, 2, 3, 4):
             raise UnsupportedOperation(f"constant bank {bank}")
         known = len(self.kernel.banks.get(bank, b""))
+        if bank in (2, 3) and offset >= known and span <= 2:  # past the end of an array, on a path that is never taken
+            return self.rows.immediate(0, 0)
         if offset % 4 or offset + 4 * span > max(known, 4 * span):
             raise UnsupportedOperation(f"{operation.mnemonic} beyond constant bank {bank}")
         return self.rows.constant(bank, offset, span)
@@ -177,7 +179,7 @@ class OperandRows:
     def access(self, operation: SassOperation, address: SassOperand, space: Space) -> AccessRows:
         """Return the rows and the offset that the address of a memory access is the sum of."""
         if address.kind == OperandKind.CONSTANT:
-            bank, offset = address.index >> 16, address.index & 0xFFFF
+            bank, offset = address.index >> 16, address.offset
             starts = {3: 0, 2: -(-len(self.kernel.banks.get(3, b"")) // 256) * 256}
             assert address.uniform is not None
             register = self.layout.row(SassOperand(address.indexed_by, address.uniform))

@@ -37,8 +37,8 @@ class SassOperand:
     ``uniform`` (None without), the offset in ``offset`` and whether the register is a pair in ``span``. ``swizzle``
     says which half of a register an operation on pairs of halves takes for both; ``scale`` by which power of two, 1 or
     4 to 16, the register of an ADDRESS is multiplied. An ADDRESS of 64 bits with ``extended`` adds a single register
-    to a pair of uniform ones. ``uniform`` of a CONSTANT at a computed place is the number of the register that is added
-    to the offset, of the kind ``indexed_by``.
+    to a pair of uniform ones. A CONSTANT at a computed place has its bank << 16 in ``index``, the signed offset in
+    ``offset``, and in ``uniform`` the number of the register that is added, which is of the kind ``indexed_by``.
     """
 
     kind: OperandKind
@@ -166,7 +166,7 @@ def operand_text(operand: SassOperand) -> str:
         return _address_text(operand)
     if k == OperandKind.CONSTANT:
         index = "" if operand.uniform is None else f"{operand.indexed_by}{operand.uniform}+"
-        text = f"c[0x{n >> 16:x}][{index}0x{n & 0xFFFF:x}]"
+        text = f"c[0x{n >> 16:x}][{index}{_signed_hex(operand.offset if index else n & 0xFFFF)}]"
     elif operand.is_zero:
         text = "RZ" if k == OperandKind.REGISTER else "URZ"
     else:
@@ -177,6 +177,10 @@ def operand_text(operand: SassOperand) -> str:
     return f"-{text}" if operand.negated else text
 
 
+def _signed_hex(number: int) -> str:
+    return f"{'-' if number < 0 else ''}0x{abs(number):x}"
+
+
 def _address_text(operand: SassOperand) -> str:
     parts = []
     scale = "" if operand.scale == 1 else f".X{operand.scale}"
@@ -185,5 +189,5 @@ def _address_text(operand: SassOperand) -> str:
     if operand.uniform is not None:
         parts.append(f"UR{operand.uniform}")
     if operand.offset or not parts:
-        parts.append(f"{'-' if operand.offset < 0 else ''}0x{abs(operand.offset):x}")
+        parts.append(_signed_hex(operand.offset))
     return f"[{'+'.join(parts)}]"

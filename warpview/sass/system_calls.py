@@ -114,7 +114,7 @@ def with_fixed_places(operations: Sequence[SassOperation]) -> list[SassOperation
         if place is not None and place.uniform is not None and place.index >> 16 == ADDRESS_BANK:
             added = constants.value(place.uniform, index)
             if added is not None:
-                known = replace(place, index=place.index + added, uniform=None)
+                known = replace(place, index=place.index + place.offset + added, offset=0, uniform=None)
                 operation = replace(operation, operands={**operation.operands, "x": known})
         fixed.append(operation)
     return fixed

@@ -136,6 +136,9 @@ _row("WARPSYNC", (0x348,), "b", "warpsync", "waits for lanes of the warp",
 _row("WARPSYNC.ALL", (0x948,), "i", "warpsync", "waits for all lanes of the warp", unit=Unit.BRANCH, op=Op.WARPSYNC)
 _row("YIELD", (0x946,), "", "yield", "lets other lanes of the warp go first", unit=Unit.BRANCH, op=Op.NOP)
 _row("BRX", (0x949,), "a2 L", "ret", "branches to a computed place", unit=Unit.BRANCH, op=Op.BRA)
+_row(
+    "BRXU", (0x958,), "ua2 L", "ret", "branches to a computed place, the same for the warp", unit=Unit.BRANCH, op=Op.BRA
+)
 _row("LEPC", (0x34E,), "d2", "lepc", "reads its own address", modifier("offset", 24, 8, ""), unit=Unit.BRANCH)
 _row("LEPC", (0x94E,), "d2", "lepc", "reads the address behind the next instruction",
      modifier("offset", 24, 8, *[None] * 16, ""), unit=Unit.BRANCH)  # fmt: skip

@@ -65,7 +65,7 @@ class NativeAccess(WarpAccess):
         if "x" in self.operation.operands:
             operand = x.operand("x")
             assert operand.uniform is not None
-            start = self.native.bank_starts[operand.index >> 16] + (operand.index & 0xFFFF)
+            start = self.native.bank_starts[operand.index >> 16] + operand.offset
             return x.word_of(SassOperand(operand.indexed_by, operand.uniform)) + start & WORD_MASK
         address = x.address("m")
         if self.instruction.space == Space.SHARED:

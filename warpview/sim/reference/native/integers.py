@@ -372,7 +372,7 @@ def ldc(x: Lane) -> None:
     place, size = x.operand("x"), x.modifier("size")
     if place.uniform is not None:
         added = x.word_of(SassOperand(place.indexed_by, place.uniform))
-        place = replace(place, index=place.index + added, uniform=None)
+        place = replace(place, index=place.index + (place.offset + added & 0xFFFF), uniform=None)
     if size < 4:
         width = 8 if size < 2 else 16
         bank = x.registers.banks[place.index >> 16]
