@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.types import GLOBAL_SPACES
@@ -341,7 +342,8 @@ class _WordReader:
         word, is_late = self.word, self.row.name == "LDCU"
         offset = f.CONSTANT_OFFSET_OF_LDCU if is_late else f.CONSTANT_OFFSET
         bank, span = f.CONSTANT_BANK.of(word) << 16, self._span("xw")
-        register, kind = f.SOURCE_24.number.of(word), OperandKind.REGISTER
+        register = f.SOURCE_24.number.of(word)
+        kind: Literal[OperandKind.REGISTER, OperandKind.UNIFORM] = OperandKind.REGISTER
         is_fixed = register == f.RZ
         if is_late or self.row.name == "ULDC":
             register, kind = self._uniform(register), OperandKind.UNIFORM

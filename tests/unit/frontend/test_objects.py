@@ -166,6 +166,38 @@ TEMPLATE_CASES = {
     ),
 }
 
+OPERATORS = """
+template <typename T> class Complex {
+public:
+    T re, im;
+    __device__ constexpr Complex(T r = 0, T i = 0) : re(r), im(i) {}
+    __device__ friend Complex operator+(const Complex &a, const Complex &b) { return {a.re + b.re, a.im + b.im}; }
+    friend __device__ bool operator==(const Complex &a, const Complex &b) { return a.re == b.re && a.im == b.im; }
+};
+struct Counter {
+    int v;
+    __device__ Counter operator+(int k) const { return {v + k}; }
+    __device__ friend Counter operator+(int k, Counter c) { return {c.v + k * 2}; }
+    __device__ operator int() const { return v; }
+};
+struct Scaled { float a; __device__ int scale(float s) const { return a * s; } };
+struct Child : Scaled { using Scaled::scale; __device__ int scale(int s) const { return -s; } };
+struct Hiding : Scaled { __device__ int scale(int s) const { return -s; } };
+struct Smaller { __device__ bool operator()(int a, int b) const { return a < b; } };
+struct Sorted { Smaller less; __device__ int first(int a, int b) const { return less(a, b) ? a : b; } };
+"""
+
+OPERATOR_CASES = {
+    "Complex<float> a(i, 1), b(2); Complex<int> c(i), d = c + 1; out[i] = (a + b).re * 100 + d.re + (a == a) * 9;": (
+        (I + 2) * 100 + I + 1 + 9
+    ),
+    "Counter c{i}; out[i] = (1 + c).v + (c + 1).v * 100 + c * 10000;": I + 2 + (I + 1) * 100 + I * 10000,
+    "Child c; c.a = i; Hiding h; h.a = i; out[i] = c.scale(2.0f) + c.scale(1) * 100 + h.scale(2.0f) * 10000;": (
+        2 * I - 100 - 20000
+    ),
+    "Sorted s; out[i] = s.first(i, 7);": np.minimum(I, 7),
+}
+
 STATEMENTS = {
     "auto [x, y] = Pair{i, 2}; out[i] = x + y;": I + 2,
     "Pair p{i, 2}; auto &[x, y] = p; x += 5; const auto [u, v] = p; out[i] = p.a + u * 100 + v;": (I + 5) * 101 + 2,
@@ -214,7 +246,7 @@ CASES = [
     (declarations, body, expected)
     for declarations, cases in (
         (COPIED, COPIES), (COPIED, CAPTURES), (COPIED, STATEMENTS), (COPIED, COPIED_BYTES),
-        (CONVERTED, CONVERSIONS), (TEMPLATES, TEMPLATE_CASES), (FUNCTIONS, FUNCTION_CASES),
+        (CONVERTED, CONVERSIONS), (TEMPLATES, TEMPLATE_CASES), (OPERATORS, OPERATOR_CASES), (FUNCTIONS, FUNCTION_CASES),
     )
     for body, expected in cases.items()
 ]  # fmt: skip
@@ -250,6 +282,7 @@ REFUSED = {
     "int size;": (
         "int a[4]; memcpy(a, out, i); out[i] = a[0];", "memcpy is not supported but for sizes and types known"
     ),
+    "struct Heir : Pair { using Pair::Pair; };": ("Heir h; out[i] = 1;", "inherited constructors are not supported"),
     "": ("auto [x, y] = i; out[i] = x;", "structured bindings of a value of type 'int' are not supported"),
 }  # fmt: skip
 

@@ -11,7 +11,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import methods_of
+from warpview.frontend.semantic.bases import friends_of, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_not_callable
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.overload_resolution import Chosen, NoMatch
@@ -98,8 +98,13 @@ class Calls(LoweringPart):
         if methods:
             assert not isinstance(first, s.InitList)
             return self.call_candidates(methods, None, node, values[1:], _object(first))
-        assert isinstance(symbol, FunctionSet)
-        return self.call_candidates(symbol.declarations, None, node, values, None)
+        friends, owner = friends_of([v.type for v in values if not isinstance(v, s.InitList)], f"operator{op}")
+        if not isinstance(symbol, FunctionSet):
+            return self.call_candidates(friends, None, node, values, None, owner)
+        try:
+            return self.call_candidates(symbol.declarations, None, node, values, None)
+        except NoMatch:
+            return self.call_candidates(friends, None, node, values, None, owner)
 
     def refuse_host_constructor(self, struct: t.Struct, span: Span) -> NoReturn:
         fail_host_function(f"the constructor of '{struct}'", span)

@@ -29,7 +29,8 @@ class KernelLowering(LoweringPart):
         names.unreadable, names.host_functions = unreadable, unit.host_functions
         with self.context.scoped(names.file_scope):
             for declaration in unit.types:
-                methods = declaration.type.methods if isinstance(declaration.type, s.StructType) else []
+                struct = declaration.type
+                methods = [*struct.methods, *struct.friends] if isinstance(struct, s.StructType) else []
                 names.has_operators = names.has_operators or any(m.name.startswith("operator") for m in methods)
                 if isinstance(declaration.type, s.EnumType):
                     self.low.semantics.types.define_enum(declaration.type, names.file_scope)

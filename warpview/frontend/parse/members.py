@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.parse.stream import TYPE
+from warpview.frontend.parse.stream import TYPE, VALUE
 from warpview.frontend.parse.types import STORAGE_WORDS, Specifiers
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
 from warpview.frontend.semantic.types import VOID
@@ -81,7 +81,7 @@ class MemberRules(Rules):
             self.hidden = self.cursor.advance().text != "public"
             self.cursor.advance()
             return
-        if self.cursor.at("friend"):
+        if "friend" in self.head():
             self._friend(struct)
             return
         if self._host_method(struct):
@@ -90,7 +90,9 @@ class MemberRules(Rules):
         self.cursor.names.append({})
         if self.cursor.accept("template"):
             template = self.rules.definitions.template_parameters()
-        if self.cursor.at("using", "typedef"):
+        if self.cursor.at("using") and self.cursor.ahead(2).text != "=":
+            self._using_declaration(struct)
+        elif self.cursor.at("using", "typedef"):
             statement = self.rules.statements.using() if self.cursor.at("using") else self.rules.statements.typedef()
             if isinstance(statement, s.TypeDeclaration):
                 struct.members.append(statement)
@@ -104,10 +106,21 @@ class MemberRules(Rules):
         scope = self.cursor.names.pop()
         self.cursor.names[-1].update({n: k for n, k in scope.items() if template is None})
 
+    def _using_declaration(self, struct: s.StructType) -> None:
+        """Parse using [typename] Base[<...>]::name; which makes functions of a base class those of the struct."""
+        self.cursor.advance()
+        words: list[str] = []
+        while not self.cursor.at(";") and self.cursor.token.kind is not TokenKind.END:
+            words.append(self.cursor.token.text)
+            span = self.cursor.advance().span
+        self.cursor.expect(";", "after 'using'")
+        if len(words) > 2 and words[-1] in {base.name for base in struct.bases} and words[-2] == "::":
+            refuse("inherited constructors are not supported", span)
+        struct.brought.add(words[-1])
+
     def _friend(self, struct: s.StructType) -> None:
         """Parse a friend: a function of the file that is defined in the struct, or a declaration, which says nothing
         as nothing is private here."""
-        self.cursor.advance()
         if "__device__" not in self.head():
             while not self.cursor.at(";", "{") and self.cursor.token.kind is not TokenKind.END:
                 self.cursor.advance()
@@ -169,6 +182,7 @@ class MemberRules(Rules):
             if "static" in found.storage:
                 struct.members.append(s.Declaration(span, [self.rules.statements.variable(found, type, name, span)]))
             else:
+                self.cursor.declare(name, VALUE)
                 struct.hides_fields |= self.hidden
                 struct.fields.append(s.MemberDeclaration(span, name, type, self._default_value()))
             if not self.cursor.accept(","):

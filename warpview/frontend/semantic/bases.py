@@ -49,10 +49,33 @@ def methods_of(type: t.CType, name: str) -> list[s.FunctionDeclaration]:
     struct = t.plain(type)
     for owner, _ in lineage(struct) if isinstance(struct, t.Struct) else ():
         if found := _own_methods(owner, name):
-            return found
+            return [*found, *_brought(owner, name)]
         if name == ASSIGNMENT:
             break
     return []
+
+
+def _brought(struct: t.Struct, name: str) -> list[s.FunctionDeclaration]:
+    """Return the functions of base classes that a using-declaration makes a struct's own."""
+    syntax = struct.info.syntax
+    if not isinstance(syntax, s.StructType) or name not in syntax.brought:
+        return []
+    return [method for base in struct.info.bases for method in methods_of(base.type, name)]
+
+
+def friends_of(types: Sequence[t.CType], name: str) -> tuple[list[s.FunctionDeclaration], t.Struct | None]:
+    """Return the functions of that name that the first of some types has as friends, defined in a struct template or
+    one of its base classes, and the struct; empty and None where none has. Those of other structs are functions of the
+    file."""
+    for type in types:
+        struct = t.plain(type)
+        for owner, _ in lineage(struct) if isinstance(struct, t.Struct) else ():
+            syntax = owner.info.syntax
+            if not isinstance(syntax, s.StructType) or (syntax.template is None and syntax.specialises is None):
+                continue
+            if found := [f for f in syntax.friends if f.name == name]:
+                return found, owner
+    return [], None
 
 
 def assignments(type: t.CType) -> list[s.FunctionDeclaration]:

@@ -10,7 +10,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import methods_of
+from warpview.frontend.semantic.bases import friends_of, methods_of
 from warpview.frontend.semantic.layout import with_length_of
 from warpview.frontend.semantic.operands import TypedOperand, operands_of_step, part_named
 from warpview.frontend.semantic.overload_resolution import NoMatch
@@ -233,13 +233,26 @@ class Typer:
         arguments = [o if isinstance(o, s.InitList) else self.operand(o) for o in operands]
         first = arguments[0]
         methods = [] if isinstance(first, s.InitList) else methods_of(first.type, f"operator{op}")
+        if not methods:
+            return self._free_operator(functions, f"operator{op}", arguments, span)
         try:
-            if methods:
-                assert isinstance(first, TypedOperand)
-                return self.results.of_call(methods, None, span, arguments[1:], first.type)
-            return self.results.of_call(functions, None, span, arguments, None) if functions else None
+            assert isinstance(first, TypedOperand)
+            return self.results.of_call(methods, None, span, arguments[1:], first.type)
         except NoMatch:
             return None
+
+    def _free_operator(
+        self, functions: list[s.FunctionDeclaration], name: str, arguments: list[TypedOperand | s.InitList], span: Span
+    ) -> TypedOperand | None:
+        """Return the result of an operator that is no method: of the file, or a friend of the operands' structs."""
+        friends, owner = friends_of([a.type for a in arguments if isinstance(a, TypedOperand)], name)
+        for candidates, struct in ((functions, None), (friends, owner)):
+            try:
+                if candidates:
+                    return self.results.of_call(candidates, None, span, arguments, struct)
+            except NoMatch:
+                continue
+        return None
 
     def arguments(self, expressions: list[s.Expression]) -> list[TypedOperand | s.InitList]:
         """Return the operands that the arguments of a call are."""

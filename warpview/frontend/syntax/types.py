@@ -105,6 +105,7 @@ class StructType(TypeSyntax):
     host_methods: set[str] = field(default_factory=set)
     bases: list[NamedType] = field(default_factory=list)
     friends: list[FunctionDeclaration] = field(default_factory=list)  # functions of the file defined in it
+    brought: set[str] = field(default_factory=set)  # names of functions of base classes that count as its own
     hides_fields: bool = False  # some members with values are private or protected
     is_defined: bool = True  # False for a template that is only declared, for specialisations of it
 
