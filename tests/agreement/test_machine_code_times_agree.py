@@ -56,6 +56,13 @@ __global__ void add(const float *in, float *out, float a, float b)
     __syncthreads();
     out[threadIdx.x] = sums[threadIdx.x % 4];
 }
+__global__ void count(const float *in, float *out, float a, float b)
+{
+    float x = atomicAdd(&out[threadIdx.x % 5], in[threadIdx.x]);
+    for (int k = 0; k < 4; k++)
+        atomicAdd(&out[8 + (threadIdx.x * k) % 40], x * in[threadIdx.x + k]);
+    out[64 + threadIdx.x] = in[threadIdx.x * 2] * a + b;
+}
 __global__ void flag(const float *in, float *out, float a, float b)
 {
     float x = in[threadIdx.x], y = in[threadIdx.x + 32];
@@ -69,7 +76,7 @@ __global__ void flag(const float *in, float *out, float a, float b)
 """
 
 
-@pytest.mark.parametrize("kernel", ["polynomial", "turn", "add", "flag"])
+@pytest.mark.parametrize("kernel", ["polynomial", "turn", "add", "count", "flag"])
 def test_both_multiprocessors_take_as_long(kernel: str) -> None:
     program = wv.compile(SOURCE, kernel, compiler="nvrtc", device="h200")
     device = replace(load_device("h200"), multiprocessors=2)  # the first of them executes two of the three blocks

@@ -1,4 +1,4 @@
-"""Caches, DRAM, occupancy and operations of launches against Nsight Compute: samples of ``times/held_out.py``.
+"""Caches, DRAM, occupancy, stalls and operations of launches against Nsight Compute: samples of ``times/held_out.py``.
 
 The whole table: ``python tests/truth/times/breakdown.py --part development``.
 """
@@ -21,8 +21,9 @@ except ImportError:
 sys.path.insert(0, str(Path(__file__).parent / "times"))
 
 from breakdown import NEAR, rows_of
-from compare import HELD_OUT, measured, program_of, simulate
+from compare import HELD_OUT, MORE, measured, program_of, simulate
 from held_out import held_out
+from more import more
 
 from warpview.isa.work import Work
 from warpview.sim.raw_counts import Raw
@@ -47,6 +48,31 @@ def test_figures_are_within_ten_points(key: str) -> None:
     found = {row.figure: row.simulated - row.measured for row in rows if row.figure in FIGURES}
     assert len(found) >= 3
     assert {figure: difference for figure, difference in found.items() if abs(difference) > NEAR} == {}
+
+
+# What each of them needs: stores and loads that do not wait for contended atomics, stores that do not wait for loads,
+# blocks that start one soon after the other, constants that are in no cache yet.
+STALLS = {
+    "compact_atomics 4096/256": ("drain", "long scoreboard"),
+    "load_strided 4096/256 67108864": ("drain", "long scoreboard"),
+    "butterfly 8192/256 8388608 2097152": ("drain", "long scoreboard"),
+    "gelu 1024/256": ("achieved occupancy", "no instruction"),
+    "find_word 1024/256": ("achieved occupancy", "no instruction"),
+    "grey_packed 1024/256": ("achieved occupancy", "no instruction"),
+    "half_axpy 1024/256": ("achieved occupancy", "short scoreboard"),
+    "embed 512/128": ("achieved occupancy", "long scoreboard"),
+}
+
+
+@pytest.mark.parametrize("start", STALLS)
+def test_stalls_are_within_ten_points(start: str) -> None:
+    launch = next(launch for launch in {**BY_KEY, **{each.key: each for each in more()}}.values()
+                  if launch.key.startswith(start))  # fmt: skip
+    truth = {**measured(HELD_OUT), **measured(MORE)}[launch.key]
+    rows = rows_of(truth, simulate(launch, "nvrtc"), int(np.prod(launch.grid)))
+    found = {row.figure: (row.measured, row.simulated) for row in rows if row.figure in STALLS[start]}
+    assert len(found) == len(STALLS[start])
+    assert all(abs(ours - theirs) <= NEAR for theirs, ours in found.values()), found
 
 
 @pytest.mark.parametrize("key", SAMPLE)

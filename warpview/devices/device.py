@@ -51,15 +51,21 @@ class Capability:
     """floats and integer products have a pipe beside that of the other integer operations (7.0 and later)"""
     block_launch_cycles: float = fact("execution", number(0, 1000), default=0.0)
     """cycles from the start of one block to that of the next, anywhere on the device; 0 where it is no limit"""
+    block_launch_groups: int = fact("execution", integer(1, 64), default=1)
+    """groups of multiprocessors to which the blocks of a launch are given one group after the other when it starts"""
     block_start_cycles: int = fact("execution", _cycles, default=20)
     """cycles between the end of a block and the first instruction of the one that takes its place"""
     warp_start_cycles: int = fact("execution", _cycles, default=0)
     """cycles by which each warp of a block delays this"""
     cold_start_cycles: int = fact("execution", _cycles, default=0)
-    """cycles until the first warp of a launch on a multiprocessor can issue machine code: its instructions and
-    constants are in no cache"""
+    """cycles until the first warp of a launch on a multiprocessor can issue machine code: its instructions are in no
+    cache"""
     cold_line_cycles: int = fact("execution", _cycles, default=0)
     """cycles for each further 128 bytes of machine code that are needed for the first time"""
+    cold_constant_cycles: int = fact("execution", _cycles, default=0)
+    """cycles until the first constant is there that machine code names by its place: those are in no cache, either"""
+    cold_constant_line_cycles: int = fact("execution", _cycles, default=0)
+    """cycles for each further 64 bytes of such constants that are needed for the first time"""
     register_banks: int = fact("execution", integer(0, 2), default=0)
     """banks of registers of a scheduler, even and odd ones; each gives one a cycle; 0: as many as are needed"""
     reconvergence_cycles: int = fact("execution", _cycles, default=0)
@@ -77,6 +83,8 @@ class Capability:
     latency: tuple[int, ...] = fact("latency", by_unit(1, 4096), "*")
     """indexed by isa.Unit: cycles until a dependent instruction can issue (for LSU: address generation only)"""
     latency_shared: int = fact("memory_latency", _cycles, "shared")
+    latency_special: int = fact("memory_latency", _cycles, "special_register", default=0)
+    """cycles until a special register has been read; 0: as many as a special function takes"""
     latency_shared_atomic: int = fact("memory_latency", _cycles, "shared_atomic", default=0)
     """of an atomic on shared memory; 0: as that of other accesses"""
     latency_l1: int = fact("memory_latency", _cycles, "l1")
@@ -139,6 +147,8 @@ class Capability:
     the latency of shared memory"""
     load_queue: int = fact("memory_latency", integer(0, 32), default=0)
     """the same of loads of global memory; 0: memory_queue"""
+    store_drain_cycles: int = fact("memory_latency", _cycles, default=0)
+    """cycles for which a warp that ends waits at least for its last store"""
     store_merge_sectors: int = fact("memory_latency", integer(0, 1024), default=0)
     """sectors sent last by a scheduler with which further stores to them are merged on the way to the L2"""
     dram_read_efficiency: float = fact("memory_latency", number(0.01, 1), default=0.8)

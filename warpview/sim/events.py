@@ -230,7 +230,7 @@ class SmResult:
     time_error_us: float | None = 0.0
     """sampling error of ``time_us``, see ``timing.EstimatedTime``"""
     draining: int = 0
-    """warp cycles from the end of warps until their stores had been sent"""
+    """warp cycles from the end of warps until their stores had left the multiprocessor"""
 
     @property
     def ipc(self) -> float:
@@ -245,7 +245,7 @@ class SmResult:
 
     @property
     def achieved_occupancy(self) -> float:
-        """Return the mean number of warps that had not ended, or whose stores had not been sent, as a part (0 to 1) of
-        those that the multiprocessor can hold."""
+        """Return the mean number of warps that had not ended, or whose stores had not left, as a part (0 to 1) of those
+        that the multiprocessor can hold."""
         warp_cycles = self.resident_warp_cycles + self.draining
         return min(1.0, warp_cycles / self.cycles / self.max_warps) if self.cycles else 0.0

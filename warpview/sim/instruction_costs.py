@@ -55,6 +55,7 @@ _QUEUES = {
     Space.GENERIC: SHARED_QUEUE | MEMORY_QUEUE,
 }
 
+CONSTANT_LINE = 64  # bytes of constants that are fetched together
 SCOREBOARDS = 6  # of a warp, in machine code since CC 5.0; row k of the board stands for scoreboard k
 READ_WINDOW = 3  # cycles from its issue in which an instruction reads its registers (arXiv 2503.20481)
 
@@ -79,6 +80,8 @@ class InstructionCosts(NamedTuple):
     room: NDArray[np.int32]  # accesses of a scheduler that wait for the pipe, at most; 0: by the backlogs
     releases: NDArray[np.int32]  # the scoreboard that is released when the sources have been read, or NONE
     space: NDArray[np.int32]
+    constant_line: NDArray[np.int32]  # which line of constants machine code names by its place, from 1 on, or 0
+    loads_constant: NDArray[np.bool_]  # it is loaded into a register: what needs it waits, and not the instruction
 
 
 def instruction_costs(program: Program, device: Device) -> InstructionCosts:
@@ -112,6 +115,8 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         room=_ints(_room(i, u, device) for i, u in pairs),
         releases=_ints(_released(i) for i in instructions),
         space=_ints(i.space for i in instructions),
+        constant_line=_ints(_constant_lines(program)),
+        loads_constant=np.array([_mnemonic(i).startswith("LDC") for i in instructions], dtype=bool),
     )
 
 
@@ -149,6 +154,8 @@ def _latency(instruction: Instruction, unit: Unit, device: Device) -> int:
     """Return the cycles until the result can be read. What sets a scoreboard although its unit has a fixed latency
     loads from constant memory."""
     native = instruction.native
+    if device.latency_special and _mnemonic(instruction).startswith(("S2R", "S2UR")):
+        return device.latency_special
     if native is not None and native.write_barrier is not None and unit in (Unit.ALU, Unit.IMUL):
         return device.latency_constant
     return device.latency[unit]
@@ -194,6 +201,23 @@ def _room(instruction: Instruction, unit: Unit, device: Device) -> int:
         return 0
     is_load = instruction.op == Op.LD and _QUEUES[instruction.space] & MEMORY_QUEUE
     return device.load_queue or device.memory_queue if is_load else device.memory_queue
+
+
+def _constant_lines(program: Program) -> list[int]:
+    """Return the line of constants that each instruction of machine code names by its place: lines are counted from 1
+    on as they appear, those of loads apart, which have a cache of their own."""
+    native = program.native
+    if native is None:
+        return [0] * len(program.instructions)
+    of_rows = {word.row: (word.bank, word.offset // CONSTANT_LINE) for word in native.words}
+    numbers: dict[tuple[bool, int, int], int] = {}
+    found = []
+    for instruction in program.instructions:
+        sources = instruction.native.sources.values() if instruction.native is not None else ()
+        lines = [of_rows[source.row] for source in sources if source.row in of_rows]
+        by_load = _mnemonic(instruction).startswith("LDC")
+        found.append(numbers.setdefault((by_load, *lines[0]), len(numbers) + 1) if lines else 0)
+    return found
 
 
 def _released(instruction: Instruction) -> int:

@@ -17,16 +17,18 @@ The model, shared by the readable multiprocessor and the jitted one:
   where the grid has fewer blocks than the device multiprocessors. Its result comes
   after that and the latency of memory, or of the last cache that it needs; memory's grows with the part of the time
   that it was busy in the window before. An atomic takes the multiprocessor's share
-  of the units that carry out atomics, too: less where all multiprocessors address the same ones.
+  of the units that carry out atomics, too: less where all multiprocessors address the same ones. Those have a queue of
+  their own, in which loads and stores do not wait.
 * Machine code says itself when an instruction can issue: after the stall count of the one before, and when the
   scoreboards that it waits for are released. An instruction of variable latency releases one with its result, another
   when it has read its sources.
 * Where it is known, L2 takes time for each line that an access needs sectors of, and more for parts of sectors; memory
   more for pieces that lie far apart, and for parts of sectors, whose rest it has to read. Lines differ in their
   latency, and an access waits for the last of its own, and for those that another access has asked for.
-* The device starts one block after the other. Where there is an L2, a block makes room when its stores have been sent,
-  and the launch ends when they are there. A launch takes some time beyond its blocks. Machine code that runs for the
-  first time has to be fetched.
+* The device starts one block after the other, at first for a group of multiprocessors until these are full. Where
+  there is an L2, a block makes room when its stores have left the multiprocessor: they wait for the pipe, and for the
+  stores before them where L2 or memory cannot take them up; the launch ends when they are there. A launch takes some
+  time beyond its blocks. Machine code that runs for the first time has to be fetched, and so have its constants.
 """
 
 from __future__ import annotations
@@ -89,6 +91,8 @@ class Timing(NamedTuple):
     room: NDArray[np.int32]
     releases: NDArray[np.int32]
     space: NDArray[np.int32]
+    constant_line: NDArray[np.int32]
+    loads_constant: NDArray[np.bool_]
     reads_sources: int  # cycles from the start of an access until its sources have been read
     sector_cost: NDArray[np.int64]  # of memory's bandwidth, in 1/FRACTION cycles
     pass_cost: NDArray[np.int64]  # of an atomic, for each sector of a pass, in 1/FRACTION cycles
@@ -118,6 +122,7 @@ class Timing(NamedTuple):
     dram_spread: tuple[int, ...]
     dram_far_spread: tuple[int, ...]  # dram_spread of accesses that need MANY_PIECES lines
     store_merge: int  # sectors sent last by a scheduler with which stores are merged
+    store_drain: int  # cycles for which a warp that ends waits at least for its last store
     dram_queue: int  # cycles by which memory is later when it is busy half of the time
     shared_backlog: int  # cycles of work that the shared pipe's queue holds before issue stops
     memory_backlog: int
@@ -126,8 +131,11 @@ class Timing(NamedTuple):
     block_start: int
     warp_start: int
     block_interval: int  # cycles from the start of one block to that of the next one on the same multiprocessor
+    first_interval: int  # the same until the multiprocessor is full for the first time
     cold_start: int  # until the first warp can issue
     cold_line: int  # for each line of code that is fetched for the first time
+    cold_constant: int  # until the first constant is there
+    cold_constant_line: int  # for each further line of constants
     coalesced: int = 0  # 1: accesses take as few lines and sectors as their bytes could
 
 
@@ -171,6 +179,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         dram_spread=device.dram_spread or (0,) * SPREAD,
         dram_far_spread=device.dram_far_spread or device.dram_spread or (0,) * SPREAD,
         store_merge=device.store_merge_sectors,
+        store_drain=device.store_drain_cycles,
         dram_queue=device.dram_queue_cycles,
         shared_backlog=device.latency_shared if device.shared_queue else 0,
         memory_backlog=device.latency_global,
@@ -179,8 +188,11 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         block_start=device.block_start_cycles,
         warp_start=device.warp_start_cycles,
         block_interval=round(device.block_launch_cycles * device.multiprocessors),
+        first_interval=round(device.block_launch_cycles * device.multiprocessors / _launch_groups(device)),
         cold_start=device.cold_start_cycles if program.native is not None else 0,
         cold_line=device.cold_line_cycles if program.native is not None else 0,
+        cold_constant=device.cold_constant_cycles,
+        cold_constant_line=device.cold_constant_line_cycles,
     )
 
 
@@ -228,8 +240,7 @@ def extrapolated_time(
     multiprocessors). Where fewer were run, the others take as long as those after the first ``resident`` did on the
     average; ``ends`` are the cycles in which blocks ended."""
     left = -(-n_blocks // device.multiprocessors) - blocks_run
-    # The last multiprocessor gets its first block when all others have theirs.
-    whole, error = cycles + device.block_launch_cycles * (min(n_blocks, device.multiprocessors) - 1), 0.0
+    whole, error = cycles + _last_start(device, n_blocks, resident), 0.0
     if left > 0 and blocks_run:
         in_order = sorted(ends)
         first = in_order[min(resident, len(in_order)) - 1]
@@ -238,6 +249,19 @@ def extrapolated_time(
         error = left * _error_of_mean(in_order, resident)
     error_us = None if math.isnan(error) else error / device.clock_mhz
     return EstimatedTime(whole / device.clock_mhz + device.launch_overhead_us, error_us)
+
+
+def _last_start(device: Device, n_blocks: int, resident: int) -> float:
+    """Return by how many cycles the multiprocessor that gets its first block last is later than the first one: each of
+    its group has one then, and those of the groups before are full. Where more blocks follow, those that started early
+    take more of them, so that it is the mean of all that counts."""
+    at_first, groups = min(n_blocks, device.multiprocessors * resident), _launch_groups(device)
+    ahead = min(n_blocks, (at_first * (groups - 1) + device.multiprocessors) / groups) - 1
+    return device.block_launch_cycles * (ahead if n_blocks == at_first else ahead / 2)
+
+
+def _launch_groups(device: Device) -> int:
+    return min(device.block_launch_groups, device.multiprocessors)
 
 
 def _error_of_mean(ends: Sequence[int], resident: int) -> float:

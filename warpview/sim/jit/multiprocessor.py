@@ -9,7 +9,7 @@ from warpview.isa.program import NONE
 from warpview.sim.events import Stall
 from warpview.sim.instruction_costs import ALU_PIPE, CONTROL_PIPE
 from warpview.sim.jit.barrier import barrier_complete, is_at_grid_barrier, release, report_stuck, waiting_lanes
-from warpview.sim.jit.code_lines import code_ready
+from warpview.sim.jit.code_lines import code_ready, constant_ready
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.memory_caches import look_up_access
@@ -90,8 +90,9 @@ def start_due(sm, m):
                 if sm.next_launch > sm.cycle:
                     resident_block.due = sm.next_launch
                 else:
-                    sm.next_launch = sm.cycle + sm.block_interval
                     place_block(sm, m, number, resident_block)
+                    interval = sm.block_interval if sm.n_started >= sm.resident else sm.first_interval
+                    sm.next_launch = sm.cycle + interval
         sm.next_due = min(sm.next_due, resident_block.due)
 
 
@@ -109,7 +110,7 @@ def place_block(sm, m, number, resident_block):
         for row in range(sm.rows):
             store_64(timed.board_at + 8 * row, 0)
         timed.since = sm.cycle
-        timed.ready = code_ready(sm, timed.pc, sm.cycle)
+        timed.ready = code_ready(sm, timed.pc, sm.cycle, sm.cycle)
         timed.wait = NO_INSTRUCTION if timed.ready > sm.cycle else WAIT
         timed.drained = 0
         scheduler = scheduler_of(sm, timed.scheduler)
@@ -127,8 +128,9 @@ def end_block(sm, number, resident_block):
     drained = end
     for w in range(sm.warps):
         timed = timed_of(sm, number * sm.warps + w)
-        sm.draining += max(0, timed.drained - timed.since)
-        drained = max(drained, timed.drained)
+        if timed.drained:
+            sm.draining += max(0, timed.drained + sm.store_drain - timed.since)
+            drained = max(drained, timed.drained)
     resident_block.due = drained + sm.block_start
     sm.next_due = min(sm.next_due, resident_block.due)
     resident_block.live_warps = 0
@@ -152,7 +154,7 @@ def prepare(sm, m, timed, earliest):
     else:
         timed.ready = earliest
         timed.wait = WAIT
-    fetched = code_ready(sm, timed.pc, earliest)
+    fetched = code_ready(sm, timed.pc, earliest, timed.ready)
     if fetched > timed.ready:
         timed.ready = fetched
         timed.wait = NO_INSTRUCTION
@@ -296,6 +298,8 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     sm.last_pipe = cost.pipe
     replays = 0
     result = sm.cycle + cost.latency
+    if cost.loads_constant:
+        result = max(result, constant_ready(sm, cost.constant_line, sm.cycle))
     sm.sources_read = sm.cycle + sm.reads_sources
     if cost.queues and event.on and event.wavefronts + transactions(event):
         sm.first_wave = 1 if resident_block_of(sm, timed.block_slot).order < sm.resident else 0
@@ -304,7 +308,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
         enter_queue(sm, scheduler, cost)
         if cost.writes_global and sm.has_l2:
             if cost.access == STORE:  # a warp ends without waiting for its atomics
-                timed.drained = max(timed.drained, sm.served)
+                timed.drained = max(timed.drained, sm.left_at)
             sm.drained = max(sm.drained, result)
         replays = max(0, event.wavefronts - event.ideal_wavefronts) * sm.replay
     scheduler.port_free = max(scheduler.port_free, sm.cycle + sm.port + cost.held + replays)

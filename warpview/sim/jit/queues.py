@@ -134,9 +134,11 @@ def through_memory(sm, cost, event):
         if sm.dram_queue:
             note_load(sm, for_dram)
         sm.served = start + busy - sm.shared_slot
-        if sm.has_l2:
-            for_l2 += for_atomics
-        else:
+        sm.left_at = sm.served
+        if for_atomics and sm.has_l2:
+            sm.atomics_free = max(start * FRACTION, sm.atomics_free) + for_l2 + for_atomics
+            sm.served = max(sm.served, (sm.atomics_free + FRACTION - 1) // FRACTION)
+        elif for_atomics:
             for_dram += for_atomics
         if for_l2:
             sm.memory_free = max(start * FRACTION, sm.memory_free) + for_l2
@@ -147,7 +149,9 @@ def through_memory(sm, cost, event):
                 sm.served = max(sm.served, (sm.dram_free + FRACTION - 1) // FRACTION)
         result = max(result, sm.served + latency_of(sm, cost))
         if cost.access == STORE and cost.room:
-            sent = max(sm.served, sm.dram_free // FRACTION) if for_dram else sm.served
+            sm.stores_free = max(start * FRACTION, sm.stores_free) + for_l2
+            sm.stores_dram_free = max(start * FRACTION, sm.stores_dram_free) + for_dram
+            sent = max(sm.stores_free, sm.stores_dram_free) // FRACTION
             sm.shared_free = max(sm.shared_free, sent - sm.memory_backlog)
         if cost.access == LOAD and sm.from_l2:
             sm.loaded = max(sm.loaded, result)

@@ -123,6 +123,7 @@ class SmRecords:
         self.changes = {name: np.empty(room * WORDS_AN_EVENT, dtype=np.uint32) for name in ("word", "old", "new")}
         self.change_end = np.zeros(room, dtype=np.int64)
         self.code = np.zeros(len(program.instructions) // CODE_LINE + 1, dtype=np.int64)
+        self.constants = np.zeros(int(timing.constant_line.max(initial=0)) + 1, dtype=np.int64)
         self.sm = np.zeros(1, dtype=SM)
         self._fill(machine_at, warps)
 
@@ -144,9 +145,10 @@ class SmRecords:
             "line_busy", "constant_pass", "replay", "reads_sources", "shared_latency", "shared_atomic_latency",
             "constant_latency",
             "global_latency", "l1_latency", "l2_latency", "shared_backlog", "memory_backlog",
-            "block_interval", "coalesced", "partial_cost", "dram_queue", "store_port", "partial_port", "scattered",
+            "block_interval", "first_interval", "cold_constant", "cold_constant_line", "coalesced",
+            "partial_cost", "dram_queue", "store_port", "partial_port", "scattered",
             "partial_stores", "cold_start", "cold_line", "l2_spread", "dram_spread",
-            "dram_far_spread", "store_merge", "met_cost", "barrier", "barrier_per_warp",
+            "dram_far_spread", "store_merge", "store_drain", "met_cost", "barrier", "barrier_per_warp",
         ):  # fmt: skip
             sm[name] = getattr(timing, name)
         sm["block_start"] = timing.block_start + timing.warp_start * warps
@@ -157,7 +159,7 @@ class SmRecords:
             sm[name] = value
         arrays = {
             "costs": self.costs, "timed": self.timed, "resident_blocks": self.resident_blocks,
-            "schedulers": self.schedulers, "code": self.code,
+            "schedulers": self.schedulers, "code": self.code, "constants": self.constants,
             "queue": self.queue, "ended_cycle": self.ended, "change_end": self.change_end,
             **{f"started_{name}": array for name, array in self.started.items()},
             **{f"change_{name}": array for name, array in self.changes.items()},
@@ -184,7 +186,7 @@ class SmRecords:
         """Let go of what only a run in time needs: the room for changes, and the caches."""
         del self.changes, self.change_end, self.caches
         for name in ("change_word_at", "change_old_at", "change_new_at", "change_end_at", "caches_at", "sectors_at",
-                     "shares_at", "missed_at", "code_at"):  # fmt: skip
+                     "shares_at", "missed_at", "code_at", "constants_at"):  # fmt: skip
             self.sm[name] = 0
 
     @property
@@ -204,7 +206,8 @@ class SmRecords:
 def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray:
     costs = np.zeros(len(program.instructions), dtype=COST)
     for name in ("pipe", "occupancy", "latency", "following", "held", "wait", "throttle", "queues", "sector_cost",
-                 "pass_cost", "pass_again", "l2_cost", "line_cost", "releases", "room", "even", "odd"):  # fmt: skip
+                 "pass_cost", "pass_again", "l2_cost", "line_cost", "releases", "room", "even", "odd",
+                 "constant_line", "loads_constant"):  # fmt: skip
         costs[name] = getattr(timing, name)
     for name in ("uses", "sets"):
         start, rows = getattr(timing, f"{name}_start"), getattr(timing, name)

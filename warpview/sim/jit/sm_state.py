@@ -48,6 +48,7 @@ COST = record(
     "waited",  # warp cycles up to its issues
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
+    "constant_line", "loads_constant",
     # of a store: one more than the sector of all its accesses, -1 of several; one more than the warp (of the grid) that
     # issued it, -1 of several
     "one_sector", "one_warp",
@@ -57,7 +58,7 @@ COST = record(
 CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask", "clock", "ways_at")
 
 # A warp slot. ``block_slot`` is the index of its RESIDENT_BLOCK; ``board_at`` int64[rows].
-# ``drained`` is when the stores of the warp have been sent to the L2.
+# ``drained`` is when the stores of the warp have left the multiprocessor.
 TIMED = record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at", "drained")
 
 # A block slot. ``block`` -1 before its first, ``order`` its number among the started; ``due`` when the next one
@@ -86,6 +87,7 @@ SM = record(
     "constant_pass", "replay", "reads_sources",
     "shared_latency", "shared_atomic_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency",
     "shared_backlog", "memory_backlog", "barrier", "barrier_per_warp", "block_start", "block_interval",
+    "first_interval",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
     "queue_at", "n_queue", "n_started", "started_step_at", "started_slot_at", "started_cycle_at", "ended_cycle_at",
     "resident", "warps", "rows",
@@ -105,14 +107,19 @@ SM = record(
     "paired", "merged", "read", ("l2_spread", SPREAD), ("dram_spread", SPREAD), "l2_later", "dram_later",
     ("dram_far_spread", SPREAD), "dram_far_later",
     "store_port", "partial_port", ("scattered", GAP_ENTRIES), ("partial_stores", GAP_ENTRIES),
-    # sectors that the schedulers have sent to the L2; those that are merged with; warp cycles until stores were sent
-    ("stored", MAX_SCHEDULERS), "store_merge", "draining",
+    # sectors that the schedulers have sent to the L2; those that are merged with; warp cycles until stores left
+    ("stored", MAX_SCHEDULERS), "store_merge", "draining", "store_drain",
+    # when the access has left the multiprocessor; when the L2 and DRAM would have taken up the stores if there were
+    # nothing else, and the units for atomics those
+    "left_at", "stores_free", "stores_dram_free", "atomics_free",
     # the line that the access stores to, and whether it is merged with the last store to it; 1 where all blocks store
     # to the same sector, and what that costs
     "stored_line", "merge_window", "merging", "met", "met_cost",
     "loaded",  # when all that loads have asked the L2 for is there
     # lines of machine code: int64, when each is there (0: not asked for); when the last one that was asked for is there
     "code_at", "code_free", "cold_start", "cold_line",
+    # the same of constants; when the first one is there that was asked for
+    "constants_at", "first_constant", "cold_constant", "cold_constant_line",
     # rows of sim/l2_share.py, and what the L2 can hold of stores (StoresHeld); the sectors that it holds, those stored
     # to and those read; 1 while the block is of the first on the device
     "shares_at", "n_shares", "room_alone", "room_mixed", "room_part", "held", "dirty", "clean", "first_wave",

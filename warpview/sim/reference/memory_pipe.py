@@ -30,7 +30,8 @@ TRANSACTIONS = (Raw.TRANSACTIONS_32, Raw.TRANSACTIONS_64, Raw.TRANSACTIONS_96, R
 
 class MemoryPipe:
     """Compute when accesses are served. ``shared_free`` is when the shared pipe takes the next one, ``memory_free`` and
-    ``dram_free`` when the queues to L2 and to DRAM do, in 1 / FRACTION cycles."""
+    ``dram_free`` when the queues to L2 and to DRAM do, in 1 / FRACTION cycles; ``atomics_free`` when the units for
+    atomics have carried out all, for which loads and stores do not wait."""
 
     def __init__(self, program: Program, timing: Timing, has_l2: bool) -> None:
         self.timing = timing
@@ -43,7 +44,9 @@ class MemoryPipe:
         self.shared_free = 0
         # When the last accesses of each scheduler have left its queue.
         self._left = [deque([0] * QUEUE_RING, maxlen=QUEUE_RING) for _ in range(timing.schedulers)]
-        self.memory_free = self.dram_free = 0
+        self.memory_free = self.dram_free = self.atomics_free = 0
+        # When L2 and DRAM would have taken up the stores if there were nothing else.
+        self._stores_free = self._stores_dram_free = 0
         self.dram_sectors = 0
         self.busy = dict.fromkeys(MemoryBusy._fields, 0)
         # How busy memory was in the last window, in 1 / FRACTION; the end of this window, and the work noted in it.
@@ -69,8 +72,8 @@ class MemoryPipe:
 
     def access(self, cycle: int, pc: int, added: NDArray[np.int64], served: Served) -> tuple[int, int, int]:
         """Send an access through the shared pipe and the memory queue; returns when its result is there, when its
-        sources have been read, and when L2 or DRAM have taken it up."""
-        timing, result, start, served_at = self.timing, cycle, cycle, cycle
+        sources have been read, and when it has left the multiprocessor."""
+        timing, result, start, left_at = self.timing, cycle, cycle, cycle
         wavefronts, ideal = int(added[Raw.WAVEFRONTS]), int(added[Raw.IDEAL_WAVEFRONTS])
         if wavefronts:
             constant = timing.space[pc] == Space.CONST
@@ -100,10 +103,11 @@ class MemoryPipe:
             self.busy["atomics"] += for_atomics
             if timing.dram_queue:
                 self._note_load(cycle, for_dram)
-            served_at = start + busy - timing.shared_slot
-            if self._has_l2:
-                for_l2 += for_atomics
-            else:
+            served_at = left_at = start + busy - timing.shared_slot
+            if for_atomics and self._has_l2:
+                self.atomics_free = max(start * FRACTION, self.atomics_free) + for_l2 + for_atomics
+                served_at = max(served_at, -(-self.atomics_free // FRACTION))
+            elif for_atomics:
                 for_dram += for_atomics
             if for_l2:
                 self.memory_free = max(start * FRACTION, self.memory_free) + for_l2
@@ -114,9 +118,11 @@ class MemoryPipe:
                     served_at = max(served_at, -(-self.dram_free // FRACTION))
             result = max(result, served_at + self._latency(pc, served), 0 if self._is_store[pc] else served.pending)
             if self._is_store[pc] and timing.room[pc]:
-                sent = max(served_at, self.dram_free // FRACTION) if for_dram else served_at
+                self._stores_free = max(start * FRACTION, self._stores_free) + for_l2
+                self._stores_dram_free = max(start * FRACTION, self._stores_dram_free) + for_dram
+                sent = max(self._stores_free, self._stores_dram_free) // FRACTION
                 self.shared_free = max(self.shared_free, sent - timing.memory_backlog)
-        return result, start + timing.reads_sources, served_at
+        return result, start + timing.reads_sources, left_at
 
     def _dram_work(self, pc: int, served: Served, is_partial: bool) -> int:
         """Return what an access takes of memory's time."""

@@ -67,7 +67,7 @@ class Multiprocessor:
         self.due: list[int | None] = [0] * resident  # cycle at which a block slot takes the next block
         schedulers = self.timing.schedulers
         self.left = 0  # blocks that have not started
-        self.draining = 0  # warp cycles from the end of warps until their stores had been sent
+        self.draining = 0  # warp cycles from the end of warps until their stores had left
         # When all stores have reached the L2, and when the arrivals of all warps at barriers have been noted.
         self.drained = self.barrier_free = 0
         self.next_launch = 0  # the cycle from which on the device can start the next block here
@@ -109,8 +109,10 @@ class Multiprocessor:
             following = next(queue, None)
             if following is not None:
                 self.left -= 1
-                self.next_launch = self.cycle + self.timing.block_interval
                 self.started.append((len(self.rows["cycle"]), k, following[1]))
+                is_full = len(self.started) >= len(self.resident_blocks)
+                interval = self.timing.block_interval if is_full else self.timing.first_interval
+                self.next_launch = self.cycle + interval
                 self.resident_blocks[k] = self._start(k, *following)
         return any(self.resident_blocks) or any(due is not None for due in self.due)
 
@@ -199,7 +201,7 @@ class Multiprocessor:
             first_wave = resident_block.number < len(self.resident_blocks)
             served = self.caches.access(self.program.instructions[pc], record.parts, warp, first_wave, pc, cycle,
                                         scheduler)  # fmt: skip
-            result, sources_read, served_at = self.memory.access(cycle, pc, added, served)
+            result, sources_read, left_at = self.memory.access(cycle, pc, added, served)
             self.memory.enter_queue(scheduler, pc)
             if self.program.instructions[pc].op != Op.ST:
                 self.caches.note_filled(result)
@@ -207,10 +209,12 @@ class Multiprocessor:
                 self.caches.loaded = max(self.caches.loaded, result)
             if self._writes_global(pc) and self.device.l2 is not None:
                 if self.program.instructions[pc].op == Op.ST:  # a warp ends without waiting for its atomics
-                    resident.drained = max(resident.drained, served_at)
+                    resident.drained = max(resident.drained, left_at)
                 self.drained = max(self.drained, result)
         else:
             result, sources_read = cycle + int(timing.latency[pc]), cycle + timing.reads_sources
+            if timing.loads_constant[pc]:
+                result = max(result, self.code.constant_ready(pc, cycle))
         for row in timing.sets[timing.sets_start[pc] : timing.sets_start[pc + 1]]:
             self._hold(resident, int(row), (result, Stall(timing.wait[pc])))
         if timing.releases[pc] != NONE:
@@ -304,7 +308,7 @@ class Multiprocessor:
         resident.pc = path[0]
         rows, wait = self._rows_ready(resident, path[0])
         resident.ready, resident.wait = (rows, wait) if rows > earliest else (earliest, Stall.WAIT)
-        fetched = self.code.ready(path[0], earliest)
+        fetched = self.code.ready(path[0], earliest, resident.ready)
         if fetched > resident.ready:
             resident.ready, resident.wait = fetched, Stall.NO_INSTRUCTION
 
@@ -337,7 +341,8 @@ class Multiprocessor:
         k = self.resident_blocks.index(resident_block)
         self.residency.append(Residency(resident_block.block.index, k * self.launch.warps, resident_block.start, end))
         self.resident_blocks[k] = None
-        self.draining += sum(max(0, resident.drained - resident.since) for resident in resident_block.warps)
+        stored = [resident for resident in resident_block.warps if resident.drained]
+        self.draining += sum(max(0, each.drained + self.timing.store_drain - each.since) for each in stored)
         drained = max(end, *(resident.drained for resident in resident_block.warps))
         self.due[k] = drained + self.timing.block_start + self.timing.warp_start * self.launch.warps
 

@@ -21,7 +21,7 @@ class ResidentWarp:
     ready: int
     wait: Stall = Stall.WAIT
     pc: int | None = None
-    drained: int = 0  # when its stores have been sent to the L2
+    drained: int = 0  # when its stores have left the multiprocessor
     board: dict[int, tuple[int, Stall]] = field(default_factory=dict)
 
 
