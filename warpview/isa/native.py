@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 
 from warpview.isa.types import Type
 
+# Jumps back of a path, after which other paths go first: lanes that wait for one another all make progress.
+LONGEST_TURN = 256
+
 
 @dataclass(frozen=True)
 class NativeSource:

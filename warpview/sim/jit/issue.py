@@ -12,10 +12,19 @@ from warpview.sim.jit.decode import OpKind
 from warpview.sim.jit.integer_traps import check_integers
 from warpview.sim.jit.lanes import fill_32, fill_64, lanes_equal_32
 from warpview.sim.jit.math_functions import math_function
-from warpview.sim.jit.memory import memory
+from warpview.sim.jit.memory import add, memory
 from warpview.sim.jit.native import native_action, native_vector
 from warpview.sim.jit.native_control import BSYNC
-from warpview.sim.jit.path_control import COLLECTIVE, controlled, count_issue, count_taken, member_mask, move
+from warpview.sim.jit.path_control import (
+    COLLECTIVE,
+    REISSUED_LANES,
+    ROW_OF_COUNTS,
+    controlled,
+    count_issue,
+    count_taken,
+    member_mask,
+    move,
+)
 from warpview.sim.jit.printing import print_lanes
 from warpview.sim.jit.raw import address_of, load_u32, lowest, popcount
 from warpview.sim.jit.records import instruction_at, machine_at, warp_at
@@ -85,7 +94,7 @@ def part_by_members(m, w, path):
     row = w.registers_at + ins.members
     together = mask & lanes_equal_32(row, load_u32(row + 4 * lowest(mask)))
     if together != mask:
-        splits.new_split(w, w.path_pc[path], mask & ~together, w.path_barrier[path])
+        splits.put_off(w, w.path_pc[path], mask & ~together)
         w.path_mask[path] = together
 
 
@@ -151,6 +160,9 @@ def must_wait(m, w, ins, path, on):
     if ins.kind != COLLECTIVE or on == 0 or not m.its:
         return False
     members = member_mask(w, ins, on)
+    if ins.native and ins.variant == BSYNC:
+        late = popcount(splits.late_among(w, path))
+        add(m.counts_at + w.path_pc[path] * ROW_OF_COUNTS + REISSUED_LANES, late)
     if splits.may_execute(w, path, members):
         return False
     splits.park(w, path, members)

@@ -32,11 +32,11 @@ def going_lanes(w, ins, mask, on):
 
 @jit
 def leave_behind(w, row, members, arrived):
-    """Let the lanes that have passed a convergence barrier be no members of it any more for those that had yielded."""
+    """Clear a convergence barrier that opened without some lanes, which had yielded: none of them waits there."""
     late = members & w.live & ~arrived
     while late:
         place = w.registers_at + row + 4 * lowest(late)
-        store_32(place, load_u32(place) & ~arrived)
+        store_32(place, 0)
         late &= late - 1
 
 

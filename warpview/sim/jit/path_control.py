@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.isa.native import LONGEST_TURN
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.sim.jit import barrier, checks, control, splits
@@ -62,10 +63,60 @@ def count_taken(m, pc, on):
 
 @jit
 def part(w, path, pc, mask, on, target):
-    """Part the lanes at a divergent branch of machine code: the lanes that fall through go on first; where they meet
-    the others again, the program says."""
-    w.path_mask[path], w.path_pc[path] = mask & ~on, pc + 1
-    splits.new_split(w, target, on, NONE)
+    """Part the lanes at a divergent branch of machine code: the fewer go on first, or those that fall through; where
+    they meet the others again, the program says."""
+    splits.note_divergence(w, path)
+    rest = mask & ~on
+    falls = popcount(rest) <= popcount(on)
+    if falls:
+        splits.put_off(w, target, on)
+    else:
+        splits.put_off(w, pc + 1, rest)
+    w.path_mask[path], w.path_pc[path] = (rest, pc + 1) if falls else (on, target)
+    w.path_first[path] = NONE
+
+
+@jit
+def jump_back(w, path, target):
+    """Go back in machine code; after many times other paths go first, so that lanes that wait for one another all make
+    progress."""
+    w.path_pc[path] = target
+    w.jumps += 1
+    if w.jumps == LONGEST_TURN:
+        splits.give_way(w, path)
+
+
+@jit
+def count_again(m, pc, lanes):
+    """Count an issue that only the multiprocessor counts."""
+    add(m.counts_at + pc * ROW_OF_COUNTS + REISSUED, 1)
+    add(m.counts_at + pc * ROW_OF_COUNTS + REISSUED_LANES, popcount(lanes))
+
+
+@jit
+def yield_turn(m, w, path, pc):
+    """Let other paths go first. The barriers of the warp at which paths wait are issued again, the first of them
+    together with the lanes of the paths that have been put off."""
+    w.yielded |= w.path_mask[path]
+    w.path_pc[path] = pc + 1
+    splits.give_way(w, path)
+    ready, waiting = 0, 0
+    for other in range(w.n_paths):
+        if w.path_wait[other] == splits.COLLECTIVE:
+            waiting |= w.path_mask[other]
+        elif w.path_wait[other] == splits.NO and w.path_turn[other] >= 0:
+            ready |= w.path_mask[other]
+    while waiting:
+        lane, together, at = lowest(waiting), 0, NONE
+        for other in range(w.n_paths):
+            if w.path_mask[other] >> lane & 1:
+                at = w.path_pc[other]
+        for other in range(w.n_paths):
+            if w.path_wait[other] == splits.COLLECTIVE and w.path_pc[other] == at:
+                together |= w.path_mask[other]
+                w.path_retried[other] = 1
+        count_again(m, at, together | ready)
+        ready, waiting = 0, waiting & ~together
 
 
 @jit
@@ -75,7 +126,10 @@ def branch(m, w, ins, path, pc, mask, on):
     if on == 0:
         move(m, w, path, pc + 1, 0)
     elif on == mask:
-        move(m, w, path, ins.target, ins.target <= pc)
+        if ins.native and ins.target <= pc:
+            jump_back(w, path, ins.target)
+        else:
+            move(m, w, path, ins.target, ins.target <= pc)
     else:
         add(m.counts_at + pc * ROW_OF_COUNTS + DIVERGENT, 1)
         if ins.native:
@@ -103,11 +157,14 @@ def native_return(m, w, ins, path, pc, mask, on):
     if on == 0:
         move(m, w, path, pc + 1, 0)
     elif together == mask:
-        move(m, w, path, target, target <= pc)
+        if target <= pc:
+            jump_back(w, path, target)
+        else:
+            move(m, w, path, target, 0)
     else:
         # The others stay here, and return in their turn.
         w.path_mask[path] = mask & ~together
-        splits.new_split(w, target, together, NONE)
+        splits.put_off(w, target, together)
         splits.pass_turn(w, lowest(together))
 
 
@@ -178,11 +235,12 @@ def collective(m, w, ins, path, pc, mask, on):
     if all_on and m.undefined_image_at:
         follow(address_of(m), address_of(w), address_of(ins), pc, all_mask, all_on)
     if m.its and ins.native:
+        again = popcount(group) > 1
         if ins.variant == BSYNC:
+            again = on != 0 and w.path_wait[path] == splits.COLLECTIVE and w.path_retried[path] == 0
             leave_behind(w, ins.members, member_mask(w, ins, on), all_on)
-        elif popcount(group) > 1:
-            add(m.counts_at + pc * ROW_OF_COUNTS + REISSUED, 1)
-            add(m.counts_at + pc * ROW_OF_COUNTS + REISSUED_LANES, popcount(all_on))
+        if again:
+            count_again(m, pc, all_on)
     if all_on and ins.op != WARPSYNC:
         exchange(address_of(m), address_of(w), address_of(ins), pc, all_on)
     e = event_at(m.event_at)
@@ -214,8 +272,7 @@ def controlled(m, w, ins, path, pc, mask, on):
     elif kind == INDIRECT:
         native_return(m, w, ins, path, pc, mask, on)
     elif kind == YIELD:
-        w.yielded |= mask
-        move(m, w, path, pc + 1, 1)
+        yield_turn(m, w, path, pc)
     elif kind == EXIT:
         if ins.native:
             going = going_lanes(w, ins, mask, on)

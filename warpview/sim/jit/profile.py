@@ -11,7 +11,7 @@ from warpview.sim.jit.issue import issue
 from warpview.sim.jit.lanes import fill_32
 from warpview.sim.jit.named_barriers import settle_named
 from warpview.sim.jit.raw import address_of, copy_bytes, fill_bytes, load_i64, store_64
-from warpview.sim.jit.records import block_at, machine_at, warp_at
+from warpview.sim.jit.records import block_at, instruction_at, machine_at, warp_at
 from warpview.sim.jit.state import BLOCK, LANES, MAX_BARRIERS, ROW32, WARP, Status
 
 BLOCK_BYTES, WARP_BYTES = BLOCK.itemsize, WARP.itemsize
@@ -49,6 +49,8 @@ def start_warp(m, w, coordinates):
     w.live = live_lanes(m.threads, w.index)
     w.first_live, w.exit_pc, w.segment = w.live, NONE, 0
     w.issued, w.at_barrier, w.named, w.last_lane, w.yielded = 0, 0, 0, -1, 0
+    w.native, w.turns, w.jumps = instruction_at(m.code_at).native, 0, 0
+    w.path_turn[0], w.path_first[0], w.path_late[0], w.path_retried[0] = 0, NONE, 0, 0
     w.n_paths, w.current = 1, 0
     w.path_pc[0], w.path_mask[0], w.path_rpc[0], w.path_barrier[0], w.path_wait[0] = 0, w.live, NONE, NONE, 0
     for k in range(MAX_BARRIERS):

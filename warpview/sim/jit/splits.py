@@ -12,6 +12,7 @@ from warpview.sim.jit.raw import lowest
 from warpview.sim.jit.state import MAX_BARRIERS, MAX_SPLITS, Wait
 
 NO, COLLECTIVE, BLOCK_BARRIER = int(Wait.NO), int(Wait.COLLECTIVE), int(Wait.BLOCK_BARRIER)
+OPENED = 1 << 60  # turns ahead of all others
 EXCUSES_YIELDED = 1 << 32  # of a member mask: lanes that have yielded are not waited for
 
 
@@ -46,12 +47,15 @@ def is_runnable(w, split):
 
 @jit
 def next_in_turn(w):
-    """Return the runnable split with the next higher lowest lane, cyclically; NONE if there is none."""
-    best, best_rank = NONE, 1000
+    """Return the runnable split with the next higher lowest lane, cyclically, or of machine code that with the highest
+    turn; NONE if there is none."""
+    best, best_rank = NONE, OPENED
     for split in range(w.n_paths):
         if is_runnable(w, split):
             lane = lowest(w.path_mask[split])
             rank = lane if lane > w.last_lane else lane + 100
+            if w.native:
+                rank = -w.path_turn[split] - (OPENED if w.path_wait[split] == COLLECTIVE else 0)
             if rank < best_rank:
                 best, best_rank = split, rank
     return best
@@ -64,6 +68,7 @@ def excuse_waiting(w):
     wait at a convergence barrier."""
     converging, elsewhere = 0, 0
     for split in range(w.n_paths):
+        w.path_retried[split] = 1
         if w.path_wait[split] == COLLECTIVE and w.path_members[split] & EXCUSES_YIELDED:
             converging |= w.path_mask[split]
         else:
@@ -81,9 +86,64 @@ def choose(w):
     if best == NONE and excuse_waiting(w):
         best = next_in_turn(w)
     w.current = best
-    if best != NONE:
-        w.yielded &= ~w.path_mask[best]
+    if best != NONE and w.native:
+        begin(w, best)
     return best
+
+
+@jit
+def next_turn(w):
+    w.turns += 1
+    return w.turns
+
+
+@jit
+def begin(w, split):
+    """Let a path of machine code run; one that has yielded takes along those that have, too, and stand where it
+    does."""
+    if w.path_wait[split] == NO and w.path_mask[split] & w.yielded:
+        for other in range(w.n_paths):
+            alike = w.path_wait[other] == NO and w.path_pc[other] == w.path_pc[split] and other != split
+            if alike and w.path_mask[other] & w.yielded:
+                w.path_mask[split] |= w.path_mask[other]
+                w.path_mask[other] = 0
+    if w.path_turn[split] < 0:
+        w.path_turn[split] = next_turn(w)
+    w.yielded &= ~w.path_mask[split]
+    w.jumps = 0
+
+
+@jit
+def give_way(w, split):
+    """Let other paths of machine code go first."""
+    w.path_turn[split] = -next_turn(w)
+    w.path_first[split] = NONE
+    pass_turn(w, lowest(w.path_mask[split]))
+
+
+@jit
+def put_off(w, pc, lanes):
+    """Add a path of machine code that runs later."""
+    split = new_split(w, pc, lanes, NONE)
+    w.path_turn[split], w.path_first[split] = next_turn(w), pc
+
+
+@jit
+def note_divergence(w, split):
+    """Note of the paths of machine code that have been put off that another one diverges."""
+    for other in range(w.n_paths):
+        if other != split and w.path_wait[other] == NO and w.path_pc[other] == w.path_first[other]:
+            w.path_late[other] = 1
+
+
+@jit
+def late_among(w, split):
+    """Return the lanes that wait at the barrier at which a path arrives, if it was put off there before another path
+    diverged; else 0."""
+    if w.path_wait[split] != NO or w.path_late[split] == 0 or w.path_pc[split] != w.path_first[split]:
+        return 0
+    w.path_late[split] = 0
+    return gathered(w, split) & ~w.path_mask[split]
 
 
 @jit
@@ -111,6 +171,7 @@ def new_split(w, pc, mask, barrier):
     w.n_paths = max(w.n_paths, split + 1)
     w.path_pc[split], w.path_mask[split], w.path_barrier[split] = pc, mask, barrier
     w.path_wait[split] = NO
+    w.path_turn[split], w.path_first[split], w.path_late[split], w.path_retried[split] = 0, NONE, 0, 0
     w.path_rpc[split] = NONE if barrier == NONE else w.barrier_rpc[barrier]
     return split
 
@@ -242,6 +303,8 @@ def exit_lanes(w, split, lanes):
 @jit
 def park(w, split, members):
     """The current split waits at its collective until the living lanes of ``members`` come there."""
+    if w.path_wait[split] == NO:
+        w.path_retried[split] = 0
     w.path_wait[split], w.path_members[split] = COLLECTIVE, members
     pass_turn(w, lowest(w.path_mask[split]))
 

@@ -85,8 +85,11 @@ WARP = record(
     "n_paths", "current", "last_lane", "at_barrier",
     "named",  # 1 + the number of the barrier that it has arrived at and waits at, 0 at none (named_barriers.py)
     "yielded",  # lanes that have executed YIELD, until their path runs again
+    # Of machine code: the number of turns given out, and the jumps back in this turn; see the reference's paths.py
+    "native", "turns", "jumps",
     ("path_pc", MAX_PATHS), ("path_mask", MAX_PATHS), ("path_rpc", MAX_PATHS), ("path_barrier", MAX_PATHS),
     ("path_wait", MAX_PATHS), ("path_members", MAX_PATHS),
+    ("path_turn", MAX_PATHS), ("path_first", MAX_PATHS), ("path_late", MAX_PATHS), ("path_retried", MAX_PATHS),
     ("barrier_rpc", MAX_BARRIERS), ("barrier_members", MAX_BARRIERS), ("barrier_arrived", MAX_BARRIERS),
     ("barrier_parent", MAX_BARRIERS), ("barrier_open", MAX_BARRIERS),
 )  # fmt: skip

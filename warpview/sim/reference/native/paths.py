@@ -2,16 +2,33 @@
 
 A divergent branch parts the lanes, and where they meet again the program says, by its convergence barriers (BSSY and
 BSYNC) and by WARPSYNC. A convergence barrier does not wait for lanes that have yielded and have not run since, and of
-a warp that is stuck none waits for lanes that wait elsewhere (read from an H200).
+a warp that is stuck none waits for lanes that wait elsewhere. The path with fewer lanes goes on first; the last that
+was put off is the next to run, and one that has yielded comes after all others, together with those that stand where
+it does (read from an H200).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
+from warpview.isa.native import LONGEST_TURN
 from warpview.isa.program import NONE
 from warpview.sim.reference.paths import Waiting
-from warpview.sim.reference.splits import Split, SplitPaths
+from warpview.sim.reference.splits import Split, SplitPaths, lowest_lane
+
+
+@dataclass(eq=False)
+class NativeSplit(Split):
+    """Hold a path with its ``turn``, the highest of which is the next. ``first`` is the instruction at which it was put
+    off, ``late`` says that another path has diverged since, ``retried`` that its barrier has been issued again."""
+
+    turn: int = 0
+    first: int = NONE
+    late: bool = False
+    retried: bool = False
 
 
 class NativePaths(SplitPaths):
@@ -19,6 +36,9 @@ class NativePaths(SplitPaths):
 
     def __init__(self, live: int) -> None:
         super().__init__(live)
+        self.splits = [NativeSplit(0, live, None)] if live else []
+        self._current = self.splits[0] if live else None
+        self._turns = self._jumps = 0
         self.yielded = 0  # lanes that have yielded and have not run since
         self._excusing: list[Split] = []  # splits that wait at a convergence barrier
 
@@ -30,8 +50,44 @@ class NativePaths(SplitPaths):
             if self._current is None and self._excuse_waiting():
                 self._current = self._next_in_turn()
             if self._current is not None:
-                self.yielded &= ~self._current.mask
+                self._begin(self._native(self._current))
         return None if self._current is None else (self._current.pc, self._current.mask)
+
+    @staticmethod
+    def _native(split: Split) -> NativeSplit:
+        assert isinstance(split, NativeSplit)
+        return split
+
+    def _next_in_turn(self) -> Split | None:
+        """Return the runnable path whose turn it is; those whose barrier has opened go before all others."""
+        runnable = [self._native(s) for s in self.splits if self._runnable(s)]
+        return max(runnable, key=lambda s: (s.waiting == Waiting.WARPSYNC, s.turn), default=None)
+
+    def _begin(self, split: NativeSplit) -> None:
+        """Let a path run; one that has yielded takes along those that have, too, and stand at its instruction."""
+        if split.waiting == Waiting.NO and split.mask & self.yielded:
+            for other in list(self.splits):
+                alike = other.waiting == Waiting.NO and other.pc == split.pc and other.mask & self.yielded
+                if other is not split and alike:
+                    split.mask |= other.mask
+                    self.splits.remove(other)
+        if split.turn < 0:
+            split.turn = self._next_turn()
+        self.yielded &= ~split.mask
+        self._jumps = 0
+
+    def _next_turn(self) -> int:
+        self._turns += 1
+        return self._turns
+
+    def _give_way(self, split: NativeSplit) -> None:
+        split.turn = -self._next_turn()
+        split.first = NONE
+        self._pass_turn(split.lowest)
+
+    def _put_off(self, pc: int, lanes: int) -> None:
+        """Add a path that runs later."""
+        self.splits.append(NativeSplit(pc, lanes, None, turn=self._next_turn(), first=pc))
 
     def _excuse_waiting(self) -> bool:
         """Let convergence barriers of a warp that is stuck wait no longer for lanes that wait at another kind of
@@ -39,6 +95,7 @@ class NativePaths(SplitPaths):
         one."""
         converging = elsewhere = 0
         for split in self.splits:
+            self._native(split).retried = True
             if split.waiting == Waiting.WARPSYNC and split in self._excusing:
                 converging |= split.mask
             else:
@@ -46,27 +103,60 @@ class NativePaths(SplitPaths):
         self.yielded |= elsewhere if elsewhere & ~self.yielded else converging
         return converging != 0
 
-    def yield_turn(self) -> None:
-        """Let other paths go first."""
-        split = self._issuing()
+    def yield_turn(self) -> Sequence[tuple[int, int]]:
+        """Let other paths go first. Return the barriers of the warp that are issued again, with their lanes: those at
+        which paths wait, the first of them together with the lanes of the paths that have been put off."""
+        split = self._native(self._issuing())
         self.yielded |= split.mask
         split.pc += 1
-        self._pass_turn(split.lowest)
+        self._give_way(split)
+        ready, again = 0, dict[int, int]()
+        for other in sorted(map(self._native, self.splits), key=lambda s: s.lowest):
+            if other.waiting == Waiting.WARPSYNC:
+                again[other.pc] = again.get(other.pc, 0) | other.mask
+                other.retried = True
+            elif other.waiting == Waiting.NO and other.turn >= 0:
+                ready |= other.mask
+        return [(pc, lanes | (0 if k else ready)) for k, (pc, lanes) in enumerate(again.items())]
 
     # ---------------------------------------------------------------------------------------- branches
 
     def branch(self, taken: int, target: int, reconvergence: int = NONE, spins: bool = False) -> None:
-        """Part the lanes, of which those that fall through go on first."""
-        split = self._issuing()
+        """Part the lanes, of which the fewer go on first, or those that fall through."""
+        split = self._native(self._issuing())
         rest = split.mask & ~taken
-        if taken and rest:
-            split.mask, split.pc = rest, split.pc + 1
-            self.splits.append(Split(target, taken, None))
-            return
         goes_back = bool(taken) and target <= split.pc
+        if taken and rest:
+            self._note_divergence(split)
+            falls = rest.bit_count() <= taken.bit_count()
+            self._put_off(*((target, taken) if falls else (split.pc + 1, rest)))
+            split.pc, split.mask, split.first = *((split.pc + 1, rest) if falls else (target, taken)), NONE
+            return
         split.pc = target if taken else split.pc + 1
         if goes_back:
-            self._pass_turn(split.lowest)
+            self._jumps += 1
+            if self._jumps == LONGEST_TURN:
+                self._give_way(split)
+
+    def _note_divergence(self, split: Split) -> None:
+        """Note of the paths that have been put off that another one diverges."""
+        for other in map(self._native, self.splits):
+            if other is not split and other.waiting == Waiting.NO and other.pc == other.first:
+                other.late = True
+
+    def comes_late(self) -> int:
+        """Return the lanes that wait at the barrier at which the current path arrives, if it was put off there before
+        another path diverged; else 0."""
+        split = self._native(self._issuing())
+        if split.waiting != Waiting.NO or not split.late or split.pc != split.first:
+            return 0
+        split.late = False
+        return reduce(or_, (s.mask for s in self._together(split)[1:]), 0)
+
+    def was_alone(self) -> bool:
+        """Return whether the current path has waited at its barrier, which nobody has issued since."""
+        split = self._native(self._issuing())
+        return split.waiting == Waiting.WARPSYNC and not split.retried
 
     def go_to(self, lanes: int, target: int) -> None:
         """Let some lanes of the current path go to an instruction, while the others stay here."""
@@ -75,14 +165,14 @@ class NativePaths(SplitPaths):
             self.branch(lanes, target)
             return
         split.mask &= ~lanes
-        self.splits.append(Split(target, lanes, None))
-        self._pass_turn((lanes & -lanes).bit_length() - 1)
+        self._put_off(target, lanes)
+        self._pass_turn(lowest_lane(lanes))
 
     def part(self, lanes: int) -> None:
         """Let some lanes of the current path go on alone, while the others stand where they are."""
         split = self._issuing()
         if lanes != split.mask:
-            self.splits.append(Split(split.pc, split.mask & ~lanes, None))
+            self._put_off(split.pc, split.mask & ~lanes)
             split.mask = lanes
 
     # ---------------------------------------------------------------------------------------- collectives
@@ -102,6 +192,9 @@ class NativePaths(SplitPaths):
 
     def wait_collective(self, members: int, excuses_yielded: bool = False) -> None:
         self._mark(excuses_yielded)
+        split = self._native(self._issuing())
+        if split.waiting == Waiting.NO:
+            split.retried = False
         super().wait_collective(members)
 
     def _mark(self, excuses_yielded: bool) -> None:

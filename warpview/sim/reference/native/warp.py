@@ -86,6 +86,8 @@ class NativeWarp(Warp):
             if operation.row.op != Op.WARPSYNC or not on:
                 return current
             members, excuses = self._meeting(operation, on)
+            if excuses:
+                self.share.counts[current[0]][Raw.REISSUED_LANES] += self.paths.comes_late().bit_count()
             if self.paths.joint(members, excuses) is not None:
                 return current
             self.paths.wait_collective(members, excuses)
@@ -165,7 +167,8 @@ class NativeWarp(Warp):
             case "exit":
                 return self._exit(operation, pc, mask, on)
             case "yield":
-                self.paths.yield_turn()
+                for again, lanes in self.paths.yield_turn():
+                    self._count_again(again, lanes)
             case "bar" if instruction.op in BLOCK_BARRIERS and on:
                 self._arrive_at(operation, pc, on)
             case "call" | "trap":
@@ -270,6 +273,7 @@ class NativeWarp(Warp):
     def _meet(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
         """Execute a BSYNC or WARPSYNC by the current path, or by several that waited for one another."""
         members, excuses = self._meeting(operation, on) if on else (0, False)
+        again = on != 0 and excuses and self.paths.was_alone()
         group = (self.paths.joint(members, excuses) if on else None) or (mask,)
         paths = tuple((m, self._guarded(operation, m)) for m in group)
         all_on = union = 0
@@ -284,16 +288,22 @@ class NativeWarp(Warp):
         if operation.row.meaning == "bsync":
             self._leave_behind(operation, members, all_on)
         elif len(group) > 1:
-            self.share.counts[pc][Raw.REISSUED] += 1
-            self.share.counts[pc][Raw.REISSUED_LANES] += all_on.bit_count()
+            again = True
+        if again:
+            self._count_again(pc, all_on)
         self.paths.advance()
         return IssueRecord(pc, union, all_on, paths=paths)
 
+    def _count_again(self, pc: int, lanes: int) -> None:
+        """Count an issue that only the multiprocessor counts."""
+        self.share.counts[pc][Raw.REISSUED] += 1
+        self.share.counts[pc][Raw.REISSUED_LANES] += lanes.bit_count()
+
     def _leave_behind(self, operation: SassOperation, members: int, arrived: int) -> None:
-        """Let the lanes that have passed a barrier be no members of it any more for those that had yielded."""
+        """Clear a barrier that opened without some lanes, which had yielded: none of them waits there."""
         barrier = self.registers.barriers[operation.operands["B"].index]
         for lane in lanes_of(members & self.paths.live & ~arrived):
-            barrier[lane] &= ~arrived
+            barrier[lane] = 0
 
     def _check_members(self, operation: SassOperation, pc: int, on: int) -> None:
         """Report lanes that their own member mask leaves out. That it names lanes which have exited says nothing: the
