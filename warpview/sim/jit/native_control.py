@@ -36,7 +36,7 @@ def leave_behind(w, row, members, arrived):
     late = members & w.live & ~arrived
     while late:
         place = w.registers_at + row + 4 * lowest(late)
-        store_32(place, 0)
+        store_32(place, late & -late)
         late &= late - 1
 
 

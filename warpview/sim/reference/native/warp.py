@@ -303,7 +303,7 @@ class NativeWarp(Warp):
         """Clear a barrier that opened without some lanes, which had yielded: none of them waits there."""
         barrier = self.registers.barriers[operation.operands["B"].index]
         for lane in lanes_of(members & self.paths.live & ~arrived):
-            barrier[lane] = 0
+            barrier[lane] = 1 << lane
 
     def _check_members(self, operation: SassOperation, pc: int, on: int) -> None:
         """Report lanes that their own member mask leaves out. That it names lanes which have exited says nothing: the
