@@ -100,6 +100,14 @@ def test_a_file_without_host_code_and_its_headers_stays_as_it_is():
     assert device_source(CudaSource(source)) == DeviceSource(source)
 
 
+def test_what_nvcc_declares_without_an_include_comes_with_a_file():
+    text = "__global__ void k(float *p, uint32_t n) { p[threadIdx.x] = n > 3 ? NAN : (float)INT_MAX; }\n"
+    program = wv.compile(text, compiler="nvrtc", device="h200")
+    for n, expected in ((4, np.nan), (3, 2.0**31)):
+        run = wv.simulate(program, 1, 32, [np.zeros(32, np.float32), n], device="h200")
+        np.testing.assert_array_equal(run.buffers["p"], np.full(32, expected, np.float32))
+
+
 HEADER = """#pragma once
 #include <iostream>
 #include <vector>

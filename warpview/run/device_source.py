@@ -46,8 +46,8 @@ class DeviceSource:
 def device_source(cuda: CudaSource) -> DeviceSource:
     """Return a file and the user's headers without their host code and the headers of the host.
 
-    What nvcc's own headers declare without an #include (INT_MAX, NAN, uint32_t) comes with it. A file whose kernels
-    cannot be told from host code is returned as it is.
+    What nvcc's own headers declare without an #include (INT_MAX, NAN, uint32_t) comes with it. A file that needs none
+    of this, or whose kernels cannot be told from host code, is returned as it is.
     """
     source, folder = cuda.text, cuda.folder
     if cuda.parsed is None:
@@ -66,6 +66,8 @@ def device_source(cuda: CudaSource) -> DeviceSource:
         if re.search(rf"\b{name}\b", used) and not re.search(rf"#[ \t]*define[ \t]+{name}\b", used)
         and name not in foreign
     }  # fmt: skip
+    if text == source.text and not (changed or types or macros):
+        return DeviceSource(source)
     declared = {nvrtc.PREAMBLE: f"namespace std {{}} {types}\n"}
     return DeviceSource(SourceText(source.name, text), macros, {**changed, **declared})
 
