@@ -24,8 +24,9 @@ CHOSEN = (6, 33, 142, 149, 241, 258, 15, 171, 87, 155, 162, 272, 260)
 # Paths that the hardware lets run in another order, or together, which changes how often they execute.
 OTHER_ORDER = (0, 17, 22, 45, 49, 229, 245, 257, 276, 288)
 SERIAL_ATOMICS = (102,)  # lanes on one word of shared memory, in several paths
-# The multiprocessor counts convergence barriers that several paths reach otherwise than their instructions.
-COUNTED_TWO_WAYS = {"inst_executed", "thread_inst_executed", "thread_inst_executed_on"}
+# Barriers that the multiprocessor counts otherwise than their instructions, in a way that is not known yet.
+COUNTED_TWO_WAYS = (6, 15)
+ISSUED = {"inst_executed", "thread_inst_executed", "thread_inst_executed_on"}
 SAMPLE = sorted({*CHOSEN, *Random(14).sample(sorted(set(range(KERNELS)) - {*OTHER_ORDER, *SERIAL_ATOMICS}), 20)})
 
 
@@ -41,6 +42,6 @@ def test_a_random_kernel_runs_as_on_the_hardware(number: int) -> None:
         pytest.skip("this NVRTC compiles to other code than that which was recorded")
     assert found["results"] == real["results"]
     assert found["instructions"] == real["instructions"]
-    keys = [key for key in table()["keys"] if key not in COUNTED_TWO_WAYS]
+    keys = [key for key in table()["keys"] if key not in ISSUED or number not in COUNTED_TWO_WAYS]
     by_key = [dict(zip(table()["keys"], values["counters"], strict=True)) for values in (found, real)]
     assert {k: by_key[0][k] for k in keys} == {k: by_key[1][k] for k in keys}
