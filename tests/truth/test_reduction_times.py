@@ -1,8 +1,11 @@
 """The reduction ladder takes the times of a G80: 2^22 integers, 128 threads a block.
 
 Times in ms from M. Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA 2007). They say whether the cycle-level
-engine has the costs in proportion: of latencies, multiplication, remainder, replays and memory.
+engine has the costs in proportion: of latencies, multiplication, remainder, replays and memory. His kernels, unlike the
+library's, do not ask whether an element lies within the array.
 """
+
+import re
 
 import numpy as np
 import pytest
@@ -27,7 +30,8 @@ LADDER = {
     "unroll_completely<128>": (16384, 0.381),
     "many_per_thread<128>": (64, 0.268),
 }
-TOLERANCE = 0.25
+TOLERANCE = 0.15
+BOUNDS = re.compile(r"if \(i \+ \S+ < n\)|i < n \?(?= input)|(?<=input\[i\]) : 0")
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +43,7 @@ def times():
         part = 16 if blocks > 64 else 1
         elements = ELEMENTS // part
         path = kernels_dir() / "reduction" / f"{kernel.split('<')[0]}.cu"
-        program = compile_source(SourceText(path.name, path.read_text()), f"reduce_{kernel}")
+        program = compile_source(SourceText(path.name, BOUNDS.sub("", path.read_text())), f"reduce_{kernel}")
         args = [np.ones(elements, dtype=np.int32), np.zeros(blocks // part, dtype=np.int32), elements]
         bound = bind(program, (blocks // part, 1, 1), (128, 1, 1), args, 512)
         run = run_sm(program, device, bound.launch, bound.memory, Options(check=False), SmOptions(record=False))

@@ -178,6 +178,8 @@ class Capability:
     constant_cache_bytes: int = fact("global_memory", _bytes)
     constant_bytes: int = fact("global_memory", _bytes)
     local_bytes_per_thread: int = fact("global_memory", _bytes)
+    partition_store_bytes: int = fact("global_memory", integer(0, 1024), default=0)
+    """bytes that a memory partition takes from stores in a cycle of its clock; 0 where it is no limit"""
     unified_bytes: int = fact("caches", _bytes, "unified", default=0)
     """on-chip memory that L1 and shared memory divide between them for each launch (7.0 and later), else 0"""
     l1: Cache | None = fact("caches", cache, default=None)  # noqa: RUF009 (a field)
@@ -293,6 +295,8 @@ class Device(Capability):
     memory_gtps: float = fact("board", number(0.1, 100))
     """data rate of one memory pin, 10^9 transfers a second"""
     bus_bits: int = fact("board", integer(32, 16384))
+    core_mhz: float = fact("board", number(0, 5000), default=0.0)
+    """clock of the memory partitions, where it is not that of the multiprocessors; 0 where it is not known"""
     memory_partitions: int = fact("board", integer(0, 64), default=0)
     """memory partitions across which addresses are striped in 256-byte pieces; 0 where addresses are hashed"""
     l2_slices: int = fact("board", integer(1, 1024), default=0)

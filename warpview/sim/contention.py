@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
-from warpview.isa.ops import ATOMIC_OPS
+from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Program
 from warpview.isa.types import GLOBAL_SPACES
 from warpview.sim.launch import Launch, Options
@@ -67,8 +67,16 @@ def contention_of(program: Program, device: Device, launch: Launch, resident: in
     pass_cycles = even * atomics * partition_imbalance([wave.slices for wave in traffic], busy).by_instruction
     if not device.memory_partitions:
         return Contention(np.ones(n), pass_cycles, None)
-    camping = partition_imbalance([wave.partitions for wave in traffic], busy)
+    camping = partition_imbalance([wave.partitions for wave in traffic], busy, _ways_of_stores(program, device))
     return Contention(camping.by_instruction, pass_cycles, camping.mean)
+
+
+def _ways_of_stores(program: Program, device: Device) -> NDArray[np.float64]:
+    """Return how long what an instruction sends takes on its way into a memory partition, in times of what the
+    partition's memory takes for it: the way of stores is narrow."""
+    store_gbps = device.memory_partitions * device.partition_store_bytes * device.core_mhz / 1e3
+    sends = np.array([i.op == Op.ST or i.op in ATOMIC_OPS for i in program.instructions])
+    return sends * (device.dram_gbps * device.dram_write_efficiency / store_gbps if store_gbps else 0.0)
 
 
 def share_of_lane(sectors: int, lanes: int) -> int:

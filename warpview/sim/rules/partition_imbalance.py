@@ -4,6 +4,10 @@ G80 and GT200 stripe memory over partitions: a wave, the blocks that are on the 
 less, and takes as long as its busiest partition takes to move its share ("partition camping": G. Ruetsch, P.
 Micikevicius, "Optimizing Matrix Transpose in CUDA"). Later devices hash the address, and traffic is even.
 
+Stores reach a partition through its raster operation units, which write four pixels of 32 bits in a cycle of the core
+clock (NVIDIA, "GeForce 8800 GPU Architecture Overview", TB-02787-001; E. Lindholm et al., "NVIDIA Tesla: A Unified
+Graphics and Computing Architecture"): half of what its memory could take up, which shows where one partition has all.
+
 Atomics are carried out in the slices of the L2, one pass after the other in each. On an H200 4 KiB lie in 8 slices, 512
 bytes in one, and neighbours in different ones: measured as the rate of atomics on random words of tables of all sizes.
 """
@@ -44,34 +48,43 @@ def sampled_waves(n_blocks: int, at_once: int) -> list[range]:
 
 class PartitionImbalance(NamedTuple):
     """Partition imbalance is the time that accesses take over the time they would take if spread evenly: of each
-    instruction, float64[instructions], and of all together; None where there are none."""
+    instruction, float64[instructions], and of all together by what the units themselves have to do; None where there
+    are none."""
 
     by_instruction: NDArray[np.float64]
     mean: float | None
 
 
-def partition_imbalance(waves: Sequence[NDArray[np.int64]], busy: Sequence[float]) -> PartitionImbalance:
+def partition_imbalance(
+    waves: Sequence[NDArray[np.int64]], busy: Sequence[float], port: NDArray[np.float64] | None = None
+) -> PartitionImbalance:
     """Return by how much the accesses of some waves are slowed down by units with more work than others.
 
     ``waves`` are int64[instructions, units], what each wave has for each unit, ``busy`` the part (0 to 1) of the
     device's multiprocessors that has a block of the wave: where few ask, each has a larger share of a unit's time.
+    ``port`` is the time of the way into a unit, in times of that of the unit itself, by instruction.
     """
+    ways = np.zeros(len(waves[0])) if port is None else port
     time = np.zeros(len(waves[0]))
     work = np.zeros(len(waves[0]), dtype=np.int64)
     for traffic, part in zip(waves, busy, strict=True):
-        time += traffic.sum(axis=1) + _delays(traffic, part)
+        time += traffic.sum(axis=1) + _delays(traffic, part, ways)
         work += traffic.sum(axis=1)
     by_instruction = np.divide(time, work, out=np.ones(len(time)), where=work > 0)
-    return PartitionImbalance(by_instruction, float(time.sum() / work.sum()) if work.any() else None)
+    crowded = sum(_delay(traffic.sum(axis=0), part) for traffic, part in zip(waves, busy, strict=True))
+    return PartitionImbalance(by_instruction, float(1 + crowded / work.sum()) if work.any() else None)
 
 
-def _delays(traffic: NDArray[np.int64], busy: float) -> NDArray[np.float64]:
+def _delays(traffic: NDArray[np.int64], busy: float, port: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what the busiest unit adds to a wave, by instruction: to each in proportion to what it would be alone.
     (Several that crowd on different units get in nobody's way.)"""
-
-    def delay(of: NDArray[np.int64]) -> NDArray[np.float64]:
-        late = of.max(axis=-1) * of.shape[-1] * busy - of.sum(axis=-1)
-        return np.asarray(np.maximum(0.0, late))
-
-    alone, together = delay(traffic), delay(traffic.sum(axis=0))
+    sent = traffic * port[:, None]
+    alone = _delay(traffic, busy, sent)
+    together = _delay(traffic.sum(axis=0), busy, sent.sum(axis=0))
     return alone * (together / alone.sum()) if together else np.zeros(len(traffic))
+
+
+def _delay(traffic: NDArray[np.int64], busy: float, sent: NDArray[np.float64] | int = 0) -> NDArray[np.float64]:
+    """Return by how much the busiest unit, or the way into it, is later than one that has as much as all others."""
+    late = np.maximum(traffic, sent).max(axis=-1) * traffic.shape[-1] * busy - traffic.sum(axis=-1)
+    return np.asarray(np.maximum(0.0, late))

@@ -59,6 +59,17 @@ def test_instructions_share_what_they_wait_for_together() -> None:
     assert partition_imbalance([rows], [1.0]).by_instruction.tolist() == pytest.approx([2.0, 2.0])
 
 
+def test_the_way_into_a_partition_shows_where_one_has_all() -> None:
+    """Of stores and as many loads that spread evenly it holds up none, though it takes longer than the partition."""
+    port = np.array([0.0, 1.5])
+    spread = np.array([[8] * 8, [8] * 8], dtype=np.int64)
+    assert partition_imbalance([spread], [1.0], port).by_instruction.tolist() == [1.0, 1.0]
+    one = np.array([[0] * 8, [64, *[0] * 7]], dtype=np.int64)
+    found = partition_imbalance([one], [1.0], port)
+    assert found.by_instruction.tolist() == [1.0, 12.0]
+    assert found.mean == 8.0
+
+
 def test_without_traffic() -> None:
     none = partition_imbalance([np.zeros((2, 8), dtype=np.int64)], [1.0])
     assert none.by_instruction.tolist() == [1.0, 1.0]
