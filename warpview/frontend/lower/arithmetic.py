@@ -31,8 +31,11 @@ class Arithmetic(LoweringPart):
             fail(f"'{op}' needs integers, not '{left.type}' and '{right.type}'", span)
         if op in ("<<", ">>"):
             return self._shift(op, left, left_type, right, right_type)
-        if op in ("&", "|", "^") and left_type.is_bool and right_type.is_bool and not self._both_known(left, right):
-            return self.combine_predicates(op, left, right)
+        if op in ("&", "|", "^") and not self._both_known(left, right):
+            a, b = (self._truth(value, type) for value, type in ((left, left_type), (right, right_type)))
+            if a is not None and b is not None:
+                both = self.combine_predicates(op, a, b)
+                return replace(self.low.conversions.convert_scalar(both, t.BOOL, t.INT), truth=both.operand)
         common = t.usual(left_type, right_type)
         a = self.low.conversions.convert_scalar(left, left_type, common)
         b = self.low.conversions.convert_scalar(right, right_type, common)
@@ -44,8 +47,13 @@ class Arithmetic(LoweringPart):
     def _both_known(left: Value, right: Value) -> bool:
         return left.constant is not None and right.constant is not None
 
+    @staticmethod
+    def _truth(value: Value, type: t.Scalar) -> Value | None:
+        """Return a bool, or the bool that an int was made from."""
+        return value if type.is_bool else None if value.truth is None else Value(t.BOOL, value.truth)
+
     def combine_predicates(self, op: str, left: Value, right: Value) -> Value:
-        """Combine two truth values; the result is still one, which no later conversion can tell from an int."""
+        """Combine two truth values; the result is one too."""
         for known, other in ((left, right), (right, left)):
             if known.constant is not None and op != "^":
                 return number(t.BOOL, 0) if known.constant == 0 and op == "&" else (

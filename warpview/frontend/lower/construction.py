@@ -12,7 +12,6 @@ from warpview.frontend.semantic.bases import (
     constructors_of,
     converting_constructors,
 )
-from warpview.frontend.semantic.checks import fail_too_many_values
 from warpview.frontend.semantic.values import Lvalue, Value, number
 
 
@@ -36,9 +35,10 @@ class Construction(LoweringPart):
         if type.info.name != "dim3" or t.arithmetic(value.type) is None:
             return None
         with self.low.objects.value_in_parts(type, call) as place:
-            for field, part in zip(type.info.fields, (value, number(t.UINT, 1), number(t.UINT, 1)), strict=True):
-                member = Lvalue(place.address.plus(field.offset), field.type)
-                self.low.memory.store(member, self.low.conversions.convert(part, field.type, span), span)
+            self.low.memory.store(
+                Lvalue(place.address, t.UINT), self.low.conversions.convert(value, t.UINT, span), span
+            )
+            self.low.initialisers.value_initialise(place, span, [(True, 0)])
         return self.low.memory.load(place, span)
 
     def construct(self, node: s.Construct) -> Value:
@@ -82,22 +82,12 @@ class Construction(LoweringPart):
         return self.low.conversions.convert(self.low.expressions.rvalue(arguments[0]), type, span, explicit=True)
 
     def _construct_struct(self, type: t.Struct, arguments: list[s.Expression], node: s.Construct) -> Value:
-        """Return a struct from the values of its members; dim3 fills up with ones."""
+        """Return a struct from the values of its members."""
         span = node.span
         if len(arguments) == 1:
             value = self.low.copies.initial_value(arguments[0], type)
             if base_offset(value.type, type) is not None:
                 return self.low.conversions.convert(value, type, span)
-        if len(arguments) > len(type.info.fields):
-            fail_too_many_values(type, span)
         with self.low.objects.value_in_parts(type, node) as place:
-            for position, field in enumerate(type.info.fields):
-                target = Lvalue(place.address.plus(field.offset), field.type)
-                scalar = t.arithmetic(field.type)
-                if position < len(arguments):
-                    self.low.initialisers.initialise(target, arguments[position], span)
-                elif type.info.name == "dim3" and scalar is not None:
-                    self.low.memory.store(target, number(scalar, 1), span)
-                else:
-                    self.low.initialisers.zero(target, span)
+            self.low.initialisers.initialise(place, s.InitList(span, [("", argument) for argument in arguments]), span)
         return self.low.memory.load(place, span)

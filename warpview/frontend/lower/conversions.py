@@ -70,7 +70,8 @@ class Conversions(LoweringPart):
             return number(to, convert_number(constant, to))
         operand = value.scalar_operand
         if to.is_bool:
-            return Value(to, operand if operand.type == Type.PRED else self.not_zero(operand, source))
+            is_truth = operand.type == Type.PRED
+            return Value(to, operand if is_truth else value.truth or self.not_zero(operand, source))
         if source.is_bool:
             return Value(to, self._from_predicate(operand, to))
         if source.is_float and not to.is_float and to.size < 4:

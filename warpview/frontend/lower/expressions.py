@@ -16,7 +16,7 @@ from warpview.frontend.semantic.bases import cast_offset, is_copied_as_bytes
 from warpview.frontend.semantic.operands import operands_of_step, part_named
 from warpview.frontend.semantic.purity import is_cheap
 from warpview.frontend.semantic.values import NULL, Address, Lvalue, Value, number
-from warpview.frontend.syntax.walk import has_effects, may_be_constant
+from warpview.frontend.syntax.walk import has_effects
 from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
 
@@ -226,10 +226,8 @@ class Expressions(LoweringPart):
         if condition.constant is not None:
             chosen, rejected = (e.then, e.other) if condition.constant else (e.other, e.then)
             value = self.rvalue(chosen)
-            if not may_be_constant(rejected):  # it may be what ends a recursion at compile time
-                return value
             scalar, other = t.arithmetic(value.type), t.arithmetic(self.low.semantics.typer.type_of(rejected))
-            if scalar is None or other is None or t.same(value.type, self.low.semantics.typer.type_of(rejected)):
+            if scalar is None or other is None or t.same(scalar, other):
                 return value
             return self.low.conversions.convert(value, t.usual(scalar, other), e.span)
         type = self._common_type(self.low.semantics.typer.type_of(e.then), self.low.semantics.typer.type_of(e.other), e)

@@ -4,24 +4,53 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
-from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import struct_of
 from warpview.frontend.semantic.constant_operations import converted
-from warpview.frontend.semantic.layout import fully_braced
+from warpview.frontend.semantic.layout import listed_parts
+from warpview.frontend.semantic.values import Lvalue, Value
 
 if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
+
+UNKNOWN_VALUE = "the initial value must be known at compile time"
 
 
 def image(low: Lowering, variable: s.DeclaredVariable, type: t.CType) -> bytes:
     """Return the initial bytes of a variable; zeros where nothing is written."""
     data = bytearray(type.size)
-    if variable.initialiser is not None:
+    info = struct_of(type)
+    if info is not None and info.is_constructed:
+        _fill_constructed(low, data, variable, type)
+    elif variable.initialiser is not None:
         _fill(low, data, 0, variable.initialiser, type)
     return bytes(data)
+
+
+def _fill_constructed(low: Lowering, data: bytearray, variable: s.DeclaredVariable, type: t.CType) -> None:
+    """Write the bytes of structs whose members have values of their own or that constructors make."""
+    evaluator = low.semantics.evaluator
+    found = evaluator.attempt(lambda: evaluator.objects.declared(variable, type))
+    cell = found.address.cell if isinstance(found, Lvalue) else None
+    if cell is None:
+        fail(UNKNOWN_VALUE, variable.span)
+    for offset, part in cell.leaves.items():
+        if part.bound is not None:
+            _put(data, offset, part.bound, variable.span)
+
+
+def _put(data: bytearray, offset: int, value: Value, span: Span) -> None:
+    """Write a number, or a null pointer, at its place."""
+    is_null = value.address is not None and value.address.is_null
+    if not is_null and not isinstance(value.operand, ir.Const):
+        fail(UNKNOWN_VALUE, span)
+    bits = value.operand.bits if isinstance(value.operand, ir.Const) else 0
+    size = value.type.size
+    data[offset : offset + size] = (bits & ((1 << (8 * size)) - 1)).to_bytes(size, "little")
 
 
 def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.CType) -> None:
@@ -39,27 +68,13 @@ def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.
     if scalar is None:
         fail(f"a '{type}' cannot be initialised here", e.span)
     value = low.semantics.evaluator.attempt(lambda: converted(low.semantics.evaluator.rvalue(e), type, e.span))
-    if value is None or not isinstance(value.operand, ir.Const):
-        fail("the initial value must be known at compile time", e.span)
-    bits = value.operand.bits & ((1 << (8 * scalar.size)) - 1)
-    data[offset : offset + scalar.size] = bits.to_bytes(scalar.size, "little")
+    if value is None:
+        fail(UNKNOWN_VALUE, e.span)
+    _put(data, offset, value, e.span)
 
 
 def _fill_parts(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.CType) -> None:
-    if isinstance(e, s.InitList):
-        items = fully_braced(type, e, low.semantics.typer.type_of).items
-    else:
-        items = [("", a) for a in e.arguments]  # type: ignore[attr-defined]
-    if isinstance(type, t.Array):
-        parts = [("", i * type.of.size, type.of) for i in range(min(type.length or 0, len(items)))]
-    elif isinstance(type, t.Struct):
-        parts = [(f.name, f.offset, f.type) for f in type.info.fields]
-    else:
-        parts = [("", 0, type)]
-    if len(items) > len(parts):
-        checks.fail_too_many_values(type, e.span)
-    for position, (name, item) in enumerate(items):
-        matching = [p for p in parts if p[0] == name] if name else [parts[position]]
-        if not matching:
-            checks.fail_no_member(type, name, item.span)
-        _fill(low, data, offset + matching[0][1], item, matching[0][2])
+    if not isinstance(e, s.InitList):
+        e = s.InitList(e.span, [("", a) for a in e.arguments])  # type: ignore[attr-defined]
+    for (_, place, part), item in listed_parts(type, e, low.semantics.typer.type_of):
+        _fill(low, data, offset + place, item, part)

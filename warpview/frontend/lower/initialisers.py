@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.passes.promote import check_local_memory
-from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import constructors_of
-from warpview.frontend.semantic.layout import fully_braced, leaf_types, list_parts
+from warpview.frontend.semantic.bases import constructors_of, struct_of
+from warpview.frontend.semantic.layout import (
+    PartKey,
+    default_parts,
+    leaf_types,
+    list_parts,
+    listed_parts,
+    valueless_parts,
+)
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import NULL, Lvalue, Value, number
@@ -27,31 +35,27 @@ class Initialisers(LoweringPart):
             value = self.low.copies.initial_value(initialiser, type)
             self.low.memory.store(place, self.low.conversions.convert(value, type, initialiser.span), span)
             return
+        if constructors_of(type):
+            construct = s.Construct(span, s.PlainType(span, type), [initialiser], braces=True)
+            self.low.memory.store(place, self.low.construction.construct(construct), span)
+            return
         if place.is_local:
             check_local_memory(type.size, span)  # at once, not after each of its elements got a value
-        initialiser = fully_braced(type, initialiser, self.low.semantics.typer.type_of)
-        parts = list_parts(type, initialiser)
-        names = [name for name, _, _ in parts]
-        position = 0
-        if len(initialiser.items) > len(parts):
-            checks.fail_too_many_values(type, initialiser.items[len(parts)][1].span)
-        done: set[int] = set()
-        for name, item in initialiser.items:
-            if name:
-                if name not in names:
-                    checks.fail_no_member(type, name, item.span)
-                position = names.index(name)
-            self.initialise(Lvalue(place.address.plus(parts[position][1]), parts[position][2]), item, item.span)
-            done.add(position)
-            position += 1
-        for index, (name, offset, part) in enumerate(parts):
-            if index not in done and not (isinstance(type, t.Struct) and type.info.is_union):
-                self._initialise_missing(place, Lvalue(place.address.plus(offset), part), name, span)
+        given: set[PartKey] = set()
+        for (name, offset, part), item in listed_parts(type, initialiser, self.low.semantics.typer.type_of):
+            self.initialise(Lvalue(place.address.plus(offset), part), item, item.span)
+            given.add((bool(name), offset))
+        self.value_initialise(place, span, given)
 
     def default_construct(self, place: Lvalue, span: Span) -> None:
-        """Call the default constructor of a struct, or else give its members the values of its definition."""
-        struct = t.plain(place.type)
-        if isinstance(struct, t.Struct) and not struct.info.is_constructed:
+        """Call the default constructor of a struct, or else give its members the values of its definition; of an array
+        do so for each element."""
+        info = struct_of(place.type)
+        if info is None or not info.is_constructed:
+            return
+        if isinstance(type := t.plain(place.type), t.Array):
+            for _, offset, element in list_parts(type):
+                self.default_construct(Lvalue(place.address.plus(offset), element), span)
             return
         constructors = [c for c in constructors_of(place.type) if all(p.default for p in c.parameters)]
         if constructors:
@@ -62,41 +66,29 @@ class Initialisers(LoweringPart):
 
     def default_members(self, place: Lvalue, span: Span, skipped: frozenset[str] = frozenset()) -> None:
         """Construct the base classes and members of a struct that are not ``skipped``, as its definition says."""
-        struct = t.plain(place.type)
-        syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
-        if not isinstance(struct, t.Struct) or not isinstance(syntax, s.StructType) or syntax.name in skipped:
+        for part, value in default_parts(place, span, skipped):
+            if value is None:
+                self.default_construct(part, span)
+            else:
+                self._default_value(place, part, value)
+
+    def value_initialise(self, place: Lvalue, span: Span, given: Collection[PartKey] = ()) -> None:
+        """Initialise the parts of an object that a list has no values for; with none ``given``, the whole object."""
+        for part, declared in valueless_parts(place, span, given):
+            if declared is not None:
+                self._default_value(declared[0], part, declared[1])
+            elif constructors_of(part.type):
+                self.default_construct(part, span)
+            else:
+                self.zero(part, span)
+
+    def _default_value(self, whole: Lvalue, member: Lvalue, value: s.Expression) -> None:
+        """Give a member the value of its declaration, which may name other members of the same object."""
+        if isinstance(value, s.Literal):
+            self.initialise(member, value, value.span)
             return
-        for base in struct.info.bases:
-            assert isinstance(base.type, t.Struct)
-            if base.type.info.name not in skipped:
-                self.default_construct(Lvalue(place.address.plus(base.offset), base.type), span)
-        for field in syntax.fields:
-            found = struct.field(field.name)
-            if found is None or field.name in skipped:
-                continue
-            member = Lvalue(place.address.plus(found.offset), found.type)
-            if field.default is not None:
-                self._default_value(place, struct, member, field.default)
-            elif isinstance(t.plain(found.type), t.Struct) and not struct.info.is_union:
-                self.default_construct(member, span)
-
-    def _initialise_missing(self, whole: Lvalue, part: Lvalue, name: str, span: Span) -> None:
-        """Initialise a part that a list has no value for: by its own initialiser, or with zero."""
-        struct = t.plain(whole.type)
-        syntax = struct.info.syntax if isinstance(struct, t.Struct) else None
-        default = None
-        if isinstance(syntax, s.StructType):
-            default = next((f.default for f in syntax.fields if f.name == name), None)
-        if default is None:
-            self.zero(part, span)
-        else:
-            assert isinstance(struct, t.Struct)
-            self._default_value(whole, struct, part, default)
-
-    def _default_value(self, whole: Lvalue, struct: t.Struct, member: Lvalue, default: s.Expression) -> None:
-        """Give a member the value of its definition, which may name other members."""
-        with self.context.scoped(Scope(scope_of(struct), this=whole)):
-            self.initialise(member, default, default.span)
+        with self.context.scoped(Scope(scope_of(whole.type), this=whole)):
+            self.initialise(member, value, value.span)
 
     def zero(self, place: Lvalue, span: Span) -> None:
         for offset, part in leaf_types(place.type):

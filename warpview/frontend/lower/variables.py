@@ -10,7 +10,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, constructors_of
+from warpview.frontend.semantic.bases import base_offset, constructors_of, struct_of
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.layout import holds_array, new_parts, with_length_of
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
@@ -102,7 +102,7 @@ class Variables(LoweringPart):
         """Return a variable in registers, or in local memory where that cannot be."""
         if isinstance(type, t.Group):
             return self._group_value(variable)
-        value = self._initial_value(variable, type)
+        value = self._constant_struct(variable, type) or self._initial_value(variable, type)
         has_list = value is None and (variable.initialiser is not None or variable.arguments is not None)
         mutable = self.is_assigned(variable, type)
         if has_list and not mutable and not holds_array(type):
@@ -114,6 +114,14 @@ class Variables(LoweringPart):
         elif value is None:
             self._default_members(place, variable)
         return place
+
+    def _constant_struct(self, variable: s.DeclaredVariable, type: t.CType) -> Value | None:
+        """Return the value of a ``constexpr`` struct that a constructor makes; None for all others."""
+        if "constexpr" not in variable.storage or not isinstance(type, t.Struct) or not constructors_of(type):
+            return None
+        evaluator = self.low.semantics.evaluator
+        found = evaluator.attempt(lambda: evaluator.objects.declared(variable, type))
+        return Value(t.plain(type), address=found.address) if isinstance(found, Lvalue) else None
 
     def _remember_constants(self, place: Lvalue, variable: s.DeclaredVariable) -> None:
         """Let a constant array be read at compile time, where all its values are known."""
@@ -228,12 +236,13 @@ class Variables(LoweringPart):
         self.low.initialisers.initialise(place, variable.initialiser, variable.span)
 
     def _default_members(self, place: Lvalue, variable: s.DeclaredVariable) -> None:
-        """Initialise a struct without initialiser by its default constructor and its members' own initialisers."""
-        struct = t.plain(place.type)
-        if not isinstance(struct, t.Struct) or not isinstance(struct.info.syntax, s.StructType):
-            return
-        if struct.info.name in struct.info.syntax.host_methods and not constructors_of(struct):
-            self.low.calls.refuse_host_constructor(struct, variable.span)
+        """Initialise structs without initialiser by their default constructor and their members' own initialisers."""
+        info = struct_of(place.type)
+        is_host_made = (
+            info is not None and isinstance(info.syntax, s.StructType) and info.name in info.syntax.host_methods
+        )
+        if info is not None and is_host_made and not constructors_of(t.Struct(info)):
+            self.low.calls.refuse_host_constructor(t.Struct(info), variable.span)
         self.low.initialisers.default_construct(place, variable.span)
 
 

@@ -7,7 +7,6 @@ from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VALUE
-from warpview.frontend.parse.types import SCALAR_WORDS
 from warpview.frontend.preprocess.literals import character_literal, number_literal, string_literal
 from warpview.frontend.preprocess.operators import ASSIGNMENTS, CLOSING_ANGLES, PRECEDENCE
 from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
@@ -105,7 +104,7 @@ class ExpressionRules(Rules):
         self.cursor.position += 1
         found = self.rules.types.at_type()
         if found:
-            length = self.rules.types.template_type_length()
+            length = self.rules.types.single_type_length()
             if length and self.cursor.ahead(length).text in ("(", "{"):
                 found = self.cursor.ahead(length + 1).text in ("*", "&") and self.cursor.ahead(length + 2).text in (
                     ")",
@@ -113,8 +112,6 @@ class ExpressionRules(Rules):
                 )
             elif length and self.cursor.ahead(length).text == "::":
                 found = False
-            elif self.cursor.token.text in SCALAR_WORDS:
-                found = self.cursor.ahead().text not in ("(", "{") or self.cursor.ahead(2).text in ("*", "&")
         self.cursor.position -= 1
         return found
 

@@ -15,6 +15,9 @@ from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 from warpview.frontend.suggest import nearest
 from warpview.frontend.syntax.walk import is_deduced
 
+# The tokens that may stand behind ``T (*name)`` in a declaration; behind a conversion T(*name) stand others.
+BEHIND_DECLARATOR = frozenset(("=", ";", ",", "[", "(", "{", ":"))
+
 
 class StatementRules(Rules):
     def compound(self) -> s.Compound:
@@ -67,7 +70,7 @@ class StatementRules(Rules):
         if not self.rules.types.at_type():
             self.refuse_unknown_type()
             return False
-        length = self.rules.types.template_type_length()
+        length = self.rules.types.single_type_length()
         after = self.cursor.ahead(length).text
         if length and after == "::":  # T::value, T::function(), or T::type and what it declares
             behind = length + 2 + (self.cursor.ahead(length + 2).text in ("*", "&"))
@@ -75,7 +78,7 @@ class StatementRules(Rules):
         if not length or after not in ("(", "{"):
             return True
         is_declarator = after == "(" and self.cursor.ahead(length + 1).text in ("*", "&")
-        return is_declarator and self._behind_brackets(length) not in (".", "->", "++", "--")
+        return is_declarator and self._behind_brackets(length) in BEHIND_DECLARATOR
 
     def _behind_brackets(self, distance: int) -> str:
         """Return the text of the token behind the brackets that open at ``distance``."""

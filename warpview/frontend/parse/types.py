@@ -103,6 +103,10 @@ class TypeRules(Rules):
             return distance + 1
         return 0
 
+    def single_type_length(self) -> int:
+        """Return the number of tokens of a type that may stand before ``(``: a named one, or one word such as int."""
+        return self.template_type_length() or int(self.cursor.token.text in SCALAR_WORDS)
+
     def template_type_length(self) -> int:
         """Return the number of tokens of a named type with its template arguments; 0 where no type is named."""
         length = self.named_type_length()

@@ -77,7 +77,7 @@ def _multiply_add(instr: Instr) -> Instr:
     if isinstance(c, Const) and c.bits == 0:
         return simplify(multiply)
     if (product := evaluate(multiply)) and _is_within(a, instr.bounds):
-        return simplify(Instr(Op.ADD, c.type, instr.dsts, (c, product), instr.span, guard=instr.guard,
+        return simplify(Instr(Op.ADD, instr.src_types[2], instr.dsts, (c, product), instr.span, guard=instr.guard,
                               guard_negated=instr.guard_negated, kills=instr.kills))  # fmt: skip
     if instr.op == Op.MADWIDE or not isinstance(b, Const):
         return instr

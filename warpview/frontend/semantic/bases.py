@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
 
@@ -108,7 +109,7 @@ def copy_constructors(type: t.CType) -> list[s.FunctionDeclaration]:
 
 def is_copied_as_bytes(type: t.CType) -> bool:
     """Return whether an object is copied and assigned without any function of a struct."""
-    if (info := _struct_of(type)) is None:
+    if (info := struct_of(type)) is None:
         return True
     struct = t.Struct(info)
     return not any(own(struct) or part_with(own, struct) for own in (copy_constructors, assignments))
@@ -135,7 +136,7 @@ def _refers_to(type: s.TypeSyntax, name: str) -> bool:
 def part_with(functions: Callable[[t.CType], Sequence[s.FunctionDeclaration]], struct: t.Struct) -> t.CType | None:
     """Return a base class or member of a struct that has such functions, or a part of one; None where none has."""
     for part in (*struct.info.bases, *struct.info.fields):
-        if (info := _struct_of(part.type)) is None:
+        if (info := struct_of(part.type)) is None:
             continue
         type = t.Struct(info)
         if functions(type):
@@ -169,7 +170,7 @@ def is_layout_pod(syntax: s.StructType, fields: list[t.StructField]) -> bool:
     own = {m.name for m in syntax.methods} | syntax.host_methods
     if syntax.bases or syntax.hides_fields or own & {syntax.name, f"~{syntax.name}", ASSIGNMENT}:
         return False
-    return all(struct.is_pod for field in fields if (struct := _struct_of(field.type)) is not None)
+    return all(struct.is_pod for field in fields if (struct := struct_of(field.type)) is not None)
 
 
 def is_constructed(struct: t.Struct) -> bool:
@@ -179,11 +180,20 @@ def is_constructed(struct: t.Struct) -> bool:
     assert isinstance(syntax, s.StructType)
     if constructors_of(struct) or any(field.default is not None for field in syntax.fields):
         return True
-    parts = [t.plain(part.type) for part in (*struct.info.bases, *struct.info.fields)]
-    return any(isinstance(part, t.Struct) and part.info.is_constructed for part in parts)
+    parts = [struct_of(part.type) for part in (*struct.info.bases, *struct.info.fields)]
+    return any(part is not None and part.is_constructed for part in parts)
 
 
-def _struct_of(type: t.CType) -> t.StructInfo | None:
+def member_value(struct: t.Struct, name: str, span: Span) -> s.Expression | None:
+    """Return the value that a struct's declaration gives its member; None where it gives none."""
+    if struct.info is t.VECTORS["dim3"]:
+        return s.Literal(span, 1, t.UINT)
+    syntax = struct.info.syntax
+    fields = syntax.fields if isinstance(syntax, s.StructType) else []
+    return next((field.default for field in fields if name and field.name == name), None)
+
+
+def struct_of(type: t.CType) -> t.StructInfo | None:
     """Return the struct that a type is, or that the elements of an array are."""
     type = t.plain(type)
     while isinstance(type, t.Array):

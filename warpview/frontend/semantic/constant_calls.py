@@ -8,7 +8,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, methods_of
+from warpview.frontend.semantic.bases import base_offset, constructors_of, methods_of
 from warpview.frontend.semantic.constant_operations import NotConstant, builtin_value, converted
 from warpview.frontend.semantic.constant_statements import ConstantStatements, StatementOutcome
 from warpview.frontend.semantic.overload_resolution import Chosen
@@ -31,7 +31,8 @@ class ConstantCalls:
         self.names = evaluator.names
         self.statements = ConstantStatements(evaluator)
         self._results: dict[object, Lvalue | Value] = {}  # of functions without arguments
-        self._choices: dict[object, Chosen] = {}  # by arguments of the call and function that contains it
+        # By the identity of a call's arguments, which the value keeps alive, and the function that contains it.
+        self._choices: dict[object, tuple[list[s.Expression], Chosen]] = {}
         self._instance: object = None  # the function being executed, with its template arguments
         self._depth = 0
 
@@ -80,11 +81,11 @@ class ConstantCalls:
         key = (id(arguments), self._instance)
         if key not in self._choices:
             operands = self.semantics.typer.arguments(arguments)
-            self._choices[key] = self.semantics.overloads.choose(
+            chosen = self.semantics.overloads.choose(
                 declarations, callee, span, operands, owner if this is None else this.type
             )
-        chosen = self._choices[key]
-        return self.called(chosen, arguments, span, this)
+            self._choices[key] = (arguments, chosen)
+        return self.called(self._choices[key][1], arguments, span, this)
 
     def called(
         self, chosen: Chosen, arguments: list[s.Expression], span: Span, this: Lvalue | None = None
@@ -101,6 +102,9 @@ class ConstantCalls:
         self._bind(declaration.parameters, arguments, inner, span)
         before, self._instance = self._instance, key
         try:
+            if this is not None and declaration in constructors_of(this.type):
+                with self.names.scoped(inner):
+                    self.evaluator.objects.default_members(this, span, declaration.initialises)
             result = self._run(declaration.body, inner, declaration.result, span)
         finally:
             self._instance = before

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import constructors_of, is_copied_as_bytes
+from warpview.frontend.semantic.bases import constructors_of, is_copied_as_bytes, struct_of
 from warpview.frontend.semantic.constant_operations import NotConstant, converted, reinterpreted
-from warpview.frontend.semantic.layout import fully_braced, leaf_types, list_parts, new_parts
+from warpview.frontend.semantic.layout import (
+    PartKey,
+    default_parts,
+    leaf_types,
+    listed_parts,
+    new_parts,
+    valueless_parts,
+)
+from warpview.frontend.semantic.scopes import Scope
+from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import NULL, Address, BoundObject, Lvalue, Value, number
 
 if TYPE_CHECKING:
@@ -58,6 +68,10 @@ class ConstantObjects:
             self.store(place, self.construct(construct), variable.span)
         elif value is not None:
             self.initialise(place, value)
+        elif constructors := constructors_of(type):
+            self.evaluator.calls.invoke(constructors, None, [], variable.span, place)
+        else:
+            self.default_members(place, variable.span, frozenset())
         return place
 
     def construct(self, e: s.Construct) -> Value:
@@ -72,10 +86,7 @@ class ConstantObjects:
             return converted(self.evaluator.rvalue(arguments[0]) if arguments else number(t.INT, 0), type, e.span)
         place = self.new_object("", type)
         if constructors := constructors_of(type):
-            syntax = type.info.syntax
-            if type.info.bases or (isinstance(syntax, s.StructType) and any(f.default for f in syntax.fields)):
-                raise NotConstant  # their values come before the constructor's
-            self.zero(place, type, 0)
+            self.zero(place)
             self.evaluator.calls.invoke(constructors, None, arguments, e.span, place)
             return Value(type, address=place.address)
         if len(arguments) == 1 and t.same(self.evaluator.semantics.typer.type_of(arguments[0]), type):
@@ -84,9 +95,6 @@ class ConstantObjects:
             self.initialise(place, e.arguments[0])
         else:
             self.initialise(place, s.InitList(e.span, [("", a) for a in arguments]))
-            if type.info.name == "dim3":
-                for field in type.info.fields[len(arguments) :]:
-                    self.store(Lvalue(place.address.plus(field.offset), field.type), number(t.UINT, 1), e.span)
         return Value(type, address=place.address)
 
     def initialise(self, place: Lvalue, e: s.Expression) -> None:
@@ -94,27 +102,50 @@ class ConstantObjects:
         type = t.plain(place.type)
         if isinstance(e, s.StringLiteral) and isinstance(type, t.Array):
             e = s.InitList(e.span, [("", s.Literal(e.span, c, t.CHAR)) for c in [*e.value.encode(), 0]])
+        is_list = isinstance(e, s.InitList)
+        if constructors_of(type) and (is_list or not t.same(self.evaluator.semantics.typer.type_of(e), type)):
+            construct = s.Construct(e.span, s.PlainType(e.span, type), [e], braces=is_list)
+            self.store(place, self.construct(construct), e.span)
+            return
         if not isinstance(e, s.InitList):
             self.store(place, self.evaluator.rvalue(e), e.span)
             return
-        self.zero(place, type, 0)
-        e = fully_braced(type, e, self.evaluator.semantics.typer.type_of)
-        targets = list_parts(type, e)
-        position = 0
-        for name, item in e.items:
-            if name:
-                position = next((i for i, target in enumerate(targets) if target[0] == name), len(targets))
-            if position >= len(targets):
-                raise NotConstant
-            _, offset, part = targets[position]
+        given: set[PartKey] = set()
+        for (name, offset, part), item in listed_parts(type, e, self.evaluator.semantics.typer.type_of):
             self.initialise(Lvalue(place.address.plus(offset), part), item)
-            position += 1
+            given.add((bool(name), offset))
+        self.value_initialise(place, e.span, given)
 
-    def zero(self, place: Lvalue, type: t.CType, offset: int) -> None:
+    def value_initialise(self, place: Lvalue, span: Span, given: Collection[PartKey] = ()) -> None:
+        """Initialise the parts of an object that a list has no values for; with none ``given``, the whole object."""
+        for part, declared in valueless_parts(place, span, given):
+            if declared is not None:
+                self._default_value(declared[0], part, declared[1])
+            else:
+                self.zero(part)
+                if constructors := constructors_of(part.type):
+                    self.evaluator.calls.invoke(constructors, None, [], span, part)
+
+    def default_members(self, place: Lvalue, span: Span, skipped: frozenset[str]) -> None:
+        """Give the base classes and members of a struct that are not ``skipped`` the values of its definition."""
+        for part, value in default_parts(place, span, skipped):
+            if value is not None:
+                self._default_value(place, part, value)
+            elif (info := struct_of(part.type)) is not None and info.is_constructed:
+                self.value_initialise(part, span)
+
+    def _default_value(self, whole: Lvalue, member: Lvalue, value: s.Expression) -> None:
+        if isinstance(value, s.Literal):
+            self.initialise(member, value)
+            return
+        with self.evaluator.names.scoped(Scope(scope_of(whole.type), this=whole)):
+            self.initialise(member, value)
+
+    def zero(self, place: Lvalue) -> None:
         """Set all parts of an object to zero."""
         cell = place.address.cell
         assert cell is not None
-        for at, part in leaf_types(type, place.address.offset + offset):
+        for at, part in leaf_types(place.type, place.address.offset):
             scalar = t.arithmetic(part)
             cell.leaves[at].bound = number(scalar, 0) if scalar is not None else Value(part, address=NULL)
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 
+from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
+from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, constructors_of
-from warpview.frontend.semantic.values import ScalarPart
+from warpview.frontend.semantic.bases import base_offset, constructors_of, member_value, struct_of
+from warpview.frontend.semantic.values import Lvalue, ScalarPart
 
 TypeOf = Callable[[s.Expression], t.CType]  # of an expression where the list stands
+PartKey = tuple[bool, int]  # of a part that a list has a value for: whether it is a member, and its offset
 MAX_REGISTER_PARTS = 256  # a larger array lives in local memory from the start
 
 
@@ -22,26 +25,96 @@ def leaf_types(type: t.CType, base: int = 0) -> list[tuple[int, t.CType]]:
             size = of.size
             return [(base + i * size + o, leaf) for i in range(length or 0) for o, leaf in inner]
         case t.Struct(info=info):
-            fields = info.fields[:1] if info.is_union else info.fields
-            return [leaf for f in fields for leaf in leaf_types(f.type, base + f.offset)]
+            return [leaf for f in info.first_alternatives for leaf in leaf_types(f.type, base + f.offset)]
         case t.Scalar() | t.Enum() | t.Pointer():
             return [(base, type)]
     return []
 
 
-def list_parts(type: t.CType, items: s.InitList) -> list[tuple[str, int, t.CType]]:
-    """Return the parts of an object that the items of a list initialise: (member name, offset, type).
-
-    A base class is one part where the first item is a list or object of its own; else its members are parts.
-    """
+def list_parts(type: t.CType) -> list[tuple[str, int, t.CType]]:
+    """Return the parts of an object that the items of a list initialise: (base class or member, offset, type)."""
     if isinstance(type, t.Array):
         return [("", i * type.of.size, type.of) for i in range(type.length or 0)]
     if not isinstance(type, t.Struct):
         return [("", 0, type)]
-    fields = type.info.fields
-    if type.info.bases and items.items and isinstance(items.items[0][1], (s.InitList, s.Construct)):
-        fields = type.info.parts
-    return [(f.name, f.offset, f.type) for f in fields]
+    return [(f.name, f.offset, f.type) for f in type.info.first_alternatives]
+
+
+def listed_parts(
+    type: t.CType, initialiser: s.InitList, type_of: TypeOf
+) -> list[tuple[tuple[str, int, t.CType], s.Expression]]:
+    """Return the parts of an object that a list has values for, each with its value; ``.name = value`` names its part.
+
+    Raises
+    ------
+    CompileError
+        If there are more values than parts, or no part of a name.
+    """
+    initialiser = fully_braced(type, initialiser, type_of)
+    parts, found = list_parts(type), []
+    if len(initialiser.items) > len(parts):
+        checks.fail_too_many_values(type, initialiser.items[len(parts)][1].span)
+    for part, (name, item) in zip(parts, initialiser.items, strict=False):
+        field = type.field(name) if name and isinstance(type, t.Struct) else None
+        if name and field is None:
+            checks.fail_no_member(type, name, item.span)
+        found.append((part if field is None else (name, field.offset, field.type), item))
+    return found
+
+
+def valueless_parts(
+    place: Lvalue, span: Span, given: Collection[PartKey] = ()
+) -> Iterator[tuple[Lvalue, tuple[Lvalue, s.Expression] | None]]:
+    """Yield the parts of an object for which a list has no values (C++17, 11.6.1 and 11.6.4).
+
+    Parameters
+    ----------
+    place
+        The object.
+    span
+        Where the list stands.
+    given
+        The parts that the list has values for, as (member, not base class; offset); empty for an empty list.
+
+    Yields
+    ------
+    The part, and with it the object that it is a member of and the value that the member's declaration gives it. A part
+    without such a value is constructed without arguments if it has constructors, and is zero if it has none.
+    """
+    type = t.plain(place.type)
+    info = struct_of(type)
+    if not given and (info is None or not info.is_constructed or constructors_of(type)):
+        yield place, None
+        return
+    if isinstance(type, t.Struct) and type.info.is_union:
+        if not given:
+            part, value = next(default_parts(place, span), (place, None))
+            yield part, None if value is None else (place, value)
+        return
+    for name, offset, part_type in list_parts(type):
+        if (bool(name), offset) in given:
+            continue
+        part = Lvalue(place.address.plus(offset), part_type)
+        value = member_value(type, name, span) if isinstance(type, t.Struct) else None
+        if value is None:
+            yield from valueless_parts(part, span)
+        else:
+            yield part, (place, value)
+
+
+def default_parts(
+    place: Lvalue, span: Span, skipped: Collection[str] = ()
+) -> Iterator[tuple[Lvalue, s.Expression | None]]:
+    """Yield the base classes and members of a struct that a constructor initialises before its body, but those with a
+    name in ``skipped``: each part, and the value that its declaration gives it, None where it gives none."""
+    struct = t.plain(place.type)
+    if not isinstance(struct, t.Struct) or struct.info.name in skipped:
+        return
+    for part in struct.info.parts:
+        value = member_value(struct, part.name, span)
+        is_skipped = (part.name or str(t.plain(part.type))) in skipped
+        if not is_skipped and (value is not None or not struct.info.is_union):
+            yield Lvalue(place.address.plus(part.offset), part.type), value
 
 
 def fully_braced(type: t.CType, items: s.InitList, type_of: TypeOf) -> s.InitList:
@@ -59,8 +132,7 @@ def _taken(
 ) -> list[tuple[str, s.Expression]]:
     """Return the items that the parts of an object take, from the end of ``rest``."""
     taken: list[tuple[str, s.Expression]] = []
-    parts = list_parts(type, items)
-    for _, _, part in parts[:1] if isinstance(type, t.Struct) and type.info.is_union else parts:
+    for _, _, part in list_parts(type):
         if not rest:
             break
         item = rest[-1]

@@ -363,8 +363,10 @@ def _qualified(type: t.CType, const: bool, volatile: bool) -> t.CType:
     return replace(type, const=type.const or const, volatile=type.volatile or volatile)
 
 
-def scope_of(struct: t.Struct) -> Scope:
+def scope_of(type: t.CType) -> Scope:
     """Return the names that a struct's definition sees."""
+    struct = t.plain(type)
+    assert isinstance(struct, t.Struct)
     assert isinstance(struct.info.scope, Scope)
     return struct.info.scope
 

@@ -159,6 +159,15 @@ class StructInfo:
         inherited = sum(len(base.type.info.fields) for base in self.bases if isinstance(base.type, Struct))
         return (*self.bases, *self.fields[inherited:])
 
+    @property
+    def first_alternatives(self) -> tuple[StructField, ...]:
+        """The ``parts`` without those that lie over an earlier one, as the later members of a union do."""
+        found: list[StructField] = []
+        for part in self.parts:
+            if all(part.offset >= other.offset + other.type.size for other in found if other.name):
+                found.append(part)
+        return tuple(found)
+
 
 @dataclass(frozen=True)
 class Struct(CType):
@@ -278,6 +287,7 @@ VECTORS: dict[str, StructInfo] = {
     for name, base in _VECTOR_BASES.items()
     for lanes in (1, 2, 3, 4)
 } | {"dim3": _vector("dim3", UINT, 3)}
+VECTORS["dim3"].is_constructed = True  # its members are 1 unless they are given a value
 
 
 def _words(name: str, **fields: CType) -> tuple[str, StructInfo]:

@@ -209,7 +209,7 @@ class Typer:
         a, b = self._scalar(e.left, e.span, op), self._scalar(e.right, e.span, op)
         if op in ("<<", ">>"):
             return TypedOperand(t.promoted(a))
-        return TypedOperand(t.BOOL if op in ("&", "|", "^") and a.is_bool and b.is_bool else t.usual(a, b))
+        return TypedOperand(t.usual(a, b))
 
     def _conditional(self, e: s.Conditional) -> TypedOperand:
         then, other = self.operand(e.then), self.operand(e.other)

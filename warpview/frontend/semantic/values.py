@@ -92,7 +92,8 @@ class Value:
     """Represent an rvalue. A scalar has an ``operand``; a pointer, struct or array an ``address``; a lambda an
     ``object``.
 
-    ``product`` are the factors of a multiplication whose result may still be fused with an addition.
+    ``product`` are the factors of a multiplication whose result may still be fused with an addition; ``truth`` is the
+    predicate that an int of 0 or 1 was made from, as ``a & b`` of two bools.
     """
 
     type: CType
@@ -100,6 +101,7 @@ class Value:
     address: Address | None = None
     object: FunctionObject | None = None
     product: tuple[ir.Value, ir.Value] | None = None
+    truth: ir.Value | None = None
 
     @property
     def constant(self) -> int | float | None:

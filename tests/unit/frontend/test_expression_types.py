@@ -1,0 +1,32 @@
+"""Types of expressions and conversions that are written like calls; expected values are
+worked out by hand and agree with NVRTC 13.0."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.kernels import compute
+
+I = np.arange(32)  # noqa: E741
+
+CASES = {
+    "bool a = i & 1, b = i & 2; auto f = a | b; f |= 4; out[i] = f + sizeof(a ^ b) * 10;": 44 + ((I & 3) != 0),
+    "bool a = i & 1, b = i & 2; a |= b; a &= i < 30; out[i] = ((a ^ b) & !b ? 1 : 0) + (i < 3 & i > 0) * 10;": (
+        np.where(((I & 1) != 0) & ((I & 2) == 0) & (I < 30), 1, 0) + np.where((I > 0) & (I < 3), 10, 0)
+    ),
+    "int a[2] = {1, i}; auto x = true ? 1 : (a[1] ? a[1] : 4ll); auto y = 1 ? a[0] : 4.0; out[i] = sizeof(x) + y;": 9,
+    "int m = i; if (int(m * 0.5f) % 2) out[i] = 1; else if (unsigned(m) < 4u) out[i] = 2;": (
+        np.where((I // 2) % 2 == 1, 1, np.where(I < 4, 2, 0))
+    ),
+    "int *p = &i; switch (int(*p) & 1) { case 0: out[i] = (float(*p) + 1) * 2; break; default: out[i] = -1; }": (
+        np.where(I & 1, -1, 2 * I + 2)
+    ),
+    "int a[2] = {i, 2}; int (*p)[2] = &a; int (&r)[2] = a; float(*q) = nullptr; out[i] = (*p)[1] + r[0] + !q;": I + 3,
+    "short s = i - 3; unsigned h = 1; h = h * 31u + s; out[i] = h;": 28 + I,
+    "unsigned char s = i; long long h = 1; h = h * 3 + s; int k = 2; k = k * 2 + (char)i; out[i] = h + k;": 7 + 2 * I,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "expected"), CASES.items(), ids=list(CASES))
+def test_expressions_have_the_types_of_cpp(body: str, expected: object) -> None:
+    np.testing.assert_array_equal(compute(body), np.broadcast_to(np.asarray(expected, dtype=np.int32), 32))
