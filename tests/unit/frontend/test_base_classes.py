@@ -38,6 +38,8 @@ struct Mul : Op<Mul> {
     __device__ float apply(float a, float b) const { return k * a * b; }
 };
 template <typename D> __device__ float reduce(const Op<D> &op, float a, float b) { return op(a, b) + op.twice(a); }
+struct ValuedBase { long long a = 0; char c; }; struct Valued : ValuedBase { char d; };
+struct PlainBase { long long a; char c; }; struct Unvalued : PlainBase { char d; };
 struct A { int a; }; struct B { int b; }; struct C : A, B { int c; };
 __device__ int readB(const B *b) { return b->b; }
 __device__ int readA(const A &a) { return a.a; }
@@ -89,6 +91,7 @@ def value(statements: str, result: str) -> float:
         ("Agg g{{4}, 5}, h = {6, 7};", "g.a * 1000 + g.z * 100 + h.a * 10 + h.z", 4567),
         ("Hiding h; h.value = 1; h.Plain::value = 2;", "h.value * 10 + h.inherited()", 12),
         ("Named named{3};", "named.twice()", 6),  # of a member and a function that the file has by the same name
+        ("", "sizeof(Valued) * 100 + sizeof(Unvalued)", 1624),  # values of members: no longer laid out as C does
         ("", "sizeof(Tail) * 1000 + sizeof(Square) * 10 + sizeof(Hiding)", 8088),  # as g++ has it, padding reused
     ],
 )

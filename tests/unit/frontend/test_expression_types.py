@@ -24,6 +24,10 @@ CASES = {
     "int a[2] = {i, 2}; int (*p)[2] = &a; int (&r)[2] = a; float(*q) = nullptr; out[i] = (*p)[1] + r[0] + !q;": I + 3,
     "short s = i - 3; unsigned h = 1; h = h * 31u + s; out[i] = h;": 28 + I,
     "unsigned char s = i; long long h = 1; h = h * 3 + s; int k = 2; k = k * 2 + (char)i; out[i] = h + k;": 7 + 2 * I,
+    "unsigned a = ~0u; out[i] = __ballot_sync(a, 0.5f) + __any_sync(a, 1ll << 40) + __all_sync(a, i);": 0,
+    "out[i] = __syncthreads_count(0.5f) + __syncthreads_or(1ull << 33) * 2 + __syncthreads_and(1.5f) * 4;": 4,
+    "out[i] = sizeof(__shfl_sync(0xffffffffu, (short)3, 0)) + sizeof(__shfl_sync(0xffffffffu, true, 0)) * 10;": 44,
+    "out[i] = sizeof(min(i, 3u)) + sizeof(llrint(2.0)) * 10 + sizeof(lround(2.5f)) * 100;": 884,
 }  # fmt: skip
 
 

@@ -165,10 +165,12 @@ def is_layout_pod(syntax: s.StructType, fields: list[t.StructField]) -> bool:
     """Return whether C++ compilers lay a struct out as C does, so that no derived struct uses its padding.
 
     The rule is that of the Itanium C++ ABI as GCC and Clang have it: no base classes, constructors, destructors or
-    assignments of its own, no private members, and only members of which the same is true.
+    assignments of its own, no private members, no values for its members, and only members of which the same is true.
     """
     own = {m.name for m in syntax.methods} | syntax.host_methods
-    if syntax.bases or syntax.hides_fields or own & {syntax.name, f"~{syntax.name}", ASSIGNMENT}:
+    if syntax.bases or syntax.hides_fields or any(field.default is not None for field in syntax.fields):
+        return False
+    if own & {syntax.name, f"~{syntax.name}", ASSIGNMENT}:
         return False
     return all(struct.is_pod for field in fields if (struct := struct_of(field.type)) is not None)
 

@@ -14,6 +14,7 @@ from warpview.frontend.lower.builtins.support import (
     as_type,
     check_count,
     evaluate,
+    predicate,
     require,
     scalar_of,
 )
@@ -212,10 +213,10 @@ def _coalesced_shuffle(low: Lowering, mode: ShflMode, group: Value, what: Value,
 
 def _vote(mode: VoteMode) -> Method:
     def method(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
-        predicate = low.conversions.truth(evaluate(low, call, 1)[0], call.span)
+        holds = predicate(low, evaluate(low, call, 1)[0], call.span)
         if group.kind != COALESCED:
             _tile(group, call)
-        vote = voted(low, mode, predicate, _mask(low, group, value))
+        vote = voted(low, mode, holds, _mask(low, group, value))
         return Value(t.UINT, _by_rank(low, group, value, vote.scalar_operand)) if mode == VoteMode.BALLOT else vote
 
     return method

@@ -42,7 +42,10 @@ CONVERSIONS: dict[str, tuple[t.Scalar, t.Scalar, MathFn | None]] = {
     for r, fn in _ROUNDINGS.items()
     if a != b and (source.is_float or to.is_float) and (not to.is_float or r == "rn")
 } | {"__int2double_rn": (t.INT, t.DOUBLE, None), "__uint2double_rn": (t.UINT, t.DOUBLE, None)}
-ROUND_TO_LONG = {"lrint": MathFn.RINT, "llrint": MathFn.RINT, "lround": MathFn.ROUND, "llround": MathFn.ROUND}
+ROUND_TO_LONG = {
+    "lrint": (MathFn.RINT, t.LONG), "llrint": (MathFn.RINT, t.LONGLONG),
+    "lround": (MathFn.ROUND, t.LONG), "llround": (MathFn.ROUND, t.LONGLONG),
+}  # fmt: skip
 
 
 def _row(low: Lowering, call: s.Call, name: str) -> Value:
@@ -87,9 +90,9 @@ def _conversion(low: Lowering, call: s.Call, name: str) -> Value:
 def _round_to_long(low: Lowering, call: s.Call, name: str) -> Value:
     (value,) = evaluate(low, call, 1)
     type = t.FLOAT if name.endswith("f") else t.DOUBLE
-    rounding = ROUND_TO_LONG[name.removesuffix("f")]
+    rounding, whole = ROUND_TO_LONG[name.removesuffix("f")]
     operand = low.context.emit(Op.MATH1, type.isa, as_type(low, value, type, call.span), mod=rounding)
-    return low.conversions.convert(Value(type, operand), t.LONG, call.span)
+    return low.conversions.convert(Value(type, operand), whole, call.span)
 
 
 def _average(low: Lowering, call: s.Call, name: str) -> Value:

@@ -49,7 +49,7 @@ def _argument(name: str, call: s.Call, typer: Typer) -> t.CType:
 
 
 def _shuffled(name: str, call: s.Call, typer: Typer) -> t.CType:
-    return _scalar(call, typer, int(name.endswith("_sync")))
+    return t.promoted(_scalar(call, typer, int(name.endswith("_sync"))))
 
 
 def _pointee(name: str, call: s.Call, typer: Typer) -> t.CType:
@@ -123,7 +123,7 @@ _RULES: dict[str, t.CType | Rule] = {
     "__dp4a": integers.dot_type,
     **{name: to for name, (_, to) in t.BIT_CASTS.items()},
     **{name: to for name, (_, to, _) in integers.CONVERSIONS.items()},
-    **{name: t.LONG for base in integers.ROUND_TO_LONG for name in (base, base + "f")},
+    **{name: to for base, (_, to) in integers.ROUND_TO_LONG.items() for name in (base, base + "f")},
     "__hadd": t.INT, "__rhadd": t.INT, "__uhadd": t.UINT, "__urhadd": t.UINT,
     "__double2hiint": t.INT, "__double2loint": t.INT, "__hiloint2double": t.DOUBLE,
     **dict.fromkeys(atomics.TABLE, _pointee),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
@@ -40,6 +41,15 @@ def evaluate(low: Lowering, call: s.Call, least: int, most: int | None = None) -
 def as_type(low: Lowering, value: Value, type: t.Scalar, span: object) -> ir.Value:
     """Return a value converted to an arithmetic type, as an operand."""
     return low.conversions.convert(value, type, span).scalar_operand  # type: ignore[arg-type]
+
+
+def predicate(low: Lowering, value: Value, span: Span) -> Value:
+    """Return an argument of a vote as bool: its parameter is an int, so 0.5 and 1LL << 32 are 0 (CUDA C++ Programming
+    Guide, warp vote functions)."""
+    scalar = t.arithmetic(value.type)
+    if scalar is not None and (scalar.is_float or scalar.size > t.INT.size):
+        value = low.conversions.convert(value, t.INT, span)
+    return low.conversions.truth(value, span)
 
 
 def scalar_of(value: Value, call: s.Call) -> t.Scalar:

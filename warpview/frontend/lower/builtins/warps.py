@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.builtins.support import FULL_MASK, Handler, as_type, evaluate, pointee, require, scalar_of
+from warpview.frontend.lower.builtins.support import (
+    FULL_MASK,
+    Handler,
+    as_type,
+    evaluate,
+    pointee,
+    predicate,
+    require,
+    scalar_of,
+)
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value
@@ -44,12 +53,12 @@ def _shuffle(low: Lowering, call: s.Call, name: str) -> Value:
     mode = SHUFFLES[name.removeprefix("__shfl").removesuffix("_sync")]
     values = evaluate(low, call, 3 if synced else 2, 4 if synced else 3)
     mask = as_type(low, values.pop(0), t.UINT, call.span) if synced else _legacy(low, name)
-    scalar_of(values[0], call)
+    what = low.conversions.convert(values[0], t.promoted(scalar_of(values[0], call)), call.span)
     lane = as_type(low, values[1], t.UINT, call.span)
     width = as_type(low, values[2], t.UINT, call.span) if len(values) > 2 else ir.const(Type.U32, 32)
     if isinstance(width, ir.Const) and width.bits not in LANE_COUNTS:
         fail("the width of a shuffle must be 1, 2, 4, 8, 16 or 32", call.span)
-    return shuffled(low, mode, values[0], lane, width, mask)
+    return shuffled(low, mode, what, lane, width, mask)
 
 
 def _legacy(low: Lowering, name: str) -> ir.Value:
@@ -69,8 +78,8 @@ def _vote(low: Lowering, call: s.Call, name: str) -> Value:
     synced = name.endswith("_sync")
     values = evaluate(low, call, 2 if synced else 1)
     mask = as_type(low, values[0], t.UINT, call.span) if synced else _legacy(low, name)
-    predicate = low.conversions.truth(values[-1], call.span)
-    return voted(low, VOTES[name.strip("_").removesuffix("_sync")], predicate, mask)
+    holds = predicate(low, values[-1], call.span)
+    return voted(low, VOTES[name.strip("_").removesuffix("_sync")], holds, mask)
 
 
 def _match(low: Lowering, call: s.Call, name: str) -> Value:
@@ -137,8 +146,8 @@ def _named_barrier(low: Lowering, call: s.Call, name: str) -> Value:
 
 def _counted(low: Lowering, call: s.Call, name: str) -> Value:
     require(low, (2, 0), name)
-    predicate = low.conversions.truth(evaluate(low, call, 1)[0], call.span).scalar_operand
-    return Value(t.INT, low.context.emit(Op.BAR_RED, Type.U32, predicate, mod=COUNTED[name.rpartition("_")[2]]))
+    holds = predicate(low, evaluate(low, call, 1)[0], call.span).scalar_operand
+    return Value(t.INT, low.context.emit(Op.BAR_RED, Type.U32, holds, mod=COUNTED[name.rpartition("_")[2]]))
 
 
 def _syncwarp(low: Lowering, call: s.Call, name: str) -> Value:
