@@ -9,6 +9,26 @@ from support.kernels import compute
 
 I = np.arange(32)  # noqa: E741
 
+DECLARATIONS = """
+struct Number {
+    int x, y;
+    __device__ Number(int a, int b) : x(a), y(b) {}
+    __device__ explicit operator bool() const { return x != 0; }
+    __device__ operator int() const { return x * 7 + y; }
+};
+struct Half {
+    int x;
+    __device__ explicit operator bool() const { return x != 0; }
+    __device__ operator float() const { return x * 0.5f; }
+};
+struct Byte {
+    int x;
+    __device__ operator unsigned char() const { return x; }
+    __device__ operator double() const { return x * 2; }
+};
+constexpr __host__ __device__ int triangle(int n) { int s = 0; for (int k = 1; k <= n; ++k) s += k; return s; }
+"""
+
 CASES = {
     "bool a = i & 1, b = i & 2; auto f = a | b; f |= 4; out[i] = f + sizeof(a ^ b) * 10;": 44 + ((I & 3) != 0),
     "bool a = i & 1, b = i & 2; a |= b; a &= i < 30; out[i] = ((a ^ b) & !b ? 1 : 0) + (i < 3 & i > 0) * 10;": (
@@ -28,9 +48,17 @@ CASES = {
     "out[i] = __syncthreads_count(0.5f) + __syncthreads_or(1ull << 33) * 2 + __syncthreads_and(1.5f) * 4;": 4,
     "out[i] = sizeof(__shfl_sync(0xffffffffu, (short)3, 0)) + sizeof(__shfl_sync(0xffffffffu, true, 0)) * 10;": 44,
     "out[i] = sizeof(min(i, 3u)) + sizeof(llrint(2.0)) * 10 + sizeof(lround(2.5f)) * 100;": 884,
+    "Number v(0, 2); out[i] = (unsigned)v + (bool)v * 10 + (v ? 100 : 0) + static_cast<short>(v) * 1000;": 2002,
+    "Number v(0, 2); int a = v; float b = v; bool c(v); out[i] = a + b * 10 + c * 100 + (v * 3) * 1000;": 6022,
+    "Half h{5}; out[i] = (unsigned)h + (bool)h * 10 + h * 4.f * 100;": 2 + 10 + 1000,
+    "Byte b{300}; out[i] = (double)b + (unsigned char)b;": 600 + 44,
+    "{ constexpr int t = triangle(3); int z[t] = {t}; out[i] = z[0]; } { int t = i; t += 2; out[i] += t; }": 8 + I,
+    "int w = 43; while (int t = w & 15) { out[i] += t; w >>= 1; if (w == 5) continue; if (w < 3) break; }": 31,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("body", "expected"), CASES.items(), ids=list(CASES))
 def test_expressions_have_the_types_of_cpp(body: str, expected: object) -> None:
-    np.testing.assert_array_equal(compute(body), np.broadcast_to(np.asarray(expected, dtype=np.int32), 32))
+    np.testing.assert_array_equal(
+        compute(body, DECLARATIONS), np.broadcast_to(np.asarray(expected, dtype=np.int32), 32)
+    )

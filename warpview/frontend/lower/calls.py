@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NoReturn
 
 from warpview.diagnostics import CompileError, Span
@@ -13,10 +14,10 @@ from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import friends_of, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_not_callable
+from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.overload_resolution import Chosen, NoMatch
 from warpview.frontend.semantic.scopes import FunctionSet
-from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import Lvalue, Value
 
 
@@ -110,20 +111,19 @@ class Calls(LoweringPart):
         fail_host_function(f"the constructor of '{struct}'", span)
 
     def user_conversion(self, value: Value, to: t.CType, span: Span) -> Value | None:
-        """Return a struct converted by a function of its own, if it has one to this type (or to another arithmetic
-        one)."""
-        struct = t.plain(value.type)
-        assert isinstance(struct, t.Struct)
-        best: s.FunctionDeclaration | None = None
-        for method in methods_of(struct, s.CONVERSION):
-            with self.context.scoped(scope_of(struct)):
-                result = self.low.semantics.types.resolve(method.result)
-            exact = t.same(result, to) and (best is None or str(result) == str(to))
-            numbers = t.arithmetic(result) is not None and t.arithmetic(to) is not None
-            if exact or (best is None and numbers):
-                best = method
-        if best is None or value.address is None:
+        """Return a struct converted by a function of its own, if it has one to this type, or to an arithmetic type that
+        becomes this one; an explicit function is called for its own type first (C++17, 16.3.1.5)."""
+        struct, number = t.plain(value.type), t.arithmetic(to)
+        found = []
+        for method, result in self.low.semantics.types.conversions_of(struct):
+            exact = t.same(result, to)
+            if exact or (number is not None and t.arithmetic(result) is not None):
+                with suppress(CompileError):  # it would drop const
+                    price = cost(TypedOperand(result), number or to)
+                    found.append((not exact, "explicit" in method.specifiers, price, method))
+        if not found or value.address is None:
             return None
+        best = min(found, key=lambda f: f[:3])[3]
         node = s.Call(span, s.Name(span, s.CONVERSION), [])
         result_value = self.call_candidates([best], None, node, [], Lvalue(value.address, struct))
         return self.low.conversions.convert(self.low.expressions.loaded(result_value, span), to, span)

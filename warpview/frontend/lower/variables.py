@@ -93,6 +93,8 @@ class Variables(LoweringPart):
     # -------------------------------------------------------------------------------- local variables
     def is_assigned(self, key: s.DeclaredVariable | s.Parameter | object, type: t.CType, name: str = "") -> bool:
         """Return whether anything assigns to a variable after its declaration."""
+        if t.is_const(type) or (isinstance(key, s.DeclaredVariable) and "constexpr" in key.storage):
+            return False  # what is assigned is another variable of the same name
         name = getattr(key, "name", name)
         if name in self.context.frame.assigned:
             return True

@@ -53,9 +53,17 @@ class LoopRules(Rules):
     def while_statement(self) -> s.Statement:
         token = self.cursor.advance()
         self.cursor.expect("(", "after 'while'")
-        condition = self.rules.expressions.expression()
+        self.cursor.names.append({})
+        condition = self.rules.statements.condition()
         self.cursor.expect(")", "to close the condition")
-        return s.While(token.span, condition, self.rules.statements.statement())
+        body = self.rules.statements.statement()
+        self.cursor.names.pop()
+        if isinstance(condition, s.Declaration):  # declared again in each turn (C++17, 9.5.1)
+            holds = s.Name(condition.span, condition.variables[-1].name)
+            leave = s.If(condition.span, None, s.Unary(holds.span, "!", holds), s.Break(holds.span), None, False)
+            body = s.Compound(token.span, [condition, leave, body], body.span)
+            condition = s.Literal(token.span, 1, t.BOOL)
+        return s.While(token.span, condition, body)
 
     def do_statement(self) -> s.Statement:
         token = self.cursor.advance()

@@ -284,18 +284,19 @@ class StatementRules(Rules):
         self.cursor.expect("(", "after 'if'")
         self.cursor.names.append({})
         initialiser: s.Statement | None = None
-        condition = self._condition()
+        condition = self.condition()
         if self.cursor.at(";"):
             self.cursor.advance()
             initialiser = _as_statement(condition)
-            condition = self._condition()
+            condition = self.condition()
         self.cursor.expect(")", "to close the condition")
         then = self.statement()
         other = self.statement() if self.cursor.accept("else") else None
         self.cursor.names.pop()
         return s.If(token.span, initialiser, condition, then, other, is_constexpr)
 
-    def _condition(self) -> s.Expression | s.Declaration:
+    def condition(self) -> s.Expression | s.Declaration:
+        """Parse an expression, or the declaration of a variable whose value is the condition."""
         if not self.declares():
             return self.rules.expressions.expression()
         found = self.rules.types.specifiers()
@@ -309,10 +310,10 @@ class StatementRules(Rules):
         self.cursor.expect("(", "after 'switch'")
         self.cursor.names.append({})
         before: list[s.Statement] = []
-        condition = self._condition()
+        condition = self.condition()
         if self.cursor.accept(";"):
             before.append(_as_statement(condition))
-            condition = self._condition()
+            condition = self.condition()
         if isinstance(condition, s.Declaration):
             before.append(condition)
             condition = s.Name(condition.span, condition.variables[-1].name)

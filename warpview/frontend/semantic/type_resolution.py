@@ -183,16 +183,22 @@ class TypeResolver:
             self.template_depth -= levels
 
     def number_type(self, type: t.CType) -> t.Scalar | None:
-        """Return the type that a value counts as in arithmetic: that of a conversion of its own for a struct, other
-        ones than bool first; None where there is none."""
-        found: list[t.Scalar] = []
-        struct = t.plain(type)
-        for method in methods_of(struct, s.CONVERSION):
-            assert isinstance(struct, t.Struct)
-            with self.names.scoped(scope_of(struct)):
-                scalar = t.arithmetic(self.resolve(method.result))
-            found += [scalar] if scalar is not None else []
-        return min(found, key=lambda scalar: scalar.is_bool) if found else t.arithmetic(struct)
+        """Return the type that a value counts as in arithmetic: that of a conversion of its own for a struct, implicit
+        ones and other ones than bool first; None where there is none."""
+        found = [
+            ("explicit" in method.specifiers, scalar.is_bool, scalar)
+            for method, result in self.conversions_of(type)
+            if (scalar := t.arithmetic(result)) is not None
+        ]
+        return min(found, key=lambda f: f[:2])[2] if found else t.arithmetic(t.plain(type))
+
+    def conversions_of(self, type: t.CType) -> list[tuple[s.FunctionDeclaration, t.CType]]:
+        """Return the functions by which a struct converts itself, each with the type that it converts to."""
+        found = []
+        for method in methods_of(type, s.CONVERSION):
+            with self.names.scoped(scope_of(type)):
+                found.append((method, self.resolve(method.result)))
+        return found
 
     # ------------------------------------------------------------------------------- template arguments
     def template_values(self, arguments: list[s.TypeSyntax | s.Expression]) -> list[t.CType | Value]:
