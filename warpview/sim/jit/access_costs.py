@@ -12,9 +12,19 @@ from warpview.sim.jit import banks, coalescing
 from warpview.sim.jit.coalescing import ATOMIC
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import distances, lanes_equal, rows_differ
-from warpview.sim.jit.raw import address_of, copy_bytes, fill_bytes, leading, load_i32, load_i64, lowest, popcount
+from warpview.sim.jit.raw import (
+    address_of,
+    copy_bytes,
+    fill_bytes,
+    leading,
+    load_i32,
+    load_i64,
+    lowest,
+    popcount,
+    store_64,
+)
 from warpview.sim.jit.records import addresses_at, machine_at, pattern_at, pattern_figures_at, relative_at
-from warpview.sim.jit.state import FIGURE_NAMES, LANES, PATTERN, PATTERN_BITS
+from warpview.sim.jit.state import FIGURE_NAMES, LANES, PATTERN, PATTERN_BITS, RECENT
 
 LINE, BANK_ROWS = 128, 256
 WORDS_AHEAD = 52  # with the four words of a wide access, shifted by up to seven bits, they fit in 63 bits
@@ -104,6 +114,18 @@ def layout(a, width, mask):
     return SCATTERED
 
 
+@jit
+def measure(a, width, mask, p):
+    """Note how far the accesses of a pattern reach from the lowest lane's address, and whether one is misaligned."""
+    first = load_i64(a + 8 * lowest(mask))
+    low = high = bits = 0
+    while mask:
+        address = load_i64(a + 8 * lowest(mask))
+        low, high, bits = min(low, address - first), max(high, address - first), bits | address
+        mask &= mask - 1
+    p.low, p.high, p.misaligned = low, high + width, bits & (width - 1)
+
+
 @unit(7)
 def compute_cost(machine, pattern, space, kind, width, read_only, mask):
     """Fill in the costs of a pattern."""
@@ -111,6 +133,7 @@ def compute_cost(machine, pattern, space, kind, width, read_only, mask):
     a = addresses_at(m)
     fill_bytes(pattern_figures_at(p), 0, 8 * N_FIGURES)
     p.requests, p.bytes_requested = 1, popcount(mask) * width
+    measure(a, width, mask, p)
     p.layout = layout(a, width, mask)
     p.contiguous = p.layout == CONTIGUOUS
     p.word_bits = accessed_words(a, width, mask)
@@ -129,14 +152,50 @@ def compute_cost(machine, pattern, space, kind, width, read_only, mask):
 
 
 @jit
-def look_up(m, space, kind, width, read_only, mask):
+def rule_of(space, kind, width, read_only):
+    return ((space * 4 + kind) * 2 + read_only) * 32 + width
+
+
+@jit
+def phase_of(space, kind, first):
+    """Return what of the lowest lane's address makes a difference to the cost."""
+    if kind == ATOMIC and space == GLOBAL:
+        return first  # the tag sets of atomics depend on the address itself
+    return first & ((BANK_ROWS if space == SHARED else LINE) - 1)
+
+
+@jit
+def recent_place(m, pc, phase):
+    """Return where the address of the pattern is kept that an instruction had last at about such an address."""
+    return m.recent_at + 8 * (pc * 61 + (phase >> 2) & RECENT - 1)
+
+
+@jit
+def as_before(m, pc, rule, phase, first, mask):
+    """Return where the pattern is that the instruction had last, 0 unless the access at the machine's ``address`` row
+    has it again: most have."""
+    place = load_i64(recent_place(m, pc, phase))
+    if distances(addresses_at(m), first, mask, relative_at(m)) == 0:
+        return 0
+    return place if is_pattern(m, pattern_at(place), rule, mask, phase) else 0
+
+
+@jit
+def is_inside(p, first, base, size):
+    """Return whether the accesses of a pattern are aligned and lie in ``size`` bytes from ``base``."""
+    end = base + size
+    return p.misaligned == 0 and 0 <= first <= end and base <= first + p.low and first + p.high <= end
+
+
+@jit
+def look_up(m, pc, space, kind, width, read_only, mask):
     """Return the pattern record of the access at the machine's ``address`` row by the lanes of a mask that is not
     empty."""
     first = load_i64(addresses_at(m) + 8 * lowest(mask))
-    rule = ((space * 4 + kind) * 2 + read_only) * 32 + width
-    phase = first & ((BANK_ROWS if space == SHARED else LINE) - 1)
-    if kind == ATOMIC and space == GLOBAL:
-        phase = first  # the tag sets of atomics depend on the address itself
+    rule, phase = rule_of(space, kind, width, read_only), phase_of(space, kind, first)
+    found = as_before(m, pc, rule, phase, first, mask)
+    if found:
+        return pattern_at(found)
     if distances(addresses_at(m), first, mask, relative_at(m)) == 0:
         p = pattern_at(m.patterns_at + PATTERN_BYTES * (1 << PATTERN_BITS))
     else:
@@ -144,12 +203,19 @@ def look_up(m, space, kind, width, read_only, mask):
         older = pattern_at(place).older
         p = pattern_at(place + (1 - older) * PATTERN_BYTES)
         if is_pattern(m, p, rule, mask, phase):
-            return p
+            return noted(m, pc, phase, p)
         p = pattern_at(place + older * PATTERN_BYTES)
         pattern_at(place).older = 1 - older
         if is_pattern(m, p, rule, mask, phase):
-            return p
+            return noted(m, pc, phase, p)
         p.rule, p.mask, p.phase = rule, mask, phase
         copy_bytes(address_of(p), relative_at(m), 4 * LANES)
     compute_cost(address_of(m), address_of(p), space, kind, width, read_only, mask)
+    return noted(m, pc, phase, p)
+
+
+@jit
+def noted(m, pc, phase, p):
+    """Note a pattern as the one that the instruction had last."""
+    store_64(recent_place(m, pc, phase), address_of(p))
     return p

@@ -98,6 +98,7 @@ def object_code(unit: CompilationUnit) -> bytes:
     inner = compiled.overloads[arguments].fndesc.llvm_func_name
     _check_convention(module.get_function(inner), unit)
     module.link_in(llvm.parse_assembly(_entry_code(unit, module, inner)))
+    module.get_function(inner).add_function_attribute("alwaysinline")
     _drop_all_but(unit.symbol, module)
     return _target_machine(module.triple).emit_object(module)
 
@@ -117,11 +118,14 @@ def _entry_code(unit: CompilationUnit, module, inner: str) -> str:
 
 
 def _drop_all_but(symbol: str, module) -> None:
-    """Drop all that the symbol does not need: functions that were inlined, and numba's way to raise."""
+    """Drop all that the symbol does not need: functions that are inlined, and numba's way to raise."""
     for value in (*module.functions, *module.global_variables):
         if not value.is_declaration and value.name != symbol:
             value.linkage = "internal"
     passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
     passes.add_global_dead_code_eliminate_pass()
     passes.run(module, llvm.create_pass_builder(_target_machine(module.triple), llvm.create_pipeline_tuning_options()))
 

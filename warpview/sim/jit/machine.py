@@ -22,6 +22,7 @@ from warpview.sim.jit.state import (
     PATTERN,
     PATTERN_BITS,
     PRINTED,
+    RECENT,
     ROW32,
     ROW64,
     WARP,
@@ -140,6 +141,8 @@ class Machine:
         self.counts = np.zeros((n_code, N_RAW), dtype=np.int64)
         self.findings = aligned_records(len(FindingKind) * n_code, FINDING)
         self.patterns = aligned_records((1 << PATTERN_BITS) + 1, PATTERN)
+        never_found = _addresses(self.patterns)[-1]
+        self.recent = np.full(RECENT, never_found, dtype=np.int64)
         self.printed = aligned_records(PRINTED_KEPT if common.program.prints else 0, PRINTED)
         self._allocate(block_slots)
         self._fill_machine()
@@ -197,6 +200,7 @@ class Machine:
             "cancel_at": common.cancel.ctypes.data, "cycle": -1,
             "counts_at": self.counts.ctypes.data, "findings_at": self.findings.ctypes.data,
             "event_at": self.event.ctypes.data, "patterns_at": self.patterns.ctypes.data,
+            "recent_at": self.recent.ctypes.data,
             "printed_at": self.printed.ctypes.data, "max_printed": len(self.printed),
             "warps_at": self.warps.ctypes.data, "blocks_at": self.blocks.ctypes.data,
         }  # fmt: skip

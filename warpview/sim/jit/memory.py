@@ -5,7 +5,7 @@ from __future__ import annotations
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.sim.jit import atomics, checks
-from warpview.sim.jit.access_costs import SCATTERED, look_up
+from warpview.sim.jit.access_costs import SCATTERED, as_before, is_inside, look_up, phase_of, rule_of
 from warpview.sim.jit.access_log import log_accesses
 from warpview.sim.jit.coalescing import ATOMIC, LOAD, SERIAL_ATOMIC, STORE
 from warpview.sim.jit.compile import jit, unit
@@ -37,6 +37,7 @@ from warpview.sim.jit.records import (
     event_figures_at,
     instruction_at,
     machine_at,
+    pattern_at,
     pattern_figures_at,
     physical_at,
     warp_at,
@@ -170,16 +171,24 @@ def mark_words(marks_at, a, lanes, width, word_bits):
 def access(machine, warp, instruction, pc, lanes, space):
     """Carry out the access at the machine's addresses, which all lie in one space."""
     m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
-    served = checks.lanes_in_bounds(m, pc, w, lanes, ins.width, space, space_bytes(m, ins, space))
-    if served != lanes and ins.dst >= 0:
-        clear(w, ins, lanes & ~served)
-    if served == 0:
-        return 0
-    if ins.high and m.source_checks:
-        checks.check_variable(m, pc, w, served, ins.width, space, ins.low, ins.high)
     kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
     priced = SERIAL_ATOMIC if space == SHARED and ins.is_serial else kind
-    p = look_up(m, space, priced, ins.width, ins.read_only, served)
+    served, size = lanes, space_bytes(m, ins, space)
+    first = load_i64(addresses_at(m) + 8 * lowest(lanes))
+    rule, phase = rule_of(space, priced, ins.width, ins.read_only), phase_of(space, priced, first)
+    found = as_before(m, pc, rule, phase, first, lanes)
+    p = pattern_at(found)
+    if found and is_inside(p, first, m.hit_base if size < 0 else 0, m.hit_size if size < 0 else size):
+        m.all_hit = 1
+    else:
+        served = checks.lanes_in_bounds(m, pc, w, lanes, ins.width, space, size)
+        if served != lanes and ins.dst >= 0:
+            clear(w, ins, lanes & ~served)
+        if served == 0:
+            return 0
+        p = look_up(m, pc, space, priced, ins.width, ins.read_only, served)
+    if ins.high and m.source_checks:
+        checks.check_variable(m, pc, w, served, ins.width, space, ins.low, ins.high)
     count(m, pc, served, space, p)
     if space == SHARED:
         if m.check and not (ins.is_ordered and block_at(w.block_at).unwritten == 0):

@@ -132,9 +132,13 @@ LOG = record(*LOG_FIELDS)
 # An access pattern whose cost is known (access_costs.py). ``relative`` in bytes from the lowest lane's address;
 # ``older`` says which entry of a pair was used longer ago; ``word_bits`` has a bit for each 32-bit word accessed, from
 # the word of the lowest lane on, or is 0 where they are far apart; ``repeated`` are the lanes on an address that some
-# other lane has as well; ``layout`` is one of access_costs.py. The size is a multiple of 64: rows are aligned in
-# a table.
-_PATTERN_FIELDS = ("rule", "mask", "phase", "contiguous", "older", "word_bits", "repeated", "layout", *FIGURE_NAMES)
+# other lane has as well; ``layout`` is one of access_costs.py; the lanes access no byte before ``low`` nor from
+# ``high`` on, as distances from the lowest lane's address, and ``misaligned`` is not 0 where an address is no multiple
+# of the width. The size is a multiple of 64: rows are aligned in a table.
+_PATTERN_FIELDS = (
+    "rule", "mask", "phase", "contiguous", "older", "word_bits", "repeated", "layout", "low", "high", "misaligned",
+    *FIGURE_NAMES,
+)  # fmt: skip
 PATTERN = np.dtype(
     [
         ("relative", np.int32, (LANES,)),
@@ -145,6 +149,7 @@ PATTERN = np.dtype(
 )
 
 PATTERN_BITS = 9  # their table has 2^PATTERN_BITS entries in pairs, then one that is never found again
+RECENT = 1 << 12
 
 PRINTED = record("pc", "block", "thread", ("value", PRINT_VALUES))
 
@@ -187,6 +192,7 @@ MACHINE = record(
     "stopped",  # a finding ended the launch
     "cycle",  # what CLOCK reads; -1: the number of instructions that the warp has issued
     "counts_at", "findings_at", "n_findings", "event_at", "patterns_at",
+    "recent_at",  # int64[RECENT]: addresses of the patterns that instructions had last (access_costs.py)
     "printed_at", "n_printed", "max_printed",
     # blocks and warps resident
     "warps_at", "blocks_at",
