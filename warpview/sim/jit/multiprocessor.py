@@ -6,34 +6,35 @@ The model is that of sim/reference/multiprocessor.py, function by function; the 
 from __future__ import annotations
 
 from warpview.isa.program import NONE
-from warpview.sim.events import Stall
 from warpview.sim.instruction_costs import ALU_PIPE, CONTROL_PIPE
-from warpview.sim.jit.barrier import barrier_complete, is_at_grid_barrier, release, report_stuck, waiting_lanes
-from warpview.sim.jit.code_lines import code_ready, constant_ready
+from warpview.sim.jit.barrier import release, report_stuck
+from warpview.sim.jit.code_lines import constant_ready
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.memory_caches import look_up_access
 from warpview.sim.jit.named_barriers import settle_named
-from warpview.sim.jit.next_instruction import next_pc
-from warpview.sim.jit.profile import start_block
 from warpview.sim.jit.queues import through_memory
 from warpview.sim.jit.raw import address_of, load_i32, load_i64, store_64
-from warpview.sim.jit.recording import BLOCK_END, FINDING, add_mark, record_event
-from warpview.sim.jit.records import (
-    block_at,
-    event_at,
-    machine_at,
-    resident_block_at,
-    scheduler_at,
-    sm_at,
-    timed_at,
-    transactions,
-    warp_at,
+from warpview.sim.jit.recording import BLOCK_END, add_mark, record_event
+from warpview.sim.jit.records import event_at, machine_at, scheduler_at, sm_at, timed_at, transactions, warp_at
+from warpview.sim.jit.resident_blocks import (
+    ABORTED,
+    abort,
+    block_address,
+    blocks_released,
+    check_grid,
+    end_block,
+    is_stuck,
+    may_come,
+    prepare,
+    resident_block_of,
+    resume_block,
+    start_due,
+    waits_for_grid,
 )
 from warpview.sim.jit.scheduler import (
     account_stalls,
     cost_of,
-    enter,
     enter_queue,
     gate,
     leave,
@@ -43,196 +44,10 @@ from warpview.sim.jit.scheduler import (
     scheduler_of,
     timed_of,
 )
-from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, RESIDENT_BLOCK_BYTES, STORE, SmStatus
-from warpview.sim.jit.state import BLOCK
+from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, STORE, SmStatus
 from warpview.sim.timing import NEVER
 
-BLOCK_BYTES = BLOCK.itemsize
-WAIT, BARRIER, RECONVERGENCE = int(Stall.WAIT), int(Stall.BARRIER), int(Stall.RECONVERGENCE)
-EXITED, NO_INSTRUCTION = int(Stall.EXITED), int(Stall.NO_INSTRUCTION)
-MORE, FINISHED, ABORTED = int(SmStatus.MORE), int(SmStatus.FINISHED), int(SmStatus.ABORTED)
-
-
-@jit
-def resident_block_of(sm, number):
-    return resident_block_at(sm.resident_blocks_at + number * RESIDENT_BLOCK_BYTES)
-
-
-@jit
-def block_address(m, number):
-    return m.blocks_at + number * BLOCK_BYTES
-
-
-# ------------------------------------------------------------------------------------------------ blocks
-
-
-@jit
-def start_functional(sm, m, number):
-    """Let the next block of the queue take block slot ``number``: everything but time."""
-    block = load_i64(sm.queue_at + 8 * sm.n_started)
-    sm.n_started += 1
-    resident_block_of(sm, number).block = block
-    start_block(address_of(m), block_address(m, number), block)
-    for w in range(sm.warps):
-        timed = timed_of(sm, number * sm.warps + w)
-        timed.pc = next_pc(address_of(m), timed.warp_at)
-
-
-@jit
-def start_due(sm, m):
-    """Start the blocks whose time has come."""
-    sm.next_due = NEVER
-    for number in range(sm.resident):
-        resident_block = resident_block_of(sm, number)
-        if resident_block.due <= sm.cycle:
-            resident_block.due = NEVER
-            if sm.n_started < sm.n_queue:
-                if sm.next_launch > sm.cycle:
-                    resident_block.due = sm.next_launch
-                else:
-                    place_block(sm, m, number, resident_block)
-                    interval = sm.block_interval if sm.n_started >= sm.resident else sm.first_interval
-                    sm.next_launch = sm.cycle + interval
-        sm.next_due = min(sm.next_due, resident_block.due)
-
-
-@jit
-def place_block(sm, m, number, resident_block):
-    store_64(sm.started_step_at + 8 * sm.n_started, sm.n_events)
-    store_64(sm.started_slot_at + 8 * sm.n_started, number)
-    store_64(sm.started_cycle_at + 8 * sm.n_started, sm.cycle)
-    resident_block.order = sm.n_started
-    start_functional(sm, m, number)
-    resident_block.fresh = 1
-    resident_block.live_warps = sm.warps
-    for w in range(sm.warps):
-        timed = timed_of(sm, number * sm.warps + w)
-        for row in range(sm.rows):
-            store_64(timed.board_at + 8 * row, 0)
-        timed.since = sm.cycle
-        timed.ready = code_ready(sm, timed.pc, sm.cycle, sm.cycle)
-        timed.wait = NO_INSTRUCTION if timed.ready > sm.cycle else WAIT
-        timed.drained = 0
-        scheduler = scheduler_of(sm, timed.scheduler)
-        enter(scheduler, timed.slot)
-        scheduler.visit = min(scheduler.visit, max(scheduler.port_free, timed.ready))
-
-
-@jit
-def end_block(sm, number, resident_block):
-    end = sm.cycle + 1
-    store_64(sm.ended_cycle_at + 8 * resident_block.order, end)
-    for w in range(sm.warps):
-        timed = timed_of(sm, number * sm.warps + w)
-        scheduler_of(sm, timed.scheduler).stalls[EXITED] += end - timed.since
-    drained = end
-    for w in range(sm.warps):
-        timed = timed_of(sm, number * sm.warps + w)
-        if timed.drained:
-            sm.draining += max(0, timed.drained + sm.store_drain - timed.since)
-            drained = max(drained, timed.drained)
-    resident_block.due = drained + sm.block_start
-    sm.next_due = min(sm.next_due, resident_block.due)
-    resident_block.live_warps = 0
-
-
-# ------------------------------------------------------------------------------------------------ what a warp waits for
-
-
-@jit
-def prepare(sm, m, timed, earliest):
-    """Find what the warp issues next, and from when on it can: not before ``earliest``, nor before its rows."""
-    timed.pc = next_pc(address_of(m), timed.warp_at)
-    if timed.pc == NOT_RUNNABLE:
-        timed.ready = NEVER
-        timed.wait = BARRIER if waiting_lanes(m, warp_at(timed.warp_at)) else RECONVERGENCE
-        return
-    rows = rows_ready(timed, cost_of(sm, timed.pc))
-    if rows // BOARD_SCALE > earliest:
-        timed.ready = rows // BOARD_SCALE
-        timed.wait = rows % BOARD_SCALE
-    else:
-        timed.ready = earliest
-        timed.wait = WAIT
-    fetched = code_ready(sm, timed.pc, earliest, timed.ready)
-    if fetched > timed.ready:
-        timed.ready = fetched
-        timed.wait = NO_INSTRUCTION
-
-
-@jit
-def resume_block(sm, m, number):
-    """Find what the warps of a block issue next that have waited at a barrier which is complete now."""
-    earliest = max(sm.cycle, sm.barrier_free) + sm.barrier
-    for w in range(sm.warps):
-        timed = timed_of(sm, number * sm.warps + w)
-        if warp_at(timed.warp_at).live and timed.pc == NOT_RUNNABLE:
-            prepare(sm, m, timed, earliest)
-            timed.wait = BARRIER
-            scheduler = scheduler_of(sm, timed.scheduler)
-            scheduler.visit = min(scheduler.visit, max(scheduler.port_free, timed.ready))
-
-
-@jit
-def waits_for_grid(m, number):
-    """Return whether all of a block waits at a barrier of the whole grid."""
-    if not barrier_complete(address_of(m), block_address(m, number)):
-        return False
-    return is_at_grid_barrier(m, block_at(block_address(m, number)))
-
-
-@jit
-def blocks_released(sm, m, number):
-    """Return the first and last block slot + 1 of the blocks whose barrier is complete now that a warp of block
-    ``number`` waits: that block, at a barrier of the grid all, or none."""
-    if not barrier_complete(address_of(m), block_address(m, number)):
-        return 0, 0
-    if not is_at_grid_barrier(m, block_at(block_address(m, number))):
-        return number, number + 1
-    if sm.n_started < sm.n_queue:
-        return 0, 0
-    for other in range(sm.n_queue):
-        if not waits_for_grid(m, other):
-            return 0, 0
-    return 0, sm.n_queue
-
-
-@jit
-def may_come(sm, m):
-    """Return whether a block may still come to the barrier of the grid at which others wait, or has yet to start."""
-    if sm.n_started < sm.n_queue:
-        return True
-    for number in range(sm.resident):
-        if resident_block_of(sm, number).live_warps and not waits_for_grid(m, number):
-            return True
-    return False
-
-
-@jit
-def check_grid(sm, m):
-    """Report the blocks that wait at a barrier of the grid to which no other block will come any more."""
-    for number in range(sm.resident):
-        if resident_block_of(sm, number).live_warps and waits_for_grid(m, number) and not may_come(sm, m):
-            report_stuck(address_of(m), block_address(m, number))
-            abort(sm)
-            return
-
-
-@jit
-def abort(sm):
-    """A finding that no instruction caused ends the launch: the last event shows it."""
-    sm.status = ABORTED
-    if sm.recording and sm.n_events > 0:
-        add_mark(sm, sm.n_events - 1, FINDING)
-
-
-@jit
-def is_stuck(sm, number):
-    runnable = 0
-    for w in range(sm.warps):
-        if timed_of(sm, number * sm.warps + w).pc != NOT_RUNNABLE:
-            runnable += 1
-    return runnable == 0
+MORE, FINISHED = int(SmStatus.MORE), int(SmStatus.FINISHED)
 
 
 @jit

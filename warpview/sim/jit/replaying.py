@@ -5,11 +5,11 @@ from __future__ import annotations
 from warpview.sim.jit.barrier import release
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
-from warpview.sim.jit.multiprocessor import block_address, blocks_released, start_functional
 from warpview.sim.jit.named_barriers import settle_named
 from warpview.sim.jit.next_instruction import next_pc
 from warpview.sim.jit.raw import address_of, load_i64, load_u16, lowest, store_32
 from warpview.sim.jit.records import addresses_at, event_at, machine_at, sm_at
+from warpview.sim.jit.resident_blocks import block_address, blocks_released, start_functional
 from warpview.sim.jit.scheduler import cost_of, timed_of
 from warpview.sim.jit.sm_state import NOT_RUNNABLE
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.ops import ATOMIC_OPS, Op
-from warpview.isa.program import Program
-from warpview.isa.types import Space
+from warpview.isa.program import Instruction, Program
+from warpview.isa.types import GLOBAL_SPACES, Space
 from warpview.sim.events import MemoryBusy
 from warpview.sim.instruction_costs import MEMORY_QUEUE, SHARED_QUEUE
 from warpview.sim.raw_counts import Raw
@@ -26,6 +26,11 @@ from warpview.sim.timing import (
 )
 
 TRANSACTIONS = (Raw.TRANSACTIONS_32, Raw.TRANSACTIONS_64, Raw.TRANSACTIONS_96, Raw.TRANSACTIONS_128)
+
+
+def writes_global(instruction: Instruction) -> bool:
+    """Return whether an instruction may write global memory."""
+    return (instruction.op == Op.ST or instruction.op in ATOMIC_OPS) and instruction.space in GLOBAL_SPACES
 
 
 class MemoryPipe:

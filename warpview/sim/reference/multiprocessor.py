@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
-from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
+from warpview.isa.ops import BLOCK_BARRIERS, Op
 from warpview.isa.program import NONE, Program
-from warpview.isa.types import GLOBAL_SPACES
 from warpview.sim.contention import Contention
 from warpview.sim.events import EVENT_COLUMNS, N_STALL, Events, Inefficiency, Mark, Residency, Stall
 from warpview.sim.ideal_timing import without
@@ -28,12 +27,12 @@ from warpview.sim.raw_counts import N_RAW, Raw
 from warpview.sim.reference.block import ThreadBlock, blocks_released
 from warpview.sim.reference.code_lines import CodeLines
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
-from warpview.sim.reference.memory_pipe import TRANSACTIONS, MemoryPipe
+from warpview.sim.reference.memory_pipe import TRANSACTIONS, MemoryPipe, writes_global
 from warpview.sim.reference.registers import LANES
 from warpview.sim.reference.residents import ResidentBlock, ResidentWarp
 from warpview.sim.reference.sm_caches import SmCaches
 from warpview.sim.reference.splits import lowest_lane
-from warpview.sim.reference.warp import Printed
+from warpview.sim.reference.warp import IssueRecord, Printed
 from warpview.sim.timing import NEVER, Timing, timing_of
 
 MARKS = {
@@ -187,38 +186,18 @@ class Multiprocessor:
         added = self.counts[pc] - before
         units = int(added[Raw.WAVEFRONTS] + added[list(TRANSACTIONS)].sum())
 
-        again = max(0, int(added[Raw.WAVEFRONTS] - added[Raw.IDEAL_WAVEFRONTS]))
-        held = timing.port + int(timing.held[pc]) + again * timing.replay
-        self.port_free[scheduler] = max(self.port_free[scheduler], cycle + held)
-        self.pipe_free[scheduler][int(timing.pipe[pc])] = cycle + int(timing.occupancy[pc])
-        self.bank_free[scheduler] = [
-            max(free, cycle) + int(reads[pc])
-            for reads, free in zip((timing.even, timing.odd), self.bank_free[scheduler], strict=True)
-        ]
+        self._occupy(scheduler, pc, added)
         self.last[scheduler], self.last_pipe = resident, int(timing.pipe[pc])
         if units:
-            warp = resident_block.block.index * self.launch.warps + resident.warp.index  # in the grid
-            first_wave = resident_block.number < len(self.resident_blocks)
-            served = self.caches.access(self.program.instructions[pc], record.parts, warp, first_wave, pc, cycle,
-                                        scheduler)  # fmt: skip
-            result, sources_read, left_at = self.memory.access(cycle, pc, added, served)
-            self.memory.enter_queue(scheduler, pc)
-            if self.program.instructions[pc].op != Op.ST:
-                self.caches.note_filled(result)
-            if self.program.instructions[pc].op == Op.LD and served.from_l2:
-                self.caches.loaded = max(self.caches.loaded, result)
-            if self._writes_global(pc) and self.device.l2 is not None:
-                if self.program.instructions[pc].op == Op.ST:  # a warp ends without waiting for its atomics
-                    resident.drained = max(resident.drained, left_at)
-                self.drained = max(self.drained, result)
+            result, sources_read = self._access_memory(scheduler, resident_block, resident, record, added)
         else:
             result, sources_read = cycle + int(timing.latency[pc]), cycle + timing.reads_sources
             if timing.loads_constant[pc]:
                 result = max(result, self.code.constant_ready(pc, cycle))
         for row in timing.sets[timing.sets_start[pc] : timing.sets_start[pc + 1]]:
-            self._hold(resident, int(row), (result, Stall(timing.wait[pc])))
+            resident.hold(int(row), (result, Stall(timing.wait[pc])))
         if timing.releases[pc] != NONE:
-            self._hold(resident, int(timing.releases[pc]), (sources_read, Stall(timing.wait[pc])))
+            resident.hold(int(timing.releases[pc]), (sources_read, Stall(timing.wait[pc])))
 
         own_pipe = timing.pipe[pc] in (ALU_PIPE, CONTROL_PIPE)
         free = resident.ready if own_pipe else max(resident.ready, gate)
@@ -237,15 +216,39 @@ class Multiprocessor:
             self.barrier_free = max(self.barrier_free, cycle) + timing.barrier_per_warp
         self._after_issue(resident_block, resident, cycle + int(timing.following[pc]))
 
-    def _writes_global(self, pc: int) -> bool:
-        instruction = self.program.instructions[pc]
-        writes = instruction.op == Op.ST or instruction.op in ATOMIC_OPS
-        return writes and instruction.space in GLOBAL_SPACES
+    def _occupy(self, scheduler: int, pc: int, added: NDArray[np.int64]) -> None:
+        """Occupy the scheduler's port, the pipe of the instruction and the register banks that it reads."""
+        cycle, timing = self.cycle, self.timing
+        replays = max(0, int(added[Raw.WAVEFRONTS] - added[Raw.IDEAL_WAVEFRONTS]))
+        held = timing.port + int(timing.held[pc]) + replays * timing.replay
+        self.port_free[scheduler] = max(self.port_free[scheduler], cycle + held)
+        self.pipe_free[scheduler][int(timing.pipe[pc])] = cycle + int(timing.occupancy[pc])
+        self.bank_free[scheduler] = [
+            max(free, cycle) + int(reads[pc])
+            for reads, free in zip((timing.even, timing.odd), self.bank_free[scheduler], strict=True)
+        ]
 
-    @staticmethod
-    def _hold(resident: ResidentWarp, row: int, entry: tuple[int, Stall]) -> None:
-        """Make the readers of a row, or those that wait for a scoreboard, wait for a further entry."""
-        resident.board[row] = max(resident.board.get(row, entry), entry)
+    def _access_memory(
+        self, scheduler: int, resident_block: ResidentBlock, resident: ResidentWarp, record: IssueRecord,
+        added: NDArray[np.int64],
+    ) -> tuple[int, int]:  # fmt: skip
+        """Pass an access through caches and queues; return when its result is there and when its sources are read."""
+        pc, cycle = record.pc, self.cycle
+        instruction = self.program.instructions[pc]
+        warp = resident_block.block.index * self.launch.warps + resident.warp.index  # in the grid
+        first_wave = resident_block.number < len(self.resident_blocks)
+        served = self.caches.access(instruction, record.parts, warp, first_wave, pc, cycle, scheduler)
+        result, sources_read, left_at = self.memory.access(cycle, pc, added, served)
+        self.memory.enter_queue(scheduler, pc)
+        if instruction.op != Op.ST:
+            self.caches.note_filled(result)
+        if instruction.op == Op.LD and served.from_l2:
+            self.caches.loaded = max(self.caches.loaded, result)
+        if writes_global(instruction) and self.device.l2 is not None:
+            if instruction.op == Op.ST:  # a warp ends without waiting for its atomics
+                resident.drained = max(resident.drained, left_at)
+            self.drained = max(self.drained, result)
+        return result, sources_read
 
     def _marks(self, resident_block: ResidentBlock, pc: int, on: int, added: NDArray[np.int64], findings: int) -> Mark:
         marks = Mark.NONE

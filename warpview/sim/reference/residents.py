@@ -24,6 +24,10 @@ class ResidentWarp:
     drained: int = 0  # when its stores have left the multiprocessor
     board: dict[int, tuple[int, Stall]] = field(default_factory=dict)
 
+    def hold(self, row: int, entry: tuple[int, Stall]) -> None:
+        """Make the readers of a row, or those that wait for a scoreboard, wait for a further entry."""
+        self.board[row] = max(self.board.get(row, entry), entry)
+
 
 @dataclass
 class ResidentBlock:

@@ -2,7 +2,7 @@
 
 ``floats``          exact floating-point numbers, rounded once
 ``lane``            the registers of a warp, and the operands of an instruction in a lane
-``integers``, ``real_numbers``, ``approximations``  a function for each meaning that a lane computes by itself
+``integers``, ``moves``, ``real_numbers``, ``approximations``  the meanings that a lane computes by itself
 ``exchange``, ``matrices``  those in which lanes exchange data
 ``paths``           divergence and convergence barriers
 ``access``          loads, stores and atomics

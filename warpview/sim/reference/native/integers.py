@@ -1,4 +1,4 @@
-"""Define what integer, bit and predicate instructions of NVIDIA's machine code compute in a lane.
+"""Define what integer and bit instructions of NVIDIA's machine code compute in a lane.
 
 The functions have the names of the meanings in ``warpview.sass.meanings``. What no document says was read from an
 H200: ``tests/sass/probes.cu`` has the probes.
@@ -6,11 +6,6 @@ H200: ``tests/sass/probes.cu`` has the probes.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from warpview.sass import fields as f
-from warpview.sass.operation import SassOperand
-from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 from warpview.sim.reference.native.lane import SIGN, WORD_MASK, Lane
 
 PAIR_MASK = (1 << 64) - 1
@@ -40,7 +35,7 @@ def _terms(x: Lane, letter: str, width: int) -> list[int]:
 
 def _parts(word: int, width: int, is_signed: int = 0) -> list[int]:
     """Return the parts of a word as integers, the lowest first."""
-    return [_part(word, low, width, is_signed) for low in range(0, 32, width)]
+    return [part_of(word, low, width, is_signed) for low in range(0, 32, width)]
 
 
 def _give_parts(x: Lane, parts: list[int], width: int) -> None:
@@ -101,7 +96,7 @@ def viaddmnmx(x: Lane) -> None:
     width, is_signed = _width(x), x.modifier("signed") & 1
     sums = [p + q for p, q in zip(_terms(x, "a", width), _terms(x, "b", width), strict=True)]
     limits = _parts(x.word("c"), width, is_signed)
-    _give_parts(x, _chosen(x, [_part(total, 0, width, is_signed) for total in sums], limits), width)
+    _give_parts(x, _chosen(x, [part_of(total, 0, width, is_signed) for total in sums], limits), width)
 
 
 def vimnmx3(x: Lane) -> None:
@@ -180,18 +175,6 @@ def prmt(x: Lane) -> None:
     x.give(result)
 
 
-def sel(x: Lane) -> None:
-    x.give(x.word("a" if x.predicate("p") else "b"))
-
-
-def mov(x: Lane) -> None:
-    x.give(x.word("b"))
-
-
-def mov2(x: Lane) -> None:
-    x.give_pair(x.pair("b"))
-
-
 def _wide_term(x: Lane, letter: str) -> int:
     return -x.pair(letter) if x.operand(letter).negated else x.pair(letter)
 
@@ -217,7 +200,7 @@ def selwide(x: Lane) -> None:
 
 def imnmxwide(x: Lane) -> None:
     signed = x.modifier("signed")
-    values = [_part(x.pair(letter), 0, 64, signed) for letter in "ab"]
+    values = [part_of(x.pair(letter), 0, 64, signed) for letter in "ab"]
     x.give_pair((min if x.predicate("p") else max)(values) & PAIR_MASK)
 
 
@@ -291,7 +274,7 @@ def popc(x: Lane) -> None:
     x.give(x.word("b").bit_count())
 
 
-def _part(value: int, low: int, width: int, is_signed: int) -> int:
+def part_of(value: int, low: int, width: int, is_signed: int) -> int:
     """Return a field of a word as an integer."""
     part = value >> low & ((1 << width) - 1)
     return part - (1 << width) if is_signed and part >> (width - 1) else part
@@ -301,10 +284,10 @@ def idp(x: Lane) -> None:
     """Add the products of four bytes; or of the halves of a and two bytes of b, the lower or the upper two."""
     kind, a, b = x.modifier("kind"), x.word("a"), x.word("b")
     if kind >> 3 == 0:
-        pairs = [(_part(a, 8 * k, 8, kind & 1), _part(b, 8 * k, 8, kind & 2)) for k in range(4)]
+        pairs = [(part_of(a, 8 * k, 8, kind & 1), part_of(b, 8 * k, 8, kind & 2)) for k in range(4)]
     else:
         first = 16 if kind >> 3 == 3 else 0
-        pairs = [(_part(a, 16 * k, 16, kind & 1), _part(b, first + 8 * k, 8, kind & 2)) for k in range(2)]
+        pairs = [(part_of(a, 16 * k, 16, kind & 1), part_of(b, first + 8 * k, 8, kind & 2)) for k in range(2)]
     x.give(x.word("c") + sum(p * q for p, q in pairs))
 
 
@@ -315,91 +298,10 @@ def vabsdiff(x: Lane) -> None:
 
 def vabsdiff4(x: Lane) -> None:
     is_signed = x.modifier("signed")
-    parts = [abs(_part(x.word("a"), 8 * k, 8, is_signed) - _part(x.word("b"), 8 * k, 8, is_signed)) for k in range(4)]
+    parts = [
+        abs(part_of(x.word("a"), 8 * k, 8, is_signed) - part_of(x.word("b"), 8 * k, 8, is_signed)) for k in range(4)
+    ]
     if x.modifier("acc"):
         x.give(x.word("c") + sum(parts))
     else:
         x.give(sum(part << 8 * k for k, part in enumerate(parts)))
-
-
-def qspc(x: Lane) -> None:
-    """Say whether a generic address lies in global, local or shared memory, the block's own or that of its cluster,
-    which has one block."""
-    address = x.address("m")
-    shared = (SHARED_WINDOW, LOCAL_WINDOW)
-    windows = ((0, SHARED_WINDOW), (LOCAL_WINDOW, CONST_WINDOW), shared, shared)
-    low, high = windows[x.modifier("space")]
-    x.give_predicate("u", low <= address < high)
-
-
-# ------------------------------------------------------------------------------------------------ predicates, moves
-
-
-def plop3(x: Lane) -> None:
-    """Look up both results in tables of eight bits, by p, q and r as an index of three bits."""
-    index = x.predicate("p") << 2 | x.predicate("q") << 1 | x.predicate("r")
-    for letter, table in (("u", "n"), ("v", "N")):
-        x.give_predicate(letter, bool(x.operand(table).index >> index & 1))
-
-
-def p2r(x: Lane) -> None:
-    """Give predicates 0 to 6 as bits where the mask has ones, elsewhere the bits of a."""
-    held = sum(bool(predicate[x.lane]) << k for k, predicate in enumerate(x.registers.predicates))
-    mask = x.operand("i").index
-    x.give((held & mask) | (x.word("a") & ~mask))
-
-
-def r2p(x: Lane) -> None:
-    """Set the predicates that the mask names from the bits of a."""
-    for k, predicate in enumerate(x.registers.predicates):
-        if x.operand("i").index >> k & 1:
-            predicate[x.lane] = x.word("a") >> k & 1
-
-
-def s2r(x: Lane) -> None:
-    x.give(x.registers.special(x.operand("S").index, x.lane))
-    if x.operand("d").span == 2:
-        x.give(0, k=1)
-
-
-def lepc(x: Lane) -> None:
-    """Give the address behind the next instruction, to which a call returns; its own one without an offset."""
-    x.give_pair(x.operation.address + (2 * f.WORD_BYTES if x.modifier("offset") else 0))
-
-
-def ldc(x: Lane) -> None:
-    """Load from constant memory: from a fixed place, or in the bank of addresses at a register."""
-    place, size = x.operand("x"), x.modifier("size")
-    if place.uniform is not None:
-        added = x.word_of(SassOperand(place.indexed_by, place.uniform))
-        place = replace(place, index=place.index + (place.offset + added & 0xFFFF), uniform=None)
-    if size < 4:
-        width = 8 if size < 2 else 16
-        bank = x.registers.banks[place.index >> 16]
-        value = int.from_bytes(bank[place.index & 0xFFFF :][: width // 8], "little")
-        x.give(_part(value, 0, width, size & 1))
-        return
-    for k in range(place.span):
-        x.give(x.word_of(place, k), k=k)
-
-
-def bmov(x: Lane) -> None:
-    """Set a convergence barrier from a register."""
-    x.give(x.word("b"), "Bd")
-
-
-def bmovclear(x: Lane) -> None:
-    """Move a convergence barrier to a register, and clear it."""
-    x.give(x.word("Bs"))
-    x.give(0, "Bs")
-
-
-def b2r(x: Lane) -> None:
-    """Read the result of the last reduction at a block barrier."""
-    value = x.registers.result[x.lane]
-    x.give(value)
-    x.give_predicate("u", value != 0)
-
-
-def nop(x: Lane) -> None:
-    """Do nothing."""

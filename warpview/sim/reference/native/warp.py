@@ -20,7 +20,7 @@ from warpview.sim.checks.access_log import LogKind
 from warpview.sim.launch import FindingKind
 from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.counting import count_access, count_branch
-from warpview.sim.reference.native import approximations, exchange, integers, matrices, real_numbers
+from warpview.sim.reference.native import approximations, exchange, integers, matrices, moves, real_numbers
 from warpview.sim.reference.native.access import NativeAccess
 from warpview.sim.reference.native.lane import Lane, NativeRegisters
 from warpview.sim.reference.native.paths import NativePaths
@@ -39,7 +39,7 @@ def _functions() -> tuple[Mapping[str, InLane], Mapping[str, InWarp]]:
     """Return the functions of the meanings of the table, of a lane and of a warp."""
     in_lane = {
         name: value
-        for module in (integers, real_numbers, approximations)
+        for module in (integers, moves, real_numbers, approximations)
         for name, value in vars(module).items()
         if callable(value) and getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
     }

@@ -1,0 +1,106 @@
+"""Define what instructions of NVIDIA's machine code that move words, predicates and constants do in a lane.
+
+The functions have the names of the meanings in ``warpview.sass.meanings``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from warpview.sass import fields as f
+from warpview.sass.operation import SassOperand
+from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
+from warpview.sim.reference.native.integers import part_of
+from warpview.sim.reference.native.lane import Lane
+
+
+def sel(x: Lane) -> None:
+    x.give(x.word("a" if x.predicate("p") else "b"))
+
+
+def mov(x: Lane) -> None:
+    x.give(x.word("b"))
+
+
+def mov2(x: Lane) -> None:
+    x.give_pair(x.pair("b"))
+
+
+def qspc(x: Lane) -> None:
+    """Say whether a generic address lies in global, local or shared memory, the block's own or that of its cluster,
+    which has one block."""
+    address = x.address("m")
+    shared = (SHARED_WINDOW, LOCAL_WINDOW)
+    windows = ((0, SHARED_WINDOW), (LOCAL_WINDOW, CONST_WINDOW), shared, shared)
+    low, high = windows[x.modifier("space")]
+    x.give_predicate("u", low <= address < high)
+
+
+def plop3(x: Lane) -> None:
+    """Look up both results in tables of eight bits, by p, q and r as an index of three bits."""
+    index = x.predicate("p") << 2 | x.predicate("q") << 1 | x.predicate("r")
+    for letter, table in (("u", "n"), ("v", "N")):
+        x.give_predicate(letter, bool(x.operand(table).index >> index & 1))
+
+
+def p2r(x: Lane) -> None:
+    """Give predicates 0 to 6 as bits where the mask has ones, elsewhere the bits of a."""
+    held = sum(bool(predicate[x.lane]) << k for k, predicate in enumerate(x.registers.predicates))
+    mask = x.operand("i").index
+    x.give((held & mask) | (x.word("a") & ~mask))
+
+
+def r2p(x: Lane) -> None:
+    """Set the predicates that the mask names from the bits of a."""
+    for k, predicate in enumerate(x.registers.predicates):
+        if x.operand("i").index >> k & 1:
+            predicate[x.lane] = x.word("a") >> k & 1
+
+
+def s2r(x: Lane) -> None:
+    x.give(x.registers.special(x.operand("S").index, x.lane))
+    if x.operand("d").span == 2:
+        x.give(0, k=1)
+
+
+def lepc(x: Lane) -> None:
+    """Give the address behind the next instruction, to which a call returns; its own one without an offset."""
+    x.give_pair(x.operation.address + (2 * f.WORD_BYTES if x.modifier("offset") else 0))
+
+
+def ldc(x: Lane) -> None:
+    """Load from constant memory: from a fixed place, or in the bank of addresses at a register."""
+    place, size = x.operand("x"), x.modifier("size")
+    if place.uniform is not None:
+        added = x.word_of(SassOperand(place.indexed_by, place.uniform))
+        place = replace(place, index=place.index + (place.offset + added & 0xFFFF), uniform=None)
+    if size < 4:
+        width = 8 if size < 2 else 16
+        bank = x.registers.banks[place.index >> 16]
+        value = int.from_bytes(bank[place.index & 0xFFFF :][: width // 8], "little")
+        x.give(part_of(value, 0, width, size & 1))
+        return
+    for k in range(place.span):
+        x.give(x.word_of(place, k), k=k)
+
+
+def bmov(x: Lane) -> None:
+    """Set a convergence barrier from a register."""
+    x.give(x.word("b"), "Bd")
+
+
+def bmovclear(x: Lane) -> None:
+    """Move a convergence barrier to a register, and clear it."""
+    x.give(x.word("Bs"))
+    x.give(0, "Bs")
+
+
+def b2r(x: Lane) -> None:
+    """Read the result of the last reduction at a block barrier."""
+    value = x.registers.result[x.lane]
+    x.give(value)
+    x.give_predicate("u", value != 0)
+
+
+def nop(x: Lane) -> None:
+    """Do nothing."""
