@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
@@ -20,7 +20,7 @@ from warpview.run.options import SeriesOptions, shows_options_of
 from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.run.result import Run, Series
 from warpview.sim.argument_values import constant_image, dim3, named_values, truth_value, whole_number
-from warpview.sim.binding import Argument, BufferAllocator, bind
+from warpview.sim.binding import Argument, BoundBuffer, BufferAllocator, bind
 from warpview.sim.events import HISTORY_BYTES
 from warpview.sim.launch import Options
 from warpview.sim.launch_check import check_launch
@@ -89,20 +89,27 @@ def simulate_series(
     prepared = [_prepare(step, chosen, constants, registers, buffers) for step in steps]
     arrays = {name: bound for step in prepared for name, bound in step.binding.buffers.items()}
     expected = expected_arrays(expect, {name: bound.shape for name, bound in arrays.items()})
+    runs = tuple(_launches(prepared, setting, buffers, arrays, traced))
+    series = Series(runs)
+    return compared(series, expected, allowed_error(tolerance)) if len(runs) == len(prepared) else series
+
+
+def _launches(
+    prepared: Sequence[PreparedLaunch], setting: EngineSetting, buffers: BufferAllocator,
+    arrays: Mapping[str, BoundBuffer], traced: int | None,
+) -> Iterator[Run]:  # fmt: skip
+    """Execute the launches of a series one after another, up to the one that a finding ends early."""
     before = buffers.memory.copy() if buffers.memory.nbytes <= MOST_BYTES else None
-    runs: list[Run] = []
     for number, step in enumerate(prepared):
         untraced = traced is not None and number != traced
         own = replace(setting, engine="profile") if untraced else setting
         run = execute(step, own, buffers, before if number == 0 else None)
         if before is not None:
             launches = tuple((done.program, done.binding.launch) for done in prepared[: number + 1])
-            run = replace(run, rerun=Rerun(before, launches, arrays, chosen, options))
-        runs.append(run)
+            run = replace(run, rerun=Rerun(before, launches, arrays, setting.device, setting.options))
+        yield run
         if run.aborted:
             break
-    series = Series(tuple(runs))
-    return compared(series, expected, allowed_error(tolerance)) if len(runs) == len(prepared) else series
 
 
 @shows_options_of(simulate_series, hidden=("traced", "history_bytes"))
