@@ -127,6 +127,11 @@ def test_equal_means_to_hundredths(measured: float, equal: bool) -> None:
     assert row.difference == ("=" if equal else "-0.1 %")
 
 
+def test_what_a_report_rounds_up_is_not_equal() -> None:
+    """Nsight Compute prints 0.0051 as 0.01."""
+    assert not NsightComparison(BY_KEY["inst_executed"], 0, 0.0051, by_rule=False).equal
+
+
 def test_nothing_measured_has_no_difference_in_percent() -> None:
     assert NsightComparison(BY_KEY["inst_executed"], 3, 0.0, by_rule=False).difference == ""
     assert NsightComparison(BY_KEY["inst_executed"], 0, 0.0, by_rule=False).difference == "="

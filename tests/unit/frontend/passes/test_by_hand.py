@@ -26,7 +26,8 @@ from warpview.frontend.passes.infer_spaces import infer_spaces
 from warpview.frontend.passes.liveness import ABI_REGISTERS, registers_per_thread
 from warpview.frontend.passes.promote import check_local_memory, promote
 from warpview.frontend.passes.propagate_constants import propagate
-from warpview.frontend.passes.reuse_loads import MemoryWord
+from warpview.frontend.passes.reuse_loads import MemoryWord, reuse_loads
+from warpview.frontend.passes.rotate_loops import rotate
 from warpview.frontend.passes.simplify import reduce_strength, simplify
 from warpview.frontend.passes.spin_loops import spin_exits
 from warpview.frontend.passes.unroll_loops import unroll
@@ -396,3 +397,102 @@ def test_loops_are_written_out_to_a_limit(trips: int, stores: int, written_out: 
     b = counting_loop(trips, stores, leaves_first)
     assert unroll(b.function) is written_out
     assert sum(instr.op == Op.ST for instr in instructions(b)) == stores * (trips if written_out else 1)
+
+
+@pytest.mark.parametrize(("written", "aligned"), [(0, 0), (1, 16), (16, 16), (17, 32), (32, 32), (33, 48)])
+def test_dynamic_shared_memory_begins_at_a_multiple_of_16_bytes(written: int, aligned: int) -> None:
+    b = start()
+    b.exit()
+    b.function.static_shared_bytes, b.function.uses_dynamic_shared = written, True
+    promote(b.function)
+    assert b.function.static_shared_bytes == aligned
+
+
+@pytest.mark.parametrize(
+    ("space", "read_only", "loads"), [(Space.CONST, False, 1), (Space.GLOBAL, True, 1), (Space.GLOBAL, False, 2)]
+)
+def test_what_nobody_writes_is_loaded_once_across_a_barrier(space: Space, read_only: bool, loads: int) -> None:
+    b = start()
+    first = b.emit(Op.LD, Type.S32, OUT, space=space, read_only=read_only)
+    b.effect(Op.BAR_SYNC)
+    second = b.emit(Op.LD, Type.S32, OUT, space=space, read_only=read_only)
+    b.effect(Op.ST, Type.S32, OUT, b.emit(Op.ADD, Type.S32, first, second), space=Space.GLOBAL)
+    b.exit()
+    assert reuse_loads(b.function) is (loads == 1)
+    assert sum(instr.op == Op.LD for instr in instructions(b)) == loads
+
+
+def test_the_copy_of_a_loop_test_stands_behind_the_last_block_of_the_loop() -> None:
+    b = start()
+    head, body = b.new_block("head"), b.new_block("body")
+    after, end = b.new_block("after"), b.new_block("end")
+    b.place(head)
+    b.branch(b.emit(Op.SETP, Type.U32, TID, NTID, mod=Cmp.LT), body, after)
+    b.place(body)
+    b.effect(Op.ST, Type.S32, OUT, TID, space=Space.GLOBAL)
+    b.jump(head)
+    b.place(after)
+    b.place(end)
+    b.exit()
+    entry = b.function.blocks[0]
+    rotate(b.function)
+    bottom = b.function.blocks[3]
+    assert b.function.blocks == [entry, head, body, bottom, after, end]
+    assert (body.successors, bottom.successors) == ((bottom,), (body, after))
+
+
+def test_a_variable_that_is_read_before_it_is_written_keeps_its_copy() -> None:
+    """Both would have to be zero at the start."""
+    b = start()
+    temporary, variable = b.reg(Type.S32), b.reg(Type.S32, "x")
+    b.effect(Op.ST, Type.S32, OUT, variable, space=Space.GLOBAL)
+    b.emit(Op.ADD, Type.S32, TID, const(Type.S32, 1), dst=temporary)
+    b.mov(variable, temporary)
+    b.effect(Op.ST, Type.S32, OUT, variable, space=Space.GLOBAL)
+    b.exit()
+    before = instructions(b)
+    coalesce_joins(b.function)
+    assert instructions(b) == before
+
+
+def test_a_variable_loses_a_copy_in_each_of_sixteen_rounds() -> None:
+    b = start()
+    variable = b.reg(Type.S32, "x")
+    for number in range(20):
+        b.mov(variable, b.emit(Op.ADD, Type.S32, TID, const(Type.S32, number)))
+        b.effect(Op.ST, Type.S32, OUT, variable, space=Space.GLOBAL)
+    b.exit()
+    coalesce_joins(b.function)
+    assert sum(instr.op == Op.MOV for instr in instructions(b)) == 20 - 16
+
+
+def test_an_index_that_is_needed_as_a_number_too_keeps_its_sum() -> None:
+    """To address by tid and an offset of 16 would need tid * 4 beside tid + 4."""
+    b = start()
+    index = b.emit(Op.ADD, Type.S32, TID, const(Type.S32, 4))
+    place = b.emit(Op.SHL, Type.S32, index, const(Type.U32, 2))
+    value = b.emit(Op.LD, Type.S32, place, space=Space.SHARED)
+    mixed = b.emit(Op.XOR, Type.S32, index, value)
+    b.effect(Op.ST, Type.S32, OUT, mixed, space=Space.GLOBAL)
+    b.exit()
+    before = instructions(b)
+    fold_offsets(b.function)
+    assert instructions(b) == before
+
+
+def test_a_branch_that_is_folded_without_propagation_lets_more_be_known() -> None:
+    """Only the way that writes 1 remains, so that 1 is stored."""
+    b = start()
+    variable = b.reg(Type.S32, "x")
+    taken, other, after = b.new_block("taken"), b.new_block("other"), b.new_block("after")
+    b.branch(const(Type.PRED, 1), taken, other)
+    for block, value in ((taken, 1), (other, 2)):
+        b.place(block)
+        b.mov(variable, const(Type.S32, value))
+        b.jump(after)
+    b.place(after)
+    b.effect(Op.ST, Type.S32, OUT, variable, space=Space.GLOBAL)
+    b.exit()
+    optimise(b.function, predicate=False)
+    (store,) = instructions(b)
+    assert store.srcs[1] == const(Type.S32, 1)
