@@ -25,6 +25,8 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
 
+USUAL = 700, 10, 10  # Python's own intervals of the garbage collector
+
 
 @pytest.fixture(scope="session")
 def qapp_args() -> list[str]:
@@ -136,12 +138,15 @@ def painted(stand: Stand) -> Iterator[None]:
 
 @pytest.fixture
 def alone(shared: SharedStand) -> Iterator[None]:
-    """For tests that measure: no other window is painted or restyled, and the garbage collector passes over what other
-    tests have left in memory."""
+    """For tests that measure: no other window is painted or restyled, and the garbage collector runs as often as it
+    does for a user, passing over what other tests have left in memory."""
     shared.close()
     gc.collect()
     gc.freeze()
+    seldom = gc.get_threshold()
+    gc.set_threshold(*USUAL)
     yield
+    gc.set_threshold(*seldom)
     gc.unfreeze()
 
 

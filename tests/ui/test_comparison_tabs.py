@@ -14,7 +14,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
-from ui.backend import RealBackend, run_of
+from ui.backend import run_of
+from ui.stand import Stand
 from ui.test_keys import press
 
 from warpview.ui.drawing.theme import Look
@@ -26,25 +27,20 @@ from warpview.ui.panels.comparison_model import charts
 from warpview.ui.session.backend import Measured, Progress, Setup
 
 
-class Timed(RealBackend):
-    """Measure in earnest: all the counters of the hand-made runs."""
-
-    def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
-        counters = run_of().counters
-        return [
-            Measured(title, setup.entry, setup.device, {**counters, "time_us": 10.0 / (n + 1), "dram_bytes": 4096})
-            for n, (title, setup) in enumerate(setups)
-        ]
+def _timed(setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
+    """Return all the counters of the opening run for each setup, each with a shorter time than the one before."""
+    counters = run_of().counters
+    return [
+        Measured(title, setup.entry, setup.device, {**counters, "time_us": 10.0 / (n + 1), "dram_bytes": 4096})
+        for n, (title, setup) in enumerate(setups)
+    ]
 
 
 @pytest.fixture
-def backend() -> RealBackend:
-    return Timed()
-
-
-@pytest.fixture
-def window(own_window: MainWindow) -> MainWindow:
-    return own_window
+def window(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+    """The shared window, whose comparisons measure in no time."""
+    monkeypatch.setattr(stand.backend, "measure", _timed)
+    return stand.w
 
 
 def test_a_key_leads_through_bars_ladder_and_roofline(window: MainWindow, qtbot: QtBot) -> None:
@@ -81,8 +77,11 @@ def test_devices_are_no_ladder(window: MainWindow, qtbot: QtBot) -> None:
     assert window.comparison.tabs.currentIndex() == ROOFLINE
 
 
-def test_kernels_that_are_no_steps_are_compared_by_their_times(window: MainWindow, qtbot: QtBot) -> None:
-    window.session.catalogue.families = [replace(family, steps=0) for family in window.session.catalogue.families]
+def test_kernels_that_are_no_steps_are_compared_by_their_times(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalogue = window.session.catalogue
+    monkeypatch.setattr(catalogue, "families", [replace(family, steps=0) for family in catalogue.families])
     press(window, "Ctrl+K")
     qtbot.waitUntil(lambda: window.pages.comparing)
     assert window.comparison.tabs.tabText(LADDER) == "Times"
