@@ -27,11 +27,9 @@ class KernelLowering(LoweringPart):
         """Declare the constants of a file's enums and check its static assertions."""
         names = self.low.semantics.names
         names.unreadable, names.host_functions = unreadable, unit.host_functions
+        names.has_operators = unit.has_operators
         with self.context.scoped(names.file_scope):
             for declaration in unit.types:
-                struct = declaration.type
-                methods = [*struct.methods, *struct.friends] if isinstance(struct, s.StructType) else []
-                names.has_operators = names.has_operators or any(m.name.startswith("operator") for m in methods)
                 if isinstance(declaration.type, s.EnumType):
                     self.low.semantics.types.define_enum(declaration.type, names.file_scope)
             for assertion in unit.asserts:

@@ -86,6 +86,9 @@ class Loops(LoweringPart):
         self.context.jumps.pop()
 
     def for_statement(self, node: s.For) -> None:
+        over = node.over_object
+        if over is not None and isinstance(t.plain(self.low.semantics.typer.type_of(over.object)), t.Struct):
+            node = over.loop
         with self.context.scoped():
             if self.unrolled(node):
                 return

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.preprocess.tokens import refuse
 from warpview.frontend.semantic import types as t
 
+RANGE = " "  # the name of the object that a range-based loop is over, where it has none
 INDEX = ""  # the name of a range-based loop's counter: no name of C++, and none that a view shows
 
 
@@ -75,14 +78,21 @@ class LoopRules(Rules):
         self.cursor.expect(";", "after 'do ... while (...)'")
         return s.DoWhile(token.span, body, condition)
 
-    def _over_array(self, span: Span, variables: list[s.DeclaredVariable]) -> s.For:
-        """Parse the rest of a range-based loop, : array ) statement, and return the loop over the array's indices that
-        it stands for."""
+    def _over_array(self, span: Span, variables: list[s.DeclaredVariable]) -> s.Statement:
+        """Parse the rest of a range-based loop, : array ) statement, and return the loop that it stands for."""
         colon = self.cursor.advance()
+        if self.cursor.at("{"):
+            refuse("range-based for loops are not supported over lists of values", colon.span)
         array = self.rules.expressions.expression()
         self.cursor.expect(")", "to close the head of the loop")
-        if not isinstance(array, (s.Name, s.Member, s.Index)):
-            refuse("range-based for loops are not supported over other things than arrays", colon.span)
+        if not isinstance(array, (s.Name, s.Member, s.Index)):  # an object that the loop itself keeps
+            made = s.DeclaredVariable(span, RANGE, s.AutoType(span), frozenset(), array)
+            loop = self._over(span, s.Name(array.span, RANGE), variables)
+            return s.Compound(span, [s.Declaration(span, [made]), loop], loop.body.span)
+        return self._over(span, array, variables)
+
+    def _over(self, span: Span, array: s.Expression, variables: list[s.DeclaredVariable]) -> s.For:
+        """Parse the body, and return the loop over the array's indices or, beside it, over an object's iterators."""
         body = self.rules.statements.statement()
         self.cursor.names.pop()
         index = s.Name(span, INDEX)
@@ -91,4 +101,17 @@ class LoopRules(Rules):
         variables[0].initialiser = element
         inside = s.Compound(span, [s.Declaration(span, variables), body], body.span)
         counted = s.Binary(span, "<", index, s.SizeOf(array.span, array, "length"))
-        return s.For(span, s.Declaration(span, [start]), counted, s.Unary(span, "++", index), inside)
+        loop = s.For(span, s.Declaration(span, [start]), counted, s.Unary(span, "++", index), inside)
+        loop.over_object = s.ObjectLoop(array, _by_iterators(span, array, variables[0], body))
+        return loop
+
+
+def _by_iterators(span: Span, container: s.Expression, variable: s.DeclaredVariable, body: s.Statement) -> s.For:
+    """Return the loop from ``begin()`` to ``end()`` of an object (C++17, 9.5.4)."""
+    first, last = (s.Call(span, s.Member(span, container, name, False), []) for name in ("begin", "end"))
+    iterator = s.Name(span, INDEX)
+    element = replace(variable, initialiser=s.Unary(span, "*", iterator))
+    start = s.DeclaredVariable(span, INDEX, s.AutoType(span), frozenset(), first)
+    inside = s.Compound(span, [s.Declaration(span, [element]), body], body.span)
+    goes_on = s.Binary(span, "!=", iterator, last)
+    return s.For(span, s.Declaration(span, [start]), goes_on, s.Unary(span, "++", iterator), inside)

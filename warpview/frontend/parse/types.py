@@ -314,6 +314,7 @@ class TypeRules(Rules):
         return self.cursor.token.kind is TokenKind.NAME and self.cursor.token.text not in RESERVED
 
     def _operator_name(self) -> str:
+        self.rules.unit.has_operators = True
         if self.cursor.accept("("):
             self.cursor.expect(")", "after 'operator('")
             return "()"

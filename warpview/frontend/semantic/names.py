@@ -29,7 +29,7 @@ class Names:
         self.builtin_functions = builtin_functions
         self.unreadable: dict[str, CompileError] = {}  # names of host code that could not be read, and why
         self.host_functions: set[str] = set()
-        self.has_operators = False  # whether any struct of the file defines operators
+        self.has_operators = False  # whether the file or a struct in it defines operators
         self.resolve: Resolve  # set by the type resolver, which needs names itself
 
     @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import friends_of, methods_of
@@ -57,8 +57,9 @@ class Typer:
             fail("the size of this array is only known at launch", e.span)
         if e.measure == "length":
             if not isinstance(type, t.Array):
-                refuse(
-                    f"range-based for loops are not supported over other things than arrays, as here '{type}'", e.span
+                fail(
+                    f"a range-based for loop goes over an array or object with begin() and end(), not '{type}'",
+                    e.span,
                 )
             return type.length or 0
         return type.align if e.measure == "alignof" else type.size

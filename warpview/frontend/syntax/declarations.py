@@ -78,4 +78,5 @@ class TranslationUnit:
     host_functions: set[str] = field(default_factory=set)
     host_code: list[tuple[Span, Span]] = field(default_factory=list)  # first and last token of each stretch
     refused: dict[str, tuple[Span, CompileError]] = field(default_factory=dict)  # kernels that cannot be compiled
+    has_operators: bool = False  # some struct or the file itself defines operators
     end: Span | None = None

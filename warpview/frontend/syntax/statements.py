@@ -92,6 +92,16 @@ class For(Statement):
     body: Statement
     unroll: Expression | None = None
     pragma: str = ""
+    over_object: ObjectLoop | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectLoop:
+    """Hold what a range-based loop means where it is over an object with ``begin()`` and ``end()``, not an array; it is
+    no node of the tree, which has its body once."""
+
+    object: Expression
+    loop: For
 
 
 @dataclass(eq=False)
