@@ -115,6 +115,24 @@ CAPTURES = {
     "int k = i; auto f = [k]() mutable { return k++; }; auto g = f; f(); out[i] = g() + called(f) * 10 + f() * 100;": (
         I + (I + 1) * 110
     ),
+    # A lambda that is made from another copies what that holds; one that is only passed on does not.
+    "Copied a(i); auto f = [=] { return a.n; }; auto g = f; out[i] = f() + g() * 100 + called(f) * 10000;": (
+        (I + 1) + (I + 2) * 10100
+    ),
+    "Copied a(i); auto f = [=]() mutable { return a.n; }; auto g = f; out[i] = g();": I + 2,
+    "Copied a(i); out[i] = called([a] { return a.n; }) + forwarded([a](int) { return a.n; }) * 100;": (I + 1) * 101,
+    "Copied a(i); auto f = [a] { return a.n; }; auto g = [f] { return f(); }; auto h = [=] { return g(); }; "
+    "out[i] = g() + h() * 100;": (I + 2) + (I + 3) * 100,
+    "Copied a(i); auto f = [a] { return a.n; }; "
+    "out[i] = called([&] { return f(); }) + called([g = f] { return g(); });": 2 * I + 3,
+    "Copied a(i); auto f = [a] { return a.n; }; auto m = [&] { return f; }; out[i] = m()();": I + 2,
+    "Copied a(i); auto m = [&] { auto f = [a] { return a.n; }; return f; }; auto g = m(); out[i] = g();": I + 1,
+    "Outer o{Copied(i), 2}; auto f = [o] { return o.inner.n; }; auto g = f; out[i] = g();": I + 2,
+    "Copied a[2] = {Copied(i), Copied(30)}; auto f = [a] { return a[0].n; }; auto g = f; out[i] = f() + g() * 100;": (
+        (I + 1) + (I + 2) * 100
+    ),
+    "Copied a(i); auto f = [a] { return a; }; out[i] = f().n;": I + 2,
+    "Moved a(i); auto m = [](auto f) { return f; }; auto g = m([a] { return a.n; }); out[i] = g();": I + 100,
 }
 
 CONVERTED = """

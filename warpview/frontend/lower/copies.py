@@ -21,8 +21,7 @@ class Copies(LoweringPart):
     def initial_value(self, e: s.Expression, to: t.CType | None = None) -> Value:
         """Return the value that a new object of type ``to`` gets from an expression, which copies or moves what the
         expression names. Without ``to`` the object has the type of the expression."""
-        value = self.copied(self.low.expressions.lvalue(e), to, e.span)
-        return self.copied_lambda(value, e) if isinstance(e, s.Name) else value
+        return self.copied_lambda(self.copied(self.low.expressions.lvalue(e), to, e.span), e)
 
     def copied(self, found: Lvalue | Value, to: t.CType | None, span: Span) -> Value:
         """Return the value that a new object of type ``to`` gets from another: by a constructor, where the struct
@@ -81,10 +80,11 @@ class Copies(LoweringPart):
         if not isinstance(e, s.Name) or not isinstance(function, (s.FunctionDeclaration, s.Lambda)):
             return self.initial_value(e, result)
         found = self.low.expressions.lvalue(e)
-        if not isinstance(found, Lvalue) or (
-            e.name == result_object(function) and (result is None or t.same(found.type, result))
-        ):
-            return self.low.expressions.loaded(found, e.span)
+        if e.name == result_object(function) and (result is None or t.same(found.type, result)):
+            return named(self.low.expressions.loaded(found, e.span), False)
+        if not isinstance(found, Lvalue):
+            value = self.low.expressions.loaded(found, e.span)
+            return self.copied_lambda(value, e, expiring=e.name in own_objects(function))
         type = t.plain(found.type)
         if e.name in own_objects(function) and copy_constructors(type):
             last = self.low.objects.temporary(type, e)  # what is moved from may change, and the variable may be none
@@ -100,40 +100,66 @@ class Copies(LoweringPart):
             reference, initialiser = by_name.get(name, (syntax.by_reference, None))
             if initialiser is not None:
                 value = self.initial_value(initialiser)
+                if value.object is not None:
+                    scope.names[name] = named(value)
+                    continue
                 with self.context.scoped(scope):
                     scope.names[name] = self.low.variables.declare_value(
                         initialiser, name, value.type, value, initialiser.span
                     )
                 continue
             found = self.context.scope.find(name)
-            if reference or not isinstance(found, Lvalue) or not found.is_local:
+            if reference:
                 continue
-            scope.names[name] = self._captured(found, name, syntax, syntax)
+            if isinstance(found, Value):
+                scope.names[name] = named(self.copied_lambda(found, syntax))
+            elif isinstance(found, Lvalue) and found.is_local:
+                scope.names[name] = self._captured(found, name, syntax, syntax)
         return Value(t.Closure(syntax), object=FunctionObject(syntax, scope))
 
-    def copied_lambda(self, value: Value, owner: s.Node) -> Value:
-        """Return the copy of a lambda that ``owner`` is or names, where it may change what it holds; else the value
-        itself."""
+    def copied_lambda(self, value: Value, owner: s.Node, expiring: bool = False) -> Value:
+        """Return the copy of a lambda that ``owner`` is or names, with copies of the objects that it holds; the value
+        itself where it is a temporary, or no lambda. ``expiring`` moves the objects."""
         function = value.object
-        if function is None or not function.syntax.mutable:
+        if function is None or not function.is_named:
             return value
         scope = Scope(function.scope.parent)
         for name, held in function.scope.names.items():
-            scope.names[name] = self._captured(held, name, function.syntax, owner) if isinstance(held, Lvalue) else held
-        return replace(value, object=replace(function, scope=scope))
+            if isinstance(held, Lvalue):
+                source = replace(held, expiring=expiring)
+                scope.names[name] = self._captured(source, name, function.syntax, owner)
+            else:
+                scope.names[name] = (
+                    named(self.copied_lambda(held, owner, expiring)) if isinstance(held, Value) else held
+                )
+        return replace(value, object=replace(function, scope=scope, is_named=False))
 
     def _captured(self, found: Lvalue, name: str, syntax: s.Lambda, owner: s.Node) -> Lvalue | Value:
         """Return the copy of a variable that a lambda holds, which only a mutable one may change."""
         type = t.plain(found.type)
         is_object = isinstance(type, (t.Struct, t.Array))
         if is_object and not syntax.mutable and self._stays(found, name):
-            return found
+            return replace(found, expiring=False)
+        if isinstance(type, t.Array) and not is_copied_as_bytes(type):
+            copy = self.low.objects.new_slot((owner, syntax, name), name, type, syntax.span)
+            self._copy_elements(copy, found, type, syntax.span)
+            return copy
         value = self.copied(found, None, syntax.span)
         if not is_object and not syntax.mutable:
             return replace(self.low.objects.kept(value, name), product=None)
-        copy = self.low.objects.new_slot((owner, name), name, type, syntax.span)
+        copy = self.low.objects.new_slot((owner, syntax, name), name, type, syntax.span)
         self.low.memory.store(copy, value, syntax.span)
         return copy
+
+    def _copy_elements(self, place: Lvalue, source: Lvalue, type: t.Array, span: Span) -> None:
+        """Copy an array element by element, as its structs say."""
+        for offset in range(0, type.size, type.of.size):
+            target = Lvalue(place.address.plus(offset), type.of)
+            element = replace(source, address=source.address.plus(offset), type=type.of)
+            if isinstance(type.of, t.Array):
+                self._copy_elements(target, element, type.of, span)
+            else:
+                self.low.memory.store(target, self.copied(element, type.of, span), span)
 
     def _stays(self, found: Lvalue, name: str) -> bool:
         """Return whether a lambda may hold an object itself: it is copied as bytes, and it is a name for values, or
@@ -143,6 +169,11 @@ class Copies(LoweringPart):
             return is_copied_as_bytes(found.type)
         is_variable = base.slot.name == name and not isinstance(found.type, t.Array)
         return is_variable and not any(frame.changes(name) for frame in self.context.frames)
+
+
+def named(value: Value, is_named: bool = True) -> Value:
+    """Return a value, of which a lambda is that of a variable, or else a temporary."""
+    return value if value.object is None else replace(value, object=replace(value.object, is_named=is_named))
 
 
 def _node(type: t.Struct, span: Span) -> s.Call:

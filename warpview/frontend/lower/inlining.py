@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.context import CallFrame
+from warpview.frontend.lower.copies import named
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
@@ -100,7 +101,8 @@ class Inliner(LoweringPart):
             )
             return self.low.variables.declare_value(parameter, parameter.name, t.plain(type), value, span)
         if isinstance(argument, Value) and argument.object is not None:
-            return argument if isinstance(type, t.Reference) else self.low.copies.copied_lambda(argument, parameter)
+            is_same = isinstance(type, t.Reference)
+            return named(argument if is_same else self.low.copies.copied_lambda(argument, parameter))
         if isinstance(t.plain(argument.type), t.Group):
             return argument
         if isinstance(type, t.Reference):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
+from warpview.frontend.lower.copies import named
 from warpview.frontend.lower.memory import access_groups
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
@@ -39,7 +40,7 @@ class Variables(LoweringPart):
         if "extern" in variable.storage:
             fail("only __shared__ arrays can be 'extern' in a kernel", variable.span)
         if isinstance(variable.initialiser, s.Lambda):
-            return self.low.copies.make_lambda(variable.initialiser)
+            return named(self.low.copies.make_lambda(variable.initialiser))
         if is_deduced(variable.type):
             return self._deduced_variable(variable)
         type = self.low.semantics.types.resolve(variable.type)
@@ -69,7 +70,7 @@ class Variables(LoweringPart):
         else:
             value = self.low.copies.initial_value(initialiser)
         if value.object is not None or isinstance(t.plain(value.type), t.Group):
-            return value
+            return named(value)
         _check_not_void(value.type, variable.span)
         const = isinstance(variable.type, s.QualifiedType) and variable.type.const
         mutable = not const and self.is_assigned(variable, value.type)

@@ -81,10 +81,12 @@ class Lvalue:
 
 @dataclass(frozen=True)
 class FunctionObject:
-    """Represent a lambda with the scope that it can see."""
+    """Represent a lambda with the scope that it can see. One that a variable names is copied where it is used to make
+    another; a temporary is not."""
 
     syntax: Lambda
     scope: Scope
+    is_named: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
