@@ -29,7 +29,7 @@ from warpview.sass.modifiers import (
     flag,
     modifier,
 )
-from warpview.sass.opcode import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, REGISTERS, TO_HOPPER, OpcodeTable
+from warpview.sass.opcode import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, C_CONSTANT, REGISTERS, TO_HOPPER, OpcodeTable
 
 ARITHMETIC = OpcodeTable()
 UP_TO_HOPPER = OpcodeTable(TO_HOPPER)
@@ -140,6 +140,12 @@ _alu("VIMNMX3", 0x00F, "d a b c p", "vimnmx3",
 
 # ------------------------------------------------------------------------------------------------ pairs of 16 bits
 
+# A pair of zeros, negative ones, plus a constant of 32 bits: the sum is that constant, converted.
+_alu("HADD2", 0x030, "d b", "f2fp", "converts a constant to a pair of equal halves",
+     modifier("single", 60, 2, None, ""), modifier("zero", 24, 8, *[None] * 255, ""), modifier("sign", 72, 2, None, ""),
+     modifier("half", 74, 2, "", "", "", ""), modifier("f32", 78, 1, ""), modifier("to", 85, 1, ""),
+     modifier("relu", 79, 1, ""), modifier("round", 80, 1, ""), unit=Unit.FMA,
+     forms=(C_CONSTANT, B_CONSTANT))  # fmt: skip
 _alu("HADD2", 0x030, "d a b", "hadd2", "adds two pairs of halves", modifier("f32", 78, 1, "", ".F32"), BF16,
      flag("sat", 77), NO_FTZ, unit=Unit.FMA)  # fmt: skip
 _alu("HMUL2", 0x032, "d a b", "hmul2", "multiplies two pairs of halves", modifier("f32", 78, 1, "", ".F32"), BF16,

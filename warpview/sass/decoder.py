@@ -10,7 +10,7 @@ from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.types import GLOBAL_SPACES
 from warpview.sass import fields as f
 from warpview.sass.matrices import matrix_spans
-from warpview.sass.meanings import PAIR_MEANINGS
+from warpview.sass.meanings import PAIR_MEANINGS, WIDE_INTEGERS
 from warpview.sass.opcode import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, C_CONSTANT, C_IMMEDIATE, C_UNIFORM, Opcode
 from warpview.sass.operation import Control, OperandKind, SassOperand, SassOperation
 from warpview.sass.refused_opcodes import REFUSED
@@ -44,6 +44,8 @@ def decode(word: int, address: int, architecture: int = HOPPER) -> SassOperation
     reader = _WordReader(word, row, address, modifiers, architecture)
     read = {base_letter(letter): reader.operand(letter) for letter in row.operands}
     operands = {letter: operand for letter, operand in read.items() if operand is not None}
+    if row.meaning == "f2fp":
+        operands.setdefault("a", operands["b"])  # one float for both halves
     return SassOperation(row, code, address, reader.guard(), operands, modifiers, _control(word))
 
 
@@ -184,10 +186,7 @@ class _WordReader:
 
     def _pair_of_halves(self, source: f.SourceFields, uniform: bool = False) -> SassOperand:
         """Return a register of an operation on pairs of halves."""
-        swizzles = {f.SOURCE_24: f.SWIZZLE_24, f.SOURCE_32: f.SWIZZLE_32, f.SOURCE_64: f.SWIZZLE_64}
-        swizzle = swizzles[source].of(self.word)
-        if swizzle == f.NO_SWIZZLE:
-            raise UnknownInstruction(f"{self.row.name} with another choice of halves")
+        swizzle = self._swizzle(source)
         if source is f.SOURCE_64:
             source = f.SOURCE_64_OF_HALVES
         number, negated = source.number.of(self.word), bool(source.negate.of(self.word))
@@ -195,6 +194,14 @@ class _WordReader:
         if uniform:
             number = self._uniform(number)
         return SassOperand(kind, number, negated=negated, absolute=bool(source.absolute.of(self.word)), swizzle=swizzle)
+
+    def _swizzle(self, source: f.SourceFields) -> int:
+        """Return which halves of a source are taken."""
+        swizzles = {f.SOURCE_24: f.SWIZZLE_24, f.SOURCE_32: f.SWIZZLE_32, f.SOURCE_64: f.SWIZZLE_64}
+        swizzle = swizzles[source].of(self.word)
+        if swizzle == f.NO_SWIZZLE:
+            raise UnknownInstruction(f"{self.row.name} with another choice of halves")
+        return swizzle
 
     def _has_signs(self) -> bool:
         """Return whether bits 72 and 75 negate; other opcodes keep modifiers there."""
@@ -218,7 +225,8 @@ class _WordReader:
         absolute = absolute and self.row.meaning in HAS_ABSOLUTE
         if self.form in (B_CONSTANT, C_CONSTANT):
             index = f.CONSTANT_BANK.of(self.word) << 16 | f.CONSTANT_OFFSET.of(self.word)
-            return SassOperand(OperandKind.CONSTANT, index, span, negated, absolute)
+            swizzle = self._swizzle(f.SOURCE_32) if self.row.meaning in PAIR_MEANINGS else f.BOTH_HALVES
+            return SassOperand(OperandKind.CONSTANT, index, span, negated, absolute, swizzle=swizzle)
         number = f.SOURCE_32.number.of(self.word)
         if uniform or self.form in (B_UNIFORM, C_UNIFORM):
             return SassOperand(OperandKind.UNIFORM, self._uniform(number), span, negated, absolute)
@@ -228,7 +236,7 @@ class _WordReader:
         """Return an immediate: of two words the upper one of a double, or an integer with its sign."""
         if span == 1:
             return f.IMMEDIATE.of(self.word)
-        if self.row.meaning in ("iaddwide", "iadd3wide", "isetpwide"):
+        if self.row.meaning in WIDE_INTEGERS:
             return f.IMMEDIATE.signed(self.word) & WIDE_MASK
         return f.IMMEDIATE.of(self.word) << 32
 

@@ -287,7 +287,7 @@ class InstructionBuilder:
         if row.name == "LDSM.16":
             return Type.U32, 4  # each lane names a row of 16 bytes
         if "copied" in m:
-            return Type.U32, 1 << m["copied"]
+            return Type.U32, 1 << (m["copied"] & 3)
         if "type" in m:
             text = next(x.texts for x in row.modifiers if x.name == "type")[m["type"]] or ""
             kinds = {"": Type.U32, ".S32": Type.S32, ".64": Type.U64, ".S64": Type.S64, ".F32.FTZ.RN": Type.F32,

@@ -61,10 +61,17 @@ _memory("ATOMS.POPC.INC.32", (0xF8C, 0x58C), "d m", "counts the lanes that go to
 _memory("ATOMS", (0x38D,), "dw m sw tw", "stores atomically to shared memory where it holds what is expected", Op.ATOM,
         Space.SHARED, ATOMIC_TEST, ATOMIC_TYPE, SCALE)  # fmt: skip
 
-_memory("LDGSTS", (0xFAE,), "y m p", "copies from global to shared memory, without registers", Op.LD, Space.GLOBAL,
-        modifier("e", 70, 1, "", ".E"), modifier("bypass", 81, 1, ".BYPASS", ""),
-        modifier("prefetch", 72, 1, "", ".LTC128B"),
-        modifier("copied", 73, 2, "", ".64", ".128"), modifier("zfill", 82, 1, ""))  # fmt: skip
+_COPY = "copies from global to shared memory, without registers"
+_BYPASS, _ZFILL = modifier("bypass", 81, 1, ".BYPASS", ""), modifier("zfill", 82, 1, "")
+UP_TO_HOPPER.memory(
+    "LDGSTS", (0xFAE,), "y m p", _COPY, Op.LD, Space.GLOBAL, modifier("e", 70, 1, None, ".E"), _BYPASS,
+    modifier("prefetch", 71, 2, "", ".LTC64B", ".LTC128B"),
+    modifier("copied", 73, 3, None, None, None, None, "", ".64", ".128"), _ZFILL,
+)  # fmt: skip
+LATE.memory(
+    "LDGSTS", (0xFAE,), "y m p", _COPY, Op.LD, Space.GLOBAL, modifier("e", 76, 1, None, ".E"), _BYPASS,
+    modifier("prefetch", 72, 2, "", ".LTC64B", ".LTC128B"), modifier("copied", 74, 2, "", ".64", ".128"), _ZFILL,
+)  # fmt: skip
 _memory("LDSM.16", (0x83B,), "dw m", "loads matrices of 8 x 8 halves from shared memory", Op.LD, Space.SHARED,
         modifier("transposed", 78, 2, ".M88", ".MT88"), modifier("matrices", 72, 2, "", ".2", ".4"))  # fmt: skip
 _row("QSPC", (0x3AA,), "u d m", "qspc", "tells whether an address lies in a space", E,

@@ -1,0 +1,145 @@
+"""Kernels of many kinds, of one block of 64 threads, give numpy's results for every generation of machine code."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import warpview as wv
+from warpview.sass import nvrtc
+
+pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+DEVICES = ("rtx2080", "a100", "rtx4090", "h200", "b200", "rtx5090")
+N = 64
+T = np.arange(N)
+FLOATS = (T * 0.37 - 5).astype(np.float32)
+WORDS = (T * 2654435761 & 0xFFFFFFFF).astype(np.uint32)
+SIGNED = WORDS.view(np.int32)
+
+
+class Kernel(NamedTuple):
+    """A kernel k(const T *x, T *out), what it reads, and what it must write."""
+
+    source: str
+    x: np.ndarray
+    expected: np.ndarray
+
+
+def _in_warps(values: np.ndarray) -> np.ndarray:
+    return values.reshape(2, 32)
+
+
+def _fused() -> np.ndarray:
+    half = FLOATS.astype(np.float16).astype(np.float64)
+    return (half * half + half).astype(np.float16).astype(np.float32) + np.float32(1.5 * 1.5 + 1.5)
+
+
+def _wide_division() -> np.ndarray:
+    x = (T - 20) * 1234567890123
+    return x // 7 + (x < 0) * (x % 7 != 0) + np.minimum(x, 5) * 3
+
+
+def _sums_of_bytes(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    first, second = (np.ascontiguousarray(words).view(np.int8).astype(np.int32) for words in (a, b))
+    return (first * second).reshape(N, 4).sum(1, dtype=np.int32)
+
+
+KERNELS = {
+    "halves with a constant": Kernel(
+        """#include <cuda_fp16.h>
+        __global__ void k(const float *x, float *out) {
+            half2 a = __floats2half2_rn(x[threadIdx.x], 1.5f), r = __hfma2(a, a, a);
+            out[threadIdx.x] = __low2float(r) + __high2float(r);
+        }""", FLOATS, _fused()),
+    "copies of 16 bytes in stages": Kernel(
+        """#include <cuda_pipeline.h>
+        __global__ void k(const float4 *x, float *out) {
+            __shared__ float4 stage[4][16];
+            int t = threadIdx.x;
+            if (t < 16)
+                for (int j = 0; j < 4; j++) {
+                    __pipeline_memcpy_async(&stage[j][t], &x[(t + j) % 16], 16);
+                    __pipeline_commit();
+                }
+            __pipeline_wait_prior(0);
+            __syncthreads();
+            float4 v = stage[t / 16][t % 16];
+            out[t] = v.x + v.w;
+        }""", FLOATS, (FLOATS[0::4] + FLOATS[3::4])[(T % 16 + T // 16) % 16]),
+    "copies of 8 bytes": Kernel(
+        """#include <cuda_pipeline.h>
+        __global__ void k(const float2 *x, float *out) {
+            __shared__ float2 s[32];
+            if (threadIdx.x < 32) __pipeline_memcpy_async(&s[threadIdx.x], &x[threadIdx.x], 8);
+            __pipeline_commit();
+            __pipeline_wait_prior(0);
+            __syncthreads();
+            out[threadIdx.x] = s[threadIdx.x / 2].x * s[31 - threadIdx.x / 2].y;
+        }""", FLOATS, FLOATS[T // 2 * 2] * FLOATS[63 - T // 2 * 2]),
+    "a copy by a group": Kernel(
+        """#include <cooperative_groups/memcpy_async.h>
+        namespace cg = cooperative_groups;
+        __global__ void k(const float *x, float *out) {
+            __shared__ float s[64];
+            auto block = cg::this_thread_block();
+            cg::memcpy_async(block, s, x, sizeof s);
+            cg::wait(block);
+            out[threadIdx.x] = s[63 - threadIdx.x];
+        }""", FLOATS, FLOATS[::-1]),
+    "limits of 64 bits by a constant": Kernel(
+        """__global__ void k(const long long *x, long long *out) {
+            long long a = x[threadIdx.x];
+            out[threadIdx.x] = a / 7 + min(a, 5ll) * 3;
+        }""", (T - 20) * 1234567890123, _wide_division()),
+    "a reduction by a group": Kernel(
+        """#include <cooperative_groups/reduce.h>
+        namespace cg = cooperative_groups;
+        __global__ void k(const int *x, int *out) {
+            auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+            out[threadIdx.x] = cg::reduce(tile, x[threadIdx.x], cg::plus<int>());
+        }""", SIGNED, np.repeat(SIGNED.reshape(4, 16).sum(1, dtype=np.int32), 16)),
+    "a scan by a group": Kernel(
+        """#include <cooperative_groups/scan.h>
+        namespace cg = cooperative_groups;
+        __global__ void k(const int *x, int *out) {
+            out[threadIdx.x] = cg::inclusive_scan(cg::tiled_partition<32>(cg::this_thread_block()), x[threadIdx.x]);
+        }""", SIGNED, _in_warps(SIGNED).cumsum(1, dtype=np.int32).ravel()),
+    "products of bytes": Kernel(
+        """__global__ void k(const int *x, int *out) {
+            out[threadIdx.x] = __dp4a(x[threadIdx.x], x[63 - threadIdx.x], 5);
+        }""", SIGNED, _sums_of_bytes(SIGNED, SIGNED[::-1]) + np.int32(5)),
+    "calls of one another": Kernel(
+        """__device__ __noinline__ int odd(int);
+        __device__ __noinline__ int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+        __device__ __noinline__ int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+        __global__ void k(const int *x, int *out) { out[threadIdx.x] = even(x[threadIdx.x] & 31); }""",
+        SIGNED, (1 - (SIGNED & 1)).astype(np.int32)),
+    "a sorted block": Kernel(
+        """#include <cub/block/block_radix_sort.cuh>
+        __global__ void k(const unsigned *x, unsigned *out) {
+            typedef cub::BlockRadixSort<unsigned, 64, 1> Sort;
+            __shared__ typename Sort::TempStorage storage;
+            unsigned key[1] = {x[threadIdx.x]};
+            Sort(storage).Sort(key);
+            out[threadIdx.x] = key[0];
+        }""", WORDS, np.sort(WORDS)),
+    "a reference to an atomic": Kernel(
+        """#include <cuda/atomic>
+        __global__ void k(const int *x, int *out) {
+            cuda::atomic_ref<int, cuda::thread_scope_device> sum(out[1]), most(out[0]);
+            sum.fetch_add(2, cuda::memory_order_relaxed);
+            most.fetch_max(x[threadIdx.x]);
+        }""", SIGNED, np.r_[SIGNED.max(), 2 * N, np.zeros(N - 2)].astype(np.int32)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", KERNELS)
+def test_results_equal_numpys(name: str, device: str) -> None:
+    kernel = KERNELS[name]
+    program = wv.compile(kernel.source, compiler="nvrtc", device=device)
+    run = wv.simulate(program, 1, N, [kernel.x.copy(), np.zeros_like(kernel.expected)], device=device)
+    np.testing.assert_array_equal(run.buffers["out"], kernel.expected)
+    assert not run.findings
