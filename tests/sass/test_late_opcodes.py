@@ -190,3 +190,19 @@ def test_a_bit_that_an_opcode_has_no_use_for_is_refused() -> None:
     for bit in (76, 78, 79):
         with pytest.raises(UnknownInstruction, match=f"VIADD with bit {bit} set"):
             decode(plain | 1 << bit, 0)
+
+
+CLOCKS = """
+__global__ void k(const long long *a, long long *out) {
+    long long start = clock64(), later;
+    if (threadIdx.x & 1) later = clock64() + 1; else later = clock64() + 2;
+    out[threadIdx.x] = start <= later && clock64() >= start ? a[threadIdx.x] : 0;
+}
+"""
+
+
+def test_a_clock_is_read_once_for_the_warp() -> None:
+    launch = case(CLOCKS, "rtx5090", LONGS, 1)
+    assert any(i.native.mnemonic == "CS2UR" for i in launch.program.instructions)
+    assert np.array_equal(written(launch, "rtx5090"), LONGS[:N])
+    assert not differences(launch)

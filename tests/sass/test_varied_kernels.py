@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +11,9 @@ import pytest
 
 import warpview as wv
 from warpview.sass import nvrtc
+
+sys.path.insert(0, str(Path(__file__).parent))
+from engines import Case, differences
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 DEVICES = ("rtx2080", "a100", "rtx4090", "h200", "b200", "rtx5090")
@@ -143,3 +148,13 @@ def test_results_equal_numpys(name: str, device: str) -> None:
     run = wv.simulate(program, 1, N, [kernel.x.copy(), np.zeros_like(kernel.expected)], device=device)
     np.testing.assert_array_equal(run.buffers["out"], kernel.expected)
     assert not run.findings
+
+
+@pytest.mark.parametrize(
+    ("name", "device"),
+    [("halves with a constant", "rtx2080"), ("copies of 16 bytes in stages", "b200"), ("a copy by a group", "rtx5090")],
+)
+def test_the_engines_agree(name: str, device: str) -> None:
+    source, x, expected = KERNELS[name]
+    program = wv.compile(source, compiler="nvrtc", device=device)
+    assert not differences(Case("k", program, 1, N, [x, np.zeros_like(expected)]))

@@ -153,7 +153,7 @@ class _WordReader:
             return 1 << m["matrices"]
         if self.row.meaning in ("f2i", "i2f", "f2f"):
             return 2 if m["to" if letter == "d" else "source"] == 3 else 1
-        if self.row.name == "CS2R":
+        if self.row.name in ("CS2R", "CS2UR"):
             return 1 + m["size"]
         if self.row.name == "MATCH":
             return 1 + m["size"]

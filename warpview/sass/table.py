@@ -28,7 +28,9 @@ _row, _memory = MACHINE.row, MACHINE.memory
 
 _row("S2R", (0x919,), "d S", "s2r", "reads a special register", unit=Unit.SFU)
 _row("S2UR", (0x9C3,), "ud S", "s2r", "reads a special register, once for the warp", unit=Unit.SFU)
-_row("CS2R", (0x805,), "dw S", "s2r", "reads a special register", modifier("size", 80, 1, ".32", ""))
+_CLOCK_BITS = modifier("size", 80, 1, ".32", "")
+_row("CS2R", (0x805,), "dw S", "s2r", "reads a special register", _CLOCK_BITS)
+LATE.row("CS2UR", (0x8CB,), "udw S", "s2r", "reads a special register, once for the warp", _CLOCK_BITS)
 
 # ------------------------------------------------------------------------------------------------ memory
 

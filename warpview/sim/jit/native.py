@@ -182,10 +182,10 @@ def match(m, w, ins, on):
 def read_clock(m, w, ins, on):
     value = w.issued - 1 if m.cycle < 0 else m.cycle
     value >>= ins.imm
-    row = w.registers_at + ins.dst
-    fill_32(row, value, on)
+    row, lanes = w.registers_at + ins.dst, on | ins.widen
+    fill_32(row, value, lanes)
     if ins.variant:
-        fill_32(row + ROW32, value >> 32, on)
+        fill_32(row + ROW32, value >> 32, lanes)
 
 
 @jit
