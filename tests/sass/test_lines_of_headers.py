@@ -88,3 +88,12 @@ FILES = '.file 1 "/home/someone/k.cu"\n.file 2 "/home/someone/other.cuh"\n'
 def test_the_line_table_of_ptx_names_files(files: str, lines: list[int]) -> None:
     module = parse(SourceText("k.ptx", PTX + files), SourceText("k.cu", "\n".join("abcde")))
     assert [item.span.line for item in module.functions["k"].body] == lines
+
+
+@needs_nvrtc
+def test_a_refusal_names_the_line_of_the_header(tmp_path: Path) -> None:
+    (tmp_path / "wait.cuh").write_text('\n__device__ void trigger() {\n    asm volatile("pmevent 1;");\n}\n')
+    (tmp_path / "k.cu").write_text('#include "wait.cuh"\n__global__ void k(float *a) { trigger(); }\n')
+    with pytest.raises(CompileError, match=r"PMTRIG .* \(line 3 of wait\.cuh\)") as refused:
+        wv.compile(tmp_path / "k.cu", compiler="nvrtc", device="h200")
+    assert refused.value.diagnostics[0].span.line == 2

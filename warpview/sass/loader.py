@@ -87,22 +87,28 @@ class _Loader:
             raise CompileError(list(self.problems.values()))
 
     def _problem(self, address: int, message: str) -> None:
-        where = self.spans.get(address)
-        self.problems.setdefault(
-            message, Diagnostic(f"{message} is not supported in NVIDIA's machine code", where or self.signature.span)
-        )
+        text = f"{message} is not supported in NVIDIA's machine code{self._header(address)}"
+        self.problems.setdefault(message, Diagnostic(text, self.spans.get(address) or self.signature.span))
+
+    def _header(self, address: int) -> str:
+        """Return in words which line of a header an instruction comes from; nothing for one of the kernel's file."""
+        place = next((place for place in reversed(self.kernel.lines) if place.address <= address), None)
+        if place is None or not place.line or self._is_own(place.file):
+            return ""
+        return f" (line {place.line} of {_base_name(place.file)})"
+
+    def _is_own(self, file: str) -> bool:
+        return _base_name(file) == _base_name(self.signature.source.name)
 
     def _spans(self) -> dict[int, Span]:
         """Return the place of the source by address; only lines of the kernel's own file have one."""
         source = self.signature.source
-        own = source.name.replace("\\", "/").split("/")[-1]
         spans, places = {}, list(self.kernel.lines)
         current: Span | None = None
         for address in range(0, len(self.kernel.code), f.WORD_BYTES):
             while places and places[0].address <= address:
                 place = places.pop(0)
-                is_own = place.file.replace("\\", "/").split("/")[-1] == own
-                if is_own and place.line:
+                if self._is_own(place.file) and place.line:
                     text = source.line(place.line)
                     start = len(text) - len(text.lstrip()) + 1
                     current = Span(source, place.line, start, max(1, len(text.strip())))
@@ -281,6 +287,10 @@ class _Loader:
             else:
                 placed.append(replace(param, row=self.rows.constant(-1, len(placed), 1)))
         return tuple(placed), wide, offsets
+
+
+def _base_name(path: str) -> str:
+    return path.replace("\\", "/").split("/")[-1]
 
 
 def parameter_names(source: str, kernel: str) -> list[str]:
