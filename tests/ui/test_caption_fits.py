@@ -28,14 +28,14 @@ def test_the_longest_sentence_is_not_cut(window: MainWindow, qtbot: QtBot, hint:
     assert needed.width() <= label.width()
 
 
-def test_the_sentence_keeps_clear_of_the_progress_of_work(own_window: MainWindow, qtbot: QtBot) -> None:
-    caption, progress = own_window.caption, own_window.progress
+def test_the_sentence_keeps_clear_of_the_progress_of_work(window: MainWindow, qtbot: QtBot) -> None:
+    caption, progress = window.caption, window.progress
     caption.show_hint("*D* goes on to the next divergence")
     caption.notice("Block 0, warp 0 diverges: `tid % (2 * s) == 0` holds for lanes 0, 2, 4, … 30; 16 lanes idle.")
     whole = caption.label.width()
     progress.report("Preparing the simulator", 3, 34)
     progress.show()
-    sentence = QRect(caption.label.mapTo(own_window, QPoint(0, 0)), caption.label.size())
+    sentence = QRect(caption.label.mapTo(window, QPoint(0, 0)), caption.label.size())
     assert sentence.width() > 100
     assert not sentence.intersects(progress.geometry())
     assert caption.hint.isHidden()
@@ -44,13 +44,13 @@ def test_the_sentence_keeps_clear_of_the_progress_of_work(own_window: MainWindow
     assert caption.hint.isVisible()
 
 
-def test_words_that_become_longer_are_not_cut(own_window: MainWindow, qtbot: QtBot) -> None:
-    progress = own_window.progress
+def test_words_that_become_longer_are_not_cut(window: MainWindow, qtbot: QtBot) -> None:
+    progress = window.progress
     progress.report("Compiling", 0, 0)
     progress.show()
     progress.report("Preparing the simulator, 17 of 34; only this once, and with more words than before", 17, 34)
     qtbot.wait(1)
     label = progress.findChild(QLabel)
     assert label.width() >= label.sizeHint().width()
-    assert progress.geometry().right() < own_window.width()
+    assert progress.geometry().right() < window.width()
     progress.hide()

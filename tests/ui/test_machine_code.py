@@ -156,13 +156,13 @@ def test_both_codes_stand_side_by_side_with_what_the_compiler_did(window: MainWi
     assert "Warp instructions" in titles
 
 
-def test_the_lists_of_both_codes_scroll_to_their_step_and_their_line(own_window: MainWindow, qtbot: QtBot) -> None:
-    own_window.resize(1280, 720)
-    page = _beside(own_window, qtbot, "matmul/tiled")
-    steps = own_window.session.run.trace.steps
+def test_the_lists_of_both_codes_scroll_to_their_step_and_their_line(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1280, 720)
+    page = _beside(window, qtbot, "matmul/tiled")
+    steps = window.session.run.trace.steps
     for step in (1, steps // 3, steps // 2):
-        own_window.player.go(step)
-        own_window.presenter.present()
+        window.player.go(step)
+        window.presenter.present()
         for side in page.sides:
             side.flush()
             assert _marked(side.stage, "done") or side.stage.table.state.done < 0
@@ -171,22 +171,22 @@ def test_the_lists_of_both_codes_scroll_to_their_step_and_their_line(own_window:
             )
             assert needed.height() <= side.caption.height(), side.caption.words
     page.story.line_wanted.emit(15)
-    own_window.presenter.present()
+    window.presenter.present()
     for side in page.sides:
         side.flush()
         assert _marked(side.stage, "line")
-    own_window.actions_["next"].trigger()
-    own_window.presenter.present()
+    window.actions_["next"].trigger()
+    window.presenter.present()
     for side in page.sides:
         side.flush()
     assert _marked(page.sides[0].stage, "done")  # the line is still selected
     page.story.line_wanted.emit(24)
-    own_window.presenter.present()
+    window.presenter.present()
     for side in page.sides:
         side.flush()
-    own_window.resize(1280, 900)
+    window.resize(1280, 900)
     qtbot.wait(1)
-    own_window.resize(1280, 720)
+    window.resize(1280, 720)
     qtbot.wait(1)
     assert all(_marked(side.stage, "line") for side in page.sides)
 

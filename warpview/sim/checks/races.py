@@ -95,6 +95,7 @@ class _Word:
 
 
 _Occurrence = tuple[FindingKind, LogRecord, LogRecord]  # a kind of race, the later and the earlier access
+READ_AND_ATOMIC = (LogKind.READ, LogKind.ATOMIC), (LogKind.ATOMIC, LogKind.READ)
 WORST, OPEN = 3, 2
 SEVERITY = {FindingKind.RACE: WORST, FindingKind.SAME_VALUE_RACE: 1, FindingKind.LOCKSTEP: 0}
 
@@ -185,7 +186,10 @@ class _RaceCheck:
         group = record.kind == LogKind.READ, self._strength(record), record.block, record.epoch
         overwrites, first = record.kind == LogKind.WRITE and group[1] == _Strength.PLAIN, record.address
         for number in range(first // 4, (first + record.size - 1) // 4 + 1):
-            word = self._words.setdefault((*place, number), _Word())
+            at = (*place, number)
+            word = self._words.get(at)
+            if word is None:
+                word = self._words[at] = _Word()
             covers = overwrites and first <= 4 * number and 4 * number + 4 <= first + record.size
             worst = self._worse(worst, self._race(word, record, group, covers), record)
             word.keep(record, group)
@@ -209,7 +213,7 @@ class _RaceCheck:
     def _severity(self, kind: FindingKind, earlier: LogRecord, later: LogRecord) -> int:
         """Return how much a race matters among those of one access; OPEN where it may be the read before an
         atomicCAS."""
-        if {earlier.kind, later.kind} == {LogKind.READ, LogKind.ATOMIC} and kind == FindingKind.RACE:
+        if kind == FindingKind.RACE and (earlier.kind, later.kind) in READ_AND_ATOMIC:
             return OPEN
         return SEVERITY[kind]
 
