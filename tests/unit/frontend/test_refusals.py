@@ -70,6 +70,27 @@ CASES = [
     ("virtual int x;", 1, "virtual functions are not supported", ""),
 ]  # fmt: skip
 
+DOUBLES = {
+    "namespace a { __device__ int f(int x) { return 1; } } __device__ int f(int y) { return 2; }": (
+        "out[0] = f(1);", "'f' of two namespaces, 'a' and the file's own, is not supported"),
+    "namespace a { struct P { int v; }; } namespace b { namespace c { struct P { float v; }; } }": (
+        "a::P p; out[0] = p.v;", "'P' of two namespaces, 'a' and 'b::c', is not supported"),
+    "namespace a { constexpr int k = 1; } constexpr int k = 2;": ("out[0] = k;", "'k' of two namespaces"),
+    "struct P { int v; }; struct P { int w; };": ("P p; out[0] = p.w;", "'P' is defined twice"),
+    "__constant__ int k = 1; __constant__ int k = 2;": ("out[0] = k;", "'k' is defined twice"),
+    "__device__ int f(int x) { return 1; } __device__ int f(int y) { return 2; }": (
+        "out[0] = f(1);", "'f' is defined twice"),
+}  # fmt: skip
+SINGLE = """
+namespace a { __device__ int f(int x) { return x; } struct P { int v; }; struct Only; }
+namespace b { __device__ int f(float x) { return 2; } template <typename T> __device__ int f(T x) { return 3; } }
+__device__ int f(int x, int y);
+__device__ int f(int x, int y) { return 4; }
+struct P { int v; };
+typedef int Whole;
+typedef int Whole;
+"""
+
 FILE = """
 __constant__ int table[4];
 int host_variable;
@@ -80,6 +101,21 @@ __device__ int overloaded(int x, int y) { return 1; }
 __global__ void other(int* out) { }
 __global__ void kernel(int* out, const int* in, int n) {
 """
+
+
+@pytest.mark.parametrize("declarations", DOUBLES)
+def test_names_that_mean_two_things_are_refused_where_they_are_used(declarations: str) -> None:
+    body, message = DOUBLES[declarations]
+    text = declarations + "\n__global__ void kernel(int *out) { %s }"
+    with pytest.raises(CompileError) as error:
+        compile_source(SourceText("test.cu", text % body), "kernel")
+    assert message in error.value.diagnostics[0].message
+    compile_source(SourceText("test.cu", text % "out[0] = 0;"), "kernel")
+
+
+def test_overloads_and_repeated_declarations_are_one_name() -> None:
+    body = "__global__ void kernel(int *out) { Whole w = f(1) + f(1.5f) + f(1, 2); P p{w}; out[0] = p.v; }"
+    assert compile_source(SourceText("test.cu", SINGLE + body), "kernel").instructions
 
 
 @pytest.mark.parametrize(("body", "column", "message", "hint"), CASES, ids=[c[0] for c in CASES])

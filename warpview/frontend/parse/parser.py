@@ -12,6 +12,7 @@ from warpview.diagnostics import CompileError
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.assembly import AssemblyRules
 from warpview.frontend.parse.definitions import DefinitionRules
+from warpview.frontend.parse.doubles import mark_doubles
 from warpview.frontend.parse.expressions import ExpressionRules
 from warpview.frontend.parse.host_code import HostRules
 from warpview.frontend.parse.loops import LoopRules
@@ -54,16 +55,25 @@ class Parser:
         self.assembly = AssemblyRules(self)
         self.members = MemberRules(self)
         self.structs: dict[str, s.StructType] = {}
+        self.namespace = ""  # that is open, as 'outer::inner::'
         self.method_definitions = MethodDefinitionRules(self)
         self.host_code = HostRules(self)
 
     def translation_unit(self) -> s.TranslationUnit:
         while self.cursor.token.kind is not TokenKind.END:
             self.external_declaration()
+        mark_doubles(self.unit)
         self.unit.end = self.cursor.token.span
         return self.unit
 
     def external_declaration(self) -> None:
+        unit = self.unit
+        functions, variables, types = len(unit.functions), len(unit.variables), len(unit.types)
+        self._external_declaration()
+        for declaration in (*unit.functions[functions:], *unit.variables[variables:], *unit.types[types:]):
+            unit.namespaces.setdefault(declaration, self.namespace)
+
+    def _external_declaration(self) -> None:
         start = self.cursor.position
         if self.cursor.accept(";") or self._linkage() or self._namespace():
             return
@@ -98,10 +108,13 @@ class Parser:
             self.statements.namespace_alias()
             return True
         self.cursor.advance()
+        path = ""
         while self.cursor.token.kind is TokenKind.NAME or self.cursor.at("::"):
-            self.cursor.advance()
+            path += self.cursor.advance().text
         if self.cursor.at("{"):
+            outside, self.namespace = self.namespace, f"{self.namespace}{path or '(unnamed)'}::"
             self._braced()
+            self.namespace = outside
         return True
 
     def _braced(self) -> None:

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.scopes import LazyType, LazyVariable, Scope
 from warpview.frontend.semantic.values import Lvalue
@@ -72,9 +72,18 @@ def fail_not_callable(type: t.CType, span: Span) -> NoReturn:
 
 
 # ----------------------------------------------------------------------------------------- declarations
+def check_single(declaration: s.FunctionDeclaration | s.DeclaredVariable | s.TypeDeclaration, span: Span) -> None:
+    """Check that the name of a declaration means nothing else in the file."""
+    if declaration.double.endswith("twice"):
+        fail(declaration.double, span)
+    if declaration.double:
+        refuse(declaration.double, span)
+
+
 @contextmanager
 def being_defined(symbol: LazyType | LazyVariable, may_recur: bool = False) -> Iterator[None]:
     """Mark a symbol as being defined within; fail where it already is, unless it ``may_recur``."""
+    check_single(symbol.declaration, symbol.declaration.span)
     if symbol.busy and not may_recur:
         fail(f"'{symbol.declaration.name}' is defined by itself", symbol.declaration.span)
     symbol.busy = True

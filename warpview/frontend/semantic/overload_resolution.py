@@ -11,6 +11,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, converting_constructors, declaring
+from warpview.frontend.semantic.checks import check_single
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.deduction import deduce
 from warpview.frontend.semantic.operands import TypedOperand
@@ -81,6 +82,7 @@ class Overloads:
             if best is None or price < best[0]:
                 best = (price, Chosen(declaration, scope, owner, offset))
         if best is not None:
+            check_single(best[1].declaration, span)
             return best[1]
         types = ", ".join("{...}" if isinstance(a, s.InitList) else str(t.plain(a.type)) for a in arguments)
         reason = f": {reasons[0]}" if len(set(reasons)) == 1 else ""

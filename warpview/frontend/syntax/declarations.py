@@ -48,6 +48,7 @@ class FunctionDeclaration(Node):
     launch_bounds: list[Expression] = field(default_factory=list)
     is_const: bool = False  # a function of a struct that leaves its object alone
     initialises: frozenset[str] = frozenset()  # the members and base classes that a constructor gives values to
+    double: str = ""  # what is wrong where the file has several functions of this name and parameters
 
     @property
     def is_kernel(self) -> bool:
@@ -78,5 +79,6 @@ class TranslationUnit:
     host_functions: set[str] = field(default_factory=set)
     host_code: list[tuple[Span, Span]] = field(default_factory=list)  # first and last token of each stretch
     refused: dict[str, tuple[Span, CompileError]] = field(default_factory=dict)  # kernels that cannot be compiled
+    namespaces: dict[Node, str] = field(default_factory=dict)  # of declarations, as 'outer::inner::'
     has_operators: bool = False  # some struct or the file itself defines operators
     end: Span | None = None

@@ -35,6 +35,7 @@ class DeclaredVariable(Node):
     initialiser: Expression | None = None
     arguments: list[Expression] | None = None  # of T x(a, b)
     align: Expression | None = None  # of __align__(n)
+    double: str = ""  # what is wrong where the file has several variables of this name
 
     @property
     def first_value(self) -> Expression | None:
@@ -54,6 +55,7 @@ class TypeDeclaration(Statement):
     name: str
     type: TypeSyntax
     template: list[TemplateParameter] | None = None
+    double: str = ""  # what is wrong where the file has several types of this name
 
 
 @dataclass(eq=False)

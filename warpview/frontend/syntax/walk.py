@@ -36,6 +36,16 @@ def _nodes(value: object) -> Iterator[s.Node]:
             yield from _nodes(item)
 
 
+def same_syntax(a: object, b: object) -> bool:
+    """Return whether two nodes, or lists of nodes, say the same, wherever they stand."""
+    if isinstance(a, s.Node) and isinstance(b, s.Node):
+        names = _field_names(a) if type(a) is type(b) else None
+        return names is not None and all(same_syntax(getattr(a, name), getattr(b, name)) for name in names)
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(same_syntax, a, b))
+    return a == b
+
+
 def walk(node: s.Node, into_lambdas: bool = True) -> Iterator[s.Node]:
     """Yield a node and everything below it."""
     stack = [node]
