@@ -47,6 +47,7 @@ class Totals:
     guards: NDArray[np.int32]
     work: NDArray[np.int64]
     facts: Mapping[str, float] = field(default_factory=dict)
+    _sums: dict[Selector, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, program: Program, counts: NDArray[np.int64], facts: Mapping[str, float] | None = None) -> Totals:
@@ -72,4 +73,7 @@ class Totals:
 
     def sum(self, column: Raw, selector: Selector) -> int:
         """Return the sum of one raw column over the selected instructions."""
-        return int(self.counts[self.chosen(selector), column].sum())
+        sums = self._sums.get(selector)  # the counters share few selectors
+        if sums is None:
+            sums = self._sums[selector] = self.counts[self.chosen(selector)].sum(axis=0)
+        return int(sums[column])
