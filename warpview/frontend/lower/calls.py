@@ -12,7 +12,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import friends_of, methods_of
+from warpview.frontend.semantic.bases import methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_not_callable
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.operands import TypedOperand
@@ -89,23 +89,17 @@ class Calls(LoweringPart):
 
     def operator_function(self, op: str, operands: list[s.Expression], span: Span) -> Value | Lvalue | None:
         """Call the operator that the file defines for these operands; None where it defines none."""
-        if self.low.semantics.typer.operator(op, operands, span) is None:
+        found = self.low.semantics.typer.operator_function(op, operands, span)
+        if found is None:
             return None
-        symbol = self.context.scope.find(f"operator{op}")
+        candidates, _ = found
         node = s.Call(span, s.Name(span, f"operator{op}"), operands)
         values = self.arguments(operands)
+        if not candidates.are_methods:
+            return self.call_candidates(candidates.declarations, None, node, values, None, candidates.owner)
         first = values[0]
-        methods = [] if isinstance(first, s.InitList) else methods_of(first.type, f"operator{op}")
-        if methods:
-            assert not isinstance(first, s.InitList)
-            return self.call_candidates(methods, None, node, values[1:], _object(first))
-        friends, owner = friends_of([v.type for v in values if not isinstance(v, s.InitList)], f"operator{op}")
-        if not isinstance(symbol, FunctionSet):
-            return self.call_candidates(friends, None, node, values, None, owner)
-        try:
-            return self.call_candidates(symbol.declarations, None, node, values, None)
-        except NoMatch:
-            return self.call_candidates(friends, None, node, values, None, owner)
+        assert not isinstance(first, s.InitList)
+        return self.call_candidates(candidates.declarations, None, node, values[1:], _object(first))
 
     def refuse_host_constructor(self, struct: t.Struct, span: Span) -> NoReturn:
         fail_host_function(f"the constructor of '{struct}'", span)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
@@ -64,19 +64,42 @@ def _brought(struct: t.Struct, name: str) -> list[s.FunctionDeclaration]:
     return [method for base in struct.info.bases for method in methods_of(base.type, name)]
 
 
-def friends_of(types: Sequence[t.CType], name: str) -> tuple[list[s.FunctionDeclaration], t.Struct | None]:
-    """Return the functions of that name that the first of some types has as friends, defined in a struct template or
-    one of its base classes, and the struct; empty and None where none has. Those of other structs are functions of the
-    file."""
+@dataclass(frozen=True)
+class OperatorCandidates:
+    """Hold the functions of one place that may define an operator: methods of the struct ``owner``, functions of the
+    file, or friends that are defined in ``owner``."""
+
+    declarations: list[s.FunctionDeclaration]
+    owner: t.CType | None = None
+    are_methods: bool = False
+
+
+def operator_candidates(
+    name: str, types: Sequence[t.CType | None], functions: list[s.FunctionDeclaration]
+) -> Iterator[OperatorCandidates]:
+    """Yield the places at which an operator is looked for, in order: the methods of the first operand where it has
+    some, else the ``functions`` of the file, then friends. The type of an operand is None for a list in braces."""
+    first = types[0]
+    if first is not None and (methods := methods_of(first, name)):
+        yield OperatorCandidates(methods, first, are_methods=True)
+        return
+    if functions:
+        yield OperatorCandidates(functions)
+    yield from _friends(name, types)
+
+
+def _friends(name: str, types: Sequence[t.CType | None]) -> Iterator[OperatorCandidates]:
+    """Yield the functions that the first of some types has as friends, defined in a struct template or one of its base
+    classes. Those of other structs are functions of the file."""
     for type in types:
-        struct = t.plain(type)
+        struct = None if type is None else t.plain(type)
         for owner, _ in lineage(struct) if isinstance(struct, t.Struct) else ():
             syntax = owner.info.syntax
             if not isinstance(syntax, s.StructType) or (syntax.template is None and syntax.specialises is None):
                 continue
             if found := [f for f in syntax.friends if f.name == name]:
-                return found, owner
-    return [], None
+                yield OperatorCandidates(found, owner)
+                return
 
 
 def assignments(type: t.CType) -> list[s.FunctionDeclaration]:

@@ -10,7 +10,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import friends_of, methods_of
+from warpview.frontend.semantic.bases import OperatorCandidates, methods_of, operator_candidates
 from warpview.frontend.semantic.layout import with_length_of
 from warpview.frontend.semantic.operands import TypedOperand, operands_of_step, part_named
 from warpview.frontend.semantic.overload_resolution import NoMatch
@@ -227,30 +227,24 @@ class Typer:
     # ---------------------------------------------------------------------------------------------- calls
     def operator(self, op: str, operands: list[s.Expression], span: Span) -> TypedOperand | None:
         """Return the result of an operator that the file defines; None where it defines none for these operands."""
+        found = self.operator_function(op, operands, span)
+        return None if found is None else found[1]
+
+    def operator_function(
+        self, op: str, operands: list[s.Expression], span: Span
+    ) -> tuple[OperatorCandidates, TypedOperand] | None:
+        """Return the functions among which the file defines an operator for these operands, and its result; None where
+        it defines none."""
         symbol = self.names.scope.find(f"operator{op}")
         functions = symbol.declarations if isinstance(symbol, FunctionSet) else []
         if (not functions and not self.names.has_operators) or not any(map(self.is_struct, operands)):
             return None
-        arguments = [o if isinstance(o, s.InitList) else self.operand(o) for o in operands]
-        first = arguments[0]
-        methods = [] if isinstance(first, s.InitList) else methods_of(first.type, f"operator{op}")
-        if not methods:
-            return self._free_operator(functions, f"operator{op}", arguments, span)
-        try:
-            assert isinstance(first, TypedOperand)
-            return self.results.of_call(methods, None, span, arguments[1:], first.type)
-        except NoMatch:
-            return None
-
-    def _free_operator(
-        self, functions: list[s.FunctionDeclaration], name: str, arguments: list[TypedOperand | s.InitList], span: Span
-    ) -> TypedOperand | None:
-        """Return the result of an operator that is no method: of the file, or a friend of the operands' structs."""
-        friends, owner = friends_of([a.type for a in arguments if isinstance(a, TypedOperand)], name)
-        for candidates, struct in ((functions, None), (friends, owner)):
+        arguments = self.arguments(operands)
+        types = [a.type if isinstance(a, TypedOperand) else None for a in arguments]
+        for found in operator_candidates(f"operator{op}", types, functions):
             try:
-                if candidates:
-                    return self.results.of_call(candidates, None, span, arguments, struct)
+                given = arguments[1:] if found.are_methods else arguments
+                return found, self.results.of_call(found.declarations, None, span, given, found.owner)
             except NoMatch:
                 continue
         return None
