@@ -59,8 +59,9 @@ def optimise(function: Function, predicate: bool) -> None:
 
 
 def _settle(function: Function) -> None:
-    """Propagate until nothing more becomes known."""
+    """Propagate until nothing more becomes known: again only where branches went, for one walk finds all that holds in
+    a graph."""
     for _ in range(MOST_ROUNDS):
-        changed = propagate(function)
-        if not (clean(function) or changed):
+        propagate(function)
+        if not clean(function):
             break
