@@ -38,7 +38,7 @@ Engine = Annotated[str, typer.Option("--engine", "-e", help="'profile' counts; '
 Registers = Annotated[
     int | None, typer.Option("--registers", min=1, help="Registers per thread, instead of the estimate.")
 ]
-Defines = Annotated[list[str] | None, typer.Option("--define", "-D", metavar="NAME[=VALUE]", help="A macro.")]
+Defines = Annotated[list[str] | None, typer.Option("--define", "-D", metavar="NAME[=VALUE]", help="Define a macro.")]
 Predicate = Annotated[
     bool, typer.Option("--as-compiled", help="Turn short branches into predicated instructions, as nvcc does.")
 ]
@@ -54,7 +54,7 @@ NoCheck = Annotated[bool, typer.Option("--no-check", help="Do not check for race
 Sample = Annotated[
     float,
     typer.Option(
-        "--sample", metavar="PERCENT", help="Execute only so many percent of the blocks; counters are then estimates."
+        "--sample", metavar="PERCENT", help="Execute only this percentage of the blocks; the counters are estimates."
     ),
 ]
 Expect = Annotated[
@@ -70,7 +70,7 @@ WhoWrote = Annotated[
     typer.Option("--who-wrote", metavar="NAME[INDEX]", help="Tell which thread wrote an element last, and where."),
 ]
 ReplayOption = Annotated[
-    bool, typer.Option("--replay", help="Execute a launch with races in an order in which its result is another.")
+    bool, typer.Option("--replay", help="Execute a launch that has races in an order that changes its result.")
 ]
 Why = Annotated[
     bool, typer.Option("--why", help="Tell what limits the launch, its costly lines, and what could be gained.")

@@ -112,7 +112,7 @@ def exit_code(result: ProgramResult) -> int:
 
 
 def series_of(result: ProgramResult, number: int, engine: str) -> Series:
-    """Launch ``number``, from 1, by itself; simulated again where the engine "sm" is asked for.
+    """Return launch ``number``, counted from 1, by itself; simulated again where the engine "sm" is asked for.
 
     Raises WarpviewError where there is none of that number or its memory was not kept.
     """
@@ -128,7 +128,7 @@ def series_of(result: ProgramResult, number: int, engine: str) -> Series:
 
 
 def asked_launch(result: ProgramResult, number: int | None) -> LaunchRecord:
-    """Return launch ``number``, from 1; where none is named the last one that has races, or else the one that takes
+    """Return launch ``number``, counted from 1; where none is named, the last that has races, or else the
     longest.
 
     Raises WarpviewError where the program has launched nothing.

@@ -198,7 +198,7 @@ class _L2Costs(NamedTuple):
 
 
 def _l2_costs(m: Measurements, clock: float, count: int) -> _L2Costs:
-    """Tell what a line takes from what its sectors take: by accesses to one sector of a line and to all four."""
+    """Separate the cost of a line from that of its sectors, by accesses to one sector of a line and to all four."""
     alone, together = (
         _cycles_each(m("read_random", 8), clock, count),
         _sector_cycles(m.largest("l2_read"), clock, count),
@@ -221,7 +221,7 @@ def _percents(ratios: list[float]) -> list[int]:
 
 
 def _cycles_each(thousand_millions: float, clock_mhz: float, multiprocessors: int) -> float:
-    """Return the cycles in which each multiprocessor does one of what all together do so often in a second."""
+    """Return the cycles that an operation takes on one multiprocessor, from how many all do in a nanosecond."""
     return multiprocessors * clock_mhz / 1000 / thousand_millions
 
 

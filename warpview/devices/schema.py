@@ -13,7 +13,7 @@ Rule = Callable[[object], Any]  # returns the converted value, raises ValueError
 
 class Cache(NamedTuple):
     """A cache has ``bytes`` in all, in lines of ``line`` bytes with a tag each, filled in pieces of ``sector``
-    bytes. Where it is ``hashed``, no stride of addresses meets in few of its sets."""
+    bytes. Where it is ``hashed``, no stride of addresses maps to only a few of its sets."""
 
     bytes: int
     line: int

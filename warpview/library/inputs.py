@@ -23,7 +23,7 @@ _MOST_BYTES = 1 << 31
 
 @dataclass(frozen=True, eq=False)
 class Blank:
-    """This buffer has been written by nobody."""
+    """Mark a buffer that nobody has written."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[np.generic]

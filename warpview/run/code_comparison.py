@@ -160,7 +160,9 @@ def _loop(
     if not others:
         entries = sum(written.executed(loop.first) - int(written.counts[loop.back, Raw.TAKEN]) for loop in loops)
         count = f"its {back // entries}" if entries > 0 and back % entries == 0 and back > entries else "all its"
-        words = f"The loop is unrolled completely: {count} rounds are written out one after the other, and {branches}"
+        words = (
+            f"The loop is unrolled completely: {count} iterations are written out one after the other, and {branches}"
+        )
         return CodeChange(ChangeKind.UNROLLED, line, words)
     factor, unrolled = max(
         ((_copies(written, loop, compiled, other), other) for loop in loops for other in others),
@@ -168,16 +170,16 @@ def _loop(
     )
     if factor < 2 or left > FEWER * back:
         return None
-    words = f"The loop is unrolled by {factor}: one round of the machine code does {factor} of the source, and "
+    words = f"The loop is unrolled by {factor}: one iteration of the machine code does {factor} of the source, and "
     words += f"{branches} in this launch"
     if not compiled.executed(unrolled.back):
-        words += ", which has too few rounds for it and runs only the code of the rounds left over"
+        words += ", which has too few iterations for it and runs only the code of those left over"
     return CodeChange(ChangeKind.UNROLLED, line, words)
 
 
 def _copies(written: RunCode, loop: CodeLoop, compiled: RunCode, other: CodeLoop) -> int:
-    """Return how many rounds of a loop one round of a compiled loop does: how many times more often it has a barrier,
-    an access or a floating-point sum of the same line."""
+    """Return how many iterations of a loop one iteration of the compiled loop does: how many times as many barriers,
+    accesses or floating-point sums of a line it has."""
     inner = [each for each in written.loops if each != loop and loop.holds(each.first) and loop.holds(each.back)]
     own = [pc for pc in range(loop.first, loop.back + 1) if not any(each.holds(pc) for each in inner)]
     mine = Counter(filter(None, (_anchor(written.instructions[pc]) for pc in own)))
@@ -212,7 +214,7 @@ def _branches(written: RunCode, compiled: RunCode) -> Iterator[CodeChange]:
         if branch.op != Op.BRA or branch.guard == NONE or branch.target <= pc or not written.executed(pc):
             continue
         if line in told or any(pc < loop.first and branch.target > loop.back for loop in written.loops):
-            continue  # the test before the first round of a loop
+            continue  # the test before the first iteration of a loop
         if compiled.select({line}, _is_branch) or not compiled.of_line.get(line):
             continue
         change = _branch(written, pc, compiled)

@@ -42,8 +42,8 @@ class Changes:
 
     @property
     def keep_the_purpose(self) -> bool:
-        """Return whether the kernel must still compute what the library says, of other arguments or with other extents
-        perhaps. Macros and another kernel of the file make it another computation."""
+        """Return whether the kernel must still compute what the library says, whatever its arguments and extents.
+        Macros and another kernel of the file make it another computation."""
         return not self.defines and self.kernel is None
 
 

@@ -1,4 +1,4 @@
-"""The types of the keyword options that every way of launching a program takes, and their place in signatures."""
+"""Type the keyword options that every way of launching a program takes, and show them in signatures."""
 
 from __future__ import annotations
 
