@@ -26,6 +26,9 @@ struct Byte {
     __device__ operator unsigned char() const { return x; }
     __device__ operator double() const { return x * 2; }
 };
+#if 'a' == 97 and not defined(LETTER)
+#define LETTER 97
+#endif
 constexpr __host__ __device__ int triangle(int n) { int s = 0; for (int k = 1; k <= n; ++k) s += k; return s; }
 """
 
@@ -54,6 +57,9 @@ CASES = {
     "Byte b{300}; out[i] = (double)b + (unsigned char)b;": 600 + 44,
     "{ constexpr int t = triangle(3); int z[t] = {t}; out[i] = z[0]; } { int t = i; t += 2; out[i] += t; }": 8 + I,
     "int w = 43; while (int t = w & 15) { out[i] += t; w >>= 1; if (w == 5) continue; if (w < 3) break; }": 31,
+    "if (i == 1 and not (i > 2) or i bitand 4) out[i] = compl i xor LETTER;": (
+        np.where((I == 1) | ((I & 4) != 0), ~I ^ 97, 0)
+    ),
 }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from warpview.frontend.preprocess.literals import integer_literal
+from warpview.frontend.preprocess.literals import character_literal, integer_literal
 from warpview.frontend.preprocess.macros import Expander, Macro
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 
@@ -117,6 +117,8 @@ class _Condition:
         token = self.tokens.pop(0)
         if token.kind is TokenKind.NUMBER:
             return integer_literal(token).value
+        if token.kind is TokenKind.CHAR:
+            return character_literal(token)[0]
         if token.kind is TokenKind.NAME:
             if self.take("("):  # __has_include(...) and its like: an unknown question is answered with no
                 while self.tokens and not self.take(")"):

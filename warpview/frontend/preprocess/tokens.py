@@ -76,6 +76,13 @@ _KINDS = {
 }
 
 
+# The words that C++ has for operators (C++17, 5.5).
+_OPERATOR_WORDS = {
+    "and": "&&", "or": "||", "not": "!", "bitand": "&", "bitor": "|", "xor": "^", "compl": "~",
+    "and_eq": "&=", "or_eq": "|=", "xor_eq": "^=", "not_eq": "!=",
+}  # fmt: skip
+
+
 def fail(message: str, span: Span | None, hint: str = "") -> NoReturn:
     """Stop compiling with one sentence about one place."""
     raise CompileError([Diagnostic(message, span, hint=hint)])
@@ -105,7 +112,9 @@ def tokenize(source: SourceText) -> list[Token]:
             fail("this comment is never closed", span, "close it with */")
         else:
             assert group is not None
-            tokens.append(Token(_KINDS[group], text, span, starts_line, spaced))
+            operator = _OPERATOR_WORDS.get(text)
+            kind = TokenKind.PUNCT if operator else _KINDS[group]
+            tokens.append(Token(kind, operator or text, span, starts_line, spaced))
             starts_line = spaced = False
         newlines = text.count("\n")
         if newlines:
