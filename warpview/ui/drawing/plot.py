@@ -23,6 +23,7 @@ pg.setConfigOptions(antialias=True)
 
 EXPORTED_SCALE = 2.0  # pixels of an exported image for one on the screen
 LABELLED = "125"  # the leading digits of labelled ticks on a logarithmic axis
+SIDES = "left", "bottom", "right", "top"
 HATCH_BRUSH = Qt.BrushStyle.BDiagPattern
 
 HoverText = Callable[[float, float], str]  # of a place in data coordinates
@@ -53,8 +54,9 @@ class PlotArea(Scene):
         plot.hideButtons()
         if hover is not None:
             self._hovers[plot] = hover
-        plot.getAxis("bottom").enableAutoSIPrefix(False)
-        plot.getAxis("left").enableAutoSIPrefix(False)
+        for side in SIDES:  # each would set its label anew at every change of the range
+            if (axis := plot.getAxis(side)).autoSIPrefix:
+                axis.enableAutoSIPrefix(False)
         self.style_plot(plot)
         return plot
 
@@ -82,7 +84,7 @@ class PlotArea(Scene):
     def style_plot(self, plot: pg.PlotItem) -> None:
         """Set the axes, the title and the crosshair of ``plot`` in the theme's colours."""
         theme, small = self.look.theme, self.look.font("small")
-        for side in ("left", "bottom", "right", "top"):
+        for side in SIDES:
             axis = plot.getAxis(side)
             axis.setPen(QPen(theme.qcolor("faint"), 1))
             axis.setTextPen(theme.qcolor("text"))
