@@ -10,6 +10,7 @@ from typing import Any
 from warpview.frontend.flow import dominators, predecessors
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import ArrayBounds, BasicBlock, Function, Instr, Reg, Value
+from warpview.frontend.passes.liveness import liveness
 from warpview.frontend.passes.simplify import move
 from warpview.isa.ops import MEMORY_OPS, OPS, SIDE_EFFECTS, Op
 from warpview.isa.types import Type
@@ -96,9 +97,10 @@ def eliminate_common_subexpressions(function: Function) -> bool:
     for block, dominator in dominators(function).items():
         if dominator is not None:
             below[dominator].append(block)
-    table = AvailableExpressions(
-        Counter(dst for block in function.blocks for instr in block.instrs for dst in instr.dsts)
-    )
+    writes = Counter(dst for block in function.blocks for instr in block.instrs for dst in instr.dsts)
+    # A register that is read before it is written is zero first: one write makes two values of it.
+    writes.update(value for value in liveness(function).at_start[function.blocks[0]] if isinstance(value, Reg))
+    table = AvailableExpressions(writes)
     found = False
     waiting: list[tuple[BasicBlock, tuple[int, int] | None]] = [(function.blocks[0], None)]
     while waiting:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from warpview.devices import load_device
@@ -51,6 +51,7 @@ def run(seed: int, device: str, **how: bool) -> tuple[np.ndarray, int]:
 
 
 @given(st.integers(0, 2**32))
+@example(1737364)  # a variable that is read before its only assignment, around a loop
 @settings(max_examples=8, deadline=None)
 def test_passes_keep_the_meaning(seed: int) -> None:
     plain, before = run(seed, "c2050", simplify=False)
