@@ -64,6 +64,7 @@ CASES = [
     ("host_variable = 1;", 1, "is a variable of the host", "parameter"),
     ("for (int x : {1, 2}) ;", 12, "range-based for loops are not supported over lists of values", ""),
     ("for (int x : out) ;", 14, "goes over an array or object with begin() and end(), not 'int*'", ""),
+    ("auto f = [](int x) { return x; }; auto g = n ? f : f;", 46, "choosing one of two lambdas", ""),
     ("auto x;", 6, "'auto' needs an initialiser", ""),
     ("long double x;", 1, "long double does not exist", "double"),
     ("@", 1, "expected an expression, found '@'", ""),

@@ -231,6 +231,8 @@ class Expressions(LoweringPart):
                 return value
             return self.low.conversions.convert(value, t.usual(scalar, other), e.span)
         type = self._common_type(self.low.semantics.typer.type_of(e.then), self.low.semantics.typer.type_of(e.other), e)
+        if isinstance(t.plain(type), t.Closure):
+            refuse("choosing one of two lambdas when the kernel runs is not supported", e.span)
         if isinstance(type, t.Void):
             self._choose(condition, e, None)
             return Value(t.VOID)
