@@ -31,6 +31,7 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving.player import START_SPEED
 from warpview.ui.moving.selection import Snapshot
+from warpview.ui.panels.comparison_model import ORDERS
 from warpview.ui.session.backend import Setup
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.views.view import View
@@ -177,6 +178,9 @@ class Stand:
         w.counters.filter.clear()
         w.pages.show_views()
         w.comparison.tabs.setCurrentIndex(0)
+        w.comparison.filter.clear()
+        while w.comparison.order != ORDERS[0]:
+            w.comparison.sort_next()
         w.banner.close_banner()
         if w.counters.pins:
             w.counters.set_pins(())

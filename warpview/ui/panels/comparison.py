@@ -175,6 +175,11 @@ class ComparisonPage(Panel):
         after = [(self.tabs.currentIndex() + k) % self.tabs.count() for k in range(1, self.tabs.count() + 1)]
         self.tabs.setCurrentIndex(next(n for n in after if self.tabs.isTabVisible(n)))
 
+    @property
+    def order(self) -> str:
+        """The order of the charts, in words."""
+        return ORDERS[self._order]
+
     def sort_next(self) -> str:
         """Show the charts in the next order, round and round; says which."""
         self._order = (self._order + 1) % len(ORDERS)
@@ -216,7 +221,7 @@ class ComparisonPage(Panel):
         self.filter.setVisible(shown == BARS)
         self.tabs.updateGeometry()  # a tab that comes back is not given room by itself
         self.sort_button.setVisible(shown == BARS)
-        self.sort_button.setToolTip(f"Now {ORDERS[self._order]} (S)")
+        self.sort_button.setToolTip(f"Now {self.order} (S)")
         if shown == BARS:
             self.bars.show_charts(charts(self.runs, self.filter.text(), self._order))
         elif shown == LADDER:
