@@ -32,12 +32,6 @@ SLOW = (
     "unit/ui/test_lessons_model.py::test_every_page_leads_somewhere",
     "unit/ui/test_lessons_model.py::test_words_in_the_texts",
 )
-# What a worker begins with: first what simulates nothing, while others wait for the simulator to be compiled, then what
-# takes longest, so that none of it is still under way when the others have nothing left to do.
-EARLY = (
-    ("test_house.py", "test_said_once.py", "test_import_contracts.py", "unit/frontend", "unit/isa"),
-    ("ui/test_memory_held.py", "ui/test_layouts.py", "ui/test_pauses.py", "truth/test_times.py"),
-)
 
 SELDOM = 10_000, 20, 20  # objects made, and younger collections, between two collections by the garbage collector
 
@@ -87,19 +81,13 @@ def _is_fast(path: Path) -> bool:
     return any(path.is_relative_to(TESTS / name) or (TESTS / name).is_relative_to(path) for name in FAST)
 
 
-def _turn(path: Path) -> int:
-    """Return when the tests of a file are begun with: the place in ``EARLY``, or after it."""
-    early = (n for n, names in enumerate(EARLY) if any(path.is_relative_to(TESTS / name) for name in names))
-    return next(early, len(EARLY))
-
-
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     return True if _fast_only(config) and not _is_fast(collection_path) else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: (_turn(item.path), item.path))
+        items.sort(key=lambda item: item.path)
     if _fast_only(config):
         _deselect(config, items, [item for item in items if item.nodeid.removeprefix("tests/").startswith(SLOW)])
     if not config.getoption("--whole"):
