@@ -37,7 +37,7 @@ class Expressions(LoweringPart):
                 case s.Unary():
                     return self.unary(e)
                 case s.Postfix():
-                    return self.step(e)
+                    return self.step_after(e)
                 case s.Binary():
                     return self.binary(e)
                 case s.Assign():
@@ -110,9 +110,8 @@ class Expressions(LoweringPart):
                     return self.low.calls.operator_function("*", [operand], e.span) or self.low.lvalues.dereferenced(
                         self.rvalue(operand), e.span
                     )
-                case s.Unary(operator="++" | "--", operand=operand):
-                    self.step(e)
-                    return self.low.lvalues.place(operand)
+                case s.Unary(operator="++" | "--"):
+                    return self.step_before(e)
                 case s.Assign():
                     return self.assign_expression(e)
                 case s.Call():
@@ -144,13 +143,11 @@ class Expressions(LoweringPart):
 
     def unary(self, e: s.Unary) -> Value:
         op = e.operator
-        if op == "*":
-            return self.loaded(self.lvalue(e), e.span)
         if op == "&":
             return self.low.lvalues.address_of(e)
-        if op in ("++", "--"):
-            self.step(e)
-            return self.rvalue(e.operand) if self.context.discarded is not e else Value(t.VOID)
+        if op in ("*", "++", "--"):
+            result = self.lvalue(e)
+            return self.loaded(result, e.span) if op == "*" or self.context.discarded is not e else Value(t.VOID)
         overloaded = self.low.calls.operator_function(op, [e.operand], e.span)
         if overloaded is not None:
             return self.loaded(overloaded, e.span)
@@ -169,20 +166,29 @@ class Expressions(LoweringPart):
             return Value(type, self.context.emit(Op.NOT, type.isa, value.scalar_operand))
         return value
 
-    def step(self, e: s.Unary | s.Postfix) -> Value:
-        """Lower ++ and --; return the value before, where it is needed."""
-        span = e.span
-        overloaded = self.low.calls.operator_function(e.operator, operands_of_step(e), span)
+    def step_before(self, e: s.Unary) -> Lvalue | Value:
+        """Lower ``++x`` and ``--x``; return the object, or the result of an operator of its struct."""
+        overloaded = self.low.calls.operator_function(e.operator, operands_of_step(e), e.span)
+        return overloaded if overloaded is not None else self._step(e)[0]
+
+    def step_after(self, e: s.Postfix) -> Value:
+        """Lower ``x++`` and ``x--``; return the value before, where it is needed."""
+        overloaded = self.low.calls.operator_function(e.operator, operands_of_step(e), e.span)
         if overloaded is not None:
-            return self.loaded(overloaded, span)
-        place = self.low.lvalues.place(e.operand)
+            return self.loaded(overloaded, e.span)
+        before = self._step(e)[1]
+        return before if self.context.discarded is not e else Value(t.VOID)
+
+    def _step(self, e: s.Unary | s.Postfix) -> tuple[Lvalue, Value]:
+        """Add or subtract one; return the object and its value before."""
+        place, span = self.low.lvalues.place(e.operand), e.span
         self.low.lvalues.check_assignable(place, span)
         with self.context.at(span):
             old = self.low.memory.load(place, span)
-            type = t.plain(place.type)
             result = self.low.arithmetic.binary_values(e.operator[0], old, number(t.INT, 1), span)
-            self.low.memory.store(place, self.low.conversions.convert(result, type, span, explicit=True), span)
-            return old if isinstance(e, s.Postfix) and self.context.discarded is not e else Value(t.VOID)
+            stored = self.low.conversions.convert(result, t.plain(place.type), span, explicit=True)
+            self.low.memory.store(place, stored, span)
+        return place, old
 
     def binary(self, e: s.Binary) -> Value:
         if e.operator == ",":
@@ -324,13 +330,13 @@ class Expressions(LoweringPart):
         if overloaded is not None:
             return overloaded
         with self.context.at(e.span):
-            if isinstance(e.target, s.Conditional) and not isinstance(e.value, s.InitList):
-                return self._assign_either(e, e.target)
             if isinstance(e.value, s.InitList):
                 place = self.low.lvalues.place(e.target)
                 self.low.lvalues.check_assignable(place, e.span, e.initialises)
                 self.low.initialisers.initialise(place, e.value, e.span)
                 return place
+            if self.context.discarded is e and isinstance(e.target, s.Conditional):
+                return self._assign_either(e, e.target)
             if not e.operator:
                 return self._plain_assignment(e)
             # The right side comes first in C++17; that only shows where it changes something.
@@ -367,7 +373,7 @@ class Expressions(LoweringPart):
             assign(target.then if condition.constant else target.other)
         else:
             self._either(condition, target, assign)
-        return value
+        return Value(t.VOID)
 
     def _plain_assignment(self, e: s.Assign) -> Lvalue:
         """Return the right side first, as C++17 has it."""
