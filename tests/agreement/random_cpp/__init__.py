@@ -1,0 +1,27 @@
+"""Write random C++ kernels without undefined behaviour, to compare one compiler with another.
+
+``write_program(kind, seed)`` returns the source of a kernel ``void kernel(int *out, int zero, int n)`` for one warp:
+every lane leaves in ``out`` a hash of all that it computed. ``zero`` is 0 and ``n`` 32, which no compiler knows. Kinds:
+
+* ``scalars``: expressions and statements of every integer and floating-point type, functions and references;
+* ``objects``: besides, structs, enumerations, unions, arrays of arrays, lambdas, templates, shared memory;
+* ``idioms``: pieces as they stand in courses and libraries, in random order and nesting.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from .idioms import write_idioms
+from .objects import ObjectWriter
+from .statements import StatementWriter
+
+KINDS = ("scalars", "objects", "idioms")
+
+
+def write_program(kind: str, seed: int) -> str:
+    """Return the source of a kernel; the same for the same kind and seed."""
+    random = Random(f"{kind} {seed}")
+    if kind == "idioms":
+        return write_idioms(random)
+    return (ObjectWriter if kind == "objects" else StatementWriter)(random).program()
