@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QMenu, QWidget
 
 from warpview.ui.drawing.buttons import small_button
 from warpview.ui.drawing.style import fill_background, mark
@@ -96,6 +96,8 @@ class StageTabs(QWidget):
         super().__init__()
         self._look, self._chosen = look, chosen
         self.headers: list[StageHeader] = []
+        # Of a button without a group, Qt looks through all widgets of the stage for those that it excludes.
+        self._group = QButtonGroup(self)
         self._hidden: set[int] = set()
         self._current = -1
         self.follow_button = small_button(
@@ -119,6 +121,7 @@ class StageTabs(QWidget):
         header.setFont(self._look.font("small"))
         header.clicked.connect(lambda: self._choose(view))
         header.show()
+        self._group.addButton(header)
         self.headers.append(header)
         view.setParent(self)
         view.hide()
@@ -153,8 +156,6 @@ class StageTabs(QWidget):
             return
         self._current = index
         self.headers[index].setChecked(True)
-        if before is not None:
-            self.headers[self.indexOf(before)].setChecked(False)
         self._mark_more()
         if before is not None and before.parentWidget() is self:
             before.hide()
