@@ -96,8 +96,9 @@ class StageTabs(QWidget):
         super().__init__()
         self._look, self._chosen = look, chosen
         self.headers: list[StageHeader] = []
-        # Of a button without a group, Qt looks through all widgets of the stage for those that it excludes.
+        # Where a button without a group is unchecked, Qt looks through all widgets of the stage for others.
         self._group = QButtonGroup(self)
+        self._group.setExclusive(False)
         self._hidden: set[int] = set()
         self._current = -1
         self.follow_button = small_button(
@@ -156,6 +157,8 @@ class StageTabs(QWidget):
             return
         self._current = index
         self.headers[index].setChecked(True)
+        if before is not None:
+            self.headers[self.indexOf(before)].setChecked(False)
         self._mark_more()
         if before is not None and before.parentWidget() is self:
             before.hide()
