@@ -173,4 +173,8 @@ def test_a_part_that_was_zoomed_to_stays_when_the_size_changes(bench: Bench) -> 
     [(5, 1900, 900, 3), (3, 1270, 500, 3), (2, 400, 900, 1), (1, 300, 300, 1), (4, 1000, 1000, 2)],
 )
 def test_equal_arrays_are_laid_out_as_large_as_possible(count: int, width: float, height: float, across: int) -> None:
-    assert arrange([(32, 32)] * count, width, height, (120.0, 66.0)) == across
+    assert arrange([(32, 32)] * count, width, height, (120.0, 66.0), (45.0, 66.0)) == (across, True)
+
+
+def test_colour_bars_give_way_where_the_room_is_small() -> None:
+    assert arrange([(32, 32)] * 5, 720, 220, (120.0, 66.0), (45.0, 66.0)) == (5, False)

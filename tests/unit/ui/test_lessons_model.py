@@ -12,6 +12,7 @@ from warpview.isa.types import Space
 from warpview.run import launch_entry
 from warpview.run.result import Run
 from warpview.sass import nvrtc
+from warpview.sim.rules.access import GlobalAccess, SharedAccess
 from warpview.trace.frame import Mark
 from warpview.trace.question import question_of_kind
 from warpview.ui.teaching.lessons import (
@@ -204,7 +205,11 @@ def test_every_page_leads_somewhere(lesson: Lesson) -> None:
         if page.code == "nvidia" and not nvrtc.is_installed():
             continue
         run = run_of(page.kernel, page.device, page.preset, page.code)
-        assert step_of(page, run.trace, (0, page.warp or 0)) is not None, where
+        assert run.trace is not None
+        step = step_of(page, run.trace, (0, page.warp or 0))
+        assert step is not None, where
+        accessed = {"global": GlobalAccess, "shared": SharedAccess}.get(page.view)
+        assert accessed is None or isinstance(run.trace.frame(step).access, accessed), where
         assert run.mismatch is None or page.kernel.startswith("mistakes/"), where
 
 

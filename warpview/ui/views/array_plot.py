@@ -134,6 +134,7 @@ class ArrayPlot(pg.PlotItem):
         self._whole = True  # nobody has zoomed in
         self._range = (0.0, 0.0)  # of the values seen so far: the scale stays from step to step
         self.room = 0.0  # pixels for the title
+        self.has_bar = True  # otherwise the ends of the scale stand below the title
         self._titled = ("", "", 0.0)
         self.showAxes((True, True, False, False), showValues=(True, True, False, False))
         self.hideButtons()
@@ -149,6 +150,7 @@ class ArrayPlot(pg.PlotItem):
             self.vb.addItem(item, ignoreBounds=True)
         self.bar = pg.ColorBarItem(values=(0.0, 1.0), width=BAR_WIDTH, interactive=False, pen="w", hoverPen="w")
         self.bar.setImageItem(self.image)
+        self.bar_width = self.bar.maximumWidth()
         self.title = ArrayTitle()
         self.restyle()
 
@@ -158,7 +160,7 @@ class ArrayPlot(pg.PlotItem):
         self.index_width, self._whole, self._range = 0.0, True, (0.0, 0.0)
         self.setMaximumSize(UNLIMITED, UNLIMITED)
         self.setPreferredSize(-1, -1)
-        self.bar.setMaximumHeight(UNLIMITED)
+        self.bar.setMaximumSize(self.bar_width, UNLIMITED)
         self.image.clear()
         self.restyle()
 
@@ -215,19 +217,31 @@ class ArrayPlot(pg.PlotItem):
         if before is None or not _same_cells(before, picture):
             self._show_cells(picture)
             self._texts.update()
-        titled = (picture.title, picture.note, self.room)
+        titled = (picture.title, self._note(picture), self.room)
         if before is None or titled != self._titled:
             self._titled = titled
             theme, unit = self.look.theme, self.look.font().pointSizeF()
-            note = picture.note
+            title, note = titled[:2]
             if self.square:  # it lies beside another one
-                note = QFontMetricsF(self.look.font("small")).elidedText(note, Qt.TextElideMode.ElideRight, self.room)
+                bold = self.look.font()
+                bold.setBold(True)
+                title, note = (
+                    QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, self.room)
+                    for font, text in ((bold, title), (self.look.font("small"), note))
+                )
             self.title.setText(
-                f'<span style="color:{theme.text};font-size:{unit}pt"><b>{escape(picture.title)}</b></span>'
+                f'<span style="color:{theme.text};font-size:{unit}pt"><b>{escape(title)}</b></span>'
                 f"{'<br>' if self.square else ' &nbsp; '}"
                 f'<span style="color:{theme.dim};font-size:{0.88 * unit}pt">{escape(note)}</span>'
             )
         self._show_outlines(picture)
+
+    def _note(self, picture: ArrayPicture) -> str:
+        """Return the line below the title, with the ends of the scale where no bar has them."""
+        if self.has_bar or picture.tints is not None:
+            return picture.note
+        low, high = self._range
+        return f"{short(low)} to {short(high)}, {picture.note}"
 
     def _fit(self, picture: ArrayPicture) -> None:
         """Fit axes and limits to another shape."""
@@ -282,7 +296,7 @@ class ArrayPlot(pg.PlotItem):
         self.bar.setColorMap(value_map(self.look.theme))
         self.bar.setLevels((low, high))
         self.bar.axis.setTicks([[(low, short(low)), (high, short(high))]])
-        self.bar.show()
+        self.bar.setVisible(self.has_bar)
 
     def ink_at(self, row: int, column: int) -> QColor:
         """Return the colour of a text on a cell."""
@@ -355,14 +369,15 @@ class ArrayCell(pg.GraphicsLayout):
         if not square or plot.shown is None:
             return
         axis_wide, axis_high = plot.getAxis("left").width(), plot.getAxis("top").height()
-        wide = self.size().width() - axis_wide - BAR_WIDTH - plot.bar.axis.width() - MARGINS
+        bar_wide = BAR_WIDTH + plot.bar.axis.width() if plot.has_bar else 0.0
+        wide = self.size().width() - axis_wide - bar_wide - MARGINS
         high = self.size().height() - axis_high - plot.title.itemRect().height() - MARGINS
         rows, columns = plot.shown.shape.rows, plot.shown.shape.columns
         cell = max(0.0, min(wide / columns, high / rows))
         size = QSizeF(axis_wide + cell * columns, axis_high + cell * rows)
         plot.setMaximumSize(size)
         plot.setPreferredSize(size)
-        plot.bar.setMaximumHeight(size.height())
+        plot.bar.setMaximumSize(plot.bar_width if plot.has_bar else 0.0, size.height())
 
 
 def _same_cells(before: ArrayPicture, now: ArrayPicture) -> bool:

@@ -148,9 +148,9 @@ class ArraysView(View):
         unit = self.look.unit()
         below = sum(min(p.shape.rows, 12) * ROW_HEIGHT + 2.4 for _, p in flat) * unit
         height = max(0.5 * self.canvas.height(), self.canvas.height() - below)
-        around = 8 * unit, 4.4 * unit
         sizes = [(p.shape.rows, p.shape.columns) for _, p in wide]
-        across = arrange(sizes, self.canvas.width(), height, around) if wide else 1
+        around = (8 * unit, 4.4 * unit), (3 * unit, 4.4 * unit)
+        across, has_bars = arrange(sizes, self.canvas.width(), height, *around) if wide else (1, True)
         for k, (cell, _) in enumerate(wide):
             layout.addItem(cell, k // across, k % across)
         lines = -(-len(wide) // across)
@@ -162,6 +162,8 @@ class ArraysView(View):
         # Cells of one size, which does not depend on what is in them: the plots are fitted to the cells.
         grid, wide_each = layout.layout, (self.canvas.width() - (across - 1) * SPACING) / across
         high_each = height / lines - SPACING if lines else 0.0
+        for cell, _ in pairs:
+            cell.plot.has_bar = has_bars
         for cell, _ in wide:
             cell.plot.room = wide_each - 2 * SPACING
         for column in range(max(across, grid.columnCount())):
@@ -224,16 +226,22 @@ class ArraysView(View):
         return [*super().texts(), *(p.shown.title + ", " + p.shown.note for p in self.plots if p.shown is not None)]
 
 
-def arrange(sizes: Sequence[tuple[int, int]], width: float, height: float, around: tuple[float, float]) -> int:
-    """Return how many plots to put beside one another so that images of these (rows, columns) come out largest.
+def arrange(
+    sizes: Sequence[tuple[int, int]], width: float, height: float, with_bar: tuple[float, float],
+    without: tuple[float, float],
+) -> tuple[int, bool]:  # fmt: skip
+    """Return how many plots to put beside one another so that images of these (rows, columns) come out largest, and
+    whether they keep their colour bars, which go where images become 40 % larger without.
 
-    ``around`` is the width and the height that titles, axes and colour bars take of each. Where several numbers are as
-    good the smallest is taken, which fills the rows most evenly.
+    ``with_bar`` and ``without`` are the width and the height that title, axes and colour bar take of each. Where
+    several numbers are as good the smallest is taken, which fills the rows most evenly.
     """
 
-    def scale(across: int) -> float:
+    def scale(across: int, around: tuple[float, float]) -> float:
         lines = -(-len(sizes) // across)
         room = max(1.0, width / across - around[0]), max(1.0, height / lines - around[1])
         return min(min(room[0] / columns, room[1] / rows) for rows, columns in sizes)
 
-    return max(range(1, len(sizes) + 1), key=scale)
+    best = [max((scale(n, around), -n) for n in range(1, len(sizes) + 1)) for around in (with_bar, without)]
+    has_bars = best[1][0] < 1.4 * best[0][0]
+    return -best[not has_bars][1], has_bars
