@@ -28,19 +28,22 @@ pytestmark = pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed")
 
 HERE = Path(__file__).parent
 MECHANISMS = HERE / "times" / "queues" / "mechanisms.cu"
+QUEUES = HERE / "times" / "queues" / "queues.cu"
 sys.path.append(str(HERE / "times"))
 
 
 @cache
-def measured() -> dict[tuple[str, int], float]:
-    with (HERE / "mechanisms_h200.csv").open(newline="") as file:
+def measured(table: str = "mechanisms") -> dict[tuple[str, int], float]:
+    with (HERE / f"{table}_h200.csv").open(newline="") as file:
         rows = csv.DictReader(line for line in file if not line.startswith("#"))
         return {(row["figure"], int(row["parameter"])): float(row["value"]) for row in rows}
 
 
-def cycles(first: str, behind: str, kernel: str, blocks: int, threads: int, *arguments: object) -> float:
+def cycles(
+    first: str, behind: str, kernel: str, blocks: int, threads: int, *arguments: object, file: Path = MECHANISMS
+) -> float:  # fmt: skip
     """Return the mean cycles that the blocks of a kernel note; its last parameters are clocks and sink."""
-    text = MECHANISMS.read_text(encoding="utf-8")
+    text = file.read_text(encoding="utf-8")
     program = wv.compile(text[text.index(first) : text.index(behind)], kernel, compiler="nvrtc", device="h200")
     clocks = np.zeros(4096, np.int64)
     room = [clocks, np.zeros(1024, np.float32)][: len(program.params) - len(arguments)]
@@ -56,6 +59,19 @@ def cycles(first: str, behind: str, kernel: str, blocks: int, threads: int, *arg
 def test_arrivals_at_barriers_take_their_turns(blocks: int, warps: int) -> None:
     each = cycles("__global__ void barriers(", "static void meetings()", "barriers", blocks, 32 * warps, 256) / 256
     assert each == pytest.approx(measured()[f"barrier_blocks_{blocks}", warps], rel=0.15)
+
+
+@pytest.mark.parametrize("ways", [1, 2, 4, 8])
+def test_paths_change_where_lanes_arrive_at_a_convergence_barrier(ways: int) -> None:
+    place = "#define PATH(n)", "// " + 96 * "-" + " cubins"
+    each = cycles(*place, "branches", 1, 32, 256, ways, file=QUEUES) / 256
+    assert each == pytest.approx(measured("queues")["branches", ways], rel=0.1)
+
+
+@pytest.mark.parametrize(("blocks", "warps"), [(1, 1), (1, 2), (1, 4), (1, 8), (1, 16), (2, 4), (4, 4), (8, 2)])
+def test_lanes_of_all_warps_of_a_block_fail_together_to_add_floats_in_shared_memory(blocks: int, warps: int) -> None:
+    each = cycles("__global__ void add_floats(", "// Integers: the old", "add_floats", blocks, 32 * warps, 4) / 4
+    assert each == pytest.approx(measured()[f"float_add_blocks_{blocks}", warps], rel=0.1)
 
 
 @pytest.mark.parametrize("name", ["mul_high", "mul_wide", "mul_64", "remainder_32", "remainder_64"])

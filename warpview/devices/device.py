@@ -70,6 +70,8 @@ class Capability:
     """banks of registers of a scheduler, even and odd ones; each gives one a cycle; 0: as many as are needed"""
     reconvergence_cycles: int = fact("execution", _cycles, default=0)
     """cycles from the arrival of lanes at a convergence barrier of machine code until the warp goes on"""
+    path_change_cycles: int = fact("execution", _cycles, default=0)
+    """cycles from the arrival of lanes at a convergence barrier, where they wait, until others of the warp go on"""
     indirect_branch_cycles: int = fact("execution", _cycles, default=0)
     """cycles that a branch of machine code to a computed place takes beyond others"""
     wide_product_cycles: int = fact("execution", integer(0, 64), default=0)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
-from warpview.isa.ops import Op, Unit
+from warpview.isa.ops import ATOMIC_OPS, Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
 from warpview.isa.types import Space, Type
 from warpview.sim.events import Stall
@@ -60,6 +60,9 @@ SCOREBOARDS = 6  # of a warp, in machine code since CC 5.0; row k of the board s
 READ_WINDOW = 3  # cycles from its issue in which an instruction reads its registers (arXiv 2503.20481)
 
 
+LOOPED_SWAP = "ATOMS.CAST"  # what a loop tries to exchange with, of shared memory; it tells whether it did
+
+
 class InstructionCosts(NamedTuple):
     """Hold the costs by instruction index, in cycles except where it is said."""
 
@@ -82,6 +85,7 @@ class InstructionCosts(NamedTuple):
     space: NDArray[np.int32]
     constant_line: NDArray[np.int32]  # which line of constants machine code names by its place, from 1 on, or 0
     loads_constant: NDArray[np.bool_]  # it is loaded into a register: what needs it waits, and not the instruction
+    shared: NDArray[np.int32]  # latency of shared memory
 
 
 def instruction_costs(program: Program, device: Device) -> InstructionCosts:
@@ -117,6 +121,7 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         space=_ints(i.space for i in instructions),
         constant_line=_ints(_constant_lines(program)),
         loads_constant=np.array([_mnemonic(i).startswith("LDC") for i in instructions], dtype=bool),
+        shared=_ints(_shared_latency(i, device) for i in instructions),
     )
 
 
@@ -159,6 +164,12 @@ def _latency(instruction: Instruction, unit: Unit, device: Device) -> int:
     if native is not None and native.write_barrier is not None and unit in (Unit.ALU, Unit.IMUL):
         return device.latency_constant
     return device.latency[unit]
+
+
+def _shared_latency(instruction: Instruction, device: Device) -> int:
+    """Return the cycles until shared memory has given its result."""
+    is_plain = instruction.op not in ATOMIC_OPS or _mnemonic(instruction).startswith(LOOPED_SWAP)
+    return device.latency_shared if is_plain else device.latency_shared_atomic or device.latency_shared
 
 
 def _following(instruction: Instruction, unit: Unit, device: Device) -> int:

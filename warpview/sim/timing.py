@@ -93,6 +93,7 @@ class Timing(NamedTuple):
     space: NDArray[np.int32]
     constant_line: NDArray[np.int32]
     loads_constant: NDArray[np.bool_]
+    shared: NDArray[np.int32]
     reads_sources: int  # cycles from the start of an access until its sources have been read
     sector_cost: NDArray[np.int64]  # of memory's bandwidth, in 1/FRACTION cycles
     pass_cost: NDArray[np.int64]  # of an atomic, for each sector of a pass, in 1/FRACTION cycles
@@ -105,8 +106,6 @@ class Timing(NamedTuple):
     line_busy: int  # cycles that each line of a global access takes it; 0: one for each transaction
     constant_pass: int
     replay: int  # cycles of the port for each further wavefront or pass
-    shared_latency: int
-    shared_atomic_latency: int
     constant_latency: int
     global_latency: int
     l1_latency: int
@@ -128,6 +127,7 @@ class Timing(NamedTuple):
     memory_backlog: int
     barrier: int
     barrier_per_warp: int
+    path_change: int  # cycles from the arrival of lanes at a convergence barrier until other lanes of the warp go on
     block_start: int
     warp_start: int
     block_interval: int  # cycles from the start of one block to that of the next one on the same multiprocessor
@@ -162,8 +162,6 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         line_busy=device.l1_line_cycles,
         constant_pass=device.constant_pass_cycles,
         replay=port if device.replays else 0,
-        shared_latency=device.latency_shared,
-        shared_atomic_latency=device.latency_shared_atomic or device.latency_shared,
         constant_latency=device.latency_constant,
         global_latency=device.latency_global,
         l1_latency=device.latency_l1,
@@ -185,6 +183,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         memory_backlog=device.latency_global,
         barrier=device.latency_barrier,
         barrier_per_warp=device.barrier_cycles_per_warp,
+        path_change=device.path_change_cycles,
         block_start=device.block_start_cycles,
         warp_start=device.warp_start_cycles,
         block_interval=round(device.block_launch_cycles * device.multiprocessors),

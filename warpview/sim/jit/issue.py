@@ -166,6 +166,8 @@ def must_wait(m, w, ins, path, on):
     if splits.may_execute(w, path, members):
         return False
     splits.park(w, path, members)
+    if ins.native and ins.variant == BSYNC:
+        w.arrivals += 1
     return True
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from warpview.sim.jit.cache_ways import note_filled
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.records import transactions
-from warpview.sim.jit.sm_state import ATOMIC, LOAD, STORE
+from warpview.sim.jit.sm_state import LOAD, STORE
 from warpview.sim.timing import FRACTION, GAP_ENTRIES, LOAD_WINDOW, MANY_PIECES, MOST_LOAD, SECTOR_BYTES
 
 
@@ -95,13 +95,6 @@ def latency_of(sm, cost):
 
 
 @jit
-def shared_latency(sm, cost):
-    if cost.constant:
-        return sm.constant_latency
-    return sm.shared_atomic_latency if cost.access == ATOMIC else sm.shared_latency
-
-
-@jit
 def through_memory(sm, cost, event):
     """Send an access through the shared pipe and the memory queue; returns the cycle in which its result is there.
     The caches have been asked. ``sources_read`` says then when its sources were read."""
@@ -115,7 +108,7 @@ def through_memory(sm, cost, event):
         sm.shared_free = start + busy
         sm.busy_shared += busy
         further = ideal + again * (sm.constant_pass if cost.constant else sm.wavefront)
-        result = start + further + shared_latency(sm, cost)
+        result = start + further + (sm.constant_latency if cost.constant else cost.shared)
         sm.sources_read = start + sm.reads_sources
     if transactions(event):
         start = max(sm.cycle, sm.shared_free)

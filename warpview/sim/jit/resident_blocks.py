@@ -114,10 +114,13 @@ def end_block(sm, number, resident_block):
 @jit
 def prepare(sm, m, timed, earliest):
     """Find what the warp issues next, and from when on it can: not before ``earliest``, nor before its rows."""
+    w = warp_at(timed.warp_at)
+    w.arrivals = 0
     timed.pc = next_pc(address_of(m), timed.warp_at)
+    earliest += w.arrivals * sm.path_change
     if timed.pc == NOT_RUNNABLE:
         timed.ready = NEVER
-        timed.wait = BARRIER if waiting_lanes(m, warp_at(timed.warp_at)) else RECONVERGENCE
+        timed.wait = BARRIER if waiting_lanes(m, w) else RECONVERGENCE
         return
     rows = rows_ready(timed, cost_of(sm, timed.pc))
     if rows // BOARD_SCALE > earliest:

@@ -48,7 +48,7 @@ COST = record(
     "waited",  # warp cycles up to its issues
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
-    "constant_line", "loads_constant",
+    "constant_line", "loads_constant", "shared",
     # of a store: one more than the sector of all its accesses, -1 of several; one more than the warp (of the grid) that
     # issued it, -1 of several
     "one_sector", "one_warp",
@@ -85,8 +85,8 @@ SM = record(
     # Timing's numbers
     "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy", "line_busy",
     "constant_pass", "replay", "reads_sources",
-    "shared_latency", "shared_atomic_latency", "constant_latency", "global_latency", "l1_latency", "l2_latency",
-    "shared_backlog", "memory_backlog", "barrier", "barrier_per_warp", "block_start", "block_interval",
+    "constant_latency", "global_latency", "l1_latency", "l2_latency",
+    "shared_backlog", "memory_backlog", "barrier", "barrier_per_warp", "path_change", "block_start", "block_interval",
     "first_interval",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
     "queue_at", "n_queue", "n_started", "started_step_at", "started_slot_at", "started_cycle_at", "ended_cycle_at",

@@ -87,6 +87,7 @@ WARP = record(
     "yielded",  # lanes that have executed YIELD, until their path runs again
     # Of machine code: the number of turns given out, and the jumps back in this turn; see the reference's paths.py
     "native", "turns", "jumps",
+    "arrivals",  # at convergence barriers, of lanes that wait there, since the next instruction was looked for last
     ("path_pc", MAX_PATHS), ("path_mask", MAX_PATHS), ("path_rpc", MAX_PATHS), ("path_barrier", MAX_PATHS),
     ("path_wait", MAX_PATHS), ("path_members", MAX_PATHS),
     ("path_turn", MAX_PATHS), ("path_first", MAX_PATHS), ("path_late", MAX_PATHS), ("path_retried", MAX_PATHS),

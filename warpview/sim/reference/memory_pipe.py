@@ -41,10 +41,6 @@ class MemoryPipe:
     def __init__(self, program: Program, timing: Timing, has_l2: bool) -> None:
         self.timing = timing
         self._has_l2 = has_l2
-        self._shared_latency = [
-            timing.shared_atomic_latency if instruction.op in ATOMIC_OPS else timing.shared_latency
-            for instruction in program.instructions
-        ]
         self._is_store = [instruction.op == Op.ST for instruction in program.instructions]
         self.shared_free = 0
         # When the last accesses of each scheduler have left its queue.
@@ -88,7 +84,7 @@ class MemoryPipe:
             self.shared_free = start + timing.shared_slot + passes + busy
             self.busy["shared"] += timing.shared_slot + passes + busy
             further = again * (timing.constant_pass if constant else timing.wavefront) + passes
-            result = start + further + (timing.constant_latency if constant else self._shared_latency[pc])
+            result = start + further + (timing.constant_latency if constant else int(timing.shared[pc]))
         transactions = int(added[list(TRANSACTIONS)].sum())
         if transactions:
             start = max(cycle, self.shared_free)

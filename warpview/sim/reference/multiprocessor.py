@@ -303,7 +303,9 @@ class Multiprocessor:
 
     def _prepare(self, resident: ResidentWarp, earliest: int) -> None:
         """Find what the warp issues next, and from when on it can: not before ``earliest``, nor before its rows."""
+        resident.warp.arrivals = 0
         path = resident.warp.path()
+        earliest += resident.warp.arrivals * self.timing.path_change
         if path is None:
             waiting = Stall.BARRIER if resident.warp.paths.at_barrier else Stall.RECONVERGENCE
             resident.pc, resident.ready, resident.wait = None, NEVER, waiting

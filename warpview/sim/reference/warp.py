@@ -94,6 +94,7 @@ class Warp:
         self.issued = 0  # by all paths
         self.first_live = paths.live
         self.exit_pc = NONE  # where lanes exited last
+        self.arrivals = 0  # at convergence barriers of machine code, of lanes that wait there
         # Before compute capability 7.0 the lanes that a mask names must execute the primitive together; the functions
         # without a mask, which exist only there, take all lanes that execute them.
         lockstep = share.memory.device.divergence == "stack"

@@ -91,6 +91,7 @@ class NativeWarp(Warp):
             if self.paths.joint(members, excuses) is not None:
                 return current
             self.paths.wait_collective(members, excuses)
+            self.arrivals += excuses
         return None
 
     def _part_by_members(self, operation: SassOperation, mask: int) -> int:
