@@ -1,4 +1,4 @@
-"""Nothing is clipped, covered or out of its place: at every size of the hall, light and dark, for four kernels."""
+"""Nothing is clipped, covered or out of its place: at every size of the screen, light and dark, for four kernels."""
 
 from __future__ import annotations
 

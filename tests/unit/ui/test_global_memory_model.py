@@ -95,6 +95,12 @@ def test_a_prediction_hides_what_moves(access, picture):
     assert not any("used" in text or "sector" in text for text, _ in p.text_boxes())
 
 
+def test_a_low_picture_keeps_its_pieces(access, picture):
+    low = picture(height=110)
+    model.draw(access("h200", lambda lane: 0), low)
+    assert all(box.bottom <= low.height for text, box in low.text_boxes() if text == "memory")
+
+
 def test_sectors_are_held_together_by_their_lines(access):
     found = transactions_model.memory_access(access("h200", lambda lane: 4 * lane + 4))
     placed = pieces_model.place(found.pieces, 0, 500, 100, 60, 30, 15, 3)

@@ -50,7 +50,9 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     hollow = found.access.lanes & ~before & ~shown
     draw_lanes(picture, columns, lanes, shown, hollow, context.selection.lane, "active", ())
     picture.region(lanes, partial(_lane_at, columns, found, buffers, lanes, context))
-    first = lanes.bottom + min(9.0 * u, max(2.6 * u, 0.28 * (picture.height - lanes.bottom)))
+    room = picture.height - lanes.bottom
+    least = max(1.2 * u, min(2.6 * u, room - 2.4 * u))  # a low picture keeps its pieces rather than the way to them
+    first = lanes.bottom + min(9.0 * u, max(least, 0.28 * room))
     pieces = found.pieces if part == ALL else ground(found, steps)
     placed = _placed(picture, columns, pieces, first)
     bottom = max(p.box.bottom for p in placed) + 2.2 * u if placed else first
