@@ -113,6 +113,29 @@ def test_every_page_fits_the_smallest_window(stand: Stand, window: MainWindow, q
         window.lessons.close()
 
 
+def test_warnings_leave_room_in_the_smallest_window(stand: Stand, window: MainWindow, qtbot: QtBot) -> None:
+    """A finding of four lines, and an error beside the views of the run before it."""
+    window.resize(*SMALLEST)
+    window.session.set_device("h200")
+    window.session.choose("mistakes/lost_updates")
+    stand.settle()
+    stand.press("G")
+    assert window.banner.isVisible()
+    _fits_small(window, qtbot, "a finding")
+    assert "line 4, column" in window.banner.words.text()
+    assert "nothing orders the two" in window.banner.words.toolTip()
+    window.resize(1280, 720)
+    qtbot.waitUntil(lambda: "nothing orders the two" in window.banner.words.text())
+    window.session.choose("transpose/tile_32")
+    stand.settle()
+    stand.press("C")
+    window.session.set_text("__global__ void k(float *a) { a[0] = b; }")
+    window.actions_["compile"].trigger()
+    qtbot.waitUntil(lambda: window.banner.isVisible() and window.outdated.isVisible())
+    _fits_small(window, qtbot, "an error")
+    assert "There is no kernel" in window.banner.words.text()
+
+
 def test_faults_are_found(window: MainWindow) -> None:
     """What the tests above look for is seen where it is."""
     lanes = window.workspace.views["lanes"]

@@ -213,8 +213,7 @@ class MainWindow(QMainWindow):
         central = self.central
         central.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         central.setAccessibleName("Run: arrows step through it, F1 lists all keys")
-        above = (self.launch_bar, self.banner, self.outdated)
-        self.window_layout.compose(above, self.transport, self.history, self.caption)
+        self.window_layout.compose(self.banner, self.outdated, self.transport, self.history, self.caption)
         self.setCentralWidget(central)
         self.setMinimumSize(800, 470)
 

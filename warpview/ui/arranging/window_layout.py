@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenuBar, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMainWindow, QMenuBar, QSplitter, QVBoxLayout, QWidget
 
 from warpview.ui.arranging.pages import Pages
 from warpview.ui.arranging.presentation import Presentation
@@ -11,15 +11,18 @@ from warpview.ui.arranging.staged_update import StagedUpdate
 from warpview.ui.arranging.workspace import Workspace
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.presenter import Presenter
+from warpview.ui.panels.banner import Banner
 from warpview.ui.panels.caption import Caption
 from warpview.ui.panels.history_bar import HistoryBar
 from warpview.ui.panels.launch_bar import LaunchBar
 from warpview.ui.panels.library_panel import LibraryPanel
+from warpview.ui.panels.outdated_strip import OutdatedStrip
 from warpview.ui.panels.transport import Transport
 from warpview.ui.teaching.lesson_reader import LessonReader
 
 WIDE_FROM = 1440  # pixels at normal type
 SMALL_BELOW = (1180, 640)
+SPACING, LOW_SPACING = 6, 4  # pixels between the panels
 LOW = 540  # pixels at normal type; below, a lesson takes the place of the key counters
 TIGHT_BELOW = 1000  # the speed has keys alone
 LESSON_STRIP = 90  # height of a lesson's strip, about, at normal type
@@ -49,14 +52,19 @@ class WindowLayout(QObject):
         self._split.setStretchFactor(1, 1)
         self._column = QVBoxLayout(central)
         self._column.setContentsMargins(8, 4, 8, 8)
-        self._column.setSpacing(6)
+        self._column.setSpacing(SPACING)
+        self._warnings = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         look.changed.connect(self.arrange_soon)
         for signal in (workspace.zoom_changed, workspace.everything_changed, lessons.room_wanted):
             signal.connect(self.arrange)
 
-    def compose(self, above: tuple[QWidget, ...], transport: Transport, history: HistoryBar, caption: Caption) -> None:
-        """Place the panels: ``above`` over the views, the transport, the history and the caption below them."""
-        self._transport = transport
+    def compose(
+        self, banner: Banner, outdated: OutdatedStrip, transport: Transport, history: HistoryBar, caption: Caption
+    ) -> None:
+        """Place the panels: warnings over the views, the transport, the history and the caption below them."""
+        self._transport, self._banner = transport, banner
+        self._warnings.addWidget(banner, 3)
+        self._warnings.addWidget(outdated, 2)
         steps = QWidget()
         bottom = QHBoxLayout(steps)
         bottom.setContentsMargins(0, 0, 0, 0)
@@ -64,8 +72,8 @@ class WindowLayout(QObject):
         bottom.addWidget(transport)
         bottom.addWidget(history, 1)
         bottom.addWidget(transport.step_field())
-        for panel in above:
-            self._column.addWidget(panel)
+        self._column.addWidget(self._launch_bar)
+        self._column.addLayout(self._warnings)
         self._column.addWidget(self._split, 1)
         self._column.addWidget(steps)
         # The steps are those of the run in the views, which a program has nothing to do with.
@@ -107,6 +115,7 @@ class WindowLayout(QObject):
         small = window.width() < narrow or window.height() < low
         self._transport.set_tight(window.width() < TIGHT_BELOW * scale)
         cramped = small or window.height() - strip * scale < low
+        self._set_low(cramped, window.height() < LOW * scale)
         usual = "wide" if wide else "small" if cramped else "narrow"
         name = "presentation" if self._presentation.on else usual if self._workspace.everything else "follow"
         anew = self._workspace.arrange(name)
@@ -115,6 +124,13 @@ class WindowLayout(QObject):
         if anew and self._presenter.context is not None:
             self._presenter.present()
             self._lessons.raise_view()
+
+    def _set_low(self, low: bool, lowest: bool) -> None:
+        """Leave the height to the views in a low window: warnings in one line, beside one another in the lowest."""
+        self._banner.set_brief(low)
+        directions = QBoxLayout.Direction
+        self._warnings.setDirection(directions.LeftToRight if lowest else directions.TopToBottom)
+        self._column.setSpacing(LOW_SPACING if lowest else SPACING)
 
     @property
     def _lesson_is_strip(self) -> bool:

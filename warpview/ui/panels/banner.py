@@ -6,14 +6,15 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton
+from PySide6.QtGui import QFont, QFontMetrics, QPalette, QResizeEvent, QTextDocumentFragment
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton
 
 from warpview.diagnostics import Diagnostic
 from warpview.ui.drawing.buttons import small_button
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.panels.sentence import sentence
 
+MARGINS, BRIEF_MARGINS = (12, 6, 8, 6), (12, 0, 8, 0)
 Choice = tuple[str, Callable[[], object]]  # what a button says and does
 
 
@@ -29,13 +30,14 @@ class Banner(Panel):
         self.set_edge(QPalette.ColorRole.BrightText, 2)
         self.problems: tuple[Diagnostic, ...] = ()
         self.at = 0
+        self._brief = False
         self.words = QLabel()
         self.words.setWordWrap(True)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
         self.words.linkActivated.connect(self._follow)
         self.count = QLabel()
         self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 8, 6)
+        row.setContentsMargins(*MARGINS)
         row.addWidget(self.words, 1)
         self._buttons: list[QPushButton] = []  # the choices
         self.previous = self._tool("◀", "Previous problem (Shift+F8)", lambda: self.step(False))
@@ -48,6 +50,23 @@ class Banner(Panel):
         button = small_button(text, tip, does)
         self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
         return button
+
+    def set_brief(self, on: bool) -> None:
+        """Say a problem in one line, and all of it on hover: a low window has no room for more above its views."""
+        if on != self._brief:
+            self._brief = on
+            self.words.setWordWrap(not on)
+            self.words.setSizePolicy(
+                QSizePolicy.Policy.Ignored if on else QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred
+            )
+            self._row.setContentsMargins(*(BRIEF_MARGINS if on else MARGINS))
+            self._show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if self._brief:
+            self._row.activate()
+            self._show()
 
     def show_problems(self, problems: Sequence[Diagnostic], choices: Sequence[Choice] = ()) -> None:
         """Show the first problem; with ``choices`` there are buttons, each of which also closes the banner."""
@@ -83,16 +102,26 @@ class Banner(Panel):
         if not self.problems:
             return
         problem = self.problems[self.at]
-        words = sentence(problem.message)
-        text = f"⚠ <b>{escape(words)}</b>"
+        words, place = sentence(problem.message), ""
         if problem.span is not None and problem.span.line:
             place = f"line {problem.span.line}, column {problem.span.column}"
-            text += f" — <a href='{problem.span.line}:{problem.span.column}'>{place}</a>"
+            place = f" — <a href='{problem.span.line}:{problem.span.column}'>{place}</a>"
+        said = f"⚠ <b>{escape(words)}</b>{place}"
         if problem.hint:
-            text += f"<br>{escape(problem.hint)}"
-        self.words.setText(text.replace("\n", "<br>"))
+            said += f"<br>{escape(problem.hint)}"
+        said = said.replace("\n", "<br>")
+        self.words.setToolTip(said if self._brief else "")
+        self.words.setText(f"⚠ <b>{escape(self._fitting(words, place))}</b>{place}" if self._brief else said)
         self.words.setAccessibleName(words)
         self.count.setText(f"{self.at + 1} of {len(self.problems)}")
+
+    def _fitting(self, words: str, place: str) -> str:
+        """Return as much of the words as fits into the line before the place."""
+        bold = QFont(self.words.font())
+        bold.setBold(True)
+        beside = QFontMetrics(bold).horizontalAdvance("⚠  " + QTextDocumentFragment.fromHtml(place).toPlainText())
+        room = self.words.width() - beside
+        return QFontMetrics(bold).elidedText(" ".join(words.split()), Qt.TextElideMode.ElideRight, room)
 
     def _follow(self, link: str) -> None:
         line, _, column = link.partition(":")

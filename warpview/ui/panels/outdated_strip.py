@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel
+from PySide6.QtWidgets import QHBoxLayout
 
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import bold
+from warpview.ui.drawing.words import Words
 
 
 class OutdatedStrip(Panel):
@@ -16,7 +17,7 @@ class OutdatedStrip(Panel):
         super().__init__()
         self.set_edge(QPalette.ColorRole.BrightText, 1)
         self._relevant = True
-        self._label = QLabel()
+        self._label = Words(0)
         bold(self._label)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 3, 12, 3)
@@ -26,12 +27,11 @@ class OutdatedStrip(Panel):
     @property
     def words(self) -> str:
         """Return the text of the strip; '' while it is hidden."""
-        return self._label.text()
+        return self._label.words
 
     def show_words(self, words: str) -> None:
         """Say why the views are outdated; '' hides the strip."""
-        self._label.setText(f"⚠ {words}" if words else "")
-        self._label.setAccessibleName(words)
+        self._label.show_words(f"⚠ {words}" if words else "")
         self._sync()
 
     def set_relevant(self, relevant: bool) -> None:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 HEADS = 1.4  # height of the bank numbers, in units
 LEAST = 0.6  # size of a row's name, in units
 ROW, TALL = 1.5, 2.0  # height of a row, and of one where there is room
-THIN, MORE = 0.3, 1.0  # of the thinnest one, and of the line that says how many there are besides
+THIN, READABLE = 0.3, 0.8  # of the thinnest one, and of the lowest that has a label
+MORE = 1.0  # of the line that says how many rows there are besides
 MOST_COLUMNS = 32  # that stand side by side
 
 
@@ -111,7 +112,7 @@ def draw_banks(
         _labels(picture, grid, front, context)
     area = Box(columns.left[0], box.y, columns.right - columns.left[0], grid.bottom - box.y)
     picture.region(area, partial(_word_at, grid, context))
-    if hidden:
+    if hidden and grid.bottom + MORE * u <= box.bottom:
         more = f"and {hidden} more row" + ("s" if hidden > 1 else "")
         picture.text(columns.left[0], grid.bottom + 0.5 * MORE * u, more, 0.85 * u, "dim", room=area.w, least=0.7 * u)
     return grid
@@ -143,12 +144,13 @@ def lines_that_fit(
     banks: BankAccess, front: int, lane: int | None, room: float, u: float
 ) -> tuple[tuple[BankLine, ...], float, int]:
     """Return the lines to show, their height and the number left out: all, thin if need be, or else those that matter
-    (of the selected lane, of the wavefront shown, of the busiest bank), so high that a label can be read in them."""
+    (of the selected lane, of the wavefront shown, of the busiest bank), so high that a label can be read in them; none
+    where there is no room for one."""
     lines = all_lines(banks)
     height = min(TALL * u, room / max(1, len(lines)))
     if height >= THIN * u:
         return lines, height, 0
-    count = max(1, int((room - MORE * u) / (0.8 * u)))
+    count = max(0 if room < READABLE * u else 1, int((room - MORE * u) / (READABLE * u)))
     busiest = max((max(of), of.index(max(of))) for of in banks.passes)[1]
 
     def importance(line: BankLine) -> tuple[bool, bool, bool]:
@@ -161,7 +163,7 @@ def lines_that_fit(
 
     first = set(sorted(range(len(lines)), key=lambda k: importance(lines[k]), reverse=True)[:count])
     chosen = tuple(line for k, line in enumerate(lines) if k in first)
-    return chosen, min(ROW * u, max(0.8 * u, (room - MORE * u) / count)), len(lines) - len(chosen)
+    return chosen, min(ROW * u, max(READABLE * u, (room - MORE * u) / max(1, count))), len(lines) - len(chosen)
 
 
 def _bank_heads(picture: Picture, grid: BankGrid, y: float) -> None:

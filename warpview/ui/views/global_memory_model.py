@@ -26,6 +26,8 @@ from warpview.ui.views.transactions_model import (
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
+TIGHT = 8  # units of height, below which lanes are lower
+
 
 def idle_key(context: FrameContext) -> tuple[object, ...] | None:
     """Return the state that the picture depends on while no step accesses global memory; None where one does."""
@@ -42,7 +44,8 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     steps = protocol(found.access, found.at)
     part = part if 0 <= part < len(steps) and len(steps) > 1 and not context.predicting else ALL
     columns = LaneColumns.between(4.7 * u, picture.width - 0.6 * u)
-    lanes = Box(0, 2.0 * u, picture.width, 1.5 * u)
+    tight = picture.height < TIGHT * u
+    lanes = Box(0, 1.9 * u, picture.width, 1.2 * u) if tight else Box(0, 2.0 * u, picture.width, 1.5 * u)
     _heading(picture, found, steps, part, context.predicting)
     # Of one step of the protocol the lanes that it is about; the others are hollow, or faint once served.
     shown, before = (found.access.lanes, 0) if part == ALL else (steps[part].lanes, served_before(steps, part))
@@ -90,7 +93,7 @@ def _quiet(picture: Picture) -> None:
 def _placed(picture: Picture, columns: LaneColumns, pieces: tuple[Piece, ...], first: float) -> list[Placed]:
     """Place pieces in as many rows as they need and there is height for."""
     u = picture.unit
-    height, pitch = 2.2 * u, 4.6 * u
+    height, pitch = min(2.2 * u, max(1.4 * u, picture.height - first - 0.2 * u)), 4.6 * u
     most = min(4, max(1, int((picture.height - first) / pitch)))
     return place(pieces, columns.left[0], columns.right, first, pitch, height, u, most)
 

@@ -71,7 +71,7 @@ def _places(picture: Picture, banks: BankAccess) -> tuple[Box, Box]:
     u, width = picture.unit, picture.width
     tight = picture.height < 14 * u
     lanes = Box(0, 1.9 * u, width, 1.2 * u) if tight else Box(0, 2.0 * u, width, 1.5 * u)
-    nearest = 1.7 * u if tight else 2.5 * u
+    nearest = 1.2 * u if picture.height < 8 * u else 1.7 * u if tight else 2.5 * u
     needed = (HEADS + ROW * len(all_lines(banks))) * u
     spare = picture.height - lanes.bottom - nearest - needed - 0.3 * u
     top = lanes.bottom + nearest + min(FARTHEST * u, max(0.0, 0.6 * spare))
