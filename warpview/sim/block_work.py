@@ -1,18 +1,19 @@
-"""Find the multiprocessor whose blocks have most to do, where all blocks of a launch run at once.
+"""Find the multiprocessor that is the last to end, and its blocks, where the blocks of a launch differ in what they do.
 
-Such a launch takes as long as its slowest multiprocessor. In a longer one those that have less to do get more blocks,
-and one stands for all.
+A launch takes as long as its slowest multiprocessor. One that has less to do gets more blocks; what is left then is the
+last blocks that run.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 
 from warpview.devices import Device
 from warpview.isa.program import Program
-from warpview.sim.contention import ENOUGH_INSTRUCTIONS
 from warpview.sim.contention_sampler import sampling_machine
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import Machine
@@ -21,8 +22,11 @@ from warpview.sim.launch import Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import Raw
 
-LOOKED_AT = 5  # blocks, from all over the launch
-ALIKE = 0.05  # part by which the work of blocks differs that are taken to do the same
+LOOKED_AT = 12  # blocks, from all over the launch
+APART = 0.6180339887498949  # part of the launch from one of them to the next, beyond its end from the start again
+ALIKE = 0.05  # part by which the work of blocks differs that are taken to do the same, or that of multiprocessors
+ENOUGH_COUNTED = 16_000_000  # warp instructions of the blocks counted, after which no further one is
+SLACK = 1.2  # by which the instructions of all blocks may be more than those looked at say
 
 WorkOf = Callable[[int], int]
 
@@ -40,7 +44,7 @@ class BlockWork:
         """Return the instructions of a block; 0 where it was aborted, or where enough have been counted."""
         machine = self._machine = self._machine or sampling_machine(*self._given)
         before = int(machine.counts[:, Raw.EXECUTED].sum())
-        if before >= ENOUGH_INSTRUCTIONS:
+        if before >= ENOUGH_COUNTED:
             return 0
         one = np.array([block], dtype=np.int64)
         if machine_code.entry("run_blocks")(machine.address, one.ctypes.data, 1) != Status.RAN:
@@ -48,17 +52,50 @@ class BlockWork:
         return int(machine.counts[:, Raw.EXECUTED].sum()) - before
 
 
-def busiest_multiprocessor(work_of: WorkOf, device: Device, n_blocks: int, resident: int) -> int:
-    """Return the multiprocessor that has most to do: 0 where blocks do the same, or where not all run at once."""
-    if n_blocks == 1 or n_blocks > resident * device.multiprocessors:
-        return 0
-    places = sorted({round(k) for k in np.linspace(0, n_blocks - 1, LOOKED_AT)})
+def slowest_blocks(work_of: WorkOf, device: Device, n_blocks: int, resident: int) -> list[int]:
+    """Return the blocks of the multiprocessor that ends last; none where blocks do the same, or the multiprocessors."""
+    places = sorted({int(k * APART % 1 * n_blocks) for k in range(LOOKED_AT)})
     known = {block: work_of(block) for block in places}
-    if min(known.values()) >= (1 - ALIKE) * max(known.values()):
-        return 0
-    work = [known[block] if block in known else work_of(block) for block in range(n_blocks)]
-    if 0 in work:
-        return 0
-    return int(
-        np.argmax([sum(work[k :: device.multiprocessors]) for k in range(min(n_blocks, device.multiprocessors))])
-    )
+    seen = [work for work in known.values() if work]
+    if len(seen) < 2 or min(seen) >= (1 - ALIKE) * max(seen):
+        return []
+    # Of many blocks some are counted, and those between them are taken to lie between.
+    left = ENOUGH_COUNTED - sum(seen)
+    step = max(1, math.ceil(SLACK * float(np.mean(seen)) * n_blocks / max(left, 1)))
+    counted = sorted({*known, *range(0, n_blocks, step)}) if left > 0 else []
+    work = [known[block] if block in known else work_of(block) for block in counted]
+    if not work or 0 in work:
+        return []
+    blocks, ends = dealt(np.interp(range(n_blocks), counted, work).tolist(), device.multiprocessors, resident)
+    last = int(np.argmax(ends))
+    return blocks[last] if ends[last] > (1 + ALIKE) * np.mean(ends) else []
+
+
+def dealt(work: list[float], multiprocessors: int, resident: int) -> tuple[list[list[int]], list[float]]:
+    """Return the blocks that each multiprocessor gets, and when it ends, if all do as much in a unit of time, for each
+    of their blocks the same."""
+    blocks: list[list[int]] = [[] for _ in range(multiprocessors)]
+    present: list[list[float]] = [
+        [] for _ in range(multiprocessors)
+    ]  # what each block will have been done when it ends
+    done, ends, following = [0.0] * multiprocessors, [0.0] * multiprocessors, 0
+
+    def start(place: int) -> None:
+        nonlocal following
+        if following < len(work):
+            heappush(present[place], done[place] + work[following])
+            blocks[place].append(following)
+            following += 1
+
+    for _ in range(resident):
+        for place in range(multiprocessors):
+            start(place)
+    due = [(each[0] * len(each), place) for place, each in enumerate(present) if each]
+    heapify(due)
+    while due:
+        ends_at, place = heappop(due)
+        done[place], ends[place] = heappop(present[place]), ends_at
+        start(place)
+        if each := present[place]:
+            heappush(due, (ends_at + (each[0] - done[place]) * len(each), place))
+    return blocks, ends

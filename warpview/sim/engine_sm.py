@@ -15,7 +15,7 @@ from warpview.devices import Device
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.sim.block_sample import BlockSample
-from warpview.sim.block_work import BlockWork, busiest_multiprocessor
+from warpview.sim.block_work import BlockWork, slowest_blocks
 from warpview.sim.checks.race_marks import mark_races
 from warpview.sim.contention import contention_of
 from warpview.sim.contention_sampler import ContentionSampler
@@ -80,10 +80,12 @@ def run_sm(
     if share < 1:
         options = replace(options, sample=share, too_long=None)
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
+    followed: list[int] = []
     if sm.estimate:
         work = BlockWork(program, device, launch, memory, options)
-        sm = replace(sm, multiprocessor=busiest_multiprocessor(work.of, device, launch.n_blocks, resident))
-    own = np.array(blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
+        followed = slowest_blocks(work.of, device, launch.n_blocks, resident)
+    n_own = len(followed) or None
+    own = np.array(followed or blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
     if options.sample < 1 and not program.synchronises_grid:
         own = own[: max(resident, round(options.sample * len(own)))]
     sample = BlockSample(own, resident) if sm.estimate else None
@@ -104,7 +106,7 @@ def run_sm(
         executed = len(own) + rest.sample * len(others)
         outcome = replace(_joined(outcome, rest), sample=executed / launch.n_blocks)
     outcome = replace(outcome, findings=[*races, *outcome.findings])
-    result = replace(recorder.result(device, counts, resident), partition_camping=contention.mean_camping)
+    result = replace(recorder.result(device, counts, resident, n_own), partition_camping=contention.mean_camping)
     events = recorder.events()
     mark_races(events, races)
     return SmRun(outcome, result, events, recorder.replay(), recorder.track())
@@ -245,11 +247,13 @@ class _Recorder:
         findings = merge_findings([finding for _, _, finding in sorted(self.machine.found(), key=lambda f: f[1])])
         return Outcome(self.machine.counts.copy(), findings, self._memory, aborted, printed_rows(self.machine))
 
-    def result(self, device: Device, counts: NDArray[np.int64], resident: int) -> SmResult:
+    def result(
+        self, device: Device, counts: NDArray[np.int64], resident: int, n_own: int | None
+    ) -> SmResult:  # fmt: skip
         drained = max(self.cycles, int(self.records.sm["drained"][0]))
         stays = self.records.residency(self._launch.warps, self.cycles)
         ends = [stay.end for stay in stays]
-        time = extrapolated_time(drained, device, self._launch.n_blocks, len(self._blocks), resident, ends)
+        time = extrapolated_time(drained, device, self._launch.n_blocks, len(self._blocks), resident, ends, n_own)
         return SmResult(
             cycles=self.cycles,
             time_us=time.us,

@@ -233,12 +233,13 @@ class EstimatedTime(NamedTuple):
 
 
 def extrapolated_time(
-    cycles: int, device: Device, n_blocks: int, blocks_run: int, resident: int, ends: Sequence[int]
-) -> EstimatedTime:
-    """Return the time of the launch from that of one multiprocessor: the busiest one has ceil(blocks /
-    multiprocessors). Where fewer were run, the others take as long as those after the first ``resident`` did on the
-    average; ``ends`` are the cycles in which blocks ended."""
-    left = -(-n_blocks // device.multiprocessors) - blocks_run
+    cycles: int, device: Device, n_blocks: int, blocks_run: int, resident: int, ends: Sequence[int],
+    n_own: int | None = None,
+) -> EstimatedTime:  # fmt: skip
+    """Return the time of the launch from that of one multiprocessor, which has ``n_own`` blocks: where they are not
+    known, the busiest one has ceil(blocks / multiprocessors). Where fewer were run, the others take as long as those
+    after the first ``resident`` did on the average; ``ends`` are the cycles in which blocks ended."""
+    left = (n_own or -(-n_blocks // device.multiprocessors)) - blocks_run
     whole, error = cycles + _last_start(device, n_blocks, resident), 0.0
     if left > 0 and blocks_run:
         in_order = sorted(ends)
