@@ -104,7 +104,7 @@ class SourceView(View):
         path = PurePath(self._name)
         state = "not saved" if path.is_absolute() else "edited"  # a file of the user's, or the library's text
         name = f"{path.name}, read-only" if self._locked else path.name
-        self.set_note(f"{path.name} – {state}, F5 runs it" if self._edited else name)
+        self.set_note(f"{path.name} – {state}" if self._edited else name)
 
     def show_problems(self, problems: Sequence[Diagnostic]) -> None:
         """Underline problems, of a race both accesses; an empty list clears."""
