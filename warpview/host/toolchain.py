@@ -25,7 +25,8 @@ INCLUDE = HERE / "include"
 RUNTIME = HERE / "runtime"
 SHARED = Path(frontend.__file__).parent / "headers"  # headers that kernels and host code read alike
 # As nvcc compiles the host part, but optimised; contracting would change sums that programs compare with.
-FLAGS = ("-std=c++17", "-O2", "-g", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-pthread")
+# -g1 is what addr2line needs to name the line of a crash.
+FLAGS = ("-std=c++17", "-O2", "-g1", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-pthread")
 # Position-independent, also where the compiler would not make it so (zig): the heap of another program lies at low
 # addresses, which are those of device memory (arena.py).
 PLACEMENT = () if sys.platform == "win32" else ("-fPIE",)
