@@ -171,4 +171,4 @@ def test_short_titles_tell_all_counters_apart() -> None:
     """Where there is little room each counter still has a title of its own."""
     titles = [counter.label for counter in BY_KEY.values()]
     assert len(set(titles)) == len(titles)
-    assert max(map(len, titles)) <= LABEL
+    assert max(map(len, titles)) == LABEL, "the table is no wider than its longest title"

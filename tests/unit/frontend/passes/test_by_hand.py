@@ -311,6 +311,17 @@ def test_bounds_of_an_index_move_with_it() -> None:
     assert shift.bounds == ArrayBounds(-2, 8)
 
 
+def test_a_pointer_that_may_be_the_sum_of_two_is_of_no_known_space() -> None:
+    b = start()
+    pointer = b.reg(Type.U64, "p")
+    b.mov(pointer, OUT)
+    b.emit(Op.ADD, Type.U64, OUT, OUT, dst=pointer)
+    b.effect(Op.ST, Type.S32, pointer, const(Type.S32, 1), space=Space.GENERIC)
+    b.exit()
+    infer_spaces(b.function)
+    assert [instr.space for instr in instructions(b) if instr.op == Op.ST] == [Space.GENERIC]
+
+
 def test_a_pointer_that_a_loop_advances_keeps_its_space() -> None:
     """The step is found to be no pointer only after the pointer itself was looked at."""
     b = start()
