@@ -10,6 +10,7 @@ from __future__ import annotations
 from warpview.isa.ops import Op, Unit
 from warpview.isa.types import Space
 from warpview.sass.modifiers import (
+    ALWAYS,
     ATOMIC_TEST,
     ATOMIC_TYPE,
     BOOLEAN,
@@ -75,7 +76,8 @@ _row("CREDUX", (0x2CC,), "ud a", "credux", "reduces a value over the lanes",
 _memory("ATOMS", (0x58D,), "u m sw tw",
         "stores to shared memory where it holds what is expected, and tells whether it does",
         Op.ATOM, Space.SHARED, ATOMIC_TEST, ATOMIC_TYPE, SCALE)  # fmt: skip
-_row("BRA.U", (0x547,), "uh L", "bra", "branches, the whole warp one way", unit=Unit.BRANCH, op=Op.BRA)
+_row("BRA.U", (0x547,), "uh L", "bra", "branches, the whole warp one way", modifier("kind", 84, 3, ""), ALWAYS,
+     unit=Unit.BRANCH, op=Op.BRA)  # fmt: skip
 _row("LDCU", (0x7AC,), "udw x", "ldc", "loads from constant memory, once for the warp", SIZE,
      modifier("unpack", 80, 1, ""))  # fmt: skip
 

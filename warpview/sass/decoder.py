@@ -320,7 +320,7 @@ class _WordReader:
             if described or uniform == f.URZ:
                 uniform = None  # it holds a descriptor of the memory, not an address
         if self.row.name == "LDGSTS":
-            if not f.HAS_DESCRIPTOR_OF_COPY.of(word):
+            if not f.HAS_DESCRIPTOR_OF["LD"][0].of(word):
                 raise UnknownInstruction("LDGSTS with a uniform address")
             offset, uniform = f.COPY_SOURCE_OFFSET.signed(word), None
         elif self.architecture < AMPERE and self.row.name in ("LD", "ST"):
@@ -329,8 +329,8 @@ class _WordReader:
             is_short = self.architecture >= BLACKWELL and self.row.op.name == "ATOM" and "tw" not in self.row.operands
             offset = (f.ATOMIC_OFFSET if is_short and is_global else f.MEMORY_OFFSET).signed(word)
         wide = (is_global or self.row.name == "QSPC") and bool(self.modifiers.get("e"))
-        # Before Ampere a flag says of the register beside a uniform one that it is a pair.
-        may_be_single = self.architecture < AMPERE and self.row.op.name in ("LD", "ST")
+        # A flag says of the register beside a uniform one that it is a pair.
+        may_be_single = self.row.op.name in ("LD", "ST") and self.row.name != "LDGSTS"
         single = may_be_single and f.HAS_UNIFORM.of(word) and not f.HAS_PAIR_BESIDE_UNIFORM.of(word)
         return SassOperand(
             OperandKind.ADDRESS, f.SOURCE_24.number.of(word), 2 if wide and not single else 1, uniform=uniform,
@@ -340,10 +340,8 @@ class _WordReader:
 
     def _has_descriptor(self) -> int:
         """Return whether the uniform register of an access to global memory holds a descriptor of the memory."""
-        if self.row.op.name != "ATOM":
-            return f.HAS_DESCRIPTOR.of(self.word)
         late = self.architecture >= BLACKWELL
-        return (f.HAS_DESCRIPTOR_OF_LATE_ATOMIC if late else f.HAS_DESCRIPTOR_OF_ATOMIC).of(self.word)
+        return f.HAS_DESCRIPTOR_OF[self.row.op.name][late].of(self.word)
 
     def _constant_place(self) -> SassOperand:
         """Return the place in constant memory that a load reads."""

@@ -63,10 +63,12 @@ CONSTANT_OFFSET = BitField(38, 16)  # in bytes
 CONSTANT_OFFSET_OF_LDCU = BitField(37, 17)
 CONSTANT_BANK = BitField(54, 5)
 HAS_UNIFORM = BitField(91, 1)
-HAS_DESCRIPTOR = BitField(90, 1)
-HAS_PAIR_BESIDE_UNIFORM = BitField(90, 1)  # before compute capability 8.0
-HAS_DESCRIPTOR_OF_ATOMIC, HAS_DESCRIPTOR_OF_LATE_ATOMIC = BitField(71, 1), BitField(76, 1)
-HAS_DESCRIPTOR_OF_COPY = BitField(76, 1)  # of LDGSTS
+HAS_PAIR_BESIDE_UNIFORM = BitField(90, 1)
+# By the class of the opcode, until compute capability 9.0 and since 10.0.
+HAS_DESCRIPTOR_OF = {
+    "LD": (BitField(76, 1), BitField(76, 1)), "ST": (BitField(76, 1), BitField(76, 1)),
+    "ATOM": (BitField(71, 1), BitField(76, 1)), "RED": (BitField(71, 1), BitField(81, 1)),
+}  # fmt: skip
 MEMORY_OFFSET, ATOMIC_OFFSET = BitField(40, 24), BitField(40, 23)  # the latter from 10.0 on
 BARRIER_NUMBER, BARRIER_COUNT = BitField(54, 4), BitField(42, 12)  # of BAR
 COPY_SOURCE_OFFSET, COPY_TARGET_OFFSET = BitField(32, 12), BitField(44, 20)  # of LDGSTS

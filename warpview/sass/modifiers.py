@@ -43,6 +43,8 @@ SIZE = modifier("size", 73, 3, ".U8", ".S8", ".U16", ".S16", "", ".64", ".128")
 E = flag("e", 72)
 ORDER = modifier("order", 77, 4, "", None, None, None, ".CONSTANT", ".STRONG.SM", None, ".STRONG.GPU", None, None,
                   ".STRONG.SYS")  # fmt: skip
+# Predicates that opcodes can have and NVIDIA's compilers do not give them: PT, which is 0 in loads.
+ALWAYS, LOADED = modifier("always", 87, 4, *[None] * 7, ""), modifier("loaded", 64, 4, "")
 ATOMIC_OPS = (".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".EXCH")
 ATOMIC = modifier("atomic", 87, 4, *ATOMIC_OPS)
 # Before compute capability 9.0 the types of floats stand among those of integers.

@@ -7,11 +7,13 @@ from warpview.isa.types import Space
 from warpview.sass.arithmetic_opcodes import ARITHMETIC, UP_TO_HOPPER
 from warpview.sass.blackwell_opcodes import LATE
 from warpview.sass.modifiers import (
+    ALWAYS,
     ATOMIC,
     ATOMIC_OPS,
     ATOMIC_TEST,
     ATOMIC_TYPE,
     FLOAT_TYPE,
+    LOADED,
     ORDER,
     SCALE,
     SIZE,
@@ -34,11 +36,14 @@ LATE.row("CS2UR", (0x8CB,), "udw S", "s2r", "reads a special register, once for 
 
 # ------------------------------------------------------------------------------------------------ memory
 
-_memory("LDG", (0x381, 0x981), "dw u m", "loads from global memory", Op.LD, Space.GLOBAL, E, SIZE, ORDER)
+_ZERO_DATA = modifier("zd", 87, 1, "")  # of a load that gives zero where a predicate says so
+_memory("LDG", (0x381, 0x981), "dw u m", "loads from global memory", Op.LD, Space.GLOBAL, E, SIZE, ORDER, LOADED,
+        _ZERO_DATA)  # fmt: skip
 _memory("STG", (0x386, 0x986), "m sw", "stores to global memory", Op.ST, Space.GLOBAL, E, SIZE, ORDER)
-_memory("LD", (0x380, 0x980), "dw m", "loads from wherever the address points", Op.LD, Space.GENERIC, E, SIZE, ORDER)
+_memory("LD", (0x380, 0x980), "dw m", "loads from wherever the address points", Op.LD, Space.GENERIC, E, SIZE, ORDER,
+        LOADED)  # fmt: skip
 _memory("ST", (0x385, 0x985), "m sw", "stores to wherever the address points", Op.ST, Space.GENERIC, E, SIZE, ORDER)
-_memory("LDS", (0x384, 0x984), "dw m", "loads from shared memory", Op.LD, Space.SHARED, SIZE, SCALE)
+_memory("LDS", (0x384, 0x984), "dw m", "loads from shared memory", Op.LD, Space.SHARED, SIZE, SCALE, _ZERO_DATA)
 _memory("STS", (0x388, 0x988), "m sw", "stores to shared memory", Op.ST, Space.SHARED, SIZE, SCALE)
 _memory("LDL", (0x383, 0x983), "dw m", "loads from local memory", Op.LD, Space.LOCAL, SIZE, SCALE)
 _memory("STL", (0x387, 0x987), "m sw", "stores to local memory", Op.ST, Space.LOCAL, SIZE, SCALE)
@@ -59,7 +64,7 @@ _memory("REDG", (0x3A6, 0x9A6), "m sw", "adds to global memory atomically", Op.R
 _memory("ATOMS", (0x38C, 0x98C), "dw m sw", "changes shared memory atomically and gives what was there", Op.ATOM,
         Space.SHARED, ATOMIC, ATOMIC_TYPE, SCALE)  # fmt: skip
 _memory("ATOMS.POPC.INC.32", (0xF8C, 0x58C), "d m", "counts the lanes that go to one word of shared memory", Op.ATOM,
-        Space.SHARED)  # fmt: skip
+        Space.SHARED, SCALE)  # fmt: skip
 _memory("ATOMS", (0x38D,), "dw m sw tw", "stores atomically to shared memory where it holds what is expected", Op.ATOM,
         Space.SHARED, ATOMIC_TEST, ATOMIC_TYPE, SCALE)  # fmt: skip
 
@@ -75,7 +80,7 @@ LATE.memory(
     modifier("prefetch", 72, 2, "", ".LTC64B", ".LTC128B"), modifier("copied", 74, 2, "", ".64", ".128"), _ZFILL,
 )  # fmt: skip
 _memory("LDSM.16", (0x83B,), "dw m", "loads matrices of 8 x 8 halves from shared memory", Op.LD, Space.SHARED,
-        modifier("transposed", 78, 2, ".M88", ".MT88"), modifier("matrices", 72, 2, "", ".2", ".4"))  # fmt: skip
+        modifier("transposed", 78, 3, ".M88", ".MT88"), modifier("matrices", 72, 2, "", ".2", ".4"))  # fmt: skip
 _row("QSPC", (0x3AA,), "u d m", "qspc", "tells whether an address lies in a space", E,
      modifier("space", 73, 2, ".G", ".L", ".S", ".D"), unit=Unit.LSU)  # fmt: skip
 
@@ -97,9 +102,10 @@ _row("REDUX", (0x3C4,), "ud a", "redux", "reduces a value over the lanes",
      unit=Unit.WARP, op=Op.REDUX)  # fmt: skip
 _row("BAR", (0x51D, 0x91D, 0xB1D), "n N p", "bar", "waits for the block, or for a number of its threads",
      modifier("mode", 77, 2, ".SYNC", ".ARV", ".RED"), modifier("reduce", 74, 2, ".POPC", ".AND", ".OR"),
+     modifier("all", 79, 1, ""),
      modifier("defer", 80, 1, "", ".DEFER_BLOCKING"), unit=Unit.SYNC, op=Op.BAR_SYNC)  # fmt: skip
 _row("MOVM.16.MT88", (0x23A,), "d a", "movm", "transposes a matrix of 8 x 8 halves over the lanes",
-     modifier("shape", 78, 2, ""), unit=Unit.WARP)  # fmt: skip
+     modifier("shape", 78, 2, ""), modifier("widened", 75, 1, ""), unit=Unit.WARP)  # fmt: skip
 _row("HMMA", (0x23C,), "dw aw bw cw", "hmma", "multiplies matrices of the warp and adds a third",
      modifier("signs", 72, 3, ""),
      modifier("shape", 75, 4, ".1688.F16", ".16816.F16", ".1688.F32", ".16816.F32", *[None] * 6, ".1684.F32"),
@@ -113,11 +119,14 @@ _row("IMMA", (0x237,), "d4 aw bw c4", "imma", "multiplies matrices of bytes of t
      unit=Unit.WARP)  # fmt: skip
 _row("DMMA", (0x23F,), "dw aw bw cw", "dmma", "multiplies matrices of doubles of the warp and adds a third",
      modifier("signs", 72, 4, ""), modifier("shape", 76, 2, ".8x8x4", ".16x8x4", ".16x8x8"),
-     modifier("round", 78, 2, ""), modifier("scale", 87, 4, ""), unit=Unit.FP64)  # fmt: skip
+     modifier("round", 78, 2, ""), modifier("scale", 87, 4, ""), modifier("absolute", 62, 2, ""),
+     unit=Unit.FP64)  # fmt: skip
 _row("B2R.RESULT", (0x31C,), "d u", "b2r", "reads the result of a barrier's reduction",
      modifier("mode", 78, 2, None, ""), unit=Unit.SYNC)  # fmt: skip
 _row("MEMBAR", (0x992,), "", "nop", "orders memory accesses", modifier("semantics", 79, 1, ".SC", ".ALL"),
      modifier("scope", 76, 2, ".CTA", ".SM", ".GPU", ".SYS"), unit=Unit.SYNC, op=Op.MEMBAR)  # fmt: skip
+_row("ENDCOLLECTIVE", (0x91B,), "", "nop", "ends the part that lanes execute together", ALWAYS, unit=Unit.SYNC,
+     op=Op.NOP)  # fmt: skip
 for _name, _codes, _words, _text in (
     ("ERRBAR", (0x9AB,), "", "waits for errors of memory accesses"),
     ("CGAERRBAR", (0x5AB,), "", "waits for errors of memory accesses"),
@@ -126,38 +135,57 @@ for _name, _codes, _words, _text in (
     ("LDGDEPBAR", (0x9AF,), "", "closes a group of asynchronous copies"),
     ("NANOSLEEP", (0x35D, 0x95D), "", "rests for a while"),
     ("NOP", (0x918,), "", "does nothing"),
-    ("ENDCOLLECTIVE", (0x91B,), "", "ends the part that lanes execute together"),
 ):
     _row(_name, _codes, _words, "nop", _text, unit=Unit.SYNC, op=Op.NOP)
 
 # ------------------------------------------------------------------------------------------------ control
 
+# Bits that NVIDIA's compilers never set otherwise: what they stand for is refused.
+_WITHOUT_COUNT = modifier("counted", 86, 1, None, "")  # .NOINC and .NODEC
+_RELATIVE = (modifier("absolute", 85, 1, ""), _WITHOUT_COUNT, ALWAYS, modifier("uniform", 91, 1, ""))
+_COUNTS = modifier("counts", 85, 2, "")
 _BRANCH = modifier("kind", 32, 2, "", ".U", ".DIV", ".CONV")
-_row("BRA", (0x947,), "p ub2 L", "bra", "branches", _BRANCH, unit=Unit.BRANCH, op=Op.BRA)
-_row("EXIT", (0x94D,), "p", "exit", "ends the threads", unit=Unit.BRANCH, op=Op.EXIT)
-_row("BSSY", (0x945,), "B L", "bssy", "names the lanes that will meet at a convergence barrier", unit=Unit.BRANCH)
-_row("BSYNC", (0x941,), "B", "bsync", "waits at a convergence barrier", unit=Unit.BRANCH, op=Op.WARPSYNC)
+_row("BRA", (0x947,), "p ub2 L", "bra", "branches", _BRANCH, _COUNTS, unit=Unit.BRANCH, op=Op.BRA)
+_row("EXIT", (0x94D,), "p", "exit", "ends the threads", modifier("kind", 84, 3, ""), unit=Unit.BRANCH, op=Op.EXIT)
+_row(
+    "BSSY", (0x945,), "B L", "bssy", "names the lanes that will meet at a convergence barrier", ALWAYS, unit=Unit.BRANCH
+)
+_row("BSYNC", (0x941,), "B", "bsync", "waits at a convergence barrier", ALWAYS, unit=Unit.BRANCH, op=Op.WARPSYNC)
 _row("BREAK", (0x942,), "p B", "break", "takes lanes off a convergence barrier", unit=Unit.BRANCH)
-_row("BMOV.32.CLEAR", (0x355,), "d Bs", "bmovclear", "moves a convergence barrier to a register", unit=Unit.BRANCH)
+_row("BMOV.32.CLEAR", (0x355,), "d Bs", "bmovclear", "moves a convergence barrier to a register",
+     modifier("state", 28, 4, ""), modifier("clear", 84, 1, None, ""), unit=Unit.BRANCH)  # fmt: skip
 _row("BMOV.32", (0x356,), "Bd b", "bmov", "sets a convergence barrier from a register", unit=Unit.BRANCH)
 _row("WARPSYNC", (0x348,), "b", "warpsync", "waits for lanes of the warp",
-     modifier("kind", 85, 2, "", ".EXCLUSIVE", ".COLLECTIVE"), unit=Unit.BRANCH, op=Op.WARPSYNC)  # fmt: skip
-_row("WARPSYNC.ALL", (0x948,), "i", "warpsync", "waits for all lanes of the warp", unit=Unit.BRANCH, op=Op.WARPSYNC)
-_row("YIELD", (0x946,), "", "yield", "lets other lanes of the warp go first", unit=Unit.BRANCH, op=Op.NOP)
-_row("BRX", (0x949,), "a2 L", "ret", "branches to a computed place", unit=Unit.BRANCH, op=Op.BRA)
+     modifier("kind", 85, 2, "", ".EXCLUSIVE", ".COLLECTIVE"), ALWAYS, unit=Unit.BRANCH, op=Op.WARPSYNC)  # fmt: skip
+_row("WARPSYNC.ALL", (0x948,), "i", "warpsync", "waits for all lanes of the warp", modifier("kind", 85, 2, ""), ALWAYS,
+     unit=Unit.BRANCH, op=Op.WARPSYNC)  # fmt: skip
+_row("YIELD", (0x946,), "", "yield", "lets other lanes of the warp go first", ALWAYS, unit=Unit.BRANCH, op=Op.NOP)
+_row("BRX", (0x949,), "a2 L", "ret", "branches to a computed place", _COUNTS, ALWAYS, unit=Unit.BRANCH, op=Op.BRA)
 _row(
     "BRXU", (0x958,), "ua2 L", "ret", "branches to a computed place, the same for the warp", unit=Unit.BRANCH, op=Op.BRA
 )
 _row("LEPC", (0x34E,), "d2", "lepc", "reads its own address", modifier("offset", 24, 8, ""), unit=Unit.BRANCH)
 _row("LEPC", (0x94E,), "d2", "lepc", "reads the address behind the next instruction",
      modifier("offset", 24, 8, *[None] * 16, ""), unit=Unit.BRANCH)  # fmt: skip
-_row("CALL.ABS.NOINC", (0x343,), "a2", "call", "calls a function of the system", unit=Unit.BRANCH, op=Op.PRINTF)
+_row(
+    "CALL.ABS.NOINC",
+    (0x343,),
+    "a2",
+    "call",
+    "calls a function of the system",
+    modifier("low", 16, 8, ""),
+    modifier("high", 34, 48, ""),
+    _WITHOUT_COUNT,
+    ALWAYS,
+    unit=Unit.BRANCH,
+    op=Op.PRINTF,
+)
 _row("BPT.TRAP", (0x95C,), "", "trap", "ends the launch with an error", modifier("kind", 84, 3, None, None, None, ""),
      unit=Unit.BRANCH, op=Op.TRAP)  # fmt: skip
-_row("CALL.REL.NOINC", (0x944,), "L", "bra", "calls a function", unit=Unit.BRANCH, op=Op.BRA)
-_row("CALL.REL.NOINC", (0x344,), "a2 L", "ret", "calls the function whose address is in a register", unit=Unit.BRANCH,
-     op=Op.BRA)  # fmt: skip
-_row("RET.REL.NODEC", (0x950,), "a2 L", "ret", "returns from a function", unit=Unit.BRANCH, op=Op.BRA)
+_row("CALL.REL.NOINC", (0x944,), "L", "bra", "calls a function", *_RELATIVE, unit=Unit.BRANCH, op=Op.BRA)
+_row("CALL.REL.NOINC", (0x344,), "a2 L", "ret", "calls the function whose address is in a register", *_RELATIVE,
+     unit=Unit.BRANCH, op=Op.BRA)  # fmt: skip
+_row("RET.REL.NODEC", (0x950,), "a2 L", "ret", "returns from a function", *_RELATIVE, unit=Unit.BRANCH, op=Op.BRA)
 
 _TABLES = (LATE, ARITHMETIC, UP_TO_HOPPER, UNIFORM, MACHINE)
 OPCODES: tuple[Opcode, ...] = tuple(row for table in _TABLES for row in table.opcodes)

@@ -53,4 +53,5 @@ _row(
     "r2ur",
     "copies a register of the warp's first lane to a uniform one, and tells which lanes have another value",
 )
-_row("ULDC", (0xAB9, 0xABB), "udw x", "ldc", "loads from constant memory, once for the warp", SIZE)
+for _code, _more in ((0xAB9, (modifier("bindless", 91, 1, ""),)), (0xABB, ())):
+    _row("ULDC", (_code,), "udw x", "ldc", "loads from constant memory, once for the warp", SIZE, *_more)
