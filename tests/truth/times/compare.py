@@ -30,6 +30,7 @@ sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
 from held_out import held_out, sealed  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
+from more import more  # noqa: E402
 
 import warpview as wv  # noqa: E402
 from warpview import library  # noqa: E402
@@ -139,6 +140,8 @@ def part_of(name: str) -> list[TimedLaunch]:
     """Return the launches of a part of the tables."""
     if name == "seen":
         return launches()
+    if name == "more":
+        return more()
     hidden = sealed()
     return [launch for launch in held_out() if name == "held-out" or (launch.key in hidden) == (name == "sealed")]
 
@@ -157,7 +160,7 @@ def print_summaries(rows: Sequence[Comparison]) -> None:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--part", choices=("seen", "development", "sealed", "held-out"), default="seen")
+    parser.add_argument("--part", choices=("seen", "development", "sealed", "held-out", "more"), default="seen")
     parser.add_argument("--compiler", default="nvrtc")
     parser.add_argument("--first-look", action="store_true")
     parser.add_argument("--only", default="")
@@ -172,7 +175,7 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     options = parse()
-    table, rows = measured(TABLE if options.part == "seen" else HELD_OUT), []
+    table, rows = measured({"seen": TABLE, "more": MORE}.get(options.part, HELD_OUT)), []
     first = measured(FIRST_LOOK) if options.first_look else {}
     for launch in part_of(options.part):
         if options.only not in launch.key or options.family not in launch.family:
