@@ -168,6 +168,14 @@ def test_a_part_that_was_zoomed_to_stays_when_the_size_changes(bench: Bench) -> 
     assert plot.vb.viewRect().width() < 32
 
 
+def test_colour_bars_come_back_with_the_room_for_them(bench: Bench) -> None:
+    for width, height, shown in ((900, 700, True), (480, 190, False), (900, 700, True)):
+        bench.view.resize(width, height)
+        bench.qtbot.wait(30)
+        assert {plot.bar.isVisible() for plot in bench.view.plots} == {shown}
+        assert all(("to" in plot.title.text) != shown for plot in bench.view.plots)
+
+
 @pytest.mark.parametrize(
     ("count", "width", "height", "across"),
     [(5, 1900, 900, 3), (3, 1270, 500, 3), (2, 400, 900, 1), (1, 300, 300, 1), (4, 1000, 1000, 2)],

@@ -75,9 +75,8 @@ def dealt(work: list[float], multiprocessors: int, resident: int) -> tuple[list[
     """Return the blocks that each multiprocessor gets, and when it ends, if all do as much in a unit of time, for each
     of their blocks the same."""
     blocks: list[list[int]] = [[] for _ in range(multiprocessors)]
-    present: list[list[float]] = [
-        [] for _ in range(multiprocessors)
-    ]  # what each block will have been done when it ends
+    # Of each block present, what its multiprocessor will have done for every block when that one ends.
+    present: list[list[float]] = [[] for _ in range(multiprocessors)]
     done, ends, following = [0.0] * multiprocessors, [0.0] * multiprocessors, 0
 
     def start(place: int) -> None:

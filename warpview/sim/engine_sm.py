@@ -247,9 +247,7 @@ class _Recorder:
         findings = merge_findings([finding for _, _, finding in sorted(self.machine.found(), key=lambda f: f[1])])
         return Outcome(self.machine.counts.copy(), findings, self._memory, aborted, printed_rows(self.machine))
 
-    def result(
-        self, device: Device, counts: NDArray[np.int64], resident: int, n_own: int | None
-    ) -> SmResult:  # fmt: skip
+    def result(self, device: Device, counts: NDArray[np.int64], resident: int, n_own: int | None) -> SmResult:
         drained = max(self.cycles, int(self.records.sm["drained"][0]))
         stays = self.records.residency(self._launch.warps, self.cycles)
         ends = [stay.end for stay in stays]

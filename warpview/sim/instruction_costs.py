@@ -58,8 +58,6 @@ _QUEUES = {
 CONSTANT_LINE = 64  # bytes of constants that are fetched together
 SCOREBOARDS = 6  # of a warp, in machine code since CC 5.0; row k of the board stands for scoreboard k
 READ_WINDOW = 3  # cycles from its issue in which an instruction reads its registers (arXiv 2503.20481)
-
-
 LOOPED_SWAP = "ATOMS.CAST"  # what a loop tries to exchange with, of shared memory; it tells whether it did
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from warpview.ui.drawing.theme import Look, as_typed
@@ -56,3 +57,10 @@ def _family(mono: bool) -> str:
 def measure(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
     """Return the width of a text in pixels: the Measure that widgets give their models."""
     return face(size, mono, bold).width(text)
+
+
+def cut(text: str, font: QFont, room: float, bold: bool = False) -> str:
+    """Return as much of a text as so many pixels hold, with an ellipsis where that is not all."""
+    font = QFont(font)
+    font.setBold(bold or font.bold())
+    return QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room)

@@ -10,12 +10,12 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsSceneResizeEvent, QStyleOptionGraphicsItem, QWidget
 
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.brush import hatching
-from warpview.ui.drawing.faces import face, measure
+from warpview.ui.drawing.faces import cut, face, measure
 from warpview.ui.drawing.numbers import short
 from warpview.ui.drawing.theme import Look, Theme, ViewLook
 from warpview.ui.views.arrays_model import ArrayPicture
@@ -223,12 +223,8 @@ class ArrayPlot(pg.PlotItem):
             theme, unit = self.look.theme, self.look.font().pointSizeF()
             title, note = titled[:2]
             if self.square:  # it lies beside another one
-                bold = self.look.font()
-                bold.setBold(True)
-                title, note = (
-                    QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, self.room)
-                    for font, text in ((bold, title), (self.look.font("small"), note))
-                )
+                title = cut(title, self.look.font(), self.room, bold=True)
+                note = cut(note, self.look.font("small"), self.room)
             self.title.setText(
                 f'<span style="color:{theme.text};font-size:{unit}pt"><b>{escape(title)}</b></span>'
                 f"{'<br>' if self.square else ' &nbsp; '}"
@@ -297,6 +293,11 @@ class ArrayPlot(pg.PlotItem):
         self.bar.setLevels((low, high))
         self.bar.axis.setTicks([[(low, short(low)), (high, short(high))]])
         self.bar.setVisible(self.has_bar)
+
+    def keep_bar(self, on: bool) -> None:
+        """Show the colour bar of values, or leave its room to the image."""
+        self.has_bar = on
+        self.bar.setVisible(on and (self.shown is None or self.shown.tints is None))
 
     def ink_at(self, row: int, column: int) -> QColor:
         """Return the colour of a text on a cell."""

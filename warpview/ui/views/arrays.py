@@ -163,7 +163,7 @@ class ArraysView(View):
         grid, wide_each = layout.layout, (self.canvas.width() - (across - 1) * SPACING) / across
         high_each = height / lines - SPACING if lines else 0.0
         for cell, _ in pairs:
-            cell.plot.has_bar = has_bars
+            cell.plot.keep_bar(has_bars)
         for cell, _ in wide:
             cell.plot.room = wide_each - 2 * SPACING
         for column in range(max(across, grid.columnCount())):
