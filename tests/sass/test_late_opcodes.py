@@ -35,6 +35,13 @@ __global__ void k(const long long *a, long long *out) {
     out[i] = (long long)z, out[i + 64] = (long long)(z >> 64), out[i + 128] = (long long)(w >> 64);
 }
 """
+# Of a product with the reciprocal only the upper word is needed: IMAD.HI.U32.X takes the carry of the lower ones.
+HIGH_PART_OF_QUOTIENTS = """
+__global__ void k(const unsigned long long *a, unsigned long long *out) {
+    int i = threadIdx.x;
+    out[i] = a[i] / 9 >> 53, out[i + 64] = a[i + 64] / 18 >> 56;
+}
+"""
 BYTES = """
 __global__ void k(const unsigned *a, unsigned *out) {
     int i = threadIdx.x;
@@ -127,6 +134,19 @@ def test_sums_of_128_bits_carry(device: str) -> None:
 
     expected = np.array([[part & (1 << 64) - 1 for part in parts(k)] for k in range(N)], np.uint64).T.ravel()
     assert np.array_equal(written(case(SUMS_OF_128_BITS, device, LONGS, 3), device).view(np.uint64), expected)
+
+
+@pytest.mark.parametrize("device", ["rtx2080", "h200", "rtx5090"])
+def test_high_parts_of_quotients_equal_numpys(device: str) -> None:
+    values = LONGS.view(np.uint64).copy()
+    values[:8] = [0, 1, (1 << 64) - 1, (1 << 64) - 9, 1 << 63, 9 << 53, (9 << 53) - 1, (1 << 56) * 9]
+    launch = case(HIGH_PART_OF_QUOTIENTS, device, values, 2)
+    names = [i.native.mnemonic for i in launch.program.instructions]
+    assert device != "h200" or any(name.startswith("IMAD.HI.U32.X") for name in names)
+    nine, eighteen = np.uint64(9), np.uint64(18)
+    expected = np.concatenate([values[:N] // nine >> np.uint64(53), values[N:] // eighteen >> np.uint64(56)])
+    assert np.array_equal(written(launch, device), expected)
+    assert not differences(launch)
 
 
 @pytest.mark.parametrize("device", ["rtx2080", "h200", "rtx5090"])

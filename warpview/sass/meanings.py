@@ -122,7 +122,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "viadd": (_of("parts"), [(0,), (1,), (4,)]),  # 1: pairs of 16 bits, 4: four bytes
     "imad": _boolean("x"),
     "imadwide": _boolean("signed", "x"),
-    "imadhi": (_of("signed", "x"), [(0, 0), (1, 0)]),
+    "imadhi": (_of("signed", "x"), [(0, 0), (1, 0), (0, 1)]),
     "iabs": _NONE,
     "imnmx": (_of("signed", "relu"), [*product(_BITS, _BITS), *((k, 0) for k in range(2, 6)), (3, 1)]),
     # of "signed" 2 and 3 are pairs of 16 bits, 4 and 5 four bytes

@@ -82,25 +82,29 @@ def _extended(b, value, signed):
     return b.sext(value, V64) if signed else b.zext(value, V64)
 
 
-def imadwide(x, signed, uses_carry):
+def _wide_sum(x, term, signed, uses_carry):
+    """Return product plus term, of 64 bits, and whether it ran over."""
     b = x.b
     product = b.mul(_extended(b, x.word("a"), signed), _extended(b, x.word("b"), signed))
-    total = b.add(product, _wide_term(x, "c"))
+    total = b.add(product, term)
     carry = b.icmp_unsigned("<", total, product)
     if uses_carry:
         more = b.add(total, _wide(b, x.carry("p")))
         carry = b.or_(carry, b.icmp_unsigned("<", more, total))
         total = more
+    return total, b.bitcast(carry, I32)
+
+
+def imadwide(x, signed, uses_carry):
+    total, carry = _wide_sum(x, _wide_term(x, "c"), signed, uses_carry)
     x.give_pair(total)
-    x.give_predicate("u", b.bitcast(carry, I32))
+    x.give_predicate("u", carry)
 
 
 def imadhi(x, signed, uses_carry):
-    b = x.b
-    product = b.mul(_extended(b, x.word("a"), signed), _extended(b, x.word("b"), signed))
-    total = b.add(product, x.pair("c"))
-    x.give(b.trunc(b.lshr(total, constant(V64, 32)), V32))
-    x.give_predicate("u", b.bitcast(b.icmp_unsigned("<", total, product), I32))
+    total, carry = _wide_sum(x, x.pair("c"), signed, uses_carry)
+    x.give(x.b.trunc(x.b.lshr(total, constant(V64, 32)), V32))
+    x.give_predicate("u", carry)
 
 
 def iabs(x):

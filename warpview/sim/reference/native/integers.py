@@ -59,7 +59,7 @@ def imadwide(x: Lane) -> None:
 def imadhi(x: Lane) -> None:
     is_signed = x.modifier("signed")
     product = x.signed("a", is_signed) * x.signed("b", is_signed) & PAIR_MASK
-    total = product + x.pair("c")
+    total = product + x.pair("c") + (bool(x.modifier("x")) and x.predicate("p"))
     x.give((total & PAIR_MASK) >> 32)
     x.give_predicate("u", total > PAIR_MASK)
 
