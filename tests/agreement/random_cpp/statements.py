@@ -129,7 +129,7 @@ class StatementWriter:
     def declaration(self, scope: Scope) -> None:
         type, name = self.some_type(), self.name("v")
         value = self.expressions.converted(type, scope.readable)
-        form = self.random.choice(("{} {} = {};", "{} {} = {};", "{} {}({});", "{0} {1}{{({0})({2})}};"))
+        form = self.random.choice(("{} {} = {};", "{} {} = {};", "{} {}(({}));", "{0} {1}{{({0})({2})}};"))
         self.emit(form.format(type, name, value))
         scope.declare(name, type)
 
