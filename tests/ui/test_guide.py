@@ -113,6 +113,23 @@ def test_a_hint_names_only_what_the_run_has(own_window: MainWindow, settings: QS
         assert own_window.caption.hint.words == hint, kernel
 
 
+def test_a_hint_about_variants_is_not_for_a_file_of_ones_own(
+    own_window: MainWindow, settings: QSettings, qtbot: QtBot, tmp_path: Path
+) -> None:
+    settings.setValue("known", guide_module.TOUCHED)
+    guide_of(own_window, settings)
+    path = tmp_path / "mine.cu"
+    path.write_text("__global__ void mine(int *out)\n{\n    if (threadIdx.x < 9) out[threadIdx.x] = 1;\n}\n")
+    own_window.actions_["next_divergence"].trigger()
+    assert own_window.caption.hint.words.startswith("V ")
+    with qtbot.waitSignal(own_window.session.run_changed, timeout=20_000):
+        own_window.files.open_path(path)
+    assert own_window.caption.hint.isHidden()
+    settings.remove("known")
+    own_window.actions_["next_uncoalesced"].trigger()
+    assert own_window.caption.hint.isHidden()
+
+
 def test_settings_are_written_only_when_something_is_new(own_window: MainWindow, settings: QSettings) -> None:
     settings.setValue("known", guide_module.TOUCHED)
     guide_of(own_window, settings)

@@ -93,6 +93,30 @@ def test_work_that_does_not_end_says_so_and_esc_cancels(
     assert window.caption.text.startswith("Cancelled")
 
 
+def test_while_another_kernel_takes_long_the_views_say_whose_run_they_show(
+    window: MainWindow, qtbot: QtBot, stand: Stand
+) -> None:
+    stand.backend.before_trace = _until_cancelled
+    window.session.choose("vector/add")
+    assert not window.outdated.isVisible()
+    qtbot.waitUntil(window.outdated.isVisible, timeout=5000)
+    assert window.outdated.words.endswith("the run of Interleaved, divergent until this source has run.")
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.outdated.words.endswith("F5 runs this source.")
+
+
+def test_what_is_missing_at_the_end_of_a_line_is_marked(window: MainWindow, qtbot: QtBot) -> None:
+    window.source.set_editing(True)
+    window.source.editor.selectAll()
+    window.source.editor.insertPlainText(window.session.setup.text.replace("threadIdx.x;", "threadIdx.x", 1))
+    window.source.announce_edit()
+    window.actions_["compile"].trigger()
+    qtbot.waitUntil(window.banner.isVisible, timeout=5000)
+    parts = [(part.cursor.blockNumber() + 1, part.cursor.selectedText())
+             for part in window.source.editor.extraSelections()]  # fmt: skip
+    assert (6, "x") in parts
+
+
 def test_only_a_simulation_may_never_end(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "PATIENCE_MS", 1)
     for words, endless in (("Preparing the simulator, 17 of 34", False), (SIMULATING, True)):

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from warpview.ui.arranging.stage_tabs import StageTabs
 from warpview.ui.main_window import MainWindow
 from warpview.ui.teaching.lessons import lessons
 from warpview.ui.view_list import VIEWS
@@ -67,3 +68,22 @@ def test_the_key_counters_show_a_run_that_came_while_another_view_was_maximised(
     window.presenter.present()
     window.view_commands.zoom()
     qtbot.waitUntil(lambda: "Warp instructions 0" in " ".join(view.texts()), timeout=20_000)
+
+
+@pytest.mark.parametrize("chosen", [None, "occupancy"])
+def test_the_stage_shows_again_what_it_showed(window: MainWindow, chosen: str | None) -> None:
+    """What the step concerns, and what the user chose."""
+    (stage,) = (tabs for tabs in window.workspace.tab_rows if isinstance(tabs, StageTabs))
+    window.player.go(5)
+    window.presenter.present()
+    if chosen is not None:
+        header = next(header for header in stage.headers if header.view.key == chosen)
+        header.click()
+    shown = stage.currentWidget()
+    assert shown is not None
+    assert shown is not stage.widget(0)
+    window.view_commands.zoom(window.workspace.views["lanes"])
+    window.view_commands.zoom()
+    window.presenter.present()
+    (stage,) = (tabs for tabs in window.workspace.tab_rows if isinstance(tabs, StageTabs))
+    assert stage.currentWidget() is shown

@@ -114,17 +114,17 @@ def recording_words(other: str, compiling: bool) -> str:
     return f"{shown}: step through it while the simulator is being compiled, which is done only once."
 
 
-def outdated_words(shown: Setup, setup: Setup, variant: Variant | None, device: str) -> str:
-    """Say how the run shown, of ``variant`` on ``device``, differs from the setup that runs next."""
+def outdated_words(shown: Setup, setup: Setup, variant: Variant | None, device: str, busy: bool) -> str:
+    """Say how the run shown, of ``variant`` on ``device``, differs from the setup that runs next, or runs now."""
     if shown.variant != setup.variant:
         title = variant.title if variant is not None else shown.variant
-        return f"The views still show the run of {title}. F5 runs this source."
-    if shown.text != setup.text:
-        return "The views show the run before this edit. F5 runs the edited source."
-    launch = launch_words(shown, variant)
-    if shown.device != setup.device:
-        launch += f" on {device}"
-    return f"The views still show the earlier run ({launch}). F5 runs this setup."
+        shows, runs = f"The views still show the run of {title}", "this source"
+    elif shown.text != setup.text:
+        shows, runs = "The views show the run before this edit", "the edited source"
+    else:
+        where = f" on {device}" if shown.device != setup.device else ""
+        shows, runs = f"The views still show the earlier run ({launch_words(shown, variant)}{where})", "this setup"
+    return f"{shows} until {runs} has run." if busy else f"{shows}. F5 runs {runs}."
 
 
 def launch_words(setup: Setup, variant: Variant | None) -> str:

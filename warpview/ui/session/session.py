@@ -27,6 +27,7 @@ from warpview.ui.session.runner import Runner
 from warpview.ui.views.context import RunLike
 
 FIRST_VARIANT, FIRST_DEVICE = OPENING.kernel, OPENING.device
+SOON_MS = 400  # a run that takes no longer changes what the views show before it must be said that they do not
 LOOK_AGAIN_MS = 100  # whether the simulator is being compiled, so that a recorded run is to be shown meanwhile
 RUN_THE_PROGRAM = "Ctrl+F5 runs the program, which launches the kernel with its own arguments."
 
@@ -56,6 +57,8 @@ class Session(QObject):
         self.run: RunLike | None = None
         self.shown: Setup | None = None
         self.shows_recording = False  # in place of the first run, which is still to come
+        self._soon_done = QTimer(self, singleShot=True, interval=SOON_MS)
+        self._soon_done.timeout.connect(self._tell_outdated)
         self._recording_wanted = QTimer(self)
         self._recording_wanted.setInterval(LOOK_AGAIN_MS)
         self._recording_wanted.timeout.connect(self._want_recording)
@@ -303,6 +306,7 @@ class Session(QObject):
         )
         if self.run is None:
             self._recording_wanted.start()
+        self._soon_done.start()
         self._tell_outdated()
 
     def _want_recording(self) -> None:
@@ -337,14 +341,15 @@ class Session(QObject):
 
     @property
     def outdated(self) -> str:
-        """Say why the run shown is not that of the source and launch beside it; '' where it is, or is on its way."""
+        """Say why the run shown is not that of the source and launch beside it; '' where it is, or will be soon."""
         busy = self.runner.busy
-        if self.shown is None or (not self.shows_recording and (self.current or busy)):
+        soon = busy and self._soon_done.isActive()
+        if self.shown is None or (not self.shows_recording and (self.current or soon)):
             return ""
         variant, device = self.catalogue.find(self.shown.variant), self.catalogue.device_name(self.shown.device)
         if self.shows_recording:
             return recording_words("" if self.current or variant is None else f"{variant.title} on {device}", busy)
-        return outdated_words(self.shown, self.setup, variant, device)
+        return outdated_words(self.shown, self.setup, variant, device, busy)
 
     def _tell_outdated(self) -> None:
         self.outdated_changed.emit(self.outdated)

@@ -103,12 +103,14 @@ class Guide(QObject):
     def _on_run(self, arrival: Arrival) -> None:
         """Hint at what the run of another variant shows, however the variant was chosen."""
         if arrival.before_setup is not None and arrival.before_setup.variant != arrival.setup.variant:
+            self._caption.show_hint()  # it was about the kernel before
             self._did(VARIANT)
 
     def _did(self, action: str, _: object = None) -> None:
         before = len(self._known_actions.known)
         run = self._session.run
-        hint = self._known_actions.did(action, run.counters if run is not None else {})
+        family = bool(self._session.variant.family)
+        hint = self._known_actions.did(action, run.counters if run is not None else {}, family)
         if len(self._known_actions.known) != before:  # not at every step: settings are a file
             self._keep()
         if hint is not None:

@@ -63,7 +63,7 @@ def brackets(document: QTextDocument, cursor: int, theme: Theme) -> list[Part]:
 def _of_line(document: QTextDocument, line: int, column: int, length: int) -> Part:
     block = document.findBlockByNumber(line - 1)
     last = max(0, block.length() - 1)
-    start = min(max(0, column - 1), last)
+    start = min(max(0, column - 1), max(0, last - 1))  # what is missing at the end is marked at the last character
     return _stretch(document, block.position() + start, min(max(1, length), last - start))
 
 

@@ -44,6 +44,7 @@ SIGNS = {
 PRODUCT_AND_SUM = frozenset({Op.MAD, Op.MADWIDE, Op.FMA, Op.MAD24})
 RELATIONS = {Cmp.EQ: "=", Cmp.NE: "≠", Cmp.LT: "<", Cmp.LE: "≤", Cmp.GT: ">", Cmp.GE: "≥"}
 LABEL = 9.0  # units: the width of the names at the left
+GAP = 0.3  # units: between the values of neighbouring lanes, at the least
 SIGN = 1.9  # units: the width of the signs before the names
 ROW_MOST, ROW_LEAST = 3.4, 1.9  # units
 
@@ -291,8 +292,8 @@ def _changed(row: OperandRow) -> int:
 
 def _size(picture: Picture, texts: list[str], room: float, u: float) -> float:
     """Return the size at which every value fits into the cell of its lane; 0 where none can be read so."""
-    widest = picture.widest(texts, u)
-    fits = min(u, u * room / widest) if widest else u
+    widest = picture.widest(texts, u) + GAP * u
+    fits = min(u, u * room / widest)
     return fits if fits >= 0.6 * u else 0.0
 
 
