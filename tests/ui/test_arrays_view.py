@@ -24,7 +24,7 @@ from warpview.ui.views.context import RunLike
 class Bench:
     """Show the view with a run, without the window."""
 
-    def __init__(self, qtbot: QtBot, look: Look, run: RunLike, step: int) -> None:
+    def __init__(self, qtbot: QtBot, look: Look, run: RunLike, step: int, outline: str = "tile") -> None:
         self.qtbot, self.run = qtbot, run
         self.selection, self.accesses = Selection(), AccessIndex()
         self.view = ArraysView(self.selection, look)
@@ -36,7 +36,7 @@ class Bench:
         event = run.trace.event(step)
         self.selection.update(step=step, block=event.block, warp=event.warp)
         self.presenter.set_run(run)
-        qtbot.waitUntil(lambda: bool(self.view.plots) and not self.plot(0).outlined("tile").isEmpty(), timeout=20_000)
+        qtbot.waitUntil(lambda: bool(self.view.plots) and not self.plot(0).outlined(outline).isEmpty(), timeout=20_000)
         qtbot.wait(50)
 
     def plot(self, k: int):  # type: ignore[no-untyped-def]
@@ -173,7 +173,26 @@ def test_colour_bars_come_back_with_the_room_for_them(bench: Bench) -> None:
         bench.view.resize(width, height)
         bench.qtbot.wait(30)
         assert {plot.bar.isVisible() for plot in bench.view.plots} == {shown}
-        assert all(("to" in plot.title.text) != shown for plot in bench.view.plots)
+        assert all((" to " in plot.title.text or "all 0" in plot.title.text) != shown for plot in bench.view.plots)
+
+
+@pytest.mark.parametrize(("height", "shown"), [(340, False), (700, True)])
+def test_the_ends_of_a_colour_bar_never_lie_on_each_other(qtbot: QtBot, look: Look, height: int, shown: bool) -> None:
+    """Four arrays of one dimension, in rows."""
+    bench = Bench(qtbot, look, run_of("scan/device_wide", "8800gtx"), 1, "frame")
+    bench.view.resize(720, height)
+    qtbot.wait(50)
+    assert len(bench.view.plots) == 4
+    for plot in bench.view.plots:
+        assert plot.bar.isVisible() == shown
+        assert not shown or plot.bar.axis.height() > 1.2 * look.unit()
+    titles = [plot.title.text for plot in bench.view.plots]
+    assert [("0 to 99," in title, "all 0," in title) for title in titles[:2]] == [
+        (not shown, False),
+        (False, not shown),
+    ]
+    assert "0" not in titles[3].partition("int buffer[64]")[2].partition("shared")[0].partition("pt")[2]
+    bench.accesses.close()
 
 
 @pytest.mark.parametrize(

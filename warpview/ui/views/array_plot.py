@@ -237,7 +237,9 @@ class ArrayPlot(pg.PlotItem):
         if self.has_bar or picture.tints is not None:
             return picture.note
         low, high = self._range
-        return f"{short(low)} to {short(high)}, {picture.note}"
+        if not picture.known.any():  # nothing is written yet, so there is no scale
+            return picture.note
+        return f"{f'all {short(low)}' if low == high else f'{short(low)} to {short(high)}'}, {picture.note}"
 
     def _fit(self, picture: ArrayPicture) -> None:
         """Fit axes and limits to another shape."""
@@ -298,6 +300,7 @@ class ArrayPlot(pg.PlotItem):
         """Show the colour bar of values, or leave its room to the image."""
         self.has_bar = on
         self.bar.setVisible(on and (self.shown is None or self.shown.tints is None))
+        self.bar.setMaximumWidth(self.bar_width if on else 0.0)
 
     def ink_at(self, row: int, column: int) -> QColor:
         """Return the colour of a text on a cell."""

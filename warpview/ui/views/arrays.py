@@ -21,6 +21,7 @@ from warpview.ui.views.view import LegendEntry, View
 
 SPACING = 4  # pixels between arrays
 ROW_HEIGHT = 1.5  # units: the height that a row of a one-dimensional array takes at least, where there is room
+LEAST_BARRED = 6.0  # units: the least height of a one-dimensional array, title and axis included, with a colour bar
 
 
 class ArraysScene(Scene):
@@ -162,9 +163,8 @@ class ArraysView(View):
         # Cells of one size, which does not depend on what is in them: the plots are fitted to the cells.
         grid, wide_each = layout.layout, (self.canvas.width() - (across - 1) * SPACING) / across
         high_each = height / lines - SPACING if lines else 0.0
-        for cell, _ in pairs:
-            cell.plot.keep_bar(has_bars)
         for cell, _ in wide:
+            cell.plot.keep_bar(has_bars)
             cell.plot.room = wide_each - 2 * SPACING
         for column in range(max(across, grid.columnCount())):
             grid.setColumnMinimumWidth(column, wide_each if column < across else 0.0)
@@ -172,6 +172,10 @@ class ArraysView(View):
         for row in range(max(lines, grid.rowCount())):
             grid.setRowMinimumHeight(row, high_each if row < lines else 0.0)
             grid.setRowMaximumHeight(row, high_each if row < lines else UNLIMITED)
+        grid.activate()
+        low = any(cell.size().height() < LEAST_BARRED * unit for cell, _ in flat)
+        for cell, _ in flat:  # all alike, so that the columns of one array stand above those of the next
+            cell.plot.keep_bar(has_bars and not low)
 
     def _use_cells(self, count: int) -> None:
         """Take ``count`` cells into use and hide the others: to make a plot takes 22 ms, to show it again 3."""

@@ -31,7 +31,7 @@ class Strip:
 
     name: str
     type: Type
-    texts: tuple[str, ...]
+    texts: tuple[str, ...]  # '' for a lane beyond the end of the block
     changed: int
     before: tuple[str, ...]
     live: int  # lanes that have not exited
@@ -47,7 +47,7 @@ class Strip:
     @property
     def uniform(self) -> bool:
         """Return whether all lanes hold one value, and the step did not change it in some of them only."""
-        return len(set(self.texts)) == 1 and self.changed in (0, self.live)
+        return len({*self.texts} - {""}) == 1 and self.changed in (0, self.live)
 
 
 def chosen_variable(program: Program, pc: int | None, name: str | None) -> Variable | None:
@@ -85,7 +85,8 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
             written = event.on
             changed, before = _changes(context, warp, variable, values, written)
     mask = _is_mask(context, variable)
-    texts = tuple(numbers(values, variable.type, mask))
+    there = min(32, context.launch.threads - 32 * warp.warp)
+    texts = (*numbers(values[:there], variable.type, mask), *[""] * (32 - there))
     live = ~warp.exited & 0xFFFFFFFF
     told = pattern(values, live, partial(number, type_=variable.type, mask=mask))
     bars = _bars(values)
@@ -160,10 +161,21 @@ def _shown(program: Program) -> Callable[[int | None, int | None, str | None], t
     def at(pc: int | None, here: int | None, name: str | None) -> tuple[Variable, ...]:
         line = program.instructions[here].span.line if here is not None else None
         first = chosen_variable(program, pc, name)
-        rest = (v for v in scalars(program, line) if first is None or v.name != first.name)
+        done = -1 if here is None else here - (pc is None)  # the last instruction that may have been executed
+        rest = (
+            v
+            for v in scalars(program, line)
+            if (first is None or v.name != first.name) and _may_be_set(program, v, done)
+        )
         return (*([first] if first is not None else []), *rest)
 
     return at
+
+
+def _may_be_set(program: Program, variable: Variable, last: int) -> bool:
+    """Return whether an instruction up to ``last`` writes the variable. One that none writes is set by the launch."""
+    writers = [pc for pc, instruction in enumerate(program.instructions) if _writes(instruction, variable)]
+    return not writers or writers[0] <= last
 
 
 @dataclass(frozen=True)
@@ -343,6 +355,8 @@ def _bar_row(picture: Picture, columns: LaneColumns, values: Strip, box: Box, se
     u = picture.unit
     boxes: dict[str, list[Box]] = {"active": [], "conflict": [], "idle": [], "accent": []}
     for lane, (low, high) in enumerate(values.bars):
+        if not values.texts[lane]:
+            continue
         height = box.h - 2
         bar = Box(columns.left[lane] + 1, box.bottom - 1 - high * height, columns.width - 4,
                   max(1.5, (high - low) * height))  # fmt: skip
@@ -363,6 +377,8 @@ def _value_at(
     """Return the value under the pointer, among staggered ones the nearest on its line."""
     line = min(lines - 1, int((y - top) / (1.15 * unit)))
     lane = min(range(line, 32, lines), key=lambda k: abs(columns.centre(k) - x))
+    if not values.texts[lane]:
+        return None
     was = f", was {values.before[lane]}" if values.before[lane] else ""
     target = Target(block=context.selection.block, warp=context.selection.warp, lane=lane)
     box = Box(columns.centre(lane) - 6, y - 4, 12, 8)
