@@ -1,4 +1,4 @@
-"""The session outlives a window that is killed: kernel, device, edit and step are there again at the next start."""
+"""The session outlives a window that is killed: kernel, device, edit, step and theme are there at the next start."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ class Window(main_window.MainWindow):
             self.source.set_editing(False)
             self.session.start()
         else:
+            self.look.set_theme("dark")
             self.player.go(73)
             self.look_again = QTimer(self, interval=50)
             self.look_again.timeout.connect(self.report)
@@ -57,7 +58,8 @@ class Window(main_window.MainWindow):
 
     def report(self, arrival):
         setup = self.session.setup
-        print(setup.variant, self.selection.now.step, setup.edited, setup.text.startswith("// mine"), flush=True)
+        mine = setup.text.startswith("// mine")
+        print(setup.variant, self.selection.now.step, setup.edited, mine, self.look.theme.name, flush=True)
         self.close()
 
 main_window.MainWindow = Window
@@ -87,4 +89,4 @@ def test_a_window_that_is_killed_comes_back_as_it_was(tmp_path: Path) -> None:
         [sys.executable, "-c", SECOND], capture_output=True, text=True, env=environment, timeout=LONGEST_S, check=False
     )
     assert again.returncode == 0, again.stderr
-    assert again.stdout == "reduction/strided_index 73 True True\n"
+    assert again.stdout == "reduction/strided_index 73 True True dark\n"

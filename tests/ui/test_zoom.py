@@ -87,3 +87,19 @@ def test_the_stage_shows_again_what_it_showed(window: MainWindow, chosen: str | 
     window.presenter.present()
     (stage,) = (tabs for tabs in window.workspace.tab_rows if isinstance(tabs, StageTabs))
     assert stage.currentWidget() is shown
+
+
+def test_the_stage_follows_again_after_all_views_were_shown(window: MainWindow) -> None:
+    window.player.go(5)
+    window.presenter.present()
+    for step, shown in ((5, "values"), (62, "divergence")):
+        window.actions_["everything"].trigger()
+        window.player.go(step)
+        window.presenter.present()
+        window.actions_["everything"].trigger()
+        window.staged.finish()
+        window.presenter.present()
+        (stage,) = (tabs for tabs in window.workspace.tab_rows if isinstance(tabs, StageTabs))
+        view = stage.currentWidget()
+        assert view is not None
+        assert view.key == shown

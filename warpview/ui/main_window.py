@@ -267,6 +267,8 @@ class MainWindow(QMainWindow):
         self.window_layout.changed.connect(self.sync)
         for changed in (session.setup_changed, self.selection.changed, self.workspace.rearranged):
             changed.connect(lambda *_: self.last_session.touch())
+        for changed in (self.look.changed, self.workspace.rearranged, self.workspace.everything_changed):
+            changed.connect(self._keep_state)
 
     # ---- runs and steps
 
@@ -347,15 +349,19 @@ class MainWindow(QMainWindow):
         self.window_layout.arrange_soon()
         self.progress.place()
 
+    def _keep_state(self) -> None:
+        """Write down the look and the layout, at each change of them: the window may be killed."""
+        self.state.set("library", self.window_layout.library_wanted)
+        if self.library.isVisible():
+            self.state.set("library_width", self.library.width())
+        self.state.keep(self, self.presentation.usual_scale, self.presentation.on)
+
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         self.staged.finish()
         self.source.announce_edit()
         self.player.pause()
         self.step_export.close()
-        self.state.set("library", self.window_layout.library_wanted)
-        if self.library.isVisible():
-            self.state.set("library_width", self.library.width())
-        self.state.keep(self, self.presentation.usual_scale, self.presentation.on)
+        self._keep_state()
         self.last_session.write()
         self.presentation.end()
         self.session.close()

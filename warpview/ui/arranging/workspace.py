@@ -44,7 +44,7 @@ class Workspace(QWidget):
         for view in views:
             view.setParent(self)  # until it has a place: a view without a parent would outlive the window
         self._pointed: View | None = None
-        self._fronts: list[View] = []  # what each row of tabs shows, or showed before a view was maximised
+        self._fronts: dict[type, list[QWidget | None]] = {}  # what the stage and rows of tabs show, or showed last
         self._raised_for: Frame | None = None  # the frame whose picture came to the front last
         self.zoomed: View | None = None
         self.arrangement = ""
@@ -289,8 +289,8 @@ class Workspace(QWidget):
 
     def _show(self, tree: LayoutNode) -> None:
         before = self._root
-        if self.tab_rows:
-            self._fronts = [view for tabs in self.tab_rows if isinstance(view := tabs.currentWidget(), View)]
+        for kind in {type(tabs) for tabs in self.tab_rows}:
+            self._fronts[kind] = [tabs.currentWidget() for tabs in self.tab_rows if type(tabs) is kind]
         for key, view in self.views.items():
             view.hide()
             # From splitter to splitter at once: with every parent a view is dressed anew, which takes long.
@@ -300,6 +300,7 @@ class Workspace(QWidget):
             self._guest.setParent(self)
         self.splitters, self.tab_rows = [], []
         self._root = self._build(tree)
+        self._raised_for = None  # the step may have changed while there was no stage
         if self._guest is not None and isinstance(self._root, QSplitter) and self.zoomed is None:
             self._seat_guest(self._root)
         if before is not None:
@@ -308,8 +309,8 @@ class Workspace(QWidget):
             before.deleteLater()
         self._column.addWidget(self._root)
         for tabs in self.tab_rows:  # each group goes on showing the tab that it showed
-            for shown in self._fronts:
-                if tabs.indexOf(shown) >= 0:
+            for shown in self._fronts.get(type(tabs), ()):
+                if shown is not None and tabs.indexOf(shown) >= 0:
                     tabs.setCurrentWidget(shown)
         if self.zoomed is None:
             self._hide_away()
