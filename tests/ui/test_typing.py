@@ -121,6 +121,11 @@ def test_the_search_is_as_high_as_its_matches_and_never_higher_than_it_may_be(lo
     assert len(palette.matches) < 6
     assert palette.height() < 0.5 * whole
     assert last.bottom() <= palette.list.viewport().height() + 1, "a match lies below the end"
+    palette.field.setText("no such kernel")
+    (nothing,) = (palette.list.topLevelItem(n) for n in range(palette.list.topLevelItemCount()))
+    assert nothing.text(1) == "Nothing matches."
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert palette.isVisible()
     palette.field.setText("")
     assert palette.height() == whole <= 700
     palette.close()

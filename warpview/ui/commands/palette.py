@@ -88,14 +88,16 @@ class Palette(QDialog):
             item.setToolTip(1, entry.title)
             item.setToolTip(2, entry.detail)
             self.list.addTopLevelItem(item)
-        first = self.list.topLevelItem(0)
-        if first is not None:
-            self.list.setCurrentItem(first)
+        if self._shown:
+            self.list.setCurrentItem(self.list.topLevelItem(0))
+        else:
+            nothing = QTreeWidgetItem(self.list, ["", "Nothing matches.", "", ""])
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
         self._fit()
 
     def _fit(self) -> None:
         """Make the field as high as its matches, up to the height that the window has room for."""
-        row = self.list.sizeHintForRow(0) if self._shown else self.fontMetrics().height()
+        row = self.list.sizeHintForRow(0)
         spare = self.list.height() - self.list.viewport().height()
         above = self.field.sizeHint().height() + 3 * MARGIN
         self.resize(self.width(), min(self._most, above + row * max(1, len(self._shown)) + spare))
