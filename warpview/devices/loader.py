@@ -22,6 +22,7 @@ from warpview.files import MOST_TEXT_BYTES, regular_file
 from warpview.resources import assets_dir
 
 _UNVERIFIED = "unverified"
+_VERSION = re.compile(r"\d+\.\d+")  # the name of a capability's file
 _T = TypeVar("_T", bound=Capability)
 
 
@@ -57,7 +58,7 @@ def load_device(key_or_path: str | Path) -> Device:
 
 def capability_versions() -> tuple[str, ...]:
     """Return the compute capabilities that are described, ascending."""
-    versions = (text for text in _capability_files() if re.fullmatch(r"\d+\.\d+", text))
+    versions = (text for text in _capability_files() if _VERSION.fullmatch(text))
     return tuple(sorted(versions, key=lambda text: tuple(map(int, text.split(".")))))
 
 
@@ -74,7 +75,7 @@ def _capability_files() -> dict[str, Path]:
 
 
 def _files(folder: Path) -> dict[str, Path]:
-    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+    return {path.stem: path for path in sorted(folder.glob("*.toml"), key=str)}
 
 
 def _load(path: Path) -> Device:
@@ -106,10 +107,10 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _capability_table(version: str, asked_by: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the table of a capability with what it extends filled in, and its unverified keys."""
-    if version not in capability_versions():
+    path = _capability_files().get(version)
+    if path is None or not _VERSION.fullmatch(version):
         known = ", ".join(capability_versions())
         raise DeviceError(f"{asked_by}: capability {version!r} is not described; there are {known}")
-    path = _capability_files()[version]
     table, unverified = _whole_table(path, path.stat().st_mtime_ns)
     return dict(table), unverified
 
