@@ -27,8 +27,10 @@ from warpview.trace.frame import Event, Frame, LaneAddresses, Mark, PreviousStat
 from warpview.trace.navigation import Navigator
 from warpview.trace.warp_state_builder import WarpStateBuilder
 
-FRAMES_BYTES = 16 << 20  # of frames kept: going back and forth, and asking again, costs nothing
-LEAST_KEPT = 8  # however large
+# Frames kept, so that going back and forth, and asking again, costs nothing. Each is a hundred objects: those that stay
+# for long make the garbage collector go through everything in memory, which the user sees as a pause of 60 ms.
+FRAMES_BYTES = 16 << 20
+LEAST_KEPT, MOST_KEPT = 8, 32  # however large or small
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
@@ -183,7 +185,7 @@ class Trace:
     def _keep(self, frame: Frame) -> None:
         """Keep a frame for when it is asked for again; the frames asked for longest ago make room."""
         self._frames[frame.step] = frame
-        most = max(LEAST_KEPT, FRAMES_BYTES // max(1, frame.nbytes))
+        most = min(MOST_KEPT, max(LEAST_KEPT, FRAMES_BYTES // max(1, frame.nbytes)))
         while len(self._frames) > most:
             self._frames.popitem(last=False)
 

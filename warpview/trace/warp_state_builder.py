@@ -28,6 +28,7 @@ class WarpStateBuilder:
         self._events, self._navigator = events, navigator
         threads = (min(32, launch.threads - 32 * w) for w in range(launch.warps))
         self._present = [(1 << n) - 1 for n in threads]  # lanes that there are, by warp of a block
+        self._last: dict[int, WarpState] = {}  # by slot, in the frame built last: most stand so in the next one too
 
     def states(
         self, step: int, event: Event | None, views: list[WarpView | None], blocks: list[int]
@@ -51,7 +52,15 @@ class WarpStateBuilder:
             else:  # never issues again
                 stall = Stall.BARRIER if view.at_barrier else Stall.WAIT
             found.append(WarpState(slot, block, warp, view.pc, view.mask, exited, view.at_barrier, paths, stall, lanes))
-        return tuple(found)
+        return tuple(self._held(state) for state in found)
+
+    def _held(self, state: WarpState) -> WarpState:
+        """Return the state of the frame before where it is the same: frames that are kept share it."""
+        last = self._last.get(state.slot)
+        if last == state:
+            return last
+        self._last[state.slot] = state
+        return state
 
     def _issued(self, slot: int, block: int, warp: int, view: WarpView, event: Event) -> WarpState:
         """Return the state of the warp that issued the event; its lanes are shown as the event saw them."""

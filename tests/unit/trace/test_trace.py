@@ -45,6 +45,18 @@ def test_steps_out_of_range_are_refused(story):
         trace.event(0)
 
 
+def test_few_frames_are_kept_and_they_share_what_is_the_same(story):
+    """Many objects that stay for a while make the garbage collector go through all of memory."""
+    trace = story("interleaved").trace
+    first = trace.frame(1)
+    for step in range(100, 140):  # whatever was kept before goes
+        trace.frame(step)
+    for before, after in pairwise(trace.frame(step) for step in range(1, 60)):
+        assert all(a is b for a, b in zip(before.warps, after.warps, strict=True) if a == b)
+    assert trace.frame(59) is trace.frame(59)
+    assert trace.frame(1) is not first
+
+
 @pytest.mark.parametrize("device", ["8800gtx", "h200"])
 def test_each_step_adds_what_its_access_says(story, device):
     """Counts before and after a step differ by the rules' figures for the access that the frame shows."""

@@ -88,8 +88,9 @@ class Palette(QDialog):
             item.setToolTip(1, entry.title)
             item.setToolTip(2, entry.detail)
             self.list.addTopLevelItem(item)
-        if self._shown:
-            self.list.setCurrentItem(self.list.topLevelItem(0))
+        first = self.list.topLevelItem(0)
+        if first is not None:
+            self.list.setCurrentItem(first)
         else:
             nothing = QTreeWidgetItem(self.list, ["", "Nothing matches.", "", ""])
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)

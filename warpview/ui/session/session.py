@@ -27,7 +27,7 @@ from warpview.ui.session.runner import Runner
 from warpview.ui.views.context import RunLike
 
 FIRST_VARIANT, FIRST_DEVICE = OPENING.kernel, OPENING.device
-SOON_MS = 400  # a run that takes no longer changes what the views show before it must be said that they do not
+SOON_MS = 1000  # a run that takes no longer changes what the views show before it must be said that they do not
 LOOK_AGAIN_MS = 100  # whether the simulator is being compiled, so that a recorded run is to be shown meanwhile
 RUN_THE_PROGRAM = "Ctrl+F5 runs the program, which launches the kernel with its own arguments."
 
@@ -57,7 +57,7 @@ class Session(QObject):
         self.run: RunLike | None = None
         self.shown: Setup | None = None
         self.shows_recording = False  # in place of the first run, which is still to come
-        self._soon_done = QTimer(self, singleShot=True, interval=SOON_MS)
+        self._soon_done = QTimer(self, singleShot=True)
         self._soon_done.timeout.connect(self._tell_outdated)
         self._recording_wanted = QTimer(self)
         self._recording_wanted.setInterval(LOOK_AGAIN_MS)
@@ -306,7 +306,7 @@ class Session(QObject):
         )
         if self.run is None:
             self._recording_wanted.start()
-        self._soon_done.start()
+        self._soon_done.start(SOON_MS)
         self._tell_outdated()
 
     def _want_recording(self) -> None:
