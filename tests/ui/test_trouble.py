@@ -105,6 +105,14 @@ def test_while_another_kernel_takes_long_the_views_say_whose_run_they_show(
     assert window.outdated.words.endswith("F5 runs this source.")
 
 
+def test_a_kernel_that_needs_a_newer_device_names_one(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.choose("histogram/shared")
+    qtbot.waitUntil(window.banner.isVisible, timeout=5000)
+    assert "needs compute capability 1.2" in window.banner.words.text()
+    said = "Shift+K chooses another device: Tesla C1060, say, has 1.3."
+    assert said in window.banner.words.text() + window.banner.words.toolTip()
+
+
 def test_what_is_missing_at_the_end_of_a_line_is_marked(window: MainWindow, qtbot: QtBot) -> None:
     window.source.set_editing(True)
     window.source.editor.selectAll()

@@ -62,6 +62,15 @@ def device_for(variant: Variant, chosen: str, devices: Sequence[DeviceChoice]) -
     return DEFAULT if any(d.key == DEFAULT for d in able) else keys[-1]
 
 
+def other_device(variant: Variant, chosen: DeviceChoice | None, devices: Sequence[DeviceChoice]) -> str:
+    """Name the first device that has what ``variant`` needs; '' where ``chosen`` has it, or no other."""
+    able = (d for d in devices if variant.minimum_capability <= d.capability <= variant.last_capability)
+    first = min(able, key=lambda device: device.capability, default=None)
+    if first is None or chosen is None or variant.minimum_capability <= chosen.capability <= variant.last_capability:
+        return ""
+    return f"Shift+K chooses another device: {first.name}, say, has {_version(first.capability)}."
+
+
 def _has(device: DeviceChoice) -> str:
     return f"{device.name} has {_version(device.capability)}"
 

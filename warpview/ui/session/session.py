@@ -18,7 +18,7 @@ from warpview.run.recording import OPENING
 from warpview.sim.launch import Cancelled
 from warpview.ui.session.backend import Backend, KernelFamily, LaunchPreset, Progress, SeriesLaunch, Setup, Variant
 from warpview.ui.session.catalogue import Catalogue
-from warpview.ui.session.device_compatibility import DeviceCompatibility, device_for
+from warpview.ui.session.device_compatibility import DeviceCompatibility, device_for, other_device
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.kept_runs import KeptRuns, outdated_words, recording_words
 from warpview.ui.session.landing import Arrival, Landing
@@ -397,6 +397,8 @@ class Session(QObject):
         if isinstance(problem, Cancelled):
             return
         problems = diagnostics_of(problem)
-        if isinstance(problem, LaunchError) and self.variant.is_program:
-            problems = [replace(each, hint=each.hint or RUN_THE_PROGRAM) for each in problems]
+        if isinstance(problem, LaunchError):
+            advised = other_device(self.variant, self.catalogue.device(self.setup.device), self.catalogue.devices)
+            hint = RUN_THE_PROGRAM if self.variant.is_program else advised
+            problems = [replace(each, hint=each.hint or hint) for each in problems]
         self.failed.emit(problems)
