@@ -1,9 +1,13 @@
-"""Random C++ programs compute the same as our compiler and as NVRTC compile them.
+"""Random C++ programs compute the same as our compiler and as NVRTC compile them, and as an H200 runs them.
 
-``python -m tests.agreement.random_cpp`` compares as many as one likes, on any device, and cuts down what differs.
+``python -m tests.agreement.random_cpp`` compares as many as one likes, on any device, and cuts down what differs;
+``python -m tests.agreement.random_cpp.hardware check`` compares all that were run on the hardware.
 """
 
 from __future__ import annotations
+
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +15,11 @@ import pytest
 from warpview.sass import nvrtc
 
 from .random_cpp import KINDS, write_program
-from .random_cpp.comparison import ours, theirs
+from .random_cpp.comparison import machine_code, ours, theirs
+from .random_cpp.hardware import digest, source, table
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "sass"))
+from engines import Case, differences
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 # Devices that have what the programs need: double precision, shuffles.
@@ -20,6 +28,16 @@ DEVICES = {"scalars": "c1060", "objects": "k40", "idioms": "h200"}
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", KINDS)
-def test_two_compilers_agree(kind: str, seed: int) -> None:
+def test_two_compilers_and_the_hardware_agree(kind: str, seed: int) -> None:
     text = write_program(kind, seed)
-    assert np.array_equal(ours(text, DEVICES[kind]), theirs(text))
+    found = theirs(text)
+    assert np.array_equal(ours(text, DEVICES[kind]), found)
+    assert isinstance(found, np.ndarray)
+    assert digest(found.tobytes()) == table()["programs"][f"{kind}_{seed}"][1]
+
+
+@pytest.mark.parametrize(("name", "opcode"), [("idioms_7", "BRX"), ("idioms_92", "UP2UR")])
+def test_the_engines_agree_on_what_is_rare(name: str, opcode: str) -> None:
+    program = machine_code(source(name))
+    assert any(i.native is not None and i.native.text.startswith(opcode) for i in program.instructions)
+    assert differences(Case(name, program, 1, 32, [np.zeros(32, np.int32), 0, 32])) == []

@@ -1,6 +1,6 @@
 """Measure on this machine's NVIDIA GPU how long launches of ``tests/truth/times`` take, and what ncu says of them.
 
-    python tests/truth/record_times.py [--table times|times_held_out|times_more] [--output FOLDER] [--build FOLDER]
+    python tests/truth/record_times.py [--table TABLE] [--output FOLDER] [--build FOLDER]
 
 Needs nvcc and ncu on the PATH. Writes ``<table>_<gpu>.csv`` (a row a launch), ``<table>_spread_<gpu>.csv`` (the
 shortest, the median and the longest time of each launch) and, with the first table, ``microbenchmarks_<gpu>.csv``, with
@@ -25,11 +25,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "times"))
 
+from fresh import fresh  # noqa: E402
 from held_out import held_out  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
 from more import more  # noqa: E402
 
-TABLES = {"times": launches, "times_held_out": held_out, "times_more": more}
+TABLES = {"times": launches, "times_held_out": held_out, "times_more": more, "times_fresh": fresh}
 REPEATS = 7
 
 MICROBENCHMARKS = HERE.parents[1] / "assets" / "calibration" / "microbenchmarks.cu"

@@ -21,7 +21,8 @@ except ImportError:
 
 sys.path.insert(0, str(Path(__file__).parent / "times"))
 
-from compare import FIRST_LOOK, HELD_OUT, Comparison, measured, part_of, rank_correlation, simulate
+from compare import FIRST_LOOK, FRESH, FRESH_LOOK, HELD_OUT, Comparison, measured, part_of, rank_correlation, simulate
+from fresh import fresh
 from held_out import held_out
 from launches import launches
 
@@ -82,3 +83,21 @@ def test_times_that_nobody_looked_at_are_near() -> None:
     assert len(errors) >= 12
     assert float(np.median(errors)) <= 0.2
     assert float(np.mean(errors < 0.3)) >= 0.7
+
+
+NEW = measured(FRESH)
+PREDICTED = measured(FRESH_LOOK)
+
+
+def test_the_fresh_table_was_predicted_first() -> None:
+    """What was predicted blindly is what accuracy.md says."""
+    assert list(NEW) == list(PREDICTED) == [launch.key for launch in fresh()]
+    errors = np.array([abs(float(PREDICTED[key]["nvrtc"]) / float(NEW[key]["kernel_us"]) - 1) for key in NEW])
+    assert f"{100 * np.median(errors):.0f} %, {100 * np.mean(errors < 0.25):.0f} %" == "5 %, 89 %"
+
+
+def test_times_of_fresh_kernels_stay_near() -> None:
+    sample = [launch for launch in fresh() if float(NEW[launch.key]["kernel_us"]) < 12][::4]
+    ratios = np.array([simulate(launch, "nvrtc").time_us / float(NEW[launch.key]["kernel_us"]) for launch in sample])
+    assert len(ratios) >= 8
+    assert float(np.median(np.abs(ratios - 1))) <= 0.1

@@ -148,7 +148,8 @@ class OperandRows:
         if meaning in ("bmovclear", "break"):
             return {"b": NativeSource(self.layout.row(operands["Bs" if meaning == "bmovclear" else "B"]))}
         if meaning in ("p2r", "r2p"):
-            return {"c": NativeSource(self.layout.predicates)}
+            uniform = operands["a"].kind == OperandKind.UNIFORM
+            return {"c": NativeSource(self.layout.uniform_predicates if uniform else self.layout.predicates)}
         return {}
 
     def _special_row(self, number: int) -> int:

@@ -17,10 +17,19 @@ Outcome = NDArray[np.int32] | str
 NAME = "random.cu"
 
 
+def launched(program: Program, device: str) -> wv.Run:
+    """Return a launch of one warp."""
+    return wv.simulate(program, 1, 32, [np.zeros(32, np.int32), 0, 32], device=device, check=False)
+
+
+def machine_code(text: str) -> Program:
+    """Return the program as NVRTC compiles it for an H200."""
+    return compile_with_nvrtc(SourceText(NAME, text), "kernel", None, 90)
+
+
 def results(program: Program, device: str) -> NDArray[np.int32]:
     """Return ``out`` after a launch of one warp."""
-    run = wv.simulate(program, 1, 32, [np.zeros(32, np.int32), 0, 32], device=device, check=False)
-    return np.asarray(next(iter(run.buffers.values())))
+    return np.asarray(launched(program, device).buffers["out"])
 
 
 def ours(text: str, device: str) -> Outcome:
@@ -35,6 +44,6 @@ def ours(text: str, device: str) -> Outcome:
 def theirs(text: str) -> Outcome:
     """Return what NVRTC's machine code for an H200 computes, or why it is refused."""
     try:
-        return results(compile_with_nvrtc(SourceText(NAME, text), "kernel", None, 90), "h200")
+        return results(machine_code(text), "h200")
     except WarpviewError as error:
         return str(error).splitlines()[0]

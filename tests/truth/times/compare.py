@@ -1,6 +1,6 @@
 """Set the model's times beside the measured ones.
 
-python tests/truth/times/compare.py [--part seen|development|sealed|held-out] [--compiler warpview|nvrtc]
+python tests/truth/times/compare.py [--part seen|development|sealed|held-out|more|fresh] [--compiler warpview|nvrtc]
     [--first-look] [--only TEXT] [--family NAME] [--list]
 
 "Pairs in order" are those pairs of launches whose times differ by more than the hardware's own spread (the ranges of
@@ -28,6 +28,7 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
+from fresh import fresh  # noqa: E402
 from held_out import held_out, sealed  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
 from more import more  # noqa: E402
@@ -44,8 +45,10 @@ from warpview.sim.launch import Options  # noqa: E402
 TABLE = HERE.parent / "times_h200.csv"
 HELD_OUT = HERE.parent / "times_held_out_h200.csv"
 MORE = HERE.parent / "times_more_h200.csv"
-SPREAD = HERE.parent / "times_spread_h200.csv"
+FRESH = HERE.parent / "times_fresh_h200.csv"
+SPREADS = [HERE.parent / "times_spread_h200.csv", HERE.parent / "times_fresh_spread_h200.csv"]
 FIRST_LOOK = HERE.parent / "times_held_out_first_look.csv"
+FRESH_LOOK = HERE.parent / "times_fresh_first_look.csv"
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ def values_of(spec: str) -> np.ndarray:
 @lru_cache(maxsize=1)
 def registers() -> dict[str, int]:
     """Return the registers a thread of each launch as it was measured: nvcc's, which is not in all kernels NVRTC's."""
-    rows = [row for table in (TABLE, HELD_OUT, MORE) for row in measured(table).values()]
+    rows = [row for table in (TABLE, HELD_OUT, MORE, FRESH) for row in measured(table).values()]
     return {row["launch"]: int(float(row["registers"])) for row in rows}
 
 
@@ -112,7 +115,11 @@ def rank_correlation(rows: Sequence[Comparison]) -> float:
 @lru_cache(maxsize=1)
 def spreads() -> dict[str, tuple[float, float]]:
     """Return the shortest and the longest of seven runs of each launch that was measured so often, in µs."""
-    return {key: (float(row["least_us"]), float(row["most_us"])) for key, row in measured(SPREAD).items()}
+    return {
+        key: (float(row["least_us"]), float(row["most_us"]))
+        for table in SPREADS
+        for key, row in measured(table).items()
+    }
 
 
 def pairs_in_order(rows: Sequence[Comparison]) -> tuple[int, int]:
@@ -142,6 +149,8 @@ def part_of(name: str) -> list[TimedLaunch]:
         return launches()
     if name == "more":
         return more()
+    if name == "fresh":
+        return fresh()
     hidden = sealed()
     return [launch for launch in held_out() if name == "held-out" or (launch.key in hidden) == (name == "sealed")]
 
@@ -160,7 +169,9 @@ def print_summaries(rows: Sequence[Comparison]) -> None:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--part", choices=("seen", "development", "sealed", "held-out", "more"), default="seen")
+    parser.add_argument(
+        "--part", choices=("seen", "development", "sealed", "held-out", "more", "fresh"), default="seen"
+    )
     parser.add_argument("--compiler", default="nvrtc")
     parser.add_argument("--first-look", action="store_true")
     parser.add_argument("--only", default="")
@@ -175,8 +186,8 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     options = parse()
-    table, rows = measured({"seen": TABLE, "more": MORE}.get(options.part, HELD_OUT)), []
-    first = measured(FIRST_LOOK) if options.first_look else {}
+    table, rows = measured({"seen": TABLE, "more": MORE, "fresh": FRESH}.get(options.part, HELD_OUT)), []
+    first = measured(FRESH_LOOK if options.part == "fresh" else FIRST_LOOK) if options.first_look else {}
     for launch in part_of(options.part):
         if options.only not in launch.key or options.family not in launch.family:
             continue

@@ -2,6 +2,7 @@
 
 import pytest
 
+import warpview as wv
 from warpview.cli import main
 
 
@@ -25,7 +26,7 @@ def test_a_misaligned_load(capsys: pytest.CaptureFixture[str]) -> None:
     assert " ".join(row(out, "fx5800")[2:]) == "3 224 57 % 1 x 32 + 1 x 64 + 1 x 128"
     assert row(out, "c2050")[2:5] == ["2", "256", "50"]
     assert row(out, "h200")[2:5] == ["5", "160", "80"]
-    assert len([line for line in out.splitlines() if "%" in line]) == 20
+    assert len([line for line in out.splitlines() if "%" in line]) == len(wv.devices())
 
 
 def test_strided_shared_memory(capsys: pytest.CaptureFixture[str]) -> None:

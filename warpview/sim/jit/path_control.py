@@ -39,6 +39,11 @@ def count_issue(m, w, pc, mask, on):
     add(row + EXECUTED, 1)
     add(row + LANES_COUNT, popcount(mask))
     add(row + LANES_ON, popcount(on))
+    note_issue(m, w, pc, mask, on)
+
+
+@jit
+def note_issue(m, w, pc, mask, on):
     w.issued += 1
     e = event_at(m.event_at)
     e.pc, e.mask, e.on, e.taken = pc, mask, on, 0
@@ -141,12 +146,23 @@ def branch(m, w, ins, path, pc, mask, on):
 
 
 @jit
+def fewest_together(row, on):
+    """Return the lanes of the value that the fewest lanes of a register have, of several the lowest lane's."""
+    found, lanes = on, on
+    while lanes:
+        alike = on & lanes_equal_32(row, load_u32(row + 4 * lowest(lanes)))
+        if popcount(alike) < popcount(found):
+            found = alike
+        lanes &= ~alike
+    return found
+
+
+@jit
 def native_return(m, w, ins, path, pc, mask, on):
-    """Execute a return: lanes with different return addresses part; those that go where the lowest lane goes do so
-    first."""
+    """Go where a register says: lanes that go to different places part, the fewest first."""
     base = w.registers_at + ins.a
-    first = load_u32(base + 4 * lowest(on)) if on else 0
-    together = on & lanes_equal_32(base, first)
+    together = fewest_together(base, on)
+    first = load_u32(base + 4 * lowest(together)) if on else 0
     if together:
         count_taken(m, pc, together)
     target = ins.target + first // 16
@@ -157,13 +173,15 @@ def native_return(m, w, ins, path, pc, mask, on):
     if on == 0:
         move(m, w, path, pc + 1, 0)
     elif together == mask:
+        w.path_again[path] = 0
         if target <= pc:
             jump_back(w, path, target)
         else:
             move(m, w, path, target, 0)
     else:
-        # The others stay here, and return in their turn.
-        w.path_mask[path] = mask & ~together
+        # The others stay here, and go in their turn.
+        splits.note_divergence(w, path)
+        w.path_mask[path], w.path_again[path] = mask & ~together, 1
         splits.put_off(w, target, together)
         splits.pass_turn(w, lowest(together))
 
@@ -258,7 +276,11 @@ def controlled(m, w, ins, path, pc, mask, on):
     if kind == COLLECTIVE:
         collective(m, w, ins, path, pc, mask, on)
         return
-    count_issue(m, w, pc, mask, on)
+    if kind == INDIRECT and w.path_again[path]:
+        count_again(m, pc, on)
+        note_issue(m, w, pc, mask, on)
+    else:
+        count_issue(m, w, pc, mask, on)
     if m.undefined_image_at:
         follow(address_of(m), address_of(w), address_of(ins), pc, mask, on)
     if kind == BRANCH:

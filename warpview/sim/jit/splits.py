@@ -171,7 +171,8 @@ def new_split(w, pc, mask, barrier):
     w.n_paths = max(w.n_paths, split + 1)
     w.path_pc[split], w.path_mask[split], w.path_barrier[split] = pc, mask, barrier
     w.path_wait[split] = NO
-    w.path_turn[split], w.path_first[split], w.path_late[split], w.path_retried[split] = 0, NONE, 0, 0
+    w.path_turn[split], w.path_first[split] = 0, NONE
+    w.path_late[split], w.path_retried[split], w.path_again[split] = 0, 0, 0
     w.path_rpc[split] = NONE if barrier == NONE else w.barrier_rpc[barrier]
     return split
 

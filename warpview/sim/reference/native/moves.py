@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warpview.sass import fields as f
-from warpview.sass.operation import SassOperand
+from warpview.sass.operation import OperandKind, SassOperand
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 from warpview.sim.reference.native.integers import part_of
 from warpview.sim.reference.native.lane import Lane
@@ -45,7 +45,9 @@ def plop3(x: Lane) -> None:
 
 def p2r(x: Lane) -> None:
     """Give predicates 0 to 6 as bits where the mask has ones, elsewhere the bits of a."""
-    held = sum(bool(predicate[x.lane]) << k for k, predicate in enumerate(x.registers.predicates))
+    of_warp = x.operand("a").kind == OperandKind.UNIFORM
+    values = x.registers.uniform_predicates if of_warp else [values[x.lane] for values in x.registers.predicates]
+    held = sum(bool(value) << k for k, value in enumerate(values))
     mask = x.operand("i").index
     x.give((held & mask) | (x.word("a") & ~mask))
 

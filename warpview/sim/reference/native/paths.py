@@ -23,12 +23,14 @@ from warpview.sim.reference.splits import Split, SplitPaths, lowest_lane
 @dataclass(eq=False)
 class NativeSplit(Split):
     """Hold a path with its ``turn``, the highest of which is the next. ``first`` is the instruction at which it was put
-    off, ``late`` says that another path has diverged since, ``retried`` that its barrier has been issued again."""
+    off, ``late`` says that another path has diverged since, ``retried`` that its barrier has been issued again,
+    ``again`` that its indirect branch has been, for lanes that go elsewhere."""
 
     turn: int = 0
     first: int = NONE
     late: bool = False
     retried: bool = False
+    again: bool = False
 
 
 class NativePaths(SplitPaths):
@@ -162,11 +164,19 @@ class NativePaths(SplitPaths):
         """Let some lanes of the current path go to an instruction, while the others stay here."""
         split = self._issuing()
         if lanes == split.mask:
+            self._native(split).again = False
             self.branch(lanes, target)
             return
+        self._note_divergence(split)
         split.mask &= ~lanes
+        self._native(split).again = True
         self._put_off(target, lanes)
         self._pass_turn(lowest_lane(lanes))
+
+    @property
+    def issues_again(self) -> bool:
+        """Return whether the current path is what remains of an indirect branch that other lanes have taken."""
+        return self._native(self._issuing()).again
 
     def part(self, lanes: int) -> None:
         """Let some lanes of the current path go on alone, while the others stand where they are."""

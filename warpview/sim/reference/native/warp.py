@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, reduce
 from operator import or_
@@ -158,7 +159,11 @@ class NativeWarp(Warp):
         on = self._guarded(operation, mask)
         if operation.row.op == Op.WARPSYNC:
             return self._meet(operation, pc, mask, on)
-        self._count(pc, mask, on)
+        if self.paths.issues_again:
+            self.issued += 1
+            self._count_again(pc, on)
+        else:
+            self._count(pc, mask, on)
         instruction = self.share.program.instructions[pc]
         match operation.row.meaning:
             case "bra":
@@ -210,12 +215,13 @@ class NativeWarp(Warp):
         return IssueRecord(pc, mask, on, taken=going, paths=((mask, on),))
 
     def _return(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
-        """Return to the address in a register: first the lanes that go where the lowest one goes."""
+        """Go to the address in a register: first the fewest lanes that go to one place."""
         if not on:
             self.paths.advance()
             return IssueRecord(pc, mask, on, paths=((mask, on),))
         places = {lane: self.lane(operation, lane).word("a") for lane in lanes_of(on)}
-        first = places[lowest_lane(on)]
+        shared = Counter(places.values())
+        first = min(places.values(), key=shared.__getitem__)
         together = sum(1 << lane for lane, place in places.items() if place == first)
         target = operation.operands["L"].index // f.WORD_BYTES + first // f.WORD_BYTES
         self.share.counts[pc][Raw.TAKEN] += 1
