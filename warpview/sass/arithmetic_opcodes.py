@@ -43,7 +43,8 @@ _alu("FMUL", 0x020, "d a b", "fmul", "multiplies two floats", FTZ, ROUND, SAT,
      FACTOR, unit=Unit.FMA)  # fmt: skip
 _alu("FFMA", 0x023, "d a b c", "ffma", "multiplies two floats and adds a third, rounding once", FTZ, ROUND, SAT,
      unit=Unit.FMA)  # fmt: skip
-_alu("FMNMX", 0x009, "d a b p", "fmnmx", "takes the smaller float where the predicate holds, else the larger", FTZ, NAN)
+_alu("FMNMX", 0x009, "d a b p", "fmnmx", "takes the smaller float where the predicate holds, else the larger", FTZ, NAN,
+     modifier("which", 65, 1, ""))  # fmt: skip
 _alu("FSEL", 0x008, "d a b p", "fsel", "takes the first source where the predicate holds, else the second", FTZ)
 _alu("FSETP", 0x00B, "u v a b p", "fsetp", "compares two floats into predicates",
      modifier("compare", 76, 4, *FLOAT_COMPARISONS), FTZ, BOOLEAN)  # fmt: skip
@@ -66,7 +67,7 @@ _alu("DSETP", 0x02A, "u v a2 b2 p", "dsetp", "compares two doubles into predicat
 _alu("F2I", 0x105, "d b", "f2i", "converts a float to an integer", FTZ,
      modifier("to", 75, 2, None, None, "", None), modifier("tosigned", 72, 1, ".U32", ""),
      FLOAT_SOURCE, TO_INTEGER, flag("ntz", 77), UPPER, unit=Unit.SFU)  # fmt: skip
-_alu("F2I", 0x111, "dw bw", "f2i", "converts a float to an integer",
+_alu("F2I", 0x111, "dw bw", "f2i", "converts a float to an integer", FTZ,
      modifier("to", 75, 2, None, None, ".U32", ".U64"), modifier("tosigned", 72, 1, "", ".S"),
      FLOAT_SOURCE, TO_INTEGER, UPPER, unit=Unit.SFU)  # fmt: skip
 _alu("I2F", 0x106, "d b", "i2f", "converts an integer to a float", WHOLE_FORMAT,

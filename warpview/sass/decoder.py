@@ -224,6 +224,8 @@ class _WordReader:
             raise UnknownInstruction(f"{self.row.name} with a modified operand")
         absolute = absolute and self.row.meaning in HAS_ABSOLUTE
         if self.form in (B_CONSTANT, C_CONSTANT):
+            if f.CONSTANT_BY_HANDLE.of(self.word):
+                raise UnknownInstruction(f"{self.row.name} with a constant bank by a handle")
             index = f.CONSTANT_BANK.of(self.word) << 16 | f.CONSTANT_OFFSET.of(self.word)
             swizzle = self._swizzle(f.SOURCE_32) if self.row.meaning in PAIR_MEANINGS else f.BOTH_HALVES
             return SassOperand(OperandKind.CONSTANT, index, span, negated, absolute, swizzle=swizzle)

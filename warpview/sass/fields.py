@@ -62,6 +62,7 @@ IMMEDIATE_64 = BitField(24, 64)
 CONSTANT_OFFSET = BitField(38, 16)  # in bytes
 CONSTANT_OFFSET_OF_LDCU = BitField(37, 17)
 CONSTANT_BANK = BitField(54, 5)
+CONSTANT_BY_HANDLE = BitField(91, 1)  # of an arithmetic operand: a uniform register names the bank
 HAS_UNIFORM = BitField(91, 1)
 HAS_PAIR_BESIDE_UNIFORM = BitField(90, 1)
 # By the class of the opcode, until compute capability 9.0 and since 10.0.
