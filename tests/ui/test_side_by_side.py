@@ -52,6 +52,23 @@ def test_naive_and_padded_step_together_from_access_to_access(stand: Stand) -> N
     assert left.stage.key == "shared" or left.source_line.startswith("11")
 
 
+def test_the_lines_are_those_of_the_step_whatever_was_selected_before(stand: Stand) -> None:
+    stand.w.session.set_device("h200")
+    stand.settle()
+    for _ in range(2):  # the second time selects a line
+        stand.press("Ctrl+Alt+N")
+        stand.wait(lambda: stand.w.pages.beside)
+        stand.settle()
+    assert stand.w.selection.now.line is not None
+    stand.press("Esc")
+    page = naive_and_padded(stand)
+    stand.go(0)
+    stand.press("Right")
+    event = stand.trace.event(stand.step)
+    line = stand.w.session.run.program.instructions[event.pc].span.line
+    assert [side.source_line.split("  ")[0] for side in page.sides] == [str(line)] * 2
+
+
 def test_the_counters_of_both_are_shown_with_their_difference(stand: Stand) -> None:
     page = naive_and_padded(stand)
     stand.go(0)

@@ -59,5 +59,5 @@ def test_the_status_says_how_the_steps_correspond():
 
 
 def test_the_source_line_has_its_number():
-    assert model.source_line(_context(20)).startswith("11  tile[threadIdx.y + j]")
-    assert model.source_line(_context(0)) == ""
+    assert model.source_line(_context(20), False).startswith("11  tile[threadIdx.y + j]")
+    assert model.source_line(_context(0), False) == ""

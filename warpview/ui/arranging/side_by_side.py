@@ -290,7 +290,7 @@ class _Side(QWidget):
         """Show a frame, on the stage in the view of this key."""
         view = self._view(stage)
         self._stage.setCurrentWidget(view)
-        self._line.show_words(model.source_line(context))
+        self._line.show_words(model.source_line(context, selected=stage == INSTRUCTIONS))
         hidden = context.predicting
         said = "" if hidden else caption(context.frame, context.program, context.device)
         self.caption.show_words(said.replace("`", ""))

@@ -80,10 +80,10 @@ def change(first: Value, second: Value) -> str:
     return difference(first, second)
 
 
-def source_line(context: FrameContext) -> str:
-    """Return the number and the text of the selected source line, or else that of the last instruction; '' before the
-    first one."""
-    event, line = context.frame.event, context.selection.line
+def source_line(context: FrameContext, selected: bool) -> str:
+    """Return the number and the text of the selected source line, if that is asked for and there is one, or else that
+    of the last instruction; '' before the first one."""
+    event, line = context.frame.event, context.selection.line if selected else None
     if line is None and event is not None:
         line = context.program.instructions[event.pc].span.line
     if line is None:
