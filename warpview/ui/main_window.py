@@ -123,6 +123,10 @@ class MainWindow(QMainWindow):
         self.window_layout.restore_library(
             self.state.flag("library", False), self.state.number("library_width", look.px(LIBRARY_WIDTH))
         )
+        for changed in (
+            look.changed, self.workspace.rearranged, self.workspace.everything_changed, self.window_layout.changed,
+        ):  # fmt: skip
+            changed.connect(self._keep_state)  # not before: restoring changes them
         self.sync()
         self._on_variant(self.session.variant)
 
@@ -267,8 +271,6 @@ class MainWindow(QMainWindow):
         self.window_layout.changed.connect(self.sync)
         for changed in (session.setup_changed, self.selection.changed, self.workspace.rearranged):
             changed.connect(lambda *_: self.last_session.touch())
-        for changed in (self.look.changed, self.workspace.rearranged, self.workspace.everything_changed):
-            changed.connect(self._keep_state)
 
     # ---- runs and steps
 
