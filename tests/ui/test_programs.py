@@ -111,6 +111,31 @@ def test_findings_are_listed_and_lead_to_their_place(window: MainWindow, qtbot: 
     assert not window.pages.shows_no_step
 
 
+def test_of_several_calls_in_a_line_the_one_that_leaks_is_marked(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
+    """A leak names its own pointer, and the editor underlines its own call: plain, cast, and out of a macro."""
+    calls = (
+        "cudaMalloc(&a, 64); /* ü */ cudaMalloc((void**)&b, 64); CHECK(cudaMalloc(&c, 64)); CHECK(cudaMalloc(&d, 4));"
+    )
+    text = (
+        "#define CHECK(call) do { if (call) return 1; } while (0)\n__global__ void k() {}\n"
+        f"int main() {{\n    float *a, *b, *c, *d;\n\t{calls}\n    cudaFree(a);\n    cudaFree(d);\n}}\n"
+    )
+    page = run(text)
+    _wait(window, qtbot)
+    leaks = [page.wrong.item(n) for n in range(page.wrong.count())]
+    assert [leak.text().split("'")[1] for leak in leaks] == ["b", "c"]
+    marked = []
+    for leak in leaks:
+        page.wrong.itemActivated.emit(leak)
+        (problem,) = window.source.editor.problems
+        assert problem.span is not None
+        assert window.banner.problems == (problem,)
+        start = problem.span.column - 1
+        marked.append(text.splitlines()[problem.span.line - 1][start : start + problem.span.length])
+        assert window.source.editor.textCursor().positionInBlock() == start
+    assert marked == ["cudaMalloc((void**)&b, 64)", "CHECK(cudaMalloc(&c, 64))"]
+
+
 def test_what_a_program_prints_appears_before_it_ends(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
     text = (
         "#include <cstdio>\n#include <unistd.h>\n__global__ void k() {}\n"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 import struct
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 _HEADER = struct.Struct("<4I")
@@ -36,10 +36,12 @@ class HostOrder(IntEnum):
 
 @dataclass(frozen=True)
 class SourcePlace:
-    """Name a line of the user's source; ``line`` 0 where it is not known."""
+    """Name a line of the user's source, and the byte in it, from 1, of a call's parenthesis or of the macro that the
+    call comes from; 0 where it is not known."""
 
     file: str = ""
     line: int = 0
+    column: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" if self.line else "an unknown place"
@@ -79,9 +81,9 @@ class Channel:
         body = self._read(names_size + 8 * n_values + n_bytes)
         if body is None:
             return None
-        what, file = body[:names_size].split(b"\0")[:2]
+        what, file, column = body[:names_size].split(b"\0")[:3]
         values = struct.unpack_from(f"<{n_values}Q", body, names_size)
-        place = SourcePlace(file.decode(errors="replace"), line)
+        place = SourcePlace(file.decode(errors="replace"), line, int(column or 0))
         return Request(what.decode(), place, values, body[names_size + 8 * n_values :])
 
     def order(self, order: HostOrder, values: Iterable[int] = (), data: bytes = b"", error: int = 0) -> None:

@@ -11,7 +11,7 @@ from warpview.devices import Device
 from warpview.host.arena import Arena, MemoryBlock
 from warpview.host.channel import Channel, HostOrder, Request, SourcePlace
 from warpview.host.errors import STICKY, CudaError
-from warpview.host.findings import HostFinding, finding, line_text
+from warpview.host.findings import HostFinding, call_start, finding, line_text
 from warpview.host.launches import LaunchRecord, Settings, SnapshotKeeper
 from warpview.host.stream_races import StreamRaces
 from warpview.host.streams import Scheduler, Stream, StreamOperation
@@ -185,7 +185,8 @@ class RuntimeContext:
     def argument_name(self, call: str, fallback: str) -> str:
         """Return the variable that a call such as ``cudaMalloc(&d_a, n)`` fills, as the source names it."""
         pattern = rf"{call}\s*\(\s*(?:\([^()]*\)\s*)?&?\s*([A-Za-z_]\w*(?:(?:\.|->)\w+|\[\w+\])*)"
-        match = re.search(pattern, line_text(self.place))
+        text, start = line_text(self.place), call_start(self.place)
+        match = re.compile(pattern).search(text, start) or re.search(pattern, text)
         return match[1] if match else fallback
 
 

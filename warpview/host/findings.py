@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -38,13 +39,30 @@ def line_text(place: SourcePlace) -> str:
     return _source(place.file).line(place.line)
 
 
+def call_start(place: SourcePlace) -> int:
+    """Return where in its line the name of a call begins, from 0, or that of the macro that the call comes from; 0
+    where the column is not known."""
+    text = line_text(place)
+    at = len(text.encode()[: max(0, place.column - 1)].decode(errors="ignore"))
+    name = re.search(r"[\w:]*$", text[:at])
+    return name.start() if name is not None else at
+
+
 def span_of(place: SourcePlace) -> Span | None:
-    """Return a place as the span of its line, without leading blanks."""
+    """Return a place as the span of its call; of its line, without leading blanks, where the column is not known."""
     if not place.line:
         return None
-    text = line_text(place)
-    stripped = text.strip()
-    return Span(_source(place.file), place.line, len(text) - len(text.lstrip()) + 1, max(1, len(stripped)))
+    text, start = line_text(place), call_start(place)
+    if not place.column or "<<<" in text:  # whose text is not what was compiled
+        start = len(text) - len(text.lstrip())
+        return Span(_source(place.file), place.line, start + 1, max(1, len(text.strip())))
+    depth, end = 0, len(text.rstrip())
+    for at in range(start, end):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if text[at] == ")" and depth <= 0:
+            end = at + 1
+            break
+    return Span(_source(place.file), place.line, start + 1, max(1, end - start))
 
 
 def finding(kind: str, message: str, place: SourcePlace, severity: str = "error") -> HostFinding:

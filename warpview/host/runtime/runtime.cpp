@@ -90,7 +90,9 @@ Answer ask(const char *what, Here place, std::initializer_list<std::uint64_t> va
            std::size_t size) {
     std::lock_guard<std::recursive_mutex> lock(mutex());
     Connection &connection = program().connection;
-    send_request(std::string(what) + '\0' + (place.file ? place.file : "") + '\0', values, bytes, size, place.line);
+    const std::string file = place.file ? place.file : "";
+    send_request(std::string(what) + '\0' + file + '\0' + std::to_string(place.column) + '\0', values, bytes, size,
+                 place.line);
     for (;;) {
         Header reply;
         connection.receive(&reply, sizeof reply);

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from warpview.diagnostics import Span, WarpviewError
+from warpview.diagnostics import Diagnostic, WarpviewError
 from warpview.files import write_file
 from warpview.host import HostPartError, LaunchRecord, NoCompiler, ProgramResult, has_main
 from warpview.host.export import timeline_text
@@ -18,7 +18,7 @@ from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.commands.files import FileCommands
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.messages import Messages
-from warpview.ui.programs.program_model import extents
+from warpview.ui.programs.program_model import Wrong, extents
 from warpview.ui.programs.program_page import ProgramPage
 from warpview.ui.session.backend import ProgramRequest, Setup, Variant
 from warpview.ui.session.landing import Landing
@@ -33,7 +33,7 @@ class ProgramCommands(QObject):
 
     def __init__(
         self, session: Session, pages: Pages, files: FileCommands, messages: Messages, dialogs: Dialogs,
-        show_place: Callable[[int], object], look: Look,
+        show_place: Callable[[int, int], object], look: Look,
     ) -> None:  # fmt: skip
         super().__init__(session)
         self._session, self._pages, self._files = session, pages, files
@@ -196,9 +196,11 @@ class ProgramCommands(QObject):
         else:
             self._messages.notice(f"Wrote {path}.")
 
-    def _to_place(self, span: Span) -> None:
+    def _to_place(self, wrong: Wrong) -> None:
+        self._messages.problems([Diagnostic(wrong.text, wrong.span, wrong.severity)])
         self._pages.show_views()
-        self._show_place(span.line)
+        if wrong.span is not None:
+            self._show_place(wrong.span.line, wrong.span.column)
 
     def _on_variant(self, variant: Variant) -> None:
         """Offer to run a program that has just been opened."""

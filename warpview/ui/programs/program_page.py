@@ -42,7 +42,7 @@ class ProgramPage(Panel):
     stop_wanted = Signal()
     export_wanted = Signal()
     launch_wanted = Signal(int)  # a launch to open, from 0
-    place_wanted = Signal(object)  # Span of the source to show
+    place_wanted = Signal(object)  # Wrong: of which the place is to be shown
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -219,7 +219,7 @@ class ProgramPage(Panel):
         if wrong.launch is not None:
             self.launch_wanted.emit(wrong.launch)
         elif wrong.span is not None:
-            self.place_wanted.emit(wrong.span)
+            self.place_wanted.emit(wrong)
 
     def take_output(self, name: str, text: str) -> None:
         """Keep what a program prints ("out" or "err", and the text) until it is shown: for any thread. Of a program
