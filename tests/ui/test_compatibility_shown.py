@@ -71,6 +71,10 @@ def test_a_grey_kernel_can_be_chosen_and_the_banner_says_why(
     qtbot.waitUntil(lambda: window.banner.isVisible())
     assert window.session.variant.key == "reduction/strided_index"
     assert "needs compute capability 3.0" in _listed(window, "reduction/strided_index")[1]
+    shown = "⚠ The views still show the run of Interleaved, divergent"
+    assert window.outdated.words == f"{shown}: the chosen device cannot run this source."
+    window.session.set_text(f"{window.session.setup.text}// mine")
+    assert window.outdated.words == f"{shown}. F5 runs this source."
 
 
 def test_only_a_launch_of_the_library_is_held_against_a_kernel(

@@ -92,6 +92,22 @@ def test_says_so_where_there_is_nothing_to_jump_to(window: MainWindow, key: str)
     assert window.caption.text == f"There is no {JUMPS[key][1]} after this step."
 
 
+def test_escape_empties_the_filter_of_the_library_and_gives_the_keyboard_back(window: MainWindow) -> None:
+    if not window.library.isVisible():
+        window.actions_["library"].trigger()
+        window.staged.finish()
+    field = window.library.filter
+    field.setFocus()
+    QTest.keyClicks(field, "transpose pad")
+    shown = [variant.key for variant, item in window.library.items if not item.isHidden()]
+    assert shown
+    assert all(key.startswith("transpose/") for key in shown)
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert field.text() == ""
+    assert not any(item.isHidden() for _, item in window.library.items)
+    assert window.central.hasFocus()
+
+
 def test_first_and_last(window: MainWindow) -> None:
     press(window, "End")
     assert step(window) == window.session.run.trace.steps

@@ -10,12 +10,16 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from ui.backend import RealBackend
+from ui.backend import RealBackend, setup_of, variant_of
 
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
+from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.session.backend import Progress
 from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.session_file import Saved, to_text
+from warpview.ui.teaching import meanwhile
+from warpview.ui.teaching.meanwhile import sentences
 
 
 class FreshMachine(RealBackend):
@@ -35,10 +39,16 @@ class FreshMachine(RealBackend):
 
 
 @pytest.fixture
-def window(qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path) -> Iterator[MainWindow]:
+def last_session(tmp_path: Path) -> Path:
+    """The file of the last session, which is not there yet."""
+    return tmp_path / "last.warpview"
+
+
+@pytest.fixture
+def window(qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path, last_session: Path) -> Iterator[MainWindow]:
     settings.setValue("motion", "false")
     backend = FreshMachine()
-    made = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings)
+    made = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings, last_session)
     made.resize(1280, 720)
     made.show()
     made.start()
@@ -100,3 +110,43 @@ def test_cancelled_it_is_still_called_recorded(window: MainWindow, qtbot: QtBot)
     qtbot.waitUntil(lambda: not window.runner.busy)
     assert "F5" in window.session.outdated
     assert window.outdated.isVisible()
+
+
+@pytest.fixture
+def restored(last_session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last session was of a kernel of which there is no recorded run; its sentences follow one another fast."""
+    last_session.write_text(to_text(Saved(setup_of("mistakes/missing_barrier", "h200"), Snapshot(12))))
+    monkeypatch.setattr(meanwhile, "READ_MS", 50)
+
+
+def test_while_another_kernel_is_restored_the_caption_tells_about_it(
+    restored: None, window: MainWindow, qtbot: QtBot
+) -> None:
+    """No run of another kernel is shown in its place, and none is spoken of."""
+    session, told = window.session, []
+    about = sentences(session.variant, session.setup)
+    assert about[0] == "Warps of a block run in any order."
+    assert "barrier" in about[1]
+    for sentence in about:
+        qtbot.waitUntil(lambda words=sentence: window.caption.text == words)
+    assert session.run is None
+    assert window.progress.isVisible()
+    for id_ in ("replay", "next_launch", "next", "next_divergence", "compare_runs", "side_by_side", "export_steps"):
+        window.actions_[id_].trigger()
+        told.append(window.caption.text)
+    assert told == ["There is no run yet."] * len(told)
+    backend = session.backend
+    assert isinstance(backend, FreshMachine)
+    with qtbot.waitSignal(session.run_changed):
+        backend.ready.set()
+    window.presenter.present()
+    assert window.selection.now.step == 12
+    assert window.caption.text not in about
+
+
+def test_of_a_file_of_the_user_its_launch_and_keys_are_told() -> None:
+    variant = variant_of("reduction/interleaved")
+    own = type(variant)(**{**vars(variant), "family": "", "title": "my.cu", "teaches": "", "look_at": ""})
+    said = sentences(own, setup_of("transpose/naive_32", "h200"))
+    assert said[0] == "The launch: 4 blocks of 256 threads, 8 warps of 32 lanes in each."
+    assert any("D will go to the next divergence" in words for words in said)

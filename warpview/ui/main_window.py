@@ -66,6 +66,7 @@ from warpview.ui.session.runner import Runner
 from warpview.ui.session.session import Session
 from warpview.ui.session.window_state import WindowState
 from warpview.ui.teaching.lesson_reader import LessonReader
+from warpview.ui.teaching.meanwhile import Meanwhile
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.counters import CountersView
 from warpview.ui.views.source import SourceView
@@ -153,6 +154,7 @@ class MainWindow(QMainWindow):
         question = LongLaunchQuestion(self.runner, lambda *asked: self.dialogs.ask_choice(*asked), self)
         self.session.backend.too_long = question.ask
         self.messages = Messages(self.caption, self.banner, self.presenter.catch_up, self)
+        self.meanwhile = Meanwhile(self.session, self.caption)
         self.prediction = Prediction(self.presenter, self.messages, self)
         self.presentation = Presentation(self, self.look, self.staged, lambda: self.window_layout.arrange())
 
@@ -180,7 +182,7 @@ class MainWindow(QMainWindow):
         self.view_commands = ViewCommands(self, self.workspace, self.presenter, self.look, messages)
         self.escape = Escape(
             self.central, self.source, self.counters, self.pages, self.progress, self.prediction, self.banner,
-            self.workspace, self.presentation, player, selection, self.caption, self.cancel,
+            self.workspace, self.presentation, player, selection, self.caption, self.library, self.cancel,
         )  # fmt: skip
         search = SearchCommands(session, selection, self.lessons, lambda: self.actions_, self, self.central, self.look)
         groups = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from warpview.ui.arranging.pages import Pages
+from warpview.ui.moving.player import NO_RUN
 from warpview.ui.panels.messages import Messages
 from warpview.ui.session import comparison_setups
 from warpview.ui.session.backend import Measured
@@ -49,7 +50,8 @@ class ComparisonCommands:
         """Compare the runs of this session that are kept, without running anything again."""
         kept = self._session.kept
         if len(kept.runs) < 2:
-            self._messages.notice("There is only one run so far; choose another kernel, device or launch first.")
+            one = "There is only one run so far; choose another kernel, device or launch first."
+            self._messages.notice(one if kept.runs else NO_RUN)
             return
         shared, runs = kept.side_by_side()
         common = f"All: {shared}." if shared else "Whole launches."

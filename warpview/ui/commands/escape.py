@@ -14,6 +14,7 @@ from warpview.ui.moving.player import Player
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.banner import Banner
 from warpview.ui.panels.caption import Caption
+from warpview.ui.panels.library_panel import LibraryPanel
 from warpview.ui.panels.progress import Progress
 from warpview.ui.views.counters import CountersView
 from warpview.ui.views.source import SourceView
@@ -25,12 +26,12 @@ class Escape:
     def __init__(
         self, central: QWidget, source: SourceView, counters: CountersView, pages: Pages, progress: Progress,
         prediction: Prediction, banner: Banner, workspace: Workspace, presentation: Presentation, player: Player,
-        selection: Selection, caption: Caption, cancel: Callable[[], object],
+        selection: Selection, caption: Caption, library: LibraryPanel, cancel: Callable[[], object],
     ) -> None:  # fmt: skip
         self._central, self._source, self._counters, self._pages = central, source, counters, pages
         self._progress, self._prediction, self._banner, self._workspace = progress, prediction, banner, workspace
         self._presentation, self._player, self._selection = presentation, player, selection
-        self._caption, self._cancel = caption, cancel
+        self._caption, self._library, self._cancel = caption, library, cancel
 
     def leave(self) -> None:
         """Leave what was entered last, and give the keyboard back to the window."""
@@ -58,8 +59,12 @@ class Escape:
         self._central.setFocus()
 
     def _leave_field(self) -> bool:
-        """Leave a filter that has the keyboard; return whether one had."""
+        """Leave a filter that has the keyboard, that of the library empty; return whether one had."""
         comparison = self._pages.comparison
+        if self._library.filter.hasFocus():
+            self._library.filter.clear()
+            self._central.setFocus()
+            return True
         for field, after in ((comparison.filter, comparison), (self._counters.filter, self._central)):
             if field.hasFocus():
                 after.setFocus()

@@ -12,7 +12,7 @@ from warpview.ui.commands.actions import JUMPS
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.commands.prediction import Prediction
 from warpview.ui.moving.elements import find_element
-from warpview.ui.moving.player import Player
+from warpview.ui.moving.player import NO_RUN, Player
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.launch_bar import LaunchBar
 from warpview.ui.panels.messages import Messages
@@ -91,6 +91,7 @@ class RunCommands:
         """Ask for an element of an array and follow it; without a name, stop following."""
         run, now = self._session.run, self._selection.now
         if run is None:
+            self._messages.notice(NO_RUN)
             return
         asked = "An element of an array, such as out[17] or tile[3][4]"
         name = self._dialogs.ask_text("Follow an element", asked, now.element.name if now.element else "")
@@ -126,7 +127,7 @@ class RunCommands:
         """Replay the races of the run in the worker; the banner says what comes out otherwise, and where."""
         run = self._session.run
         if run is None or not any(finding.kind in RACES for finding in run.findings):
-            self._messages.notice("This run has no races to replay.")
+            self._messages.notice(NO_RUN if run is None else "This run has no races to replay.")
             return
         self._session.runner.submit(
             lambda _: run.replay(), lambda found: self._replayed(run, found), self._not_replayed
@@ -162,7 +163,9 @@ class RunCommands:
     def launch(self, forward: bool) -> None:
         """Step through the next or the previous launch of a series."""
         count, wanted = len(self._session.launches()), self._session.setup.traced + (1 if forward else -1)
-        if count < 2:
+        if self._session.run is None:
+            self._messages.notice(NO_RUN)
+        elif count < 2:
             self._messages.notice("This run is a single launch.")
         elif 0 <= wanted < count:
             self._session.set_traced(wanted)

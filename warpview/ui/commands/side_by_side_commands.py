@@ -9,7 +9,7 @@ from functools import partial
 from warpview.ui.arranging.pages import Pages
 from warpview.ui.arranging.side_by_side_model import changes_between
 from warpview.ui.commands.search_model import SearchEntry
-from warpview.ui.moving.player import Player
+from warpview.ui.moving.player import NO_RUN, Player
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.messages import Messages
@@ -54,7 +54,7 @@ class SideBySideCommands:
             line = pages.side_by_side.story.next_line(self._selection.now.line)
             self._selection.update(line=line)
         elif session.run is None:
-            self._messages.notice("There is no run yet.")
+            self._messages.notice(NO_RUN)
         else:
             self._start_other_code()
 
@@ -72,7 +72,7 @@ class SideBySideCommands:
     def choose(self) -> None:
         """Offer the runs that can stand beside this one."""
         if self._session.run is None:
-            self._messages.notice("There is no run yet.")
+            self._messages.notice(NO_RUN)
             return
         entries = [
             SearchEntry(

@@ -14,7 +14,7 @@ from warpview.ui.arranging.pages import Pages
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.export.choice import USUAL_WIDTH, WINDOW, StepsChoice, steps_of, usual
 from warpview.ui.export.steps import AnimationFile, PictureFolder, PictureWriter, StepRecorder
-from warpview.ui.moving.player import Player
+from warpview.ui.moving.player import NO_RUN, Player
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection
 from warpview.ui.moving.snapshot import Snapshot
@@ -65,6 +65,7 @@ class StepExport(QObject):
         """Ask what to export, and begin."""
         run, now = self._session.run, self._selection.now
         if run is None or self.running:
+            self._messages.notice(NO_RUN if run is None else "Another export is still being written.")
             return
         self._player.pause()
         self._pages.show_views()

@@ -22,6 +22,7 @@ SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)  # steps a second
 FREE = {"instruction": "instruction", "any": "any warp", "line": "line", "access": "memory access"}
 FOLLOWED = {"warp": "follow warp", "block": "follow block", "lane": "follow lane", "element": "follow element"}
 START_SPEED = 3
+NO_RUN = "There is no run yet."
 NO_ELEMENT = "Click an element of an array first, or press X and type its name."
 
 
@@ -170,6 +171,7 @@ class Player(QObject):
 
     def _step(self, mode: str, forward: bool) -> bool:
         if self._run is None:
+            self.notice.emit(NO_RUN)
             return False
         if mode not in FREE and self.steps() is None:
             self.notice.emit(f"Still collecting the accesses of {self.followed}.")
@@ -193,6 +195,7 @@ class Player(QObject):
     def jump(self, mark: Mark, words: str, forward: bool) -> None:
         self.pause()
         if self._run is None:
+            self.notice.emit(NO_RUN)
             return
         where = f" of {self.followed}" if self.following else ""
         way = "after" if forward else "before"

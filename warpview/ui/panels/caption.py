@@ -126,6 +126,13 @@ class Caption(Panel):
             self._sentence, self._run = sentence, context.run
             self._back()
 
+    def show_waiting(self, words: str) -> None:
+        """Show a sentence while there is no run, after any notice."""
+        if self._run is None:
+            self._sentence = words
+            if not self._timer.isActive():
+                self._back()
+
     def show_followed(self, words: str) -> None:
         """Show what is followed and the progress along it, at the right; nothing for ''."""
         if words != self._following:

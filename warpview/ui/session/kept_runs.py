@@ -114,8 +114,11 @@ def recording_words(other: str, compiling: bool) -> str:
     return f"{shown}: step through it while the simulator is being compiled, which is done only once."
 
 
-def outdated_words(shown: Setup, setup: Setup, variant: Variant | None, device: str, busy: bool) -> str:
-    """Say how the run shown, of ``variant`` on ``device``, differs from the setup that runs next, or runs now."""
+def outdated_words(
+    shown: Setup, setup: Setup, variant: Variant | None, device: str, busy: bool, refused: bool
+) -> str:  # fmt: skip
+    """Say how the run shown, of ``variant`` on ``device``, differs from the setup that runs next, or runs now, or that
+    the chosen device has ``refused``."""
     if shown.variant != setup.variant:
         title = variant.title if variant is not None else shown.variant
         shows, runs = f"The views still show the run of {title}", "this source"
@@ -124,7 +127,9 @@ def outdated_words(shown: Setup, setup: Setup, variant: Variant | None, device: 
     else:
         where = f" on {device}" if shown.device != setup.device else ""
         shows, runs = f"The views still show the earlier run ({launch_words(shown, variant)}{where})", "this setup"
-    return f"{shows} until {runs} has run." if busy else f"{shows}. F5 runs {runs}."
+    if busy:
+        return f"{shows} until {runs} has run."
+    return f"{shows}: the chosen device cannot run {runs}." if refused else f"{shows}. F5 runs {runs}."
 
 
 def launch_words(setup: Setup, variant: Variant | None) -> str:

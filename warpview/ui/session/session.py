@@ -349,7 +349,8 @@ class Session(QObject):
         variant, device = self.catalogue.find(self.shown.variant), self.catalogue.device_name(self.shown.device)
         if self.shows_recording:
             return recording_words("" if self.current or variant is None else f"{variant.title} on {device}", busy)
-        return outdated_words(self.shown, self.setup, variant, device, busy)
+        refused = bool(self.incompatibility(self.variant)) and not self.setup.edited
+        return outdated_words(self.shown, self.setup, variant, device, busy, refused)
 
     def _tell_outdated(self) -> None:
         self.outdated_changed.emit(self.outdated)
