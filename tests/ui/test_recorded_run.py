@@ -125,8 +125,7 @@ def test_while_another_kernel_is_restored_the_caption_tells_about_it(
     """No run of another kernel is shown in its place, and none is spoken of."""
     session, told = window.session, []
     about = sentences(session.variant, session.setup)
-    assert about[0] == "Warps of a block run in any order."
-    assert "barrier" in about[1]
+    assert about[0].startswith("Warps of a block run in any order.")
     for sentence in about:
         qtbot.waitUntil(lambda words=sentence: window.caption.text == words)
     assert session.run is None
@@ -146,6 +145,7 @@ def test_while_another_kernel_is_restored_the_caption_tells_about_it(
 
 def test_of_a_file_of_the_user_its_launch_and_keys_are_told() -> None:
     variant = variant_of("reduction/interleaved")
+    assert sentences(variant, setup_of())[0] == "The obvious tree."  # of a text too long to be said at once
     own = type(variant)(**{**vars(variant), "family": "", "title": "my.cu", "teaches": "", "look_at": ""})
     said = sentences(own, setup_of("transpose/naive_32", "h200"))
     assert said[0] == "The launch: 4 blocks of 256 threads, 8 warps of 32 lanes in each."
