@@ -17,7 +17,7 @@ NOT_AT_START = ("numba", "PIL", "rich", "typer", "click", "markdown", "email", "
 MOST = 8
 
 START = """
-import json, sys, time
+import json, linecache, sys, time
 import numpy
 import PySide6.QtWidgets
 import pyqtgraph
@@ -31,7 +31,8 @@ class Window(main_window.MainWindow):
 
     def report(self):
         self.presenter.shown.disconnect(self.report)
-        print(json.dumps([time.process_time() / imported, sorted({name.partition(".")[0] for name in sys.modules})]))
+        modules = sorted({name.partition(".")[0] for name in sys.modules})
+        print(json.dumps([time.process_time() / imported, modules, len(linecache.cache)]))
         self.close()
 
 main_window.MainWindow = Window
@@ -40,8 +41,9 @@ app.main([])
 
 
 @pytest.fixture(scope="module")
-def started(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, set[str]]:
-    """Processor time until ready, in units of that of the imports, and what was loaded by then."""
+def started(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, set[str], int]:
+    """Processor time until ready, in units of that of the imports, what was loaded by then, and how many sources are
+    kept."""
     from warpview.sim.engine_sm import warm_up
 
     warm_up()  # a first start compiles
@@ -50,14 +52,19 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, set[str]]:
     environment = os.environ | own | {"PYTHONPATH": str(Path(__file__).parents[2])}
     run = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, env=environment, timeout=300)
     assert run.returncode == 0, run.stderr
-    times, modules = json.loads(run.stdout)
-    return times, set(modules)
+    times, modules, sources = json.loads(run.stdout)
+    return times, set(modules), sources
 
 
-def test_nothing_is_loaded_that_no_start_needs(started: tuple[float, set[str]]) -> None:
+def test_nothing_is_loaded_that_no_start_needs(started: tuple[float, set[str], int]) -> None:
     assert {"numpy", "PySide6", "llvmlite", "warpview"} <= started[1]
     assert not started[1] & set(NOT_AT_START)
 
 
-def test_the_first_kernel_is_soon_ready(started: tuple[float, set[str]]) -> None:
+def test_the_first_kernel_is_soon_ready(started: tuple[float, set[str], int]) -> None:
     assert started[0] < MOST
+
+
+def test_no_sources_are_kept(started: tuple[float, set[str], int]) -> None:
+    """Several hundred files' lines would be walked by each full garbage collection."""
+    assert started[2] < 100

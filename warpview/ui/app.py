@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import os
 import socket
 import sys
@@ -46,6 +47,10 @@ def main(argv: list[str] | None = None) -> int:
     if not has_display():
         print(NO_DISPLAY, file=sys.stderr)
         return 2
+    # Before Qt: of each module that is imported after it, PySide reads the source and keeps it.
+    from warpview.ui.session.engine import Engine
+
+    engine = Engine()
     from PySide6.QtCore import QEvent, QSettings, QTimer
     from PySide6.QtWidgets import QApplication
 
@@ -53,7 +58,6 @@ def main(argv: list[str] | None = None) -> int:
     from warpview.ui.drawing.theme import Look
     from warpview.ui.main_window import MainWindow
     from warpview.ui.session.drafts import Drafts
-    from warpview.ui.session.engine import Engine
     from warpview.ui.teaching.guide import Guide
 
     running = QApplication.instance()
@@ -63,10 +67,11 @@ def main(argv: list[str] | None = None) -> int:
     apply_style(app, look)
     settings = QSettings("warpview", "warpview")
     folder = data_folder()
-    window = MainWindow(Engine(), Drafts(folder / "drafts"), look, settings, folder / "last.warpview")
+    window = MainWindow(engine, Drafts(folder / "drafts"), look, settings, folder / "last.warpview")
     Guide(
         window.session, window.player, window.caption, window.transport, window.actions_, look, settings
     )  # fmt: skip
+    linecache.clearcache()  # what PySide has read all the same: each full garbage collection would walk it
     window.show()
     # The window is painted before anything else is done.
     QTimer.singleShot(0, lambda: _open(window, arguments))

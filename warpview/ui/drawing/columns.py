@@ -32,8 +32,6 @@ class LaneColumns:
         return self.left[lane] + self.width / 2
 
 
-@lru_cache(256)
 def cells(columns: LaneColumns, y: float, h: float, gap: float) -> tuple[Box, ...]:
-    """Return a box for each lane in a row, ``gap`` narrower than its column. Rows stay where they are from step to
-    step."""
+    """Return a box for each lane in a row, ``gap`` narrower than its column."""
     return tuple(Box(left, y, columns.width - gap, h) for left in columns.left)

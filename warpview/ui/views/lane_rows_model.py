@@ -111,7 +111,7 @@ def draw_cells(
     """Draw the lanes of rows, each given by its lanes and its box."""
     gap = 1.2 if columns.width < 14 else 2.0
     low: list[Box] = []
-    runs: defaultdict[LaneStatus, list[Box]] = defaultdict(list)  # those of all low rows are drawn at once
+    runs: defaultdict[int, list[Box]] = defaultdict(list)  # those of all low rows are drawn at once
     for lanes, box in rows:
         pad = 0.12 * box.h if box.h > 16 else 1.0 if box.h > 8 else 0.5
         y, h = box.y + pad, max(1.0, box.h - 2 * pad)
@@ -141,12 +141,13 @@ def _row(picture: Picture, lanes: Lanes, columns: LaneColumns, y: float, h: floa
 
 
 @lru_cache(1024)
-def _spans(lanes: Lanes, columns: LaneColumns, gap: float) -> tuple[tuple[LaneStatus, float, float], ...]:
-    """Return the runs of lanes of one status: where each begins, and its width."""
+def _spans(lanes: Lanes, columns: LaneColumns, gap: float) -> tuple[tuple[int, float, float], ...]:
+    """Return the runs of lanes of one status: where each begins, and its width. The statuses are plain numbers, as
+    tuples of those alone are no work for the garbage collector, and these live long."""
     found = []
     for status, run in itertools.groupby(range(len(lanes)), lanes.__getitem__):
         lefts = [columns.left[lane] for lane in run]
-        found.append((status, lefts[0], lefts[-1] + (columns.width - gap) - lefts[0]))
+        found.append((int(status), lefts[0], lefts[-1] + (columns.width - gap) - lefts[0]))
     return tuple(found)
 
 

@@ -259,7 +259,7 @@ def _chips(picture: Picture, names: tuple[str, ...], y: float) -> None:
         x += width + 0.3 * u
 
 
-@lru_cache(256)
+@lru_cache(64)
 def _setting(measure: Measure, unit: float, pitch: float, values: Strip) -> ValueSetting:
     """Set the values in one line if they fit, somewhat smaller if need be; else as their pattern, in two lines or as
     bars."""
