@@ -3,12 +3,14 @@ that is within the budget, and it does not grow."""
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import tracemalloc
 import weakref
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -83,8 +85,11 @@ def agrees(said: int, true: int) -> bool:
 
 
 def resident() -> int:
-    """Return the bytes of the process in memory, 0 where the system does not say."""
+    """Return the bytes of the process in memory, 0 where the system does not say. What has been freed and is kept for
+    further use does not count: that is 260 MiB here, and comes and goes with the order in which threads free it."""
     gc.collect()
+    with suppress(AttributeError, TypeError):  # another library than glibc
+        ctypes.CDLL(None).malloc_trim(0)
     said = Path("/proc/self/statm")
     return int(said.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if said.exists() else 0
 
@@ -121,7 +126,7 @@ def test_what_is_said_to_be_held_is_held_and_does_not_grow(
     open_all(window, qtbot)
     assert arrays() - bytes_before < MEGA // 16
     assert dict(objects() - before) == dict.fromkeys((Visit, Setup, Snapshot), len(LAUNCHES))
-    assert resident() - resident_before < 16 * MEGA
+    assert resident() - resident_before < 4 * MEGA
 
 
 def test_a_run_goes_when_the_next_one_comes(window: MainWindow, qtbot: QtBot) -> None:
