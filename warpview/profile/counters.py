@@ -18,11 +18,13 @@ from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.isa.work import Work
 from warpview.profile.formulas import (
-    GLOBAL,
     Compute,
     both,
     difference,
     fact,
+    in_global,
+    in_local,
+    in_shared,
     operations,
     ratio,
     raw,
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 ALL = Selector()
 SHARED = frozenset({Space.SHARED})
 LOCAL = frozenset({Space.LOCAL})
+NAMED_GLOBAL = frozenset({Space.GLOBAL})  # by the instruction, not by the address
 CONST = frozenset({Space.CONST})
 LD, ST, RED, ATOM = (frozenset({op}) for op in (Op.LD, Op.ST, Op.RED, Op.ATOM))
 BRANCHES = frozenset({Op.BRA})
@@ -108,11 +111,11 @@ def _access_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str = "")
     """Return the counters that every kind of global access (ld, st, red, atom) has."""
     key, group = f"global_{kind}", "global memory"
     metric = f"l1tex__t_{{}}_pipe_lsu_mem_global_op_{kind}.sum"
-    requests, sectors = raw(Raw.REQUESTS, ops, GLOBAL), raw(Raw.SECTORS, ops, GLOBAL)
+    requests, sectors = in_global(Raw.REQUESTS, ops), in_global(Raw.SECTORS, ops)
     return [
         Counter(f"inst_{key}", group, "instructions", f"Global {noun} instructions",
                 f"Warp instructions that are global {noun}s.",
-                raw(Raw.EXECUTED, ops, GLOBAL), f"smsp__inst_executed_op_global_{kind}.sum",
+                raw(Raw.EXECUTED, ops, NAMED_GLOBAL), f"smsp__inst_executed_op_global_{kind}.sum",
                 short=f"Global {noun}s"),
         Counter(f"{key}_requests", group, "requests", f"Global {noun} requests",
                 f"Warp-wide global {noun}s with at least one active lane.",
@@ -132,12 +135,12 @@ def _access_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str = "")
 def _transfer_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) -> list[Counter]:
     """Return the counters of the bytes that global loads or stores ask for and move."""
     key, group, title = f"global_{kind}", "global memory", noun.capitalize()
-    requests, asked = raw(Raw.REQUESTS, ops, GLOBAL), raw(Raw.BYTES_REQUESTED, ops, GLOBAL)
-    moved = times(raw(Raw.SECTORS, ops, GLOBAL), 32)
+    requests, asked = in_global(Raw.REQUESTS, ops), in_global(Raw.BYTES_REQUESTED, ops)
+    moved = times(in_global(Raw.SECTORS, ops), 32)
     transactions = [
         Counter(f"{key}_transactions_{size}", group, "transactions", f"Global {noun} transactions of {size} bytes",
                 f"Bus transactions of {size} bytes caused by global {noun}s.",
-                raw(column, ops, GLOBAL), "", f"{legacy}_{size}b", "transactions_differ", f"{title} segments {size}")
+                in_global(column, ops), "", f"{legacy}_{size}b", "transactions_differ", f"{title} segments {size}")
         for size, column in (
             (32, Raw.TRANSACTIONS_32), (64, Raw.TRANSACTIONS_64),
             (96, Raw.TRANSACTIONS_96), (128, Raw.TRANSACTIONS_128),
@@ -163,7 +166,7 @@ def _transfer_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) ->
                 ratio(asked, times(requests, 32)), short=f"Ideal sectors/{noun}"),
         Counter(f"{key}_uncoalesced", group, "requests", f"Uncoalesced global {noun}s",
                 "Requests that needed more transactions than their width alone demands.",
-                raw(Raw.UNCOALESCED, ops, GLOBAL), "", f"{legacy}_incoherent",
+                in_global(Raw.UNCOALESCED, ops), "", f"{legacy}_incoherent",
                 short=f"Uncoalesced {noun}s"),
     ]  # fmt: skip
 
@@ -181,9 +184,9 @@ def _global() -> list[Counter]:
 
 def _shared_counters(kind: str, noun: str, ops: frozenset[Op]) -> list[Counter]:
     key, group = f"shared_{kind}", "shared memory"
-    wavefronts = raw(Raw.WAVEFRONTS, ops, SHARED)
-    conflicts = difference(wavefronts, raw(Raw.IDEAL_WAVEFRONTS, ops, SHARED))
-    requests = raw(Raw.REQUESTS, ops, SHARED)
+    wavefronts = in_shared(Raw.WAVEFRONTS, ops)
+    conflicts = difference(wavefronts, in_shared(Raw.IDEAL_WAVEFRONTS, ops))
+    requests = in_shared(Raw.REQUESTS, ops)
     return [
         Counter(f"inst_{key}", group, "instructions", f"Shared {noun} instructions",
                 f"Warp instructions that are shared-memory {noun}s.", raw(Raw.EXECUTED, ops, SHARED),
@@ -209,7 +212,8 @@ def _shared() -> list[Counter]:
         *_shared_counters("atom", "atomic", ATOM | RED),
         Counter("warp_serialize", "shared memory", "requests", "Serialised warps",
                 "Shared or constant accesses that took more than the ideal number of passes.",
-                raw(Raw.SERIALIZED, serialized, SHARED | CONST), "", "warp_serialize"),
+                both(in_shared(Raw.SERIALIZED, serialized), raw(Raw.SERIALIZED, serialized, CONST)),
+                "", "warp_serialize"),
     ]  # fmt: skip
 
 
@@ -223,10 +227,10 @@ def _other_memory() -> list[Counter]:
                 "Warp instructions that store to local memory.", raw(Raw.EXECUTED, ST, LOCAL),
                 "smsp__inst_executed_op_local_st.sum", "local_store", short="Local stores"),
         Counter("local_ld_sectors", group, "sectors", "Local load sectors",
-                "32-byte sectors that local loads accessed.", raw(Raw.SECTORS, LD, LOCAL),
+                "32-byte sectors that local loads accessed.", in_local(Raw.SECTORS, LD),
                 "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"),
         Counter("local_st_sectors", group, "sectors", "Local store sectors",
-                "32-byte sectors that local stores accessed.", raw(Raw.SECTORS, ST, LOCAL),
+                "32-byte sectors that local stores accessed.", in_local(Raw.SECTORS, ST),
                 "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"),
         Counter("inst_const_ld", group, "instructions", "Constant load instructions",
                 "Warp instructions that load from constant memory through an index.",
@@ -239,7 +243,8 @@ def _other_memory() -> list[Counter]:
 def _control() -> list[Counter]:
     group = "control flow"
     conditional = Selector(BRANCHES, conditional=True)
-    branches: Compute = lambda totals: totals.sum(Raw.EXECUTED, conditional)  # noqa: E731
+    issued: Compute = lambda totals: totals.sum(Raw.EXECUTED, conditional)  # noqa: E731
+    branches = both(issued, raw(Raw.FURTHER_TARGETS, BRANCHES))
     divergent = raw(Raw.DIVERGENT, BRANCHES)
     return [
         Counter("branches", group, "branches", "Conditional branches",

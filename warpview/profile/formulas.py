@@ -10,19 +10,41 @@ from warpview.isa.ops import Op
 from warpview.isa.types import GLOBAL_SPACES, Space
 from warpview.isa.work import Work
 from warpview.profile.totals import Selector, Totals
-from warpview.sim.raw_counts import Raw
+from warpview.sim.raw_counts import Raw, elsewhere
 
 Value = int | float | None
 Compute = Callable[[Totals], Value]
 Count = Callable[[Totals], int]
 
 GLOBAL = frozenset(GLOBAL_SPACES)
+GENERIC = frozenset({Space.GENERIC})
 
 
-def raw(column: Raw, ops: frozenset[Op], spaces: frozenset[Space] = frozenset(Space)) -> Count:
+def raw(column: int, ops: frozenset[Op], spaces: frozenset[Space] = frozenset(Space)) -> Count:
     """Return the sum of a raw column over instructions of these operations and spaces."""
     selector = Selector(ops, spaces)
     return lambda totals: totals.sum(column, selector)
+
+
+def _also(first: Count, second: Count, sign: int = 1) -> Count:
+    return lambda totals: first(totals) + sign * second(totals)
+
+
+def in_global(figure: Raw, ops: frozenset[Op]) -> Count:
+    """Return a figure of the accesses to global memory, and of what generic ones do there."""
+    return _also(raw(figure, ops, GLOBAL), raw(elsewhere(figure), ops, GENERIC), -1)
+
+
+def in_shared(figure: Raw, ops: frozenset[Op]) -> Count:
+    """Return a figure of the accesses to shared memory, and of what generic ones do there."""
+    count = _also(raw(figure, ops, frozenset({Space.SHARED})), raw(elsewhere(figure), ops, GENERIC))
+    return _also(count, raw(Raw.IN_LOCAL, ops, GENERIC), -1) if figure == Raw.REQUESTS else count
+
+
+def in_local(figure: Raw, ops: frozenset[Op]) -> Count:
+    """Return a figure of the accesses to local memory that shared memory has not, and of what generic ones do there."""
+    of_generic = Raw.IN_LOCAL if figure == Raw.REQUESTS else elsewhere(figure)
+    return _also(raw(figure, ops, frozenset({Space.LOCAL})), raw(of_generic, ops, GENERIC))
 
 
 def both(first: Compute, second: Compute) -> Compute:
@@ -54,7 +76,8 @@ def wasted(ops: frozenset[Op]) -> Compute:
 
     def compute(totals: Totals) -> Value:
         rows = totals.counts[totals.chosen(selector)]
-        return int(np.maximum(32 * rows[:, Raw.SECTORS] - rows[:, Raw.BYTES_REQUESTED], 0).sum())
+        sectors, asked = (rows[:, k] - rows[:, elsewhere(k)] for k in (Raw.SECTORS, Raw.BYTES_REQUESTED))
+        return int(np.maximum(32 * sectors - asked, 0).sum())
 
     return compute
 

@@ -71,7 +71,7 @@ class Totals:
         """Return the operations of a kind that lanes did whose guard predicate held."""
         return int(self.counts[:, Raw.LANES_ON] @ self.work[:, kind])
 
-    def sum(self, column: Raw, selector: Selector) -> int:
+    def sum(self, column: int, selector: Selector) -> int:
         """Return the sum of one raw column over the selected instructions."""
         sums = self._sums.get(selector)  # the counters share few selectors
         if sums is None:

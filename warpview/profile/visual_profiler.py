@@ -14,7 +14,7 @@ from warpview.devices import Device
 from warpview.diagnostics import WarpviewError
 from warpview.isa.ops import Op, Unit
 from warpview.isa.types import Space
-from warpview.profile.formulas import GLOBAL, Count, raw
+from warpview.profile.formulas import Count, in_global, in_local, in_shared, raw
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.raw_counts import Raw
 
@@ -139,7 +139,7 @@ def _throughput(totals: Totals, device: Device, scale: float, time_us: float | N
         return Throughput(None, None, None, None, None)
 
     def rate(column: Raw, ops: frozenset[Op], size: int) -> float:
-        return totals.sum(column, Selector(ops, GLOBAL)) * size * scale / time_us / 1000
+        return in_global(column, ops)(totals) * size * scale / time_us / 1000
 
     slots = time_us * device.clock_mhz * device.multiprocessors * device.schedulers
     executed = totals.sum(Raw.EXECUTED, Selector()) * scale
@@ -152,6 +152,10 @@ def _throughput(totals: Totals, device: Device, scale: float, time_us: float | N
     )
 
 
+def _both(first: Count, second: Count) -> Count:
+    return lambda totals: first(totals) + second(totals)
+
+
 def _difference(first: Count, second: Count) -> Count:
     return lambda totals: first(totals) - second(totals)
 
@@ -160,30 +164,32 @@ def _events(device: Device) -> list[_Event]:
     common = [
         _Event("branch", "branches that at least one thread of a warp took", raw(Raw.TAKEN, _BRA)),
         _Event("divergent_branch", "branches at which a warp split", raw(Raw.DIVERGENT, _BRA)),
-        _Event("local_load", "loads from local memory", raw(Raw.REQUESTS, _LD, frozenset({Space.LOCAL}))),
-        _Event("local_store", "stores to local memory", raw(Raw.REQUESTS, _ST, frozenset({Space.LOCAL}))),
-        _Event("gld_request", "global loads, one per warp", raw(Raw.REQUESTS, _LD, GLOBAL)),
-        _Event("gst_request", "global stores, one per warp", raw(Raw.REQUESTS, _ST, GLOBAL)),
+        _Event("local_load", "loads from local memory", in_local(Raw.REQUESTS, _LD)),
+        _Event("local_store", "stores to local memory", in_local(Raw.REQUESTS, _ST)),
+        _Event("gld_request", "global loads, one per warp", in_global(Raw.REQUESTS, _LD)),
+        _Event("gst_request", "global stores, one per warp", in_global(Raw.REQUESTS, _ST)),
     ]
     return [*common, *(_events_1x(device) if device.visual_profiler in _COUNTED_IN_CLUSTERS else _events_2x())]
 
 
 def _events_1x(device: Device) -> list[_Event]:
-    serial = raw(Raw.SERIALIZED, frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED}), frozenset({Space.SHARED, Space.CONST}))
+    accesses = frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED})
+    in_constants = raw(Raw.SERIALIZED, accesses, frozenset({Space.CONST}))
+    serial = _both(in_shared(Raw.SERIALIZED, accesses), in_constants)
     rows = [
         _Event("instructions", "warp instructions", raw(Raw.EXECUTED, frozenset(Op))),
         _Event("warp_serialize", "warps serialised by addresses in shared or constant memory", serial),
     ]
     for prefix, ops, what in (("gld", _LD, "loads"), ("gst", _ST, "stores")):
         if device.visual_profiler == "coherence":
-            requests, broken = raw(Raw.REQUESTS, ops, GLOBAL), raw(Raw.UNCOALESCED, ops, GLOBAL)
+            requests, broken = in_global(Raw.REQUESTS, ops), in_global(Raw.UNCOALESCED, ops)
             rows += [
                 _Event(f"{prefix}_coherent", f"coalesced global {what}", _difference(requests, broken)),
                 _Event(f"{prefix}_incoherent", f"global {what} that are not coalesced", broken),
             ]
         else:
             rows += [
-                _Event(f"{prefix}_{size}b", f"{size}-byte transactions of global {what}", raw(column, ops, GLOBAL))
+                _Event(f"{prefix}_{size}b", f"{size}-byte transactions of global {what}", in_global(column, ops))
                 for size, column in _SIZES.items()
                 if size != 96
             ]
@@ -191,22 +197,21 @@ def _events_1x(device: Device) -> list[_Event]:
 
 
 def _events_2x() -> list[_Event]:
-    shared = frozenset({Space.SHARED})
     memory = frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED})
-    conflicts = _difference(raw(Raw.WAVEFRONTS, memory, shared), raw(Raw.IDEAL_WAVEFRONTS, memory, shared))
+    conflicts = _difference(in_shared(Raw.WAVEFRONTS, memory), in_shared(Raw.IDEAL_WAVEFRONTS, memory))
 
     def transactions(ops: frozenset[Op]) -> Count:
-        parts = [raw(column, ops, GLOBAL) for column in _SIZES.values()]
+        parts = [in_global(column, ops) for column in _SIZES.values()]
         return lambda totals: sum(part(totals) for part in parts)
 
     return [
         _Event("inst_executed", "warp instructions, without replays", raw(Raw.EXECUTED, frozenset(Op))),
         _Event("thread_inst_executed", "active lanes, summed over them", raw(Raw.LANES_ON, frozenset(Op))),
-        _Event("shared_load", "loads from shared memory", raw(Raw.REQUESTS, _LD, shared)),
-        _Event("shared_store", "stores to shared memory", raw(Raw.REQUESTS, _ST, shared)),
+        _Event("shared_load", "loads from shared memory", in_shared(Raw.REQUESTS, _LD)),
+        _Event("shared_store", "stores to shared memory", in_shared(Raw.REQUESTS, _ST)),
         _Event("l1_shared_bank_conflict", "replays for shared-memory bank conflicts", conflicts),
         _Event("global_load_transaction", "lines or segments of global loads", transactions(_LD)),
         _Event("global_store_transaction", "transactions of global stores", transactions(_ST)),
-        _Event("atom_count", "atomics that return a value", raw(Raw.REQUESTS, _ATOM, GLOBAL)),
-        _Event("gred_count", "atomics that return no value", raw(Raw.REQUESTS, _RED, GLOBAL)),
+        _Event("atom_count", "atomics that return a value", in_global(Raw.REQUESTS, _ATOM)),
+        _Event("gred_count", "atomics that return no value", in_global(Raw.REQUESTS, _RED)),
     ]

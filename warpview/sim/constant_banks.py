@@ -15,22 +15,29 @@ from numpy.typing import NDArray
 
 from warpview.isa.native import NativeProgram
 from warpview.isa.program import NONE, Program, Special
-from warpview.sim.memory import LOCAL_WINDOW, SHARED_WINDOW
+from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 
 
 class BankPlaces(NamedTuple):
     """Give the offsets of what the driver puts into bank 0: the block's and the grid's shape, the windows of shared and
-    of local memory (None where the code takes it from a special register), the end of the stack."""
+    of local memory (None where the code takes it from a special register), the end of the stack, the generic address
+    of the ``__constant__`` variables."""
 
     block: int
     grid: int
     shared_window: int | None
     local_window: int
     stack: int
+    constants: int
 
 
-PLACES = BankPlaces(0x00, 0x0C, 0x18, 0x20, 0x28)
-BLACKWELL, BLACKWELL_PLACES = 100, BankPlaces(0x360, 0x370, None, 0x2F8, 0x37C)  # from sm_100 on
+# By the architecture from which on they hold.
+PLACES = {
+    0: BankPlaces(0x00, 0x0C, 0x18, 0x20, 0x28, 0x50),
+    90: BankPlaces(0x00, 0x0C, 0x18, 0x20, 0x28, 0xD0),
+    100: BankPlaces(0x360, 0x370, None, 0x2F8, 0x37C, 0x120),
+}
+VARIABLES = 3  # the bank of the __constant__ variables
 
 
 def fill_constant_rows(
@@ -56,13 +63,14 @@ def parameter_bank(
 ) -> bytes:
     """Return bank 0: the shape of the launch, windows of the generic address space, the parameters."""
     bank = bytearray(1 << 16)
-    places = BLACKWELL_PLACES if native.architecture >= BLACKWELL else PLACES
+    places = PLACES[max(first for first in PLACES if first <= native.architecture)]
     struct.pack_into("<3I", bank, places.block, *map(int, uniform32[Special.NTID_X : Special.NTID_Z + 1]))
     struct.pack_into("<3I", bank, places.grid, *map(int, uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1]))
     if places.shared_window is not None:
         struct.pack_into("<Q", bank, places.shared_window, SHARED_WINDOW)
     struct.pack_into("<Q", bank, places.local_window, LOCAL_WINDOW)
     struct.pack_into("<I", bank, places.stack, program.local_bytes)
+    struct.pack_into("<Q", bank, places.constants, CONST_WINDOW + native.bank_starts.get(VARIABLES, 0))
     for param in program.params:
         value = uniform64[param.row] if param.type.is_wide else uniform32[param.row]
         at = native.parameter_base + native.parameter_offsets[param.name] + param.offset

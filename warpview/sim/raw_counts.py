@@ -29,22 +29,22 @@ class Raw(IntEnum):
     REISSUED = 5  # WARPSYNC: issued once more for all when the lanes did not come together
     REISSUED_LANES = 6  # the lanes of these issues
     HALF_GUARDED = 7  # BRA, EXIT: lanes of LANES_ON whose second predicate did not hold
+    FURTHER_TARGETS = 8  # indirect branches: issues, after the first, at which lanes go to different places
+    IN_LOCAL = 9  # generic accesses: those of which some lanes lie in local memory
     # Memory: the figures of an access, added up. Those below come in the order of FIGURES.
-    REQUESTS = 8
-    BYTES_REQUESTED = 9
-    TRANSACTIONS_32 = 10
-    TRANSACTIONS_64 = 11
-    TRANSACTIONS_96 = 12
-    TRANSACTIONS_128 = 13
-    SECTORS = 14
-    UNCOALESCED = 15
-    WAVEFRONTS = 16
-    IDEAL_WAVEFRONTS = 17
-    SERIALIZED = 18
-    COLLISIONS = 19
+    REQUESTS = 10
+    BYTES_REQUESTED = 11
+    TRANSACTIONS_32 = 12
+    TRANSACTIONS_64 = 13
+    TRANSACTIONS_96 = 14
+    TRANSACTIONS_128 = 15
+    SECTORS = 16
+    UNCOALESCED = 17
+    WAVEFRONTS = 18
+    IDEAL_WAVEFRONTS = 19
+    SERIALIZED = 20
+    COLLISIONS = 21
 
-
-N_RAW = len(Raw)
 
 Access = GlobalAccess | SharedAccess
 Figure = Callable[[Access], int]
@@ -92,7 +92,13 @@ FIGURES: Mapping[Raw, Figure] = {
     Raw.COLLISIONS: lambda access: access.collisions,
 }
 FIRST_FIGURE = min(FIGURES)
-assert list(FIGURES) == list(range(FIRST_FIGURE, N_RAW))  # contiguous, which the jit relies on
+assert list(FIGURES) == list(range(FIRST_FIGURE, len(Raw)))  # contiguous, which the jit relies on
+N_RAW = len(Raw) + len(FIGURES)
+
+
+def elsewhere(figure: Raw) -> int:
+    """Return the column of what a generic access adds to a figure for the lanes in shared or local memory."""
+    return figure + len(FIGURES)
 
 
 def memory_counts(access: Access) -> dict[Raw, int]:

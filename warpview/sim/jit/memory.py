@@ -45,7 +45,7 @@ from warpview.sim.jit.records import (
 from warpview.sim.jit.state import ROW32
 from warpview.sim.jit.transfer import clear, transfer
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
-from warpview.sim.raw_counts import FIGURES, FIRST_FIGURE, N_RAW
+from warpview.sim.raw_counts import FIGURES, FIRST_FIGURE, N_RAW, Raw
 from warpview.sim.rules.partition_imbalance import PARTITION_STRIPE, SLICE_STRIPE
 
 GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
@@ -53,6 +53,7 @@ GENERIC = int(Space.GENERIC)
 OP_LD, OP_ST, OP_ATOM = int(Op.LD), int(Op.ST), int(Op.ATOM)
 ROW_OF_COUNTS = 8 * N_RAW
 FIGURES_AT, FIGURES_BYTES = 8 * FIRST_FIGURE, 8 * len(FIGURES)
+ELSEWHERE_AT, IN_LOCAL, REQUESTS = FIGURES_AT + FIGURES_BYTES, 8 * Raw.IN_LOCAL, 8 * Raw.REQUESTS
 add_figures = words_adder(len(FIGURES))
 
 
@@ -103,15 +104,25 @@ def add(address, amount):
 
 
 @jit
-def count(m, pc, served, space, p):
-    """Add the figures of an access to the counts of its instruction and to the event."""
+def count(m, ins, pc, served, space, p):
+    """Add the figures of an access to the counts of its instruction and to the event; of a generic one those of its
+    shared and local part apart, too."""
     e = event_at(m.event_at)
     e.space = space
     e.served |= served
+    row = m.counts_at + pc * ROW_OF_COUNTS
+    add_figures(row + FIGURES_AT, pattern_figures_at(p))
+    add_figures(event_figures_at(e), pattern_figures_at(p))
     if space == GLOBAL:
         e.global_served = served
-    add_figures(m.counts_at + pc * ROW_OF_COUNTS + FIGURES_AT, pattern_figures_at(p))
-    add_figures(event_figures_at(e), pattern_figures_at(p))
+    elif ins.space == GENERIC and space == CONST:
+        if e.global_served:  # one request with the lanes in global memory, where constants lie, too
+            add(row + REQUESTS, -1)
+            e.requests -= 1
+    elif ins.space == GENERIC:
+        add_figures(row + ELSEWHERE_AT, pattern_figures_at(p))
+        if space == LOCAL:
+            add(row + IN_LOCAL, 1)
 
 
 @jit
@@ -173,9 +184,12 @@ def access(machine, warp, instruction, pc, lanes, space):
     m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
     kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
     priced = SERIAL_ATOMIC if space == SHARED and ins.is_serial else kind
+    if space == SHARED and ins.space == GENERIC and kind == LOAD:
+        priced = STORE  # generic loads merge no pairs of lanes, either
+    as_space = GLOBAL if space == CONST and ins.space == GENERIC else space
     served, size = lanes, space_bytes(m, ins, space)
     first = load_i64(addresses_at(m) + 8 * lowest(lanes))
-    rule, phase = rule_of(space, priced, ins.width, ins.read_only), phase_of(space, priced, first)
+    rule, phase = rule_of(as_space, priced, ins.width, ins.read_only), phase_of(as_space, priced, first)
     found = as_before(m, pc, rule, phase, first, lanes)
     p = pattern_at(found)
     if found and is_inside(p, first, m.hit_base if size < 0 else 0, m.hit_size if size < 0 else size):
@@ -186,10 +200,10 @@ def access(machine, warp, instruction, pc, lanes, space):
             clear(w, ins, lanes & ~served)
         if served == 0:
             return 0
-        p = look_up(m, pc, space, priced, ins.width, ins.read_only, served)
+        p = look_up(m, pc, as_space, priced, ins.width, ins.read_only, served)
     if ins.high and m.source_checks:
         checks.check_variable(m, pc, w, served, ins.width, space, ins.low, ins.high)
-    count(m, pc, served, space, p)
+    count(m, ins, pc, served, space, p)
     if space == SHARED:
         if m.check and not (ins.is_ordered and block_at(w.block_at).unwritten == 0):
             checks.check_shared(m, pc, w, served, ins.width, checks_kind(kind), p.contiguous, p.repeated)
@@ -256,6 +270,9 @@ def generic(m, w, ins, pc, lanes):
     if ins.native and ins.op == OP_ATOM and ins.u >= 0:
         atomics.tell_served(w, ins, lanes, in_global)
         in_shared = in_local = in_const = 0
+    if ins.native and ins.op == OP_ATOM and in_shared == 0 and lanes:
+        for figure in (Raw.WAVEFRONTS, Raw.IDEAL_WAVEFRONTS):  # the atomic asks shared memory in vain
+            add(m.counts_at + pc * ROW_OF_COUNTS + ELSEWHERE_AT + 8 * (figure - FIRST_FIGURE), 1)
     access_window(m, w, ins, pc, in_global, GLOBAL, 0)
     access_window(m, w, ins, pc, in_shared, SHARED, SHARED_WINDOW + ins.shared_base)
     access_window(m, w, ins, pc, in_local, LOCAL, LOCAL_WINDOW)

@@ -22,7 +22,7 @@ from warpview.sim.jit.sm_state import ATOMIC, L1, L2, LOAD, NO_CACHE, SHARE_BYTE
 from warpview.sim.memory import LOCAL_WINDOW
 from warpview.sim.timing import HASH, SECTOR_BYTES
 
-LOCAL, GLOBAL = int(Space.LOCAL), int(Space.GLOBAL)
+LOCAL, GLOBAL, CONST = int(Space.LOCAL), int(Space.GLOBAL), int(Space.CONST)
 NOTHING_LATER = -(1 << 20)
 
 
@@ -146,7 +146,7 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     sm.stored_line, sm.met = -1, 0
     sm.paired, sm.merged, sm.read, sm.l2_later, sm.dram_later, sm.dram_far_later = 0, 0, 0, 0, 0, 0
     cost.first_cycle = min(cost.first_cycle, sm.cycle)
-    several = event.wavefronts or (event.space == LOCAL and event.global_served)
+    several = event.wavefronts or event.space == CONST or (event.space == LOCAL and event.global_served)
     if not sm.has_l2 or transactions(event) == 0 or several:
         return 0
     local = event.space == LOCAL

@@ -28,7 +28,7 @@ EXIT, COLLECTIVE, BRANCH, INDIRECT, NATIVE_BRANCH, YIELD = (
 WARPSYNC = int(Op.WARPSYNC)
 MEMBER_MASK, OUT_OF_BOUNDS = int(FindingKind.MEMBER_MASK), int(FindingKind.OUT_OF_BOUNDS)
 EXECUTED, LANES_COUNT, LANES_ON = 8 * Raw.EXECUTED, 8 * Raw.LANES, 8 * Raw.LANES_ON
-TAKEN, DIVERGENT = 8 * Raw.TAKEN, 8 * Raw.DIVERGENT
+TAKEN, DIVERGENT, FURTHER_TARGETS = 8 * Raw.TAKEN, 8 * Raw.DIVERGENT, 8 * Raw.FURTHER_TARGETS
 REISSUED, REISSUED_LANES, HALF_GUARDED = 8 * Raw.REISSUED, 8 * Raw.REISSUED_LANES, 8 * Raw.HALF_GUARDED
 
 
@@ -146,22 +146,23 @@ def branch(m, w, ins, path, pc, mask, on):
 
 
 @jit
-def fewest_together(row, on):
-    """Return the lanes of the value that the fewest lanes of a register have, of several the lowest lane's."""
-    found, lanes = on, on
-    while lanes:
-        alike = on & lanes_equal_32(row, load_u32(row + 4 * lowest(lanes)))
-        if popcount(alike) < popcount(found):
-            found = alike
-        lanes &= ~alike
-    return found
+def first_together(row, on):
+    """Return the lanes that go first to the places in a register: those that go where the lowest lane goes, or where
+    they are more than half the ones after them."""
+    rest = on
+    while rest:
+        alike = on & lanes_equal_32(row, load_u32(row + 4 * lowest(rest)))
+        if 2 * popcount(alike) <= popcount(on):
+            return alike
+        rest &= ~alike
+    return on
 
 
 @jit
 def native_return(m, w, ins, path, pc, mask, on):
-    """Go where a register says: lanes that go to different places part, the fewest first."""
+    """Go where a register says: lanes that go to different places part."""
     base = w.registers_at + ins.a
-    together = fewest_together(base, on)
+    together = first_together(base, on)
     first = load_u32(base + 4 * lowest(together)) if on else 0
     if together:
         count_taken(m, pc, together)
@@ -181,7 +182,10 @@ def native_return(m, w, ins, path, pc, mask, on):
     else:
         # The others stay here, and go in their turn.
         splits.note_divergence(w, path)
-        w.path_mask[path], w.path_again[path] = mask & ~together, 1
+        add(m.counts_at + pc * ROW_OF_COUNTS + DIVERGENT, 1)
+        if w.path_again[path]:
+            add(m.counts_at + pc * ROW_OF_COUNTS + FURTHER_TARGETS, 1)
+        w.path_mask[path], w.path_again[path], w.path_turn[path] = mask & ~together, 1, splits.next_turn(w)
         splits.put_off(w, target, together)
         splits.pass_turn(w, lowest(together))
 

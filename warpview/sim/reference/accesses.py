@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, operation
@@ -202,8 +202,10 @@ class WarpAccess:
         ins, device = self.instruction, self.memory.device
         kind, width = KINDS[ins.op], ins.width
         if space == Space.SHARED:
+            if ins.space == Space.GENERIC and device.shared_merges_pairs:
+                device = replace(device, shared_merges_pairs=False)  # which generic loads do not, measured on CC 9.0
             return shared_access(kind, addresses, mask, width, device)
-        if space == Space.CONST:
+        if space == Space.CONST and ins.space != Space.GENERIC:
             return const_access(addresses, mask, width, device)
         if space == Space.LOCAL:
             return local_access(kind, addresses, mask, width, device)

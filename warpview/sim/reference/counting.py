@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.sim.raw_counts import Raw, memory_counts
+from warpview.isa.types import Space
+from warpview.sim.raw_counts import Raw, elsewhere, memory_counts
 from warpview.sim.reference.accesses import SpaceAccess
 
 Row = NDArray[np.int64]
@@ -25,8 +26,15 @@ def count_branch(row: Row, mask: int, taken: int) -> None:
     row[Raw.DIVERGENT] += taken not in (0, mask)
 
 
-def count_access(row: Row, parts: Sequence[SpaceAccess]) -> None:
-    """Count a memory instruction; a generic one is a request for each space that it reaches."""
+def count_access(row: Row, parts: Sequence[SpaceAccess], is_generic: bool = False) -> None:
+    """Count a memory instruction; a generic one is a request for each space that it reaches, and what it does in
+    shared and local memory counts apart, too. Constants are global memory to it."""
     for part in parts:
         for column, count in memory_counts(part.access).items():
             row[column] += count
+            if is_generic and part.space in (Space.SHARED, Space.LOCAL):
+                row[elsewhere(column)] += count
+    if is_generic:
+        spaces = {part.space for part in parts}
+        row[Raw.IN_LOCAL] += Space.LOCAL in spaces
+        row[Raw.REQUESTS] -= {Space.GLOBAL, Space.CONST} <= spaces

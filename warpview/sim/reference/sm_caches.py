@@ -123,7 +123,7 @@ class SmCaches:
     def _served(self, instruction: Instruction, parts: Sequence[SpaceAccess], warp: int) -> Served:
         spaces = [p for p in parts if isinstance(p.access, GlobalAccess)]
         moved = sum(p.access.sectors for p in spaces if isinstance(p.access, GlobalAccess))
-        if self._l2 is None or not spaces or len(parts) > 1:
+        if self._l2 is None or not spaces or len(parts) > 1 or spaces[0].space == Space.CONST:
             return Served(0, moved, True)
         local = spaces[0].space == Space.LOCAL
         sectors = self._local_sectors(spaces[0], warp) if local else _sectors(spaces[0])

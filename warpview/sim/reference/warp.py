@@ -23,7 +23,7 @@ from warpview.isa.ops import (
     operation,
 )
 from warpview.isa.program import NONE, Instruction, Program
-from warpview.isa.types import FULL, Type
+from warpview.isa.types import FULL, Space, Type
 from warpview.isa.values import Number, decode, wrap
 from warpview.sim.checks.access_log import LogKind, LogRecord
 from warpview.sim.checks.trap_codes import Trap
@@ -163,7 +163,7 @@ class Warp:
 
     def _memory(self, ins: Instruction, pc: int, mask: int, on: int) -> IssueRecord:
         parts = WarpAccess(self.share.memory, self.registers, ins, pc, self.index, on, self.issued).execute()
-        count_access(self.share.counts[pc], parts)
+        count_access(self.share.counts[pc], parts, ins.space == Space.GENERIC)
         self.paths.advance()
         return IssueRecord(pc, mask, on, parts=tuple(parts), paths=((mask, on),))
 

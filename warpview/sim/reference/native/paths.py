@@ -162,14 +162,14 @@ class NativePaths(SplitPaths):
 
     def go_to(self, lanes: int, target: int) -> None:
         """Let some lanes of the current path go to an instruction, while the others stay here."""
-        split = self._issuing()
+        split = self._native(self._issuing())
         if lanes == split.mask:
-            self._native(split).again = False
+            split.again = False
             self.branch(lanes, target)
             return
         self._note_divergence(split)
         split.mask &= ~lanes
-        self._native(split).again = True
+        split.again, split.turn = True, self._next_turn()
         self._put_off(target, lanes)
         self._pass_turn(lowest_lane(lanes))
 

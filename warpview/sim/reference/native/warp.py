@@ -10,7 +10,7 @@ from operator import or_
 from warpview.isa.native import NativeProgram
 from warpview.isa.ops import BLOCK_BARRIERS, MEMORY_OPS, Op
 from warpview.isa.program import Instruction
-from warpview.isa.types import FULL, LOCAL_WINDOW
+from warpview.isa.types import FULL, LOCAL_WINDOW, Space
 from warpview.isa.values import decode as number
 from warpview.sass import fields as f
 from warpview.sass import special
@@ -19,7 +19,7 @@ from warpview.sass.operand_rows import FIRST_ARGUMENT, SECOND_ARGUMENT
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
 from warpview.sim.checks.access_log import LogKind
 from warpview.sim.launch import FindingKind
-from warpview.sim.raw_counts import Raw
+from warpview.sim.raw_counts import Raw, elsewhere
 from warpview.sim.reference.counting import count_access, count_branch
 from warpview.sim.reference.native import approximations, exchange, integers, matrices, moves, real_numbers
 from warpview.sim.reference.native.access import NativeAccess
@@ -215,16 +215,19 @@ class NativeWarp(Warp):
         return IssueRecord(pc, mask, on, taken=going, paths=((mask, on),))
 
     def _return(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
-        """Go to the address in a register: first the fewest lanes that go to one place."""
+        """Go to the address in a register: first where the lowest lane goes, but not if more than half the lanes do."""
         if not on:
             self.paths.advance()
             return IssueRecord(pc, mask, on, paths=((mask, on),))
         places = {lane: self.lane(operation, lane).word("a") for lane in lanes_of(on)}
         shared = Counter(places.values())
-        first = min(places.values(), key=shared.__getitem__)
+        first = next((place for place in places.values() if 2 * shared[place] <= len(places)), places[lowest_lane(on)])
         together = sum(1 << lane for lane, place in places.items() if place == first)
         target = operation.operands["L"].index // f.WORD_BYTES + first // f.WORD_BYTES
-        self.share.counts[pc][Raw.TAKEN] += 1
+        row = self.share.counts[pc]
+        row[Raw.TAKEN] += 1
+        row[Raw.DIVERGENT] += together != mask
+        row[Raw.FURTHER_TARGETS] += together != mask and self.paths.issues_again
         if not 0 <= target < len(self.operations):
             thread = self.index * LANES + lowest_lane(on)
             self.share.memory.log.report(FindingKind.OUT_OF_BOUNDS, pc, self.share.memory.block, thread, first)
@@ -245,7 +248,9 @@ class NativeWarp(Warp):
             self.share.memory, self.registers, self.share.program.instructions[pc], pc, self.index, on, self.issued,  # type: ignore[arg-type]
             operation, self.native, self.registers,
         ).execute()  # fmt: skip
-        count_access(self.share.counts[pc], parts)
+        count_access(self.share.counts[pc], parts, self.share.program.instructions[pc].space == Space.GENERIC)
+        if operation.row.name == "ATOM" and on and all(part.space != Space.SHARED for part in parts):
+            self.share.counts[pc][[elsewhere(Raw.WAVEFRONTS), elsewhere(Raw.IDEAL_WAVEFRONTS)]] += 1  # asks in vain
         self.paths.advance()
         return IssueRecord(pc, mask, on, parts=tuple(parts), paths=((mask, on),))
 
