@@ -35,7 +35,7 @@ from warpview.sim.argument_values import dim3  # noqa: E402
 from warpview.sim.binding import Binding, bind  # noqa: E402
 from warpview.sim.engine import run_profile  # noqa: E402
 from warpview.sim.launch import Options, Outcome  # noqa: E402
-from warpview.sim.raw_counts import Raw  # noqa: E402
+from warpview.sim.raw_counts import name_of  # noqa: E402
 from warpview.sim.reference import run_reference  # noqa: E402
 
 DATA = Path(__file__).parent / "data"
@@ -140,7 +140,7 @@ def differences(case: Case) -> list[str]:
     program = case.program
     reference, jitted = (executed(case, engine)[1] for engine in (run_reference, run_profile))
     found = [
-        f"{Raw(column).name} at {pc}: {reference.counts[pc, column]} and {jitted.counts[pc, column]}"
+        f"{name_of(column)} at {pc}: {reference.counts[pc, column]} and {jitted.counts[pc, column]}"
         for pc, column in zip(*np.nonzero(reference.counts != jitted.counts), strict=True)
     ]
     assert program.native is not None

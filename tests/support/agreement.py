@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from warpview.isa.program import Program
 from warpview.isa.types import Type
 from warpview.sim.launch import Outcome, RawFinding
-from warpview.sim.raw_counts import Raw
+from warpview.sim.raw_counts import name_of
 
 
 def assert_same(program: Program, reference: Outcome, other: Outcome) -> None:
@@ -49,7 +49,7 @@ def _one_nan(pattern: int) -> int:
 def _same_counts(program: Program, a: NDArray[np.int64], b: NDArray[np.int64]) -> None:
     for pc, column in zip(*np.nonzero(a != b), strict=True):
         raise AssertionError(
-            f"{Raw(column).name} of {program.instructions[pc].op.name} at {pc}: {a[pc, column]} and {b[pc, column]}"
+            f"{name_of(column)} of {program.instructions[pc].op.name} at {pc}: {a[pc, column]} and {b[pc, column]}"
         )
 
 

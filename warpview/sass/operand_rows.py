@@ -12,7 +12,7 @@ from warpview.sass import special
 from warpview.sass.cubin import CubinKernel
 from warpview.sass.meanings import BITWISE, FLOAT_MEANINGS, INTEGER_SUMS, PAIR_MEANINGS, WIDE_INTEGERS
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
-from warpview.sass.rows import COPIED_WORDS, RegisterLayout, Rows
+from warpview.sass.rows import BARRIERS, COPIED_WORDS, RegisterLayout, Rows
 
 FIRST_ARGUMENT, SECOND_ARGUMENT = 4, 6  # registers of a call, by CUDA's convention; the result is in the first
 ALL_ONES, SIGN, BOTH_SIGNS = 0xFFFFFFFF, 0x80000000, 0x80008000
@@ -171,10 +171,9 @@ class OperandRows:
             results["d"] = (self.layout.staging, COPIED_WORDS)
         if operation.row.meaning == "call":
             results["d"] = (self.layout.row(SassOperand(OperandKind.REGISTER, FIRST_ARGUMENT)), 1)
-        if operation.row.meaning == "bssy":
-            results["d"] = (self.layout.row(operands["B"]), 1)
-        if operation.row.meaning == "bmov":
-            results["d"] = (self.layout.row(operands["Bd"]), 1)
+        if operation.row.meaning in ("bssy", "bmov"):
+            row = self.layout.row(operands["Bd" if operation.row.meaning == "bmov" else "B"])
+            results |= {"d": (row, 1), "u": (row + BARRIERS, 1)}
         return results
 
     def access(self, operation: SassOperation, address: SassOperand, space: Space) -> AccessRows:

@@ -106,12 +106,14 @@ class RegisterLayout:
 
     @property
     def barriers(self) -> int:
+        """Return the row of the members of the first barrier; after those of all follow as many rows that say whether
+        BMOV has set the barrier since its BSSY."""
         return self.uniform_predicates + PREDICATE_COUNT
 
     @property
     def result(self) -> int:
         """Return the row that a barrier's reduction leaves its result in."""
-        return self.barriers + BARRIERS
+        return self.barriers + 2 * BARRIERS
 
     @property
     def staging(self) -> int:

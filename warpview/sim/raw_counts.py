@@ -101,6 +101,11 @@ def elsewhere(figure: Raw) -> int:
     return figure + len(FIGURES)
 
 
+def name_of(column: int) -> str:
+    """Return what a column counts, for a message."""
+    return Raw(column).name if column < len(Raw) else f"{Raw(column - len(FIGURES)).name} elsewhere"
+
+
 def memory_counts(access: Access) -> dict[Raw, int]:
     """Return what one warp-wide access adds to the columns of memory, without zeros; an access without a lane adds
     nothing."""

@@ -50,10 +50,13 @@ def r2p(x):
 def bssy(x):
     """Make the lanes that take part the members of the barrier."""
     x.give(splat(x.b, x.b.trunc(x.on, I32), V32))
+    x.give(constant(V32, 0), "u")
 
 
 def bmov(x):
+    """Set a barrier, and note that it has been set."""
     x.give(x.word("b"))
+    x.give(constant(V32, 1), "u")
 
 
 def bmovclear(x):

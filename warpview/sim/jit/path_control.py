@@ -5,17 +5,18 @@ from __future__ import annotations
 from warpview.isa.native import LONGEST_TURN
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
+from warpview.sass.rows import BARRIERS
 from warpview.sim.jit import barrier, checks, control, splits
 from warpview.sim.jit.access_log import log_warp_sync
 from warpview.sim.jit.collectives import exchange
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.decode import OpKind
-from warpview.sim.jit.lanes import lanes_equal_32
+from warpview.sim.jit.lanes import fill_32, lanes_equal_32, nonzero
 from warpview.sim.jit.memory import add
 from warpview.sim.jit.native_control import BSYNC, going_lanes, leave_behind, note_convergence
 from warpview.sim.jit.raw import address_of, load_u32, lowest, popcount
 from warpview.sim.jit.records import event_at
-from warpview.sim.jit.state import LANES
+from warpview.sim.jit.state import LANES, ROW32
 from warpview.sim.jit.undefined import follow
 from warpview.sim.launch import FindingKind
 from warpview.sim.raw_counts import N_RAW, Raw
@@ -261,6 +262,9 @@ def collective(m, w, ins, path, pc, mask, on):
         if ins.variant == BSYNC:
             again = on != 0 and w.path_wait[path] == splits.COLLECTIVE and w.path_retried[path] == 0
             leave_behind(w, ins.members, member_mask(w, ins, on), all_on)
+            restored = w.registers_at + ins.members + BARRIERS * ROW32
+            again = again or nonzero(restored) & all_on != 0
+            fill_32(restored, 0, all_on)
         if again:
             count_again(m, pc, all_on)
     if all_on and ins.op != WARPSYNC:

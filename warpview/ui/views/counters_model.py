@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from warpview.isa.program import Program
 from warpview.profile.counters import Counter, Value, counters_of
 from warpview.profile.totals import Selector, Totals
-from warpview.sim.raw_counts import Raw
 from warpview.ui.drawing.numbers import short
 from warpview.ui.panels.comparison_model import difference
 from warpview.ui.views.context import FrameContext, RunLike
@@ -58,7 +57,7 @@ class FastTotals(Totals):
     def chosen(self, selector: Selector) -> NDArray[np.bool_]:
         return self.matrix.chosen(selector)
 
-    def sum(self, column: Raw, selector: Selector) -> int:
+    def sum(self, column: int, selector: Selector) -> int:
         found = self.sums.get(id(selector))
         if found is None:
             self.matrix.chosen(selector)

@@ -131,6 +131,7 @@ def bssy(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     """Make the lanes that take part the members of the barrier."""
     for x in _lanes(warp, operation, on):
         x.give(on, "B")
+        x.registers.restored[x.operand("B").index] &= ~on
 
 
 def leave(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:

@@ -27,8 +27,9 @@ class NativeRegisters:
     """Hold the registers of one warp.
 
     ``general[register][lane]``, ``uniform[register]``, ``predicates[predicate][lane]`` (0 or 1),
-    ``uniform_predicates[predicate]``, ``barriers[barrier][lane]`` (the members as a lane knows them), and
-    ``result[lane]`` of the last reduction at a block barrier. ``banks`` are the constant banks by number.
+    ``uniform_predicates[predicate]``, ``barriers[barrier][lane]`` (the members as a lane knows them),
+    ``restored[barrier]`` (the lanes that have set it by BMOV since its BSSY), and ``result[lane]`` of the last
+    reduction at a block barrier. ``banks`` are the constant banks by number.
     """
 
     def __init__(self, program: Program, launch: Launch, block: int, warp: int) -> None:
@@ -38,6 +39,7 @@ class NativeRegisters:
         self.predicates = [[0] * LANES for _ in range(PREDICATE_COUNT)]
         self.uniform_predicates = [0] * PREDICATE_COUNT
         self.barriers = [[0] * LANES for _ in range(BARRIERS)]
+        self.restored = [0] * BARRIERS
         self.result = [0] * LANES
         self.banks = constant_banks(program, program.native, launch.uniform32, launch.uniform64)
         self._special = _special_registers(launch, block, warp)

@@ -89,6 +89,7 @@ def ldc(x: Lane) -> None:
 def bmov(x: Lane) -> None:
     """Set a convergence barrier from a register."""
     x.give(x.word("b"), "Bd")
+    x.registers.restored[x.operand("Bd").index] |= 1 << x.lane
 
 
 def bmovclear(x: Lane) -> None:

@@ -299,6 +299,9 @@ class NativeWarp(Warp):
                 self.note(LogKind.WARP_SYNC, pc, sum(1 << k for k, other in by_lane.items() if other == named))
         if operation.row.meaning == "bsync":
             self._leave_behind(operation, members, all_on)
+            barrier = operation.operands["B"].index
+            again = again or self.registers.restored[barrier] & all_on != 0
+            self.registers.restored[barrier] &= ~all_on
         elif len(group) > 1:
             again = True
         if again:
