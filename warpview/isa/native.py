@@ -14,6 +14,7 @@ from warpview.isa.types import Type
 
 # Jumps back of a path, after which other paths go first: lanes that wait for one another all make progress.
 LONGEST_TURN = 256
+BARRIERS = 16  # convergence barriers of a warp
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warpview.isa.native import NativeSource
+from warpview.isa.native import BARRIERS, NativeSource
 from warpview.isa.program import NONE, Special
 from warpview.isa.types import SHARED_WINDOW, Space
 from warpview.sass import fields as f
@@ -12,7 +12,7 @@ from warpview.sass import special
 from warpview.sass.cubin import CubinKernel
 from warpview.sass.meanings import BITWISE, FLOAT_MEANINGS, INTEGER_SUMS, PAIR_MEANINGS, WIDE_INTEGERS
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
-from warpview.sass.rows import BARRIERS, COPIED_WORDS, RegisterLayout, Rows
+from warpview.sass.rows import COPIED_WORDS, RegisterLayout, Rows
 
 FIRST_ARGUMENT, SECOND_ARGUMENT = 4, 6  # registers of a call, by CUDA's convention; the result is in the first
 ALL_ONES, SIGN, BOTH_SIGNS = 0xFFFFFFFF, 0x80000000, 0x80008000

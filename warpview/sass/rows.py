@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from warpview.isa.native import ConstantWord
+from warpview.isa.native import BARRIERS, ConstantWord
 from warpview.isa.program import N_SPECIAL
 from warpview.sass import fields as f
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
 
 MOST_SPAN = 8
-BARRIERS, PREDICATE_COUNT = 16, 7
+PREDICATE_COUNT = 7
 COPIED_WORDS = 4  # at most, by a lane of an asynchronous copy
 
 

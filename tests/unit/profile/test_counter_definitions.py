@@ -14,7 +14,7 @@ from warpview.isa.types import Space
 from warpview.isa.work import Work
 from warpview.profile.counters import BY_KEY, LABEL, counter_values
 from warpview.profile.totals import Totals
-from warpview.sim.raw_counts import N_RAW, Raw
+from warpview.sim.raw_counts import N_RAW, Raw, elsewhere
 
 # Name of a row -> operation, space, guard. The raw figure in column c of row r is 1000 + 37 r + 5 c.
 ROWS = {
@@ -38,17 +38,31 @@ FACTS = {
 }  # fmt: skip
 
 
-def figure(row: str, column: Raw) -> int:
+def figure(row: str, column: int) -> int:
+    if column >= len(Raw) and row != "ld.generic":
+        return 0  # only a generic access has a part elsewhere
     return 1000 + 37 * list(ROWS).index(row) + 5 * int(column)
 
 
-def total(column: Raw, *rows: str) -> int:
+def total(column: int, *rows: str) -> int:
     return sum(figure(row, column) for row in rows)
+
+
+def in_global(column: Raw, *rows: str) -> int:
+    return total(column, *rows) - total(elsewhere(column), *rows)
+
+
+def wasted(row: str) -> int:
+    return max(0, 32 * in_global(Raw.SECTORS, row) - in_global(Raw.BYTES_REQUESTED, row))
+
+
+def in_shared(column: Raw, *rows: str) -> int:
+    return total(column, *rows) + total(elsewhere(column), *GENERIC.get(rows, ()))
 
 
 @pytest.fixture(scope="module")
 def totals() -> Totals:
-    counts = np.array([[figure(row, column) for column in Raw] for row in ROWS], np.int64)
+    counts = np.array([[figure(row, column) for column in range(N_RAW)] for row in ROWS], np.int64)
     assert counts.shape == (len(ROWS), N_RAW)
     ops, spaces, guards = (np.array(column, np.int32) for column in zip(*ROWS.values(), strict=True))
     work = np.arange(len(ROWS) * len(Work), dtype=np.int64).reshape(len(ROWS), len(Work))
@@ -59,6 +73,8 @@ KINDS = {
     "ld": ("ld.global", "ld.generic"), "st": ("st.global",), "red": ("red.global",), "atom": ("atom.global",),
 }  # fmt: skip
 SHARED = {"ld": ("ld.shared",), "st": ("st.shared",), "atom": ("atom.shared", "red.shared")}
+GENERIC = {SHARED["ld"]: ("ld.generic",)}
+NAMED = {"ld": ("ld.global",)}  # by the instruction; the rest of KINDS is, too
 ATOMICS = ("red.global", "atom.global", "red.shared", "atom.shared")
 
 
@@ -69,6 +85,7 @@ def expected() -> dict[str, float]:
     lanes = total(Raw.LANES, *every) + reissued
     executed = total(Raw.EXECUTED, *every) + total(Raw.REISSUED, *every)
     guarded, divergent = figure("bra.guarded", Raw.EXECUTED), total(Raw.DIVERGENT, "bra", "bra.guarded")
+    branches = guarded + total(Raw.FURTHER_TARGETS, "bra", "bra.guarded")
     values: dict[str, float] = {
         **FACTS,
         "inst_executed": executed,
@@ -76,20 +93,20 @@ def expected() -> dict[str, float]:
         "thread_inst_executed_on": total(Raw.LANES_ON, *every) + reissued - total(Raw.HALF_GUARDED, *every),
         "active_lanes_average": lanes / executed,
         "warp_execution_efficiency_pct": 100 * lanes / executed / 32,
-        "branches": guarded,
+        "branches": branches,
         "divergent_branches": divergent,
-        "branch_efficiency_pct": 100 * (guarded - divergent) / guarded,
+        "branch_efficiency_pct": 100 * (branches - divergent) / branches,
         "barriers": figure("bar", Raw.EXECUTED),
         "warp_collectives": figure("shfl", Raw.EXECUTED),
         "warp_serialize": total(
             Raw.SERIALIZED, "ld.shared", "st.shared", "red.shared", "atom.shared", "ld.const"
-        ),
+        ) + figure("ld.generic", elsewhere(Raw.SERIALIZED)),
         "atomics": total(Raw.REQUESTS, *ATOMICS),
         "atomic_lanes": total(Raw.LANES_ON, *ATOMICS),
         "atomic_collisions": total(Raw.COLLISIONS, *ATOMICS),
         "inst_local_ld": figure("ld.local", Raw.EXECUTED),
         "inst_local_st": figure("st.local", Raw.EXECUTED),
-        "local_ld_sectors": figure("ld.local", Raw.SECTORS),
+        "local_ld_sectors": figure("ld.local", Raw.SECTORS) + figure("ld.generic", elsewhere(Raw.SECTORS)),
         "local_st_sectors": figure("st.local", Raw.SECTORS),
         "inst_const_ld": figure("ld.const", Raw.EXECUTED),
         "const_ld_passes": figure("ld.const", Raw.WAVEFRONTS),
@@ -99,34 +116,35 @@ def expected() -> dict[str, float]:
     ):
         values[key] = sum(figure(row, Raw.LANES_ON) * (len(Work) * n + kind) for n, row in enumerate(ROWS))
     for kind, rows in KINDS.items():
-        requests, sectors = total(Raw.REQUESTS, *rows), total(Raw.SECTORS, *rows)
-        asked = total(Raw.BYTES_REQUESTED, *rows)
+        requests, sectors = in_global(Raw.REQUESTS, *rows), in_global(Raw.SECTORS, *rows)
+        asked = in_global(Raw.BYTES_REQUESTED, *rows)
         values |= {
-            f"inst_global_{kind}": total(Raw.EXECUTED, *rows),
+            f"inst_global_{kind}": total(Raw.EXECUTED, *NAMED.get(kind, rows)),
             f"global_{kind}_requests": requests,
             f"global_{kind}_sectors": sectors,
             f"global_{kind}_sectors_per_request": sectors / requests,
         }
         if kind in ("ld", "st"):
             values |= {
-                f"global_{kind}_transactions_32": total(Raw.TRANSACTIONS_32, *rows),
-                f"global_{kind}_transactions_64": total(Raw.TRANSACTIONS_64, *rows),
-                f"global_{kind}_transactions_128": total(Raw.TRANSACTIONS_128, *rows),
+                f"global_{kind}_transactions_32": in_global(Raw.TRANSACTIONS_32, *rows),
+                f"global_{kind}_transactions_64": in_global(Raw.TRANSACTIONS_64, *rows),
+                f"global_{kind}_transactions_128": in_global(Raw.TRANSACTIONS_128, *rows),
                 f"global_{kind}_bytes_requested": asked,
                 f"global_{kind}_bytes_moved": 32 * sectors,
                 f"global_{kind}_efficiency_pct": 100 * asked / (32 * sectors),
-                f"global_{kind}_bytes_wasted": 32 * sectors - asked,
+                f"global_{kind}_bytes_wasted": sum(map(wasted, rows)),
                 f"global_{kind}_ideal_sectors_per_request": asked / (32 * requests),
-                f"global_{kind}_uncoalesced": total(Raw.UNCOALESCED, *rows),
+                f"global_{kind}_uncoalesced": in_global(Raw.UNCOALESCED, *rows),
             }
-    values["global_ld_transactions_96"] = total(Raw.TRANSACTIONS_96, *KINDS["ld"])
+    values["global_ld_transactions_96"] = in_global(Raw.TRANSACTIONS_96, *KINDS["ld"])
     for kind, rows in SHARED.items():
-        waves = total(Raw.WAVEFRONTS, *rows)
+        waves = in_shared(Raw.WAVEFRONTS, *rows)
+        requests = in_shared(Raw.REQUESTS, *rows) - total(Raw.IN_LOCAL, *GENERIC.get(rows, ()))
         values |= {
             f"inst_shared_{kind}": total(Raw.EXECUTED, *rows),
             f"shared_{kind}_wavefronts": waves,
-            f"shared_{kind}_bank_conflicts": waves - total(Raw.IDEAL_WAVEFRONTS, *rows),
-            f"shared_{kind}_wavefronts_per_request": waves / total(Raw.REQUESTS, *rows),
+            f"shared_{kind}_bank_conflicts": waves - in_shared(Raw.IDEAL_WAVEFRONTS, *rows),
+            f"shared_{kind}_wavefronts_per_request": waves / requests,
         }
     return values
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from warpview.isa.native import LONGEST_TURN
+from warpview.isa.native import BARRIERS, LONGEST_TURN
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
-from warpview.sass.rows import BARRIERS
 from warpview.sim.jit import barrier, checks, control, splits
 from warpview.sim.jit.access_log import log_warp_sync
 from warpview.sim.jit.collectives import exchange

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.native import BARRIERS
 from warpview.isa.program import Program
 from warpview.isa.types import FULL, SHARED_WINDOW, Type
 from warpview.sass import fields as f
 from warpview.sass import special
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
-from warpview.sass.rows import BARRIERS, PREDICATE_COUNT
+from warpview.sass.rows import PREDICATE_COUNT
 from warpview.sim.constant_banks import constant_banks
 from warpview.sim.launch import Launch, coordinates
 from warpview.sim.reference.native.floats import F32, Exact, FloatFormat, decode, flushed
