@@ -1,6 +1,6 @@
 """Set the model's breakdown of launches beside Nsight Compute's.
 
-python tests/truth/times/breakdown.py [--part seen|development] [--only TEXT] [--most MICROSECONDS] [--list]
+python tests/truth/times/breakdown.py [--part seen|development|fresh] [--only TEXT] [--most MICROSECONDS] [--list]
 
 Compared in points: issue slots used, achieved occupancy, hit rates, bytes of DRAM in percent of the measured ones, and
 stall reasons as shares of the cycles for which warps were resident. Hit rates of the L2 and bytes of DRAM are compared
@@ -15,13 +15,14 @@ from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
-from compare import HELD_OUT, TABLE, measured, part_of, simulate
+from compare import FRESH, HELD_OUT, TABLE, measured, part_of, simulate
 
 import warpview as wv
 from warpview.devices import load_device
 from warpview.sim.events import SmResult, Stall
 from warpview.sim.timing import SECTOR_BYTES
 
+TABLES = {"seen": TABLE, "development": HELD_OUT, "fresh": FRESH}
 STALLS = {
     "long scoreboard": ("long_scoreboard",),
     "short scoreboard": ("short_scoreboard",),
@@ -84,12 +85,12 @@ def rows_of(truth: dict[str, str], result: SmResult, n_blocks: int) -> list[Row]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--part", choices=("seen", "development"), default="seen")
+    parser.add_argument("--part", choices=TABLES, default="seen")
     parser.add_argument("--only", default="")
     parser.add_argument("--most", type=float, default=300, help="leave longer launches out, µs")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
-    table = measured(TABLE if options.part == "seen" else HELD_OUT)
+    table = measured(TABLES[options.part])
     found: dict[str, list[float]] = defaultdict(list)
     for launch in part_of(options.part):
         truth = table[launch.key]
