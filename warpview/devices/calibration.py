@@ -118,7 +118,7 @@ def _latencies(m: Measurements) -> Facts:
         "barrier": _whole(m("barrier", 1) - per_warp - BARRIER_LOOP),
         "barrier_cycles_per_warp": _whole(per_warp),
         "shared_wavefront_busy": _whole(m("shared_store", 32) / 32),
-        "l1_line_cycles": _whole(m("l1_lines", 32) / 32),
+        "l1_pass_cycles": _whole(m("l1_lines", 32) / 32),
     }
 
 

@@ -102,8 +102,9 @@ class Capability:
     """cycles by which every further wavefront delays the result of a shared access"""
     shared_wavefront_busy: int = fact("memory_latency", integer(0, 64), default=0)
     """cycles that every wavefront occupies the pipe of shared memory; 0: as long as it delays the result"""
-    l1_line_cycles: int = fact("memory_latency", integer(0, 64), default=0)
-    """cycles that the first-level cache takes for each 128-byte line of an access; 0: one for each transaction"""
+    l1_pass_cycles: int = fact("memory_latency", integer(0, 64), default=0)
+    """cycles that the first-level cache takes for each pass over the banks of its data, or of its tags; 0: one for
+    each transaction"""
     l2_sector_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
     """cycles that a multiprocessor's share of the bandwidth of the L2 takes for 32 bytes; 0 where it is no limit"""
     l2_store_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
@@ -169,8 +170,8 @@ class Capability:
     # Global, local and constant memory.
     coalescing: str = fact("global_memory", choice("strict", "segments", "lines", "split_sectors", "sectors"))
     global_atomics: bool = fact("global_memory", flag, "atomics")
-    atomic_set_masks: tuple[int, ...] = fact("global_memory", integers(integer(1, 1 << 40)), default=())
-    """two masks of the number of a 128-byte line, whose parities say in which set of tags atomics look for it"""
+    tag_bank_masks: tuple[int, ...] = fact("global_memory", integers(integer(1, 1 << 40)), default=())
+    """two masks of the number of a 128-byte line, whose parities say which bank of the first-level cache has its tag"""
     read_only_path: bool = fact("global_memory", flag)
     """loads can go through a read-only data cache (__ldg; 3.5 and later)"""
     l1_caches_global: bool = fact("global_memory", flag)
@@ -330,7 +331,7 @@ def check(device: Capability) -> None:
     rules = (
         (device.shared_bank_width in device.shared_bank_widths, "shared_memory.bank_width must be one of bank_widths"),
         (device.shared_bank_bytes >= device.shared_bank_width, "shared_memory.bank_bytes must be at least bank_width"),
-        (len(device.atomic_set_masks) in (0, 2), "global_memory.atomic_set_masks must be two numbers"),
+        (len(device.tag_bank_masks) in (0, 2), "global_memory.tag_bank_masks must be two numbers"),
         (device.registers_per_block <= device.registers, "limits.registers_per_block must not exceed registers"),
         (
             device.max_threads_per_block <= device.max_threads,

@@ -88,7 +88,7 @@ class InstructionBuilder:
             dst=self._destination(operation, op, results), srcs=srcs, guard=guard, guard_negated=negated,
             imm=meaning.imm, vec=vec, target=self._target(operation), reconvergence=NONE, span=span,
             scope=MemoryScope.BLOCK if op in ATOMIC_OPS and m.get("order") == STRONG_SM else MemoryScope.DEVICE,
-            read_only=m.get("order") == 4, cached=m.get("order", 0) in (0, 4),
+            read_only=m.get("order") == 4, cached=m.get("order", 0) in (0, 4, STRONG_SM),
             native=self._native(operation, meaning, sources, results, srcs, access),
         )  # fmt: skip
 

@@ -103,7 +103,7 @@ class Timing(NamedTuple):
     ideal_passes: int  # ideal wavefronts of such an access: 2 where half-warps are served one after the other
     wavefront: int
     wavefront_busy: int  # cycles that each takes the shared pipe
-    line_busy: int  # cycles that each line of a global access takes it; 0: one for each transaction
+    l1_pass: int  # cycles that each pass of a global access takes it; 0: one for each transaction
     constant_pass: int
     replay: int  # cycles of the port for each further wavefront or pass
     constant_latency: int
@@ -159,7 +159,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         ideal_passes=32 // device.shared_group,
         wavefront=device.shared_wavefront_cycles,
         wavefront_busy=device.shared_wavefront_busy or device.shared_wavefront_cycles,
-        line_busy=device.l1_line_cycles,
+        l1_pass=device.l1_pass_cycles,
         constant_pass=device.constant_pass_cycles,
         replay=port if device.replays else 0,
         constant_latency=device.latency_constant,

@@ -33,7 +33,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "cluster_multiprocessors": (1, 32), "clock_mhz": (100, 5000), "memory_gtps": (0.1, 100), "bus_bits": (32, 16_384),
     "core_mhz": (0, 5000), "partition_store_bytes": (0, 1024),
     "memory_partitions": (0, 64), "l2_slices": (1, 1024), "block_launch_cycles": (0, 1000),
-    "block_start_cycles": CYCLES, "shared_wavefront_busy": (0, 64), "l1_line_cycles": (0, 64),
+    "block_start_cycles": CYCLES, "shared_wavefront_busy": (0, 64), "l1_pass_cycles": (0, 64),
     "l2_store_cycles": (0, 100), "l2_partial_store_cycles": (0, 100), "l2_port_cycles": (0, 100),
     "l2_dirty_part": (0, 1), "dram_queue_cycles": CYCLES, "dram_sectors": (1, 4), "dram_read_efficiency": (0.01, 1),
     "dram_write_efficiency": (0.01, 1), "launch_overhead_us": (0, 1000), "cold_start_cycles": CYCLES,
@@ -45,7 +45,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "store_drain_cycles": CYCLES,
 }  # fmt: skip
 OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
-    "atomic_set_masks": (1, 1_099_511_627_776), "shared_bank_widths": (4, 8), "doubled_register_units": (1, 1024),
+    "tag_bank_masks": (1, 1_099_511_627_776), "shared_bank_widths": (4, 8), "doubled_register_units": (1, 1024),
     "shared_configurations": BYTES, "l2_spread": (-10_000, 10_000), "dram_spread": (-10_000, 10_000),
     "dram_scattered_reads": (1, 10_000), "dram_partial_stores": (1, 10_000),
     "dram_far_spread": (-10_000, 10_000),
@@ -55,12 +55,12 @@ LENGTHS = {"l2_spread": 8, "dram_spread": 8, "dram_far_spread": 8, "dram_scatter
 UNITS = ("alu", "imul", "idiv", "fp64", "sfu", "lsu", "branch", "sync", "warp", "fma")
 DEFAULTS: dict[str, object] = {
     "sass": 0, "issue_port_cycles": 1, "replays": False, "l2_sector_cycles": 0.0, "atomic_pass_cycles": 1.0,
-    "atomic_set_masks": (), "unified_bytes": 0, "l1": None, "read_only_cache": None, "l2": None,
+    "tag_bank_masks": (), "unified_bytes": 0, "l1": None, "read_only_cache": None, "l2": None,
     "shared_extra_pass_128": False, "shared_queue": True, "doubled_register_units": (), "register_check_partitions": 0,
     "carve_out_grows": False, "visual_profiler": "none", "year": 0, "memory_partitions": 0, "l2_slices": 0,
     "core_mhz": 0.0, "partition_store_bytes": 0,
     "unverified": (), "separate_fma": False, "block_launch_cycles": 0.0, "block_start_cycles": 20,
-    "shared_wavefront_busy": 0, "l1_line_cycles": 0, "l2_store_cycles": 0.0, "l2_partial_store_cycles": 0.0,
+    "shared_wavefront_busy": 0, "l1_pass_cycles": 0, "l2_store_cycles": 0.0, "l2_partial_store_cycles": 0.0,
     "l2_port_cycles": 0.0, "l2_dirty_part": 0.0, "dram_queue_cycles": 0, "dram_sectors": 1,
     "dram_read_efficiency": 0.8, "dram_write_efficiency": 0.8, "launch_overhead_us": 0.0, "cold_start_cycles": 0,
     "cold_line_cycles": 0, "warp_start_cycles": 0, "l2_line_cycles": 0.0, "l2_store_line_cycles": 0.0,
@@ -155,7 +155,7 @@ def changed(**facts: object) -> Capability:
         ({"shared_per_block": 65_537}, "shared_per_block must not exceed"),
         ({"registers_per_block": 65_537}, "registers_per_block must not exceed"),
         ({"max_threads_per_block": 1025}, "threads_per_block must not exceed"),
-        ({"atomic_set_masks": (1,)}, "atomic_set_masks must be two"),
+        ({"tag_bank_masks": (1,)}, "tag_bank_masks must be two"),
     ],
 )
 def test_facts_that_contradict_one_another(facts: dict[str, object], message: str) -> None:

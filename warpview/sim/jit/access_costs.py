@@ -148,6 +148,7 @@ def compute_cost(machine, pattern, space, kind, width, read_only, mask):
         coalescing.atomic(machine, a, mask, width, pattern)
     else:
         coalescing.load_or_store(machine, a, mask, width, kind, read_only, pattern)
+        p.data_cycles = banks.cycles_in_l1(m, a, mask, width, kind) if m.timed else 0
     return 0
 
 
@@ -160,7 +161,7 @@ def rule_of(space, kind, width, read_only):
 def phase_of(space, kind, first):
     """Return what of the lowest lane's address makes a difference to the cost."""
     if kind == ATOMIC and space == GLOBAL:
-        return first  # the tag sets of atomics depend on the address itself
+        return first  # the banks of tags of atomics depend on the address itself
     return first & ((BANK_ROWS if space == SHARED else LINE) - 1)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from warpview.sim.jit.compile import jit
-from warpview.sim.jit.raw import load_i64, lowest, store_64
+from warpview.sim.jit.raw import load_i64, lowest, popcount, store_64
 from warpview.sim.jit.records import addresses_at
+from warpview.sim.rules.l1 import TAG_BANKS
 
 SECTOR_SHIFT = 5
 LINE_SHIFT = 2  # from the number of a sector
@@ -58,3 +59,19 @@ def lines_of(sm, n):
         if line != last:
             lines, last = lines + 1, line
     return lines
+
+
+@jit
+def tag_cycles(sm, m, n):
+    """Return the cycles for the tags of the lines in which the listed sectors lie: those of the busiest bank."""
+    if m.tag_mask0 == 0 and m.tag_mask1 == 0:
+        return (sm.lines + TAG_BANKS - 1) // TAG_BANKS
+    counts, last, most = 0, -1, 0  # a byte for each bank
+    for k in range(n):
+        line = load_i64(sm.sectors_at + 8 * k) >> LINE_SHIFT
+        if line != last:
+            last = line
+            shift = 8 * (popcount(line & m.tag_mask0) & 1 | (popcount(line & m.tag_mask1) & 1) << 1)
+            counts += 1 << shift
+            most = max(most, counts >> shift & 255)
+    return most

@@ -167,6 +167,24 @@ def locked_passes(m, a, mask, width):
     return passes
 
 
+@jit
+def parts_with_lanes(mask, group):
+    """Return how many of the parts of ``group`` lanes have any."""
+    found = 0
+    for part in range(32 // group):
+        found += mask & part_mask(part, group) != 0
+    return found
+
+
+@jit
+def cycles_in_l1(m, a, mask, width, kind):
+    """Return the cycles for the data of a load or store of global memory; see sim/rules/l1.py."""
+    passes = passes_of(m, a, mask, width, STORE)
+    if kind == STORE:
+        return max(passes, 1 + parts_with_lanes(mask, part_lanes(m, a, mask, width, STORE)))
+    return passes
+
+
 @unit(6)
 def shared(machine, a, mask, width, kind, pattern):
     """Count the passes of a shared access, and those that its width alone demands."""
@@ -177,10 +195,8 @@ def shared(machine, a, mask, width, kind, pattern):
         p.wavefronts = locked_passes(m, a, mask, width)
     else:
         p.wavefronts = passes_of(m, a, mask, width, kind)
-    group = part_lanes(m, a, mask, width, kind)
-    for part in range(32 // group):
-        if mask & part_mask(part, group):
-            p.ideal_wavefronts += max(1, width // 4) if m.one_word else 1
+    parts = parts_with_lanes(mask, part_lanes(m, a, mask, width, kind))
+    p.ideal_wavefronts += parts * (max(1, width // 4) if m.one_word else 1)
     p.serialized = 1 if p.wavefronts > p.ideal_wavefronts else 0
     return 0
 

@@ -181,15 +181,15 @@ def most_on_one_address(a, lanes):
 
 
 @jit
-def lanes_of_set(m, a, lanes, line):
-    """Return the lanes whose line belongs to the same set of L1 tags as ``line``."""
-    if m.atomic_set_mask0 == 0 and m.atomic_set_mask1 == 0:
+def lanes_of_bank(m, a, lanes, line):
+    """Return the lanes whose line has its tag in the same bank of the L1 as ``line``."""
+    if m.tag_mask0 == 0 and m.tag_mask1 == 0:
         return lanes & lanes_in(a, LINE_BITS, line)
     same = 0
     while lanes:
         lane = lowest(lanes)
         differing = (load_i64(a + 8 * lane) >> LINE_BITS) ^ line
-        if (popcount(differing & m.atomic_set_mask0) | popcount(differing & m.atomic_set_mask1)) & 1 == 0:
+        if (popcount(differing & m.tag_mask0) | popcount(differing & m.tag_mask1)) & 1 == 0:
             same |= 1 << lane
         lanes &= lanes - 1
     return same
@@ -198,9 +198,9 @@ def lanes_of_set(m, a, lanes, line):
 @jit
 def served_together(m, a, rest):
     """Return the lanes that one pass of an atomic serves: of the line of the lowest lane those that are the first at
-    their offset in the line, over all lines of the same tag set."""
+    their offset in the line, over all lines with a tag in the same bank."""
     line = load_i64(a + 8 * lowest(rest)) >> LINE_BITS
-    served, waiting = 0, lanes_of_set(m, a, rest, line)
+    served, waiting = 0, lanes_of_bank(m, a, rest, line)
     while waiting:
         lane = lowest(waiting)
         address = load_i64(a + 8 * lane)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warpview.isa.types import Space
-from warpview.sim.jit.access_sectors import LINE_SHIFT, global_sectors, lines_of, local_sectors
+from warpview.sim.jit.access_sectors import LINE_SHIFT, global_sectors, lines_of, local_sectors, tag_cycles
 from warpview.sim.jit.cache_ways import cache_of, forget, in_last_piece, note_line, note_piece, probe, way_of
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.memory_stores import end_merging, store
@@ -141,7 +141,7 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     """Send the access issued last through the caches; ``from_l2`` and ``dram`` say then where it was served."""
     sm, m, cost = sm_at(multiprocessor), machine_at(machine), cost_at(cost_address)
     event = event_at(m.event_at)
-    sm.from_l2, sm.dram, sm.far, sm.lines = 0, event.sectors, 1, 0
+    sm.from_l2, sm.dram, sm.far, sm.lines, sm.passes = 0, event.sectors, 1, 0, 0
     sm.l2_lines, sm.last_line, sm.pieces, sm.pending, sm.n_missed = 0, -1, 0, 0, 0
     sm.stored_line, sm.met = -1, 0
     sm.paired, sm.merged, sm.read, sm.l2_later, sm.dram_later, sm.dram_far_later = 0, 0, 0, 0, 0, 0
@@ -157,6 +157,9 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     else:
         n = global_sectors(sm, m, event.served)
     sm.dram, sm.far, sm.lines = 0, 0, lines_of(sm, n)
+    sm.passes = sm.lines
+    if not local and cost.access != ATOMIC:
+        sm.passes = max(m.data_cycles, tag_cycles(sm, m, n))
     sm.l2_later, sm.dram_later, sm.dram_far_later = NOTHING_LATER, NOTHING_LATER, NOTHING_LATER
     if cost.access == LOAD:
         level = cost.first_level

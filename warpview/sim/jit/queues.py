@@ -20,16 +20,17 @@ def note_load(sm, work):
 
 
 @jit
-def lines_busy(sm, event):
-    """Return the cycles that the lines of an access take, or its transactions; where all accesses are coalesced, those
+def l1_busy(sm, event):
+    """Return the cycles that the passes of an access take, or its transactions; where all accesses are coalesced, those
     of as many bytes in a row, and leave as few sectors to the L2 and to DRAM."""
-    lines, pieces = sm.lines, transactions(event)
+    passes, pieces = sm.passes, transactions(event)
     if sm.coalesced:
         sectors = (event.bytes_requested + SECTOR_BYTES - 1) // SECTOR_BYTES
-        lines, pieces = min(lines, (sectors + 3) >> 2), min(pieces, sectors)
+        lines = (sectors + 3) >> 2
+        passes, pieces = min(passes, lines), min(pieces, sectors)
         sm.from_l2, sm.dram = min(sm.from_l2, sectors), min(sm.dram, sectors)
         sm.l2_lines, sm.pieces = min(sm.l2_lines, lines), 0
-    return lines * sm.line_busy if lines and sm.line_busy else pieces
+    return passes * sm.l1_pass if passes and sm.l1_pass else pieces
 
 
 @jit
@@ -112,9 +113,9 @@ def through_memory(sm, cost, event):
         sm.sources_read = start + sm.reads_sources
     if transactions(event):
         start = max(sm.cycle, sm.shared_free)
-        lines = lines_busy(sm, event)
+        passes = l1_busy(sm, event)
         is_partial = event.bytes_requested < SECTOR_BYTES * (sm.from_l2 + sm.merged)
-        busy = max(sm.shared_slot, max(lines, port_busy(sm, cost, is_partial)))
+        busy = max(sm.shared_slot, max(passes, port_busy(sm, cost, is_partial)))
         sm.shared_free = start + busy
         sm.busy_l1 += busy
         sm.sources_read = start + sm.reads_sources

@@ -54,7 +54,7 @@ def gate(sm, scheduler, cost):
             free = max(free, sm.shared_free - sm.shared_backlog)
         if cost.queues & MEMORY_QUEUE:
             free = max(free, max(sm.memory_free, sm.dram_free) // FRACTION - sm.memory_backlog)
-            if sm.line_busy:
+            if sm.l1_pass:
                 free = max(free, sm.shared_free - sm.shared_backlog)
     return free
 

@@ -83,7 +83,7 @@ SCHEDULER = record(
 SM = record(
     "machine_at", "costs_at", "timed_at", "resident_blocks_at", "schedulers_at",
     # Timing's numbers
-    "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy", "line_busy",
+    "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy", "l1_pass",
     "constant_pass", "replay", "reads_sources",
     "constant_latency", "global_latency", "l1_latency", "l2_latency",
     "shared_backlog", "memory_backlog", "barrier", "barrier_per_warp", "path_change", "block_start", "block_interval",
@@ -97,7 +97,8 @@ SM = record(
     "last_cycle", "last_pipe", "status",
     # caches: L1, read-only and L2; ``sectors_at`` int64, those of the access at hand; where these were served
     "caches_at", "has_l1", "has_l2", "stores_evict", "l1_caches_global", "local_bytes", "sectors_at", "from_l2", "dram",
-    "lines", "far", "sources_read",  # lines of the access; 1 if its data come from DRAM; when its sources were read
+    # lines of the access; its passes in L1; 1 if its data come from DRAM; when its sources were read
+    "lines", "passes", "far", "sources_read",
     "dram_sectors", *MemoryTraffic._fields,  # of all accesses
     # when what an access needs is there that others have asked for; int64, the ways whose data it asks for, how many
     "pending", "missed_at", "n_missed", "dram_free",

@@ -139,6 +139,7 @@ LOG = record(*LOG_FIELDS)
 # of the width. The size is a multiple of 64: rows are aligned in a table.
 _PATTERN_FIELDS = (
     "rule", "mask", "phase", "contiguous", "older", "word_bits", "repeated", "layout", "low", "high", "misaligned",
+    "data_cycles",  # of L1
     *FIGURE_NAMES,
 )  # fmt: skip
 PATTERN = np.dtype(
@@ -166,6 +167,8 @@ MACHINE = record(
     "shadow_plane", "shadow_bytes",  # of a block (checks.py): one plane or four
     # rules of the device (sim/rules/codes.py); ``named``: the program has barriers with numbers
     "its", "named", *RuleCodes._fields,
+    # 1: an engine asks for the cycles of L1; those of the data of the global access issued last
+    "timed", "data_cycles",
     # global memory; ``hit_*`` is the allocation hit last; ``all_hit``: all lanes of the access lie in it
     "global_at", "bases_at", "ends_at", "initialised_at", "n_allocations", "written_at",
     "hit_base", "hit_size", "hit_initialised", "all_hit",

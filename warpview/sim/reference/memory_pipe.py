@@ -62,7 +62,7 @@ class MemoryPipe:
             gate = self.shared_free - self.timing.shared_backlog
         if self.timing.queues[pc] & MEMORY_QUEUE:
             gate = max(gate, max(self.memory_free, self.dram_free) // FRACTION - self.timing.memory_backlog)
-            if self.timing.line_busy:
+            if self.timing.l1_pass:
                 gate = max(gate, self.shared_free - self.timing.shared_backlog)
         return gate
 
@@ -90,10 +90,9 @@ class MemoryPipe:
             start = max(cycle, self.shared_free)
             if timing.coalesced:
                 served, transactions = _coalesced(served, transactions, int(added[Raw.BYTES_REQUESTED]))
-            by_lines = served.lines and timing.line_busy
             is_partial = bool(added[Raw.BYTES_REQUESTED] < SECTOR_BYTES * (served.from_l2 + served.merged))
-            busy = max(timing.shared_slot, served.lines * timing.line_busy if by_lines else transactions,
-                       self._port_busy(pc, served, is_partial))  # fmt: skip
+            passes = served.passes * timing.l1_pass or transactions
+            busy = max(timing.shared_slot, passes, self._port_busy(pc, served, is_partial))
             self.shared_free = start + busy
             self.busy["l1"] += busy
             self.dram_sectors += served.dram + served.read
@@ -186,11 +185,11 @@ class MemoryPipe:
 
 
 def _coalesced(served: Served, transactions: int, requested: int) -> tuple[Served, int]:
-    """Return lines, sectors and transactions of an access to as many bytes in a row."""
+    """Return passes, lines, sectors and transactions of an access to as many bytes in a row."""
     sectors = -(-requested // SECTOR_BYTES)
-    lines = min(served.lines, -(-sectors // 4))
+    lines = -(-sectors // 4)
     fewer = served._replace(
-        lines=lines, from_l2=min(served.from_l2, sectors), dram=min(served.dram, sectors),
+        passes=min(served.passes, lines), from_l2=min(served.from_l2, sectors), dram=min(served.dram, sectors),
         l2_lines=min(served.l2_lines, lines), pieces=(),
     )  # fmt: skip
     return fewer, min(transactions, sectors)

@@ -18,7 +18,7 @@ from warpview.sim.l2_share import StoresHeld
 from warpview.sim.memory import LOCAL_WINDOW
 from warpview.sim.reference.accesses import SpaceAccess
 from warpview.sim.reference.registers import lanes_of
-from warpview.sim.rules import GlobalAccess, local_address
+from warpview.sim.rules import GlobalAccess, l1, local_address
 from warpview.sim.rules.cache import CacheLine, CacheModel
 from warpview.sim.rules.coalescing import LINE, SECTOR
 from warpview.sim.timing import HASH, LINES_MERGED, WIDEST, Timing
@@ -26,14 +26,14 @@ from warpview.sim.timing import HASH, LINES_MERGED, WIDEST, Timing
 
 class Served(NamedTuple):
     """Count the sectors of one access that came from L2 or went to it, and those that went to or came from DRAM.
-    ``far`` says that it waits for DRAM; ``lines`` are the lines of 128 bytes, 0 where they were not looked up, and
-    ``l2_lines`` those that L2 is asked for. ``pieces`` are what DRAM reads or writes together, by their first
+    ``far`` says that it waits for DRAM; ``passes`` are those of L1, 0 where it was not asked, and ``l2_lines`` the
+    lines of 128 bytes that L2 is asked for. ``pieces`` are what DRAM reads or writes together, by their first
     sectors."""
 
     from_l2: int
     dram: int
     far: bool
-    lines: int = 0
+    passes: int = 0
     l2_lines: int = 0
     pieces: tuple[int, ...] = ()
     paired: int = 0  # pieces whose line had been read in part before
@@ -76,7 +76,7 @@ class SmCaches:
         self, device: Device, cached: bool, shared_bytes: int, local_bytes: int, shares: NDArray[np.int64],
         held: StoresHeld, timing: Timing,
     ) -> None:  # fmt: skip
-        self._shares, self._room, self._timing = shares, held, timing
+        self._device, self._shares, self._room, self._timing = device, shares, held, timing
         self._held = self._dirty = self._clean = 0  # sectors that L2 holds of the stores; stored and read sectors
         self._warp = 0  # that accesses, of the grid
         self._stored = [0] * timing.schedulers  # sectors that each has sent
@@ -128,17 +128,22 @@ class SmCaches:
         local = spaces[0].space == Space.LOCAL
         sectors = self._local_sectors(spaces[0], warp) if local else _sectors(spaces[0])
         lines = _lines(sectors)
+        if local or instruction.op in ATOMIC_OPS:
+            passes = lines
+        else:
+            kind = "load" if instruction.op == Op.LD else "store"
+            passes = l1.cycles(spaces[0].addresses, spaces[0].mask, spaces[0].width, self._device, kind)
         if instruction.op == Op.LD:
             loaded = self._load(sectors, self._first_level(instruction, local))
             if loaded.from_l2:  # no later store is merged with those before
                 self._stored = [stored + self._timing.store_merge for stored in self._stored]
-            return loaded._replace(lines=lines)
+            return loaded._replace(passes=passes)
         if instruction.op in ATOMIC_OPS:
-            return self._atomic(sectors)._replace(lines=lines)
+            return self._atomic(sectors)._replace(passes=passes)
         requested = sum(p.mask.bit_count() * p.width for p in spaces)
         is_wide = spaces[0].width == WIDEST and lines <= LINES_MERGED
         self._window = (2 if is_wide else 1) * self._timing.store_merge
-        return self._store(sectors, local, requested < SECTOR * len(sectors))._replace(lines=lines)
+        return self._store(sectors, local, requested < SECTOR * len(sectors))._replace(passes=passes)
 
     def _first_level(self, instruction: Instruction, local: bool) -> _FilledCache | None:
         if local:

@@ -69,7 +69,7 @@ def global_access(
 def atomic_access(kind: str, addresses: Sequence[int], mask: int, width: int, device: Device) -> GlobalAccess:
     """Carry out an atomic on global memory; ``kind`` is 'atomic' or 'reduction'."""
     group = rule_codes(device).global_atomic_group
-    found = atomics.global_passes(addresses, mask, group, device.atomic_set_masks)
+    found = atomics.global_passes(addresses, mask, group, device.tag_bank_masks)
     ideal = _ideal(mask, width, group, coalescing.SECTOR)
     return _global(kind, addresses, mask, width, found, ideal, collisions=atomics.collisions(addresses, mask))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from warpview.sim.rules.access import Transaction
-from warpview.sim.rules.coalescing import LINE, SECTOR, bits, lanes_of, parts
+from warpview.sim.rules.coalescing import LINE, SECTOR, bits, lanes_of, parts, tag_bank
 
 
 def rounds(addresses: Sequence[int], lanes: Sequence[int]) -> list[list[int]]:
@@ -27,24 +27,16 @@ def collisions(addresses: Sequence[int], mask: int) -> int:
     return max(0, len(rounds(addresses, lanes_of(mask))) - 1)
 
 
-def tag_set(line: int, masks: Sequence[int]) -> int:
-    """Return the set of L1 tags that a 128-byte line belongs to: one bit for the parity of its number under each mask,
-    or the line by itself where no masks are known."""
-    if not masks:
-        return line
-    return sum(((line & mask).bit_count() & 1) << bit for bit, mask in enumerate(masks))
-
-
-def global_passes(addresses: Sequence[int], mask: int, group_lanes: int, set_masks: Sequence[int]) -> list[Transaction]:
+def global_passes(addresses: Sequence[int], mask: int, group_lanes: int, tag_masks: Sequence[int]) -> list[Transaction]:
     """Return the transactions of one global atomic: sectors of 32 bytes, some of them several times.
 
     Pass after pass, the lowest unserved lane picks its line of 128 bytes. Of the unserved lanes in that line those are
-    served that are the first, over all lines of the same tag set, at their offset in the line. So where lines do not
-    share a set, each sector is moved as often as the most used address in it has lanes; where they do, lanes at equal
-    offsets of two lines get in one another's way as if they were at one address.
+    served that are the first, over all lines with a tag in the same bank, at their offset in the line. So where lines
+    do not share a bank, each sector is moved as often as the most used address in it has lanes; where they do, lanes at
+    equal offsets of two lines get in one another's way as if they were at one address.
 
     Measured on CC 9.0 with 1,900 patterns (l1tex__t_sectors_pipe_lsu_mem_global_op_{red,atom}); for devices without
-    ``set_masks`` it is the rule that GPGPU-Sim has for CC 2.x: no two lanes of a transaction access the same bytes.
+    ``tag_masks`` it is the rule that GPGPU-Sim has for CC 2.x: no two lanes of a transaction access the same bytes.
     ``group_lanes`` is 16 on CC 1.x, where half-warps are served by themselves, else 32.
     """
     result: list[Transaction] = []
@@ -52,10 +44,10 @@ def global_passes(addresses: Sequence[int], mask: int, group_lanes: int, set_mas
         turns: dict[int, int] = {}  # line -> passes so far
         while rest:
             line = addresses[rest[0]] // LINE
-            chosen = tag_set(line, set_masks)
+            chosen = tag_bank(line, tag_masks)
             first: dict[int, int] = {}  # offset in the line -> lane
             for lane in rest:
-                if tag_set(addresses[lane] // LINE, set_masks) == chosen:
+                if tag_bank(addresses[lane] // LINE, tag_masks) == chosen:
                     first.setdefault(addresses[lane] % LINE, lane)
             served = [lane for lane in first.values() if addresses[lane] // LINE == line]
             turns[line] = turns.get(line, 0) + 1

@@ -45,6 +45,14 @@ def bits(lanes: Sequence[int]) -> int:
     return sum(1 << lane for lane in lanes)
 
 
+def tag_bank(line: int, masks: Sequence[int]) -> int:
+    """Return the bank that has the tag of a 128-byte line: one bit for the parity of its number under each mask, or
+    the line by itself where no masks are known."""
+    if not masks:
+        return line
+    return sum(((line & mask).bit_count() & 1) << bit for bit, mask in enumerate(masks))
+
+
 def strict(addresses: Sequence[int], mask: int, width: int) -> list[Transaction]:
     """Join accesses as CC 1.0 and 1.1 do (CUDA C Programming Guide 3.2, G.3.2.1): each half-warp by itself, loads and
     stores alike.

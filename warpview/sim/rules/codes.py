@@ -23,10 +23,8 @@ class RuleCodes(NamedTuple):
     cached_lines: int  # 1: loads of global memory take whole lines (``lines``); 0: ``uncached``. LINES only
     read_only_quads: int  # 1: loads through the read-only path are served by fours of lanes (``read_only_quads``)
     global_atomic_group: int  # lanes that a global atomic serves together: 16 or 32
-    atomic_set_mask0: (
-        int  # the tag set of a line is (parity(line & mask0), parity(line & mask1)); 0, 0: the line itself
-    )
-    atomic_set_mask1: int
+    tag_mask0: int  # a line's bank of tags is (parity(line & mask0), parity(line & mask1)); 0, 0: not known
+    tag_mask1: int
     banks: int
     bank_width: int  # bytes: bank of a byte = offset // bank_width % banks
     row_bytes: int  # bytes of one pass over all banks: two words of a bank conflict if offset // row_bytes differs
@@ -42,14 +40,14 @@ class RuleCodes(NamedTuple):
 
 def rule_codes(device: Device, cached: bool = True) -> RuleCodes:
     """Return the codes of a device; ``cached`` is the run's choice to send global loads through L1 (CC 2.x)."""
-    masks = device.atomic_set_masks or (0, 0)
+    masks = device.tag_bank_masks or (0, 0)
     return RuleCodes(
         coalescing=_COALESCING[device.coalescing],
         cached_lines=int(caches_loads(device, cached)),
         read_only_quads=int(serves_quads(device)),
         global_atomic_group=16 if device.coalescing in ("strict", "segments") else 32,
-        atomic_set_mask0=masks[0],
-        atomic_set_mask1=masks[1],
+        tag_mask0=masks[0],
+        tag_mask1=masks[1],
         banks=device.shared_banks,
         bank_width=device.shared_bank_width,
         row_bytes=device.shared_banks * device.shared_bank_bytes,
