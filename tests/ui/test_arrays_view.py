@@ -7,16 +7,18 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 from ui.backend import run_of
 
 from warpview.isa.types import Space
 from warpview.trace.frame import Mark
-from warpview.ui.drawing.theme import Look
+from warpview.ui.drawing.theme import THEMES, Look, Theme, contrast
 from warpview.ui.moving.access_index import AccessIndex
 from warpview.ui.moving.elements import find_element
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection
+from warpview.ui.views.array_colours import ink_change, value_map
 from warpview.ui.views.arrays import ArraysView, arrange
 from warpview.ui.views.context import RunLike
 
@@ -205,3 +207,11 @@ def test_equal_arrays_are_laid_out_as_large_as_possible(count: int, width: float
 
 def test_colour_bars_give_way_where_the_room_is_small() -> None:
     assert arrange([(32, 32)] * 5, 720, 220, (120.0, 66.0), (45.0, 66.0)) == (5, False)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_values_stand_out_from_every_colour_of_their_range(theme: Theme) -> None:
+    shades = [QColor(*shade).name() for shade in value_map(theme).getLookupTable(0.0, 1.0, 101).tolist()]
+    change = ink_change(theme)
+    inks = [theme.on_active if k / 100 >= change else theme.text for k in range(101)]
+    assert min(contrast(ink, shade) for ink, shade in zip(inks, shades, strict=True)) > 4.0

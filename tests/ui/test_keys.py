@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor, QKeySequence
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTextBrowser
 from pytestqt.qtbot import QtBot
 from ui.stand import click_in_menu
 
@@ -274,6 +275,22 @@ def test_key_table_lists_every_key(window: MainWindow) -> None:
     page = window.findChild(KeysPage)
     assert page is not None
     assert page.isVisible()
+    page.reject()
+
+
+@pytest.mark.parametrize(("scale", "width"), [(1.0, 1600), (1.0, 1280), (1.5, 1280), (1.5, 900)])
+def test_the_key_table_needs_no_sidewise_scrolling(window: MainWindow, scale: float, width: int) -> None:
+    from warpview.ui.panels.keys_page import KeysPage
+
+    window.look.set_scale(scale)
+    window.resize(width, LOWEST_SCREEN)
+    press(window, "?")
+    page = window.findChild(KeysPage)
+    assert page is not None
+    text = page.findChild(QTextBrowser)
+    assert text is not None
+    QApplication.processEvents()
+    assert text.horizontalScrollBar().maximum() == 0
     page.reject()
 
 

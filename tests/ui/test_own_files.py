@@ -64,6 +64,20 @@ def test_a_kernel_of_the_library_is_saved_where_one_says(window: MainWindow, tmp
     assert window.session.own_file == target
 
 
+def test_a_run_is_that_of_its_source_under_another_name(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """Saving elsewhere what has run makes nothing that is shown outdated; run again, the step stays."""
+    window.session.choose("reduction/interleaved")
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    window.player.go(62)
+    window.dialogs.ask_save = lambda *_: tmp_path / "renamed.cu"
+    window.actions_["save_as"].trigger()
+    assert window.session.own_file == tmp_path / "renamed.cu"
+    assert (window.session.current, window.session.outdated) == (True, "")
+    with qtbot.waitSignal(window.session.run_changed):
+        window.actions_["compile"].trigger()
+    assert window.selection.now.step == 62
+
+
 def test_a_file_that_cannot_be_written_says_so_and_keeps_the_edit(window: MainWindow, path: Path) -> None:
     text = edit(window, "// mine ")
     path.unlink()

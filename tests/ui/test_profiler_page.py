@@ -1,5 +1,6 @@
 """A table of the window shows a run as the Visual Profiler and Nsight Compute do."""
 
+import csv
 from dataclasses import replace
 from pathlib import Path
 
@@ -72,6 +73,13 @@ def test_from_the_menu(window: MainWindow, run: Run, report: Path, monkeypatch: 
     window.actions_["visual_profiler"].trigger()
     assert window.pages.shows_no_step
     assert window.profiler.table.rowCount() > 10
+    written = report.with_name("visual.csv")
+    window.dialogs.ask_save = lambda *_: written
+    window.actions_["export_counters"].trigger()
+    with written.open(newline="") as file:
+        rows = {row["counter"]: row for row in csv.DictReader(file)}
+    assert rows["gld_64b"]["extrapolated"] == "32"
+    assert rows["instructions"]["extrapolated"].isdigit()  # thousands
     window.escape.leave()
     assert not window.pages.shows_no_step
     window.dialogs.ask_open = lambda *_: report

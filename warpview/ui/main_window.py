@@ -184,7 +184,10 @@ class MainWindow(QMainWindow):
             self.central, self.source, self.counters, self.pages, self.progress, self.prediction, self.banner,
             self.workspace, self.presentation, player, selection, self.caption, self.library, self.cancel,
         )  # fmt: skip
-        search = SearchCommands(session, selection, self.lessons, lambda: self.actions_, self, self.central, self.look)
+        search = SearchCommands(
+            session, selection, self.lessons, self.pages, lambda: self.actions_, lambda: self.recent_files, self,
+            self.central, self.look,
+        )  # fmt: skip
         groups = (
             search, self.files, self.layouts, self.view_commands,
             RunCommands(session, selection, player, self.prediction, self.launch_bar, self.back_forward, messages,
@@ -255,7 +258,8 @@ class MainWindow(QMainWindow):
             steps.step_wanted.connect(player.go)
         player.notice.connect(self.messages.notice)
         player.mode_changed.connect(self.sync)
-        self.comparison.export_wanted.connect(self.files.export_counters)
+        for table in (self.comparison, self.profiler):
+            table.export_wanted.connect(self.files.export_counters)
         for view in self.views:
             view.zoom_requested.connect(self.view_commands.zoom)
             view.action_requested.connect(lambda id_: self.actions_[id_].trigger())

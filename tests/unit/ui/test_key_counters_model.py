@@ -109,3 +109,14 @@ def test_the_value_in_the_whole_launch_is_whole_or_not_there(run):
         assert not any("launch" in text and "\u2026" in text for text in texts), (width, texts)
         written.append(sum(tile.of in texts for tile in shown))
     assert written[0] < written[-1] == len(shown)
+
+
+@pytest.mark.parametrize("height", [24.0, 36.0, 44.0])
+def test_in_a_row_that_is_low_nothing_is_cut(height, run):
+    launch = CounterTable(run).so_far(run.trace.frame(run.trace.steps).counts)
+    shown = model.tiles(model.keys_of(run)[:3], launch, {}, run.counters)
+    picture = Picture(400.0, height, UNIT, lambda text, size, mono, bold: 0.6 * size * len(text))
+    model.draw(picture, shown, hidden=False)
+    texts = picture.text_boxes()
+    assert len(texts) >= 6
+    assert all(box.y >= 0 and box.bottom <= height for _, box in texts)

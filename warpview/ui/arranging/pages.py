@@ -11,6 +11,7 @@ from warpview.ui.arranging.workspace import Workspace
 from warpview.ui.drawing.page_stack import PageStack
 from warpview.ui.drawing.scene import Scene
 from warpview.ui.panels.comparison import ComparisonPage
+from warpview.ui.panels.profiler_model import Table
 from warpview.ui.panels.profiler_page import ProfilerPage
 from warpview.ui.programs.program_page import ProgramPage
 
@@ -62,6 +63,11 @@ class Pages(PageStack):
         return self.currentWidget() in (self.comparison, self.profiler, self._program)
 
     @property
+    def table(self) -> Table | None:
+        """Return the table of the profiler's page while that is shown."""
+        return self.profiler.shown if self.currentWidget() is self.profiler else None
+
+    @property
     def shows_program(self) -> bool:
         """Return whether the page of a program is shown."""
         return self._program is not None and self.currentWidget() is self._program
@@ -82,6 +88,14 @@ class Pages(PageStack):
         left = [page for page in (self.comparison, self._program) if page is not None]
         if focused is not None and any(page.isAncestorOf(focused) for page in left):
             self._home.setFocus()
+
+    def show_view(self, key: str) -> None:
+        """Return to the views and bring one of them to the front."""
+        self.show_views()
+        if self.workspace.zoomed is not self.workspace.views[key]:
+            self.workspace.zoom(None)
+        self.workspace.set_shown(key, True)
+        self.workspace.raise_view(key)
 
     def show_comparison(self) -> None:
         """Show the comparison and give it the focus."""

@@ -179,8 +179,13 @@ class FileCommands(QObject):
         self._messages.problems([problem], choices)
 
     def export_counters(self) -> None:
-        """Write the rows of the comparison if it is shown, else of the run."""
-        session, comparison = self._session, self._pages.comparison
+        """Write the rows of the comparison if it is shown, or the table of the page beside it, else of the run."""
+        session, comparison, table_shown = self._session, self._pages.comparison, self._pages.table
+        if table_shown is not None:
+            path = self._dialogs.ask_save("Export the table", "table.csv", "Comma-separated values (*.csv)")
+            if path is not None:
+                self._export(path, lambda beside: write_file(beside, table_shown.to_csv()))
+            return
         run, comparing = session.run, self._pages.comparing
         rows = comparison.rows if comparing else [run.row] if run is not None else []
         if not rows:

@@ -22,6 +22,7 @@ from warpview.ui.drawing.theme import Look
 
 WIDTH, HEIGHT = 760, 460  # pixels at normal type
 MARGIN = 8
+MOST_TITLE = 0.6  # of the width of titles and details together, where both are long
 MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -58,8 +59,9 @@ class Palette(QDialog):
         column.addWidget(self.list, 1)
         header = self.list.header()
         header.setStretchLastSection(False)
-        for section in (0, 1, 3):
+        for section in (0, 3):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         self._fill("")
 
@@ -97,7 +99,11 @@ class Palette(QDialog):
         self._fit()
 
     def _fit(self) -> None:
-        """Make the field as high as its matches, up to the height that the window has room for."""
+        """Make the field as high as its matches, up to the height that the window has room for, and leave the details
+        the width that they need, up to a part of the whole."""
+        title, detail = self.list.sizeHintForColumn(1), self.list.sizeHintForColumn(2)
+        room = self.width() - 4 * MARGIN - self.list.columnWidth(0) - self.list.columnWidth(3)
+        self.list.setColumnWidth(1, min(title, max(room - detail, round(MOST_TITLE * room))))
         row = self.list.sizeHintForRow(0)
         spare = self.list.height() - self.list.viewport().height()
         above = self.field.sizeHint().height() + 3 * MARGIN

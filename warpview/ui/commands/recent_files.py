@@ -17,7 +17,7 @@ class RecentFiles(QObject):
 
     def __init__(self, menu: QMenu, settings: QSettings, open_path: Callable[[Path], object]) -> None:
         super().__init__(menu)
-        self._menu, self._settings, self._open_path = menu, settings, open_path
+        self._menu, self._settings, self.open_path = menu, settings, open_path
         menu.aboutToShow.connect(self.fill)
         self.fill()
 
@@ -25,6 +25,11 @@ class RecentFiles(QObject):
     def paths(self) -> list[Path]:
         """Return the files, the last one first."""
         return [Path(line) for line in str(self._settings.value("recent", "")).splitlines() if line]
+
+    @property
+    def present(self) -> list[Path]:
+        """Return those that still exist."""
+        return [path for path in self.paths if path.is_file()]
 
     def add(self, path: Path) -> None:
         """Put a file first."""
@@ -35,7 +40,7 @@ class RecentFiles(QObject):
     def fill(self) -> None:
         """Write the menu anew."""
         self._menu.clear()
-        for number, path in enumerate((path for path in self.paths if path.is_file()), 1):
+        for number, path in enumerate(self.present, 1):
             action = self._menu.addAction(f"&{number}  {path.name}")
             action.setToolTip(str(path))
             action.triggered.connect(partial(self._open, path))
@@ -43,4 +48,4 @@ class RecentFiles(QObject):
             self._menu.addAction("No file has been opened yet").setEnabled(False)
 
     def _open(self, path: Path, _: bool = False) -> None:
-        self._open_path(path)
+        self.open_path(path)

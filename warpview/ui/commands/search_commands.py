@@ -7,9 +7,11 @@ from itertools import chain
 
 from PySide6.QtWidgets import QWidget
 
+from warpview.ui.arranging.pages import Pages
 from warpview.ui.commands import search_entries
 from warpview.ui.commands.actions import Actions
 from warpview.ui.commands.palette import Palette
+from warpview.ui.commands.recent_files import RecentFiles
 from warpview.ui.commands.search_model import SearchEntry
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
@@ -18,14 +20,15 @@ from warpview.ui.teaching.lesson_reader import LessonReader
 
 
 class SearchCommands:
-    """Open a palette over ``over``, a child of ``window``. ``actions`` is called when the search is opened."""
+    """Open a palette over ``over``, a child of ``window``. ``actions`` and ``recent`` are called when the search is
+    opened."""
 
     def __init__(
-        self, session: Session, selection: Selection, lessons: LessonReader, actions: Callable[[], Actions],
-        window: QWidget, over: QWidget, look: Look,
+        self, session: Session, selection: Selection, lessons: LessonReader, pages: Pages,
+        actions: Callable[[], Actions], recent: Callable[[], RecentFiles], window: QWidget, over: QWidget, look: Look,
     ) -> None:  # fmt: skip
         self._session, self._selection, self._lessons, self._actions = session, selection, lessons, actions
-        self._window, self._over, self._look = window, over, look
+        self._pages, self._recent, self._window, self._over, self._look = pages, recent, window, over, look
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what each action does, by its id."""
@@ -35,9 +38,10 @@ class SearchCommands:
         """Open the search over everything that can be chosen."""
         session, selection = self._session, self._selection
         self.offer(
-            "Search kernels, devices, actions, lessons, lines, arrays",
-            search_entries.kernels(session), search_entries.devices(session), search_entries.actions(self._actions()),
-            search_entries.lessons(self._lessons), search_entries.lines(session, selection),
+            "Search kernels, devices, views, actions, lessons, files, lines, arrays",
+            search_entries.kernels(session), search_entries.devices(session), search_entries.views(self._pages),
+            search_entries.actions(self._actions()), search_entries.lessons(self._lessons),
+            search_entries.files(self._recent()), search_entries.lines(session, selection),
             search_entries.arrays(session, selection),
         )  # fmt: skip
 

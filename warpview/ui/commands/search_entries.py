@@ -1,11 +1,13 @@
-"""List the entries of the search: kernels, devices, actions, lessons, source lines, arrays."""
+"""List the entries of the search: kernels, devices, views, actions, lessons, files, source lines, arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
 
+from warpview.ui.arranging.pages import Pages
 from warpview.ui.commands.actions import TABLE, Actions, shown_key
+from warpview.ui.commands.recent_files import RecentFiles
 from warpview.ui.commands.search_model import SearchEntry
 from warpview.ui.moving.elements import arrays_of
 from warpview.ui.moving.selection import Selection
@@ -29,11 +31,17 @@ def devices(session: Session) -> Iterator[SearchEntry]:
         yield SearchEntry("Device", device.name, partial(session.set_device, device.key), device.about, device.key)
 
 
+def views(pages: Pages) -> Iterator[SearchEntry]:
+    """Yield the views; choosing one brings it to the front."""
+    for key, view in pages.workspace.views.items():
+        yield SearchEntry("View", view.title, partial(pages.show_view, key), view.about, view.short_title)
+
+
 def actions(table: Actions) -> Iterator[SearchEntry]:
-    """Yield the actions of the menus."""
+    """Yield the actions of the menus, but those that show or hide a view."""
     for row in TABLE:
         action = table[row.id]
-        if row.id != "palette" and action.isVisible():
+        if row.id != "palette" and not row.id.startswith("show_") and action.isVisible():
             keys = shown_key(row) if row.keys else ""
             yield SearchEntry("Action", action.text(), action.trigger, row.menu.replace("/", " ▸ "), row.tip, keys)
 
@@ -42,6 +50,12 @@ def lessons(reader: LessonReader) -> Iterator[SearchEntry]:
     """Yield the lessons that come with warpview."""
     for action in reader.lessons:
         yield SearchEntry("Lesson", action.text().partition("  ")[2], action.trigger, action.toolTip())
+
+
+def files(recent: RecentFiles) -> Iterator[SearchEntry]:
+    """Yield the files that were opened last."""
+    for path in recent.present:
+        yield SearchEntry("File", path.name, partial(recent.open_path, path), str(path.parent), "recent")
 
 
 def lines(session: Session, selection: Selection) -> Iterator[SearchEntry]:

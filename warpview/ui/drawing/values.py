@@ -24,6 +24,8 @@ C_NAMES = {
     Type.S32: "int", Type.U64: "unsigned long long", Type.S64: "long long", Type.F32: "float", Type.F64: "double",
 }  # fmt: skip
 
+NARROW_SPACE = "\u202f"  # between groups of digits
+
 
 @cached_by_identity
 def names(program: Program) -> OperandNames:
@@ -48,7 +50,7 @@ def register_values(frame: Frame | PreviousState, slot: int, row: int, type_: Ty
 
 def thousands(value: int) -> str:
     """Return the number with a narrow space between groups of three digits."""
-    return f"{value:,}".replace(",", "\u202f")
+    return f"{value:,}".replace(",", NARROW_SPACE)
 
 
 def number(value: Any, type_: Type, mask: bool = False) -> str:

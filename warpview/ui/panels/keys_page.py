@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from html import escape
+from itertools import chain
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
@@ -11,16 +12,17 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayo
 from warpview.ui.commands.actions import LAYOUTS, MENUS, TABLE, Action, shown_key
 from warpview.ui.drawing.theme import Look
 
-# Menus side by side in this many columns.
+# Menus side by side in this many columns, or in fewer where there is no room.
 COLUMNS = (("Run", "Go"), ("Kernel", "View"), ("File", "Edit", "Lessons", "Help"))
+FRAME = 60  # pixels: what lies around the table, and around the page
 
 
-def table_html(look: Look) -> str:
-    """Return every action that has a key, menu by menu."""
+def table_html(look: Look, columns: int = len(COLUMNS)) -> str:
+    """Return every action that has a key, menu by menu; the last of ``columns`` has the menus of those left out."""
     assert {menu for column in COLUMNS for menu in column} == set(MENUS)
     theme = look.theme
     cells = []
-    for column in COLUMNS:
+    for column in (*COLUMNS[: columns - 1], chain.from_iterable(COLUMNS[columns - 1 :])):
         parts = []
         for menu in column:
             rows = "".join(_row(row, theme.accent) for row in _rows(menu))
@@ -78,7 +80,13 @@ class KeysPage(QDialog):
         self.setWindowTitle("Keys")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         text = QTextBrowser()
-        text.setHtml(table_html(look))
+        space = parent.size() if parent is not None else self.size()
+        for columns in range(len(COLUMNS), 0, -1):
+            text.setHtml(table_html(look, columns))
+            text.document().setTextWidth(-1)  # lays it out
+            wide = round(text.document().idealWidth()) + FRAME
+            if wide <= space.width() - FRAME:
+                break
         text.setAccessibleName("Keys")
         text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
@@ -86,5 +94,4 @@ class KeysPage(QDialog):
         column = QVBoxLayout(self)
         column.addWidget(text)
         column.addWidget(buttons)
-        space = parent.size() if parent is not None else self.size()
-        self.resize(min(space.width() - 60, look.px(1215)), min(space.height() - 60, look.px(640)))
+        self.resize(min(space.width() - FRAME, wide), min(space.height() - FRAME, look.px(640)))

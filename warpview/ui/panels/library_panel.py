@@ -72,6 +72,7 @@ class LibraryPanel(Panel):
         column.setSpacing(0)
         top = QHBoxLayout()
         top.setContentsMargins(0, 0, 4, 0)
+        top.setSpacing(8)
         top.addWidget(heading)
         top.addWidget(self.filter, 1)
         column.addLayout(top)

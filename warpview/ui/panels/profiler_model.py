@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
-from warpview.profile.export import as_number
+from warpview.profile.export import as_number, as_text
 from warpview.profile.nsight import agreement
 from warpview.profile.visual_profiler import READING_COLUMNS
 from warpview.run.profilers import nsight_comparison, visual_profile_of
 from warpview.run.result import Run
 from warpview.trace.frame import Mark
-from warpview.ui.drawing.values import thousands
+from warpview.ui.drawing.values import NARROW_SPACE, thousands
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,14 @@ class Table:
     header: tuple[str, ...]
     rows: tuple[tuple[ProfilerCell, ...], ...]
     places: tuple[RowPlace, ...] = ()
+
+    def to_csv(self) -> str:
+        """Return the table as CSV text, its numbers without spaces."""
+        out = StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(self.header)
+        writer.writerows([as_text(cell.text.replace(NARROW_SPACE, "")) for cell in row] for row in self.rows)
+        return out.getvalue()
 
 
 def visual_profiler_table(run: Run) -> Table:

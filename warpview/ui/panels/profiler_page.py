@@ -31,12 +31,13 @@ class ProfilerPage(Panel):
     """Show tables under headings. The ``show_*`` methods raise WarpviewError where there is nothing to show."""
 
     closed = Signal()
+    export_wanted = Signal()
     place_wanted = Signal(object)  # RowPlace: of the row that was clicked
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self._shown: Table | None = None
+        self.shown: Table | None = None
         self._heading, self._about = QLabel(), QLabel()
         dim(self._about)
         self._about.setWordWrap(True)
@@ -48,13 +49,17 @@ class ProfilerPage(Panel):
         self.table.setAlternatingRowColors(True)
         self.table.verticalHeader().hide()
         self.table.cellClicked.connect(lambda row, _: self._on_click(row))
-        close = QPushButton("Back")
-        close.setToolTip("Back to stepping (Esc)")
-        close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        close.clicked.connect(self.closed)
         top = QHBoxLayout()
         top.addWidget(self._heading, 1)
-        top.addWidget(close)
+        buttons = (
+            ("Export …", "As a table (Ctrl+E)", self.export_wanted), ("Back", "Back to stepping (Esc)", self.closed),
+        )  # fmt: skip
+        for words, tip, signal in buttons:
+            button = QPushButton(words)
+            button.setToolTip(tip)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.clicked.connect(signal)
+            top.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)
         column.addLayout(top)
@@ -76,12 +81,12 @@ class ProfilerPage(Panel):
         self._show(verdict_table(verdict, kernel))
 
     def _on_click(self, row: int) -> None:
-        places = self._shown.places if self._shown is not None else ()
+        places = self.shown.places if self.shown is not None else ()
         if row < len(places) and places[row] != RowPlace():
             self.place_wanted.emit(places[row])
 
     def _show(self, table: Table) -> None:
-        self._shown = table
+        self.shown = table
         self._heading.setText(table.title)
         self._about.setText(table.about)
         self._fill()
@@ -91,7 +96,7 @@ class ProfilerPage(Panel):
         self._fill()
 
     def _fill(self) -> None:
-        shown, table = self._shown, self.table
+        shown, table = self.shown, self.table
         if shown is None:
             return
         table.setRowCount(len(shown.rows))

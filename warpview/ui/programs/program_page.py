@@ -89,7 +89,6 @@ class ProgramPage(Panel):
         self.output.setAccessibleName("Output of the program")
         self.output.setReadOnly(True)
         self.output.setMaximumBlockCount(MOST_LINES)
-        self.output.setPlaceholderText("What the program prints appears here.")
 
     def _compose(self) -> None:
         top = QHBoxLayout()
@@ -139,6 +138,7 @@ class ProgramPage(Panel):
         self._heading.setText(title)
         self.about.setText("Running …")
         self.output.clear()
+        self.output.setPlaceholderText("What the program prints appears here.")
         self.launches.setRowCount(0)
         self.wrong.clear()
         self.wrong.hide()
@@ -149,6 +149,7 @@ class ProgramPage(Panel):
         """Show a program that has ended."""
         self.result = result
         self.flush()
+        self.output.setPlaceholderText("The program printed nothing.")
         self.about.setText(f"{ending(result)} {busy(result)}")
         self._fill_launches(result)
         self._fill_wrong(wrongs(result))

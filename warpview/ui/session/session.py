@@ -262,6 +262,8 @@ class Session(QObject):
         self.variant = variant
         self.catalogue.add_file(variant)
         setup = replace(setup, variant=variant.key, file_name=str(path), edited=False)
+        if self.shown is not None and self.current:
+            self.shown = setup  # the same source, under another name
         if other:
             self._change(setup)
             self.variant_changed.emit(variant)

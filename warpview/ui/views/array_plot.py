@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from html import escape
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsSceneResizeEvent, QStyleOptionGraphicsItem, QWidget
 
-from warpview.ui.drawing import palette
 from warpview.ui.drawing.brush import hatching
 from warpview.ui.drawing.faces import cut, face, measure
 from warpview.ui.drawing.numbers import short
 from warpview.ui.drawing.theme import Look, Theme, ViewLook
+from warpview.ui.views.array_colours import ink_change, tint_table, value_map
 from warpview.ui.views.arrays_model import ArrayPicture
 from warpview.ui.views.block_tiles import Region
-from warpview.ui.views.colouring import TOKENS, dark
+from warpview.ui.views.colouring import dark
 
 LEAST_TEXT, MOST_TEXT = 7.5, 15.0  # pixels: the smallest and the largest type of a value
 UNLIMITED = float(2**24 - 1)  # pixels: what Qt takes for no limit of a height
@@ -28,23 +26,6 @@ MOST_TEXTS = 4096  # values that are written at once
 TICK_ROOM = 30.0  # pixels between two indices of an axis
 BAR_WIDTH, MARGINS = 12, 10.0  # pixels: the width of a colour bar; all that lies around and between the parts of a cell
 OUTLINES = ("frame", "padding", "halo", "span", "casing", "tile", "now", "wrong", "selected")
-
-
-@lru_cache(8)
-def value_map(theme: Theme) -> pg.ColorMap:
-    """Return a colour map from nearly the background to the colour of active lanes."""
-    ends = [palette.colour(theme, f"heat{k}") for k in (1, 7)]
-    return pg.ColorMap([0.0, 1.0], [colour.getRgb() for colour in ends])
-
-
-@lru_cache(8)
-def tint_table(theme: Theme) -> NDArray[np.uint8]:
-    """Return the colours of the tokens of accesses as a lookup table: uint8[256, 4]."""
-    table = np.zeros((256, 4), np.uint8)
-    for k, token in enumerate(TOKENS):
-        colour = palette.colour(theme, token)
-        table[k] = (colour.red(), colour.green(), colour.blue(), colour.alpha())
-    return table
 
 
 class ArrayTitle(pg.LabelItem):
@@ -310,7 +291,7 @@ class ArrayPlot(pg.PlotItem):
             return theme.qcolor("on_active") if dark(int(shown.tints[row, column])) else theme.qcolor("text")
         low, high = self._range
         share = (float(shown.values[row, column]) - low) / (high - low) if high > low else 0.0
-        return theme.qcolor("on_active" if share > 0.55 else "text")
+        return theme.qcolor("on_active" if share >= ink_change(theme) else "text")
 
     # ---- outlines
 

@@ -92,8 +92,9 @@ def line_box(tile: Box, unit: float) -> Box | None:
 
 def draw(picture: Picture, shown: list[Tile], hidden: bool) -> None:
     """Draw numbers and names; ``hidden`` keeps the numbers to itself."""
-    u = picture.unit
-    for tile, box in zip(shown, grid(picture.width, picture.height, u, len(shown)), strict=True):
+    boxes = grid(picture.width, picture.height, picture.unit, len(shown))
+    u = min([picture.unit, *(box.h / HEAD for box in boxes)])  # a single row may be too low for the usual size
+    for tile, box in zip(shown, boxes, strict=True):
         left, room = box.x + 0.6 * u, box.w - 0.9 * u
         if tile.changed and not hidden:
             picture.rect(Box(box.x + 2, box.y + 2, box.w - 4, box.h - 4), "glow", radius=4)

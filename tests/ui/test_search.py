@@ -1,0 +1,72 @@
+"""The search of Ctrl+P brings views to the front and opens recent files; what it lists is not cut."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from warpview.ui.commands.palette import Palette
+from warpview.ui.main_window import MainWindow
+
+
+def search(window: MainWindow, action: str = "palette") -> Palette:
+    window.actions_[action].trigger()
+    palette = QApplication.activePopupWidget()
+    assert isinstance(palette, Palette)
+    return palette
+
+
+def choose(window: MainWindow, typed: str) -> None:
+    palette = search(window)
+    QTest.keyClicks(palette.field, typed)
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    window.presenter.present()
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"), [("multiprocessor", "multiprocessor"), ("grid", "grid"), ("arrays", "arrays")]
+)
+def test_a_view_comes_to_the_front_however_often_it_is_chosen(window: MainWindow, typed: str, key: str) -> None:
+    for _ in range(2):
+        choose(window, typed)
+        assert window.workspace.views[key].isVisible()
+
+
+def test_a_hidden_view_comes_back_from_behind_a_page(window: MainWindow) -> None:
+    window.workspace.set_shown("grid", False)
+    window.workspace.zoom(window.workspace.views["lanes"])
+    window.pages.show_profiler()
+    choose(window, "grid")
+    assert window.workspace.views["grid"].isVisible()
+    assert not window.pages.shows_no_step
+
+
+def test_a_recent_file_is_found_and_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "scaling.cu"
+    path.write_text("__global__ void scale(float *a) { a[threadIdx.x] *= 2.0f; }\n")
+    window.files.open_path(path)
+    qtbot.waitUntil(lambda: window.session.own_file == path and not window.runner.busy)
+    window.session.choose("reduction/interleaved")
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    palette = search(window)
+    QTest.keyClicks(palette.field, "scaling")
+    assert [(match.kind, match.title) for match in palette.matches][-1] == ("File", "scaling.cu")
+    palette.close()
+
+
+def test_details_are_not_cut_for_the_sake_of_long_titles(window: MainWindow) -> None:
+    """Beside a run of a long name, devices show their year."""
+    window.resize(1280, 720)
+    palette = search(window, "side_by_side")
+    names = palette.list
+    for n in range(names.topLevelItemCount()):
+        item = names.topLevelItem(n)
+        if item is not None and item.text(0) == "Device":
+            wanted = names.fontMetrics().horizontalAdvance(item.text(2))
+            assert wanted < names.columnWidth(2) - 6, item.text(2)
+    palette.close()
