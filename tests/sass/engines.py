@@ -66,7 +66,7 @@ def program(archive: str, file: str, name: str) -> Program:
 
 
 PROBE_NAMES = [name for name in RESULTS.files if name != "fchk"]
-HALF_NAMES = [name for name in HALVES.files if name[:2] in ("h_", "b_", "q_") and name != "h_short"]
+HALF_NAMES = [name for name in HALVES.files if name[:2] in ("h_", "b_", "q_")]
 RARE = np.load(DATA / "rare_h200.npz")
 RARE_NAMES = ["r_atom", "r_reduce", "r_switch", "r_sleep", "r_copy", "r_ldmatrix", "r_movmatrix", "r_fset", "r_named",
               "r_clock", "r_print"]  # fmt: skip

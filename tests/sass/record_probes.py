@@ -3,6 +3,7 @@
     python tests/sass/record_probes.py probes JOB OUT     results of every probe, as OUT/probes.npz
     python tests/sass/record_probes.py halves JOB OUT     results of half.cubin, integers.cubin and matrix.cubin
     python tests/sass/record_probes.py pairs JOB OUT      results of pairs.cubin
+    python tests/sass/record_probes.py narrow JOB OUT     results of narrow.cubin, whose kernels narrow.json lists
     python tests/sass/record_probes.py mufu JOB OUT       differences of MUFU from the correctly rounded results
     python tests/sass/record_probes.py library JOB OUT PRESET   launches of the library: run this one under ncu
 
@@ -101,6 +102,16 @@ def run_pairs(job: Path, out: Path) -> None:
         module.get_function(name)((1,), (threads,), (o, *values, np.int32(threads)))
         results[name] = o.get()
     np.savez_compressed(out / "pairs_h200.npz", **results)
+
+
+def run_narrow(job: Path, out: Path) -> None:
+    module, results = cupy.RawModule(path=str(job / "narrow.cubin")), {}
+    for number, name in enumerate(json.loads((job / "narrow.json").read_text())):
+        values = [cupy.asarray(column) for column in operands(500 + number)]
+        o = cupy.zeros(4 * N, dtype=cupy.uint32)
+        module.get_function(name)((N // 256,), (256,), (o, *values, np.int32(N)))
+        results[name] = o.get()[: 4096 if name == "o_contended" else 1024]
+    np.savez_compressed(out / "narrow_h200.npz", **results)
 
 
 def run_mufu(job: Path, out: Path) -> None:
@@ -203,6 +214,8 @@ if __name__ == "__main__":
         run_halves(job, out)
     elif what == "pairs":
         run_pairs(job, out)
+    elif what == "narrow":
+        run_narrow(job, out)
     elif what == "mufu":
         run_mufu(job, out)
     else:

@@ -156,11 +156,12 @@ def test_a_scaled_address_gives_the_results_of_numpy() -> None:
     assert library_results("apsp/shared", "a100") is None
 
 
-def test_a_reduction_at_a_named_barrier_is_refused() -> None:
+def test_a_reduction_at_a_named_barrier_counts_the_threads_that_it_waits_for() -> None:
     reduction = "{ .reg .pred p; setp.ne.s32 p, %1, 0; barrier.red.popc.u32 %0, 4, 64, p; }"
-    source = f'__global__ void f(int *o)\n{{\n    asm volatile("{reduction}" : "=r"(o[0]) : "r"(o[1]));\n}}\n'
-    with pytest.raises(wv.CompileError, match=r"BAR\.RED with a number of threads"):
-        wv.compile(source, compiler="nvrtc")
+    count = f'asm volatile("{reduction}" : "=r"(o[threadIdx.x]) : "r"(threadIdx.x % 3));'
+    source = f"__global__ void f(int *o)\n{{\n    if (threadIdx.x < 64) {{ {count} }}\n}}\n"
+    run = wv.simulate(wv.compile(source, compiler="nvrtc"), 1, 96, [np.zeros(96, np.int32)], device="h200")
+    assert np.asarray(run.buffers["o"]).tolist() == [42] * 64 + [0] * 32
 
 
 @pytest.mark.parametrize("device", ["rtx2080", "h200"])

@@ -41,7 +41,7 @@ from test_probes import HALVES, INEXACT_HALVES, RESULTS
 APPROXIMATE = {"p_mufu2", *INEXACT_HALVES}
 FOUR_RESULTS = 4
 # How many results a thread of a probe writes, where it is not four.
-RESULTS_WRITTEN = {"p_fcompare": 1, "p_dcompare": 1, "p_icompare": 1, "h_mask": 2, "b_cmp": 2}
+RESULTS_WRITTEN = {"h_short": 2, "p_fcompare": 1, "p_dcompare": 1, "p_icompare": 1, "h_mask": 2, "b_cmp": 2}
 ATOMICS = {name for name in ALL_PROBES if name.startswith("h_atomic")}  # whose results depend on the order of threads
 
 

@@ -9,12 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import IntEnum
 
 from warpview.isa.types import Type
 
 # Jumps back of a path, after which other paths go first: lanes that wait for one another all make progress.
 LONGEST_TURN = 256
 BARRIERS = 16  # convergence barriers of a warp
+
+
+class SpecialAtomic(IntEnum):
+    """Name what is special about an atomic, its ``extra``: the result says whether the value was stored, or the word
+    is a pair of 16-bit floats."""
+
+    NONE = 0
+    TEST = 1
+    HALVES = 2
+    BF16 = 3
 
 
 @dataclass(frozen=True)

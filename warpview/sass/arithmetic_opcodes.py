@@ -65,10 +65,10 @@ _alu("DSETP", 0x02A, "u v a2 b2 p", "dsetp", "compares two doubles into predicat
 # ------------------------------------------------------------------------------------------------ conversions
 
 _alu("F2I", 0x105, "d b", "f2i", "converts a float to an integer", FTZ,
-     modifier("to", 75, 2, None, None, "", None), modifier("tosigned", 72, 1, ".U32", ""),
+     modifier("to", 75, 2, ".8", ".16", "", None), modifier("tosigned", 72, 1, ".U32", ""),
      FLOAT_SOURCE, TO_INTEGER, flag("ntz", 77), UPPER, unit=Unit.SFU)  # fmt: skip
 _alu("F2I", 0x111, "dw bw", "f2i", "converts a float to an integer", FTZ,
-     modifier("to", 75, 2, None, None, ".U32", ".U64"), modifier("tosigned", 72, 1, "", ".S"),
+     modifier("to", 75, 2, ".8", ".16", ".U32", ".U64"), modifier("tosigned", 72, 1, "", ".S"),
      FLOAT_SOURCE, TO_INTEGER, UPPER, unit=Unit.SFU)  # fmt: skip
 _alu("I2F", 0x106, "d b", "i2f", "converts an integer to a float", WHOLE_FORMAT,
      modifier("signed", 74, 1, ".U32", ""), SOURCE_SIZE, ROUND,
@@ -80,7 +80,7 @@ _alu("I2FP", 0x045, "d b", "i2f", "converts an integer to a float", modifier("to
      modifier("signed", 74, 1, ".U32", ".S32"), SOURCE_SIZE, ROUND)  # fmt: skip
 _alu("F2F", 0x104, "d b", "f2f", "converts a float to 16 bits", FTZ,
      modifier("to", 75, 3, None, ".F16", None, None, ".BF16"),
-     modifier("source", 84, 2, None, None, ".F32"), ROUND, unit=Unit.SFU)  # fmt: skip
+     modifier("source", 84, 3, None, ".F16", ".F32", None, ".BF16"), ROUND, UPPER, unit=Unit.SFU)  # fmt: skip
 _alu("F2F", 0x110, "dw bw", "f2f", "converts a float to another width", FTZ,
      WHOLE_FORMAT_OF_F2F, modifier("source", 84, 2, None, None, ".F32", ".F64"),
      ROUND, unit=Unit.SFU)  # fmt: skip
@@ -89,6 +89,31 @@ _alu("FRND", 0x107, "d b", "frnd", "rounds a float to a whole number", FTZ, WHOL
 _alu("F2FP", 0x03E, "d a b", "f2fp", "converts two floats to a pair of 16 bits, a to the upper half",
      flag("relu", 75), modifier("to", 76, 1, ".F16.F32.PACK_AB", ".BF16.F32.PACK_AB"), modifier("merge", 77, 2, ""),
      modifier("round", 79, 2, "", None, None, ".RZ"), modifier("kind", 81, 7, ""))  # fmt: skip
+_alu("F2FP", 0x03E, "d b c", "f2fpmerge", "converts a float to 16 bits, beside the upper half of c", flag("relu", 75),
+     modifier("to", 76, 1, ".F16.F32.MERGE_C", ".BF16.F32.MERGE_C"), modifier("merge", 77, 2, None, None, ""),
+     modifier("round", 79, 2, "", None, None, ".RZ"), modifier("kind", 81, 7, ""))  # fmt: skip
+_alu("F2FP", 0x03E, "d b", "f2tf32", "rounds a float to the digits of TF32", flag("relu", 75),
+     modifier("to", 76, 3, *[None] * 5, ".TF32.F32.PACK_B"), modifier("round", 79, 2, "", None, None, ".RZ"),
+     modifier("kind", 81, 7, *[None] * 32, ""))  # fmt: skip
+_alu("F2FP", 0x03E, "d a b c", "f2f8", "converts two floats to bytes, a to the upper one, beside the lower half of c",
+     modifier("limit", 87, 4, *[None] * 9, ".SATFINITE"), flag("relu", 75),
+     modifier("to", 76, 1, ".E5M2", ".E4M3"), modifier("merge", 77, 2, None, None, None, ".F32.PACK_AB_MERGE_C"),
+     modifier("kind", 79, 8, ""))  # fmt: skip
+_alu("F2FP", 0x03E, "d b c", "f2f8half", "converts two halves to bytes, beside the lower half of c",
+     modifier("limit", 87, 4, *[None] * 9, ".SATFINITE"), flag("relu", 75),
+     modifier("to", 76, 1, ".E5M2", ".E4M3"), modifier("merge", 77, 2, None, ".F16.UNPACK_B_MERGE_C"),
+     modifier("source", 72, 3, None, None, ""), modifier("kind", 79, 8, ""))  # fmt: skip
+_alu("F2FP", 0x03E, "d b", "f8tohalf", "converts two bytes to a pair of halves", flag("relu", 75),
+     modifier("unpacked", 74, 1, None, ".F16"), modifier("kind", 73, 1, ".E5M2", ".E4M3"),
+     modifier("more", 72, 1, ".UNPACK_B"), modifier("to", 76, 11, ""),
+     modifier("high", 87, 4, None, None, None, None, ""))  # fmt: skip
+_alu("F2IP", 0x043, "d a b c", "f2ip", "converts two floats to bytes without a sign, beside the lower half of c",
+     modifier("to", 72, 6, *[None] * 4, ".U8.F32"), TO_INTEGER, modifier("more", 80, 7, ".NTZ"))  # fmt: skip
+_alu("I2I", 0x038, "d b", "i2i", "limits an integer to fewer bits",
+     modifier("to", 76, 2, ".U8.S32.SAT", ".S8.S32.SAT", ".U16.S32.SAT", ".S16.S32.SAT"))  # fmt: skip
+_alu("I2IP", 0x039, "d a b c", "i2ip", "limits two integers to fewer bits and packs them, beside the lower half of c",
+     modifier("to", 76, 2, ".U8.S32.SAT", ".S8.S32.SAT", ".U16.S32.SAT", ".S16.S32.SAT"),
+     modifier("source", 72, 4, *[None] * 4, ""))  # fmt: skip
 _alu("FRND", 0x113, "d2 b2", "frnd", "rounds a double to a whole number", FTZ,
      modifier("to", 75, 2, None, None, None, ""), modifier("source", 84, 2, None, None, None, ".F64"), TO_INTEGER,
      unit=Unit.SFU)  # fmt: skip

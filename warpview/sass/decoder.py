@@ -380,7 +380,7 @@ class _WordReader:
                 else SassOperand(OperandKind.REGISTER, f.SOURCE_64.number.of(word))
             )
         if self.row.name == "BAR":
-            if code == (BAR_NUMBER_IN_REGISTER if base == "n" else BAR_COUNT_IN_REGISTER):
+            if code in (BAR_PACKED, BAR_NUMBER_IN_REGISTER if base == "n" else BAR_COUNT_IN_REGISTER):
                 return SassOperand(OperandKind.REGISTER, f.SOURCE_32.number.of(word))
             field = f.BARRIER_NUMBER if base == "n" else f.BARRIER_COUNT
             return SassOperand(OperandKind.IMMEDIATE, field.of(word))
@@ -391,6 +391,7 @@ class _WordReader:
 ST_WITHOUT_DESCRIPTOR = 0x385  # of a generic address, before compute capability 8.0
 ULDC_AT_FIXED_PLACE = 0xAB9
 BAR_NUMBER_IN_REGISTER, BAR_COUNT_IN_REGISTER = 0x51D, 0x91D
+BAR_PACKED = 0x31D  # number and count in one register
 SCALES = (1, 4, 8, 16)  # of the register of an address
 WIDE_MASK = (1 << 64) - 1
 DEPENDS_ON_LANES, CONVERGED = (2, 3), 3  # kinds of branches: .DIV and .CONV

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from warpview.diagnostics import Span
 from warpview.isa.modes import NamedBarrier
-from warpview.isa.native import NativeInstruction, NativeSource
+from warpview.isa.native import NativeInstruction, NativeSource, SpecialAtomic
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, BarRedOp, MemoryScope, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
@@ -75,7 +75,7 @@ class InstructionBuilder:
         op, space = self._class(operation, meaning.name)
         access = self._access(operation, meaning.name, space)
         if access is not None:
-            meaning = replace(meaning, imm=access.offset, extra=int(m.get("test") == 3))
+            meaning = replace(meaning, imm=access.offset, extra=int(_special_atomic(operation)))
         if meaning.name == "warpsync":
             meaning = replace(meaning, extra=int(m.get("kind", 0) > 0))
         sources = self._sources(operation, meaning.name)
@@ -173,7 +173,7 @@ class InstructionBuilder:
 
     def _destination(self, operation: SassOperation, op: Op, results: Mapping[str, tuple[int, int]]) -> int:
         """Return the first row that the simulator's own instructions write, or NONE."""
-        if op == Op.BAR_RED:
+        if operation.row.name == "BAR" and operation.modifiers["mode"] == REDUCING:
             return self.operands.layout.result
         if op == Op.ATOM and "d" not in operation.operands:
             return results["u"][0] if "u" in results else self.operands.layout.sink
@@ -214,6 +214,10 @@ class InstructionBuilder:
             imm = operands["i"].index
         if meaning in ("bmov", "bmovclear"):
             extra = 0
+        if operation.row.name == "BAR" and m["mode"] == REDUCING:
+            extra = 1 + _reduction(operation)
+        if meaning == "qspc":
+            imm = operands["m"].offset
         if meaning == "hfma2" and _is_constant(operation):
             return _Meaning("halfconstant")
         if meaning in PAIR_MEANINGS:
@@ -289,9 +293,9 @@ class InstructionBuilder:
         if "copied" in m:
             return Type.U32, 1 << (m["copied"] & 3)
         if "type" in m:
-            text = next(x.texts for x in row.modifiers if x.name == "type")[m["type"]] or ""
+            text = _type_text(operation)
             kinds = {"": Type.U32, ".S32": Type.S32, ".64": Type.U64, ".S64": Type.S64, ".F32.FTZ.RN": Type.F32,
-                     ".F64.RN": Type.F64}  # fmt: skip
+                     ".F64.RN": Type.F64, ".F16x2.RN": Type.U32, ".BF16x2.RN": Type.U32}  # fmt: skip
             return kinds[text], 1
         return SIZES[m.get("size", 4)], VECTORS.get(m.get("size", 4), 1)
 
@@ -302,8 +306,8 @@ class InstructionBuilder:
         if row.op == Op.MEMBAR:
             return (MemoryScope.BLOCK, MemoryScope.BLOCK, MemoryScope.DEVICE, MemoryScope.SYSTEM)[m["scope"]]
         if row.name == "BAR":
-            if m["mode"] == REDUCING:
-                return (BarRedOp.POPC, BarRedOp.AND, BarRedOp.OR)[m["reduce"]]
+            if _barrier(operation) == Op.BAR_RED:
+                return _reduction(operation)
             return NamedBarrier.ARRIVE if m["mode"] == ARRIVING else NamedBarrier.SYNC
         if row.op not in (Op.ATOM, Op.RED):
             return 0
@@ -324,14 +328,29 @@ class InstructionBuilder:
         return index
 
 
+def _type_text(operation: SassOperation) -> str:
+    """Return the name of the type of an atomic; empty for words and what has none."""
+    texts = next((x.texts for x in operation.row.modifiers if x.name == "type"), ("",))
+    return texts[operation.modifiers.get("type", 0)] or ""
+
+
+def _special_atomic(operation: SassOperation) -> SpecialAtomic:
+    if operation.modifiers.get("test") == CAST_SPIN:
+        return SpecialAtomic.TEST
+    pairs = {".F16x2.RN": SpecialAtomic.HALVES, ".BF16x2.RN": SpecialAtomic.BF16}
+    return pairs.get(_type_text(operation), SpecialAtomic.NONE)
+
+
+def _reduction(operation: SassOperation) -> BarRedOp:
+    return (BarRedOp.POPC, BarRedOp.AND, BarRedOp.OR)[operation.modifiers["reduce"]]
+
+
 def _barrier(operation: SassOperation) -> Op:
     """Return the kind of a block barrier: that of all threads without a number, a reduction there, or another."""
     is_first = all(o.kind == OperandKind.IMMEDIATE and o.index == 0 for o in map(operation.operands.get, "nN") if o)
-    if operation.modifiers["mode"] == REDUCING:
-        if not is_first:
-            raise UnsupportedOperation("BAR.RED with a number of threads")
-        return Op.BAR_RED
-    return Op.BAR_SYNC if is_first and operation.modifiers["mode"] != ARRIVING else Op.BAR_NAMED
+    if not is_first or operation.modifiers["mode"] == ARRIVING:
+        return Op.BAR_NAMED
+    return Op.BAR_RED if operation.modifiers["mode"] == REDUCING else Op.BAR_SYNC
 
 
 def _is_constant(operation: SassOperation) -> bool:

@@ -55,7 +55,7 @@ def _byte_matrix(m: Mapping[str, int]) -> Variant:
 
 FLOAT_MEANINGS = frozenset(
     {"fadd", "fmul", "ffma", "fmnmx", "fmnmx3", "fsel", "fsetp", "fset", "fchk", "mufu", "dadd", "dmul", "dfma",
-     "dsetp", "f2i", "f2f", "frnd", "f2fp", "ufadd"}
+     "dsetp", "f2i", "f2f", "frnd", "f2fp", "f2fpmerge", "f2tf32", "f2f8", "f2ip", "ufadd"}
 )  # fmt: skip
 # On pairs of 16 bits: signs and absolute values are those of both halves.
 PAIR_MEANINGS = frozenset({"hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2"})
@@ -87,22 +87,32 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "dfma": (_of("round"), [(k,) for k in _ROUNDS]),
     "dsetp": _NONE,
     "dminmax": _boolean("most"),
-    # conversions: 2 stands for 32 bits, 3 for 64
+    # conversions: of integers 0 to 3 stand for 8 to 64 bits, of floats 2 for 32 bits, 3 for 64
     "f2i": (
         _without_ftz(("to", "tosigned", "source", "round"), lambda m: m["round"] in (NEAREST, TO_ZERO)),
-        list(product((2, 3), _BITS, (1, 2, 3, 4), _ROUNDS, (0,))),
+        [*product(range(4), _BITS, (1, 2, 3, 4), _ROUNDS, (0,)), *product((0, 1), _BITS, (2,), (DOWN, UP), (1,))],
     ),
     "i2f": (
         lambda m: (m["to"], m["signed"], m["source"], 0 if m["to"] == 2 and m["source"] < 2 else m["round"]),
-        [v for v in product((1, 2, 3, 4), _BITS, range(4), _ROUNDS) if v[3] == 0 or (v[0] != 3 and v[2] > 1)],
+        [v for v in product((1, 2, 3, 4), _BITS, range(4), _ROUNDS)
+         if v[3] == 0 or (v[0] != 3 and (v[2] > 1 or (v[2] == 1 and v[0] != 2)))],
     ),
     "f2f": (
         _of("to", "source", "round", "ftz"),
         [(3, 2, 0, 0), (3, 2, 0, 1), (2, 2, 0, 0), (2, 2, 0, 1), *((2, 3, r, 0) for r in _ROUNDS),
-         *((to, n, r, 0) for to in (1, 4) for n in (2, 3) for r in _ROUNDS)],
+         *((to, n, r, 0) for to in (1, 4) for n in (2, 3) for r in _ROUNDS),
+         *((to, 5 - to, r, 0) for to in (1, 4) for r in _ROUNDS)],
     ),
     "frnd": (_of("to", "round", "ftz"), [*product((2, 3), _ROUNDS, _BITS), *product((1, 4), _ROUNDS, (0,))]),
     "f2fp": (_of("to", "relu", "round"), list(product(_BITS, _BITS, (NEAREST, TO_ZERO)))),
+    "f2fpmerge": (_of("to", "relu", "round"), list(product(_BITS, _BITS, (NEAREST, TO_ZERO)))),
+    "f2tf32": (_of("relu", "round"), list(product(_BITS, (NEAREST, TO_ZERO)))),
+    "f2f8": _boolean("to", "relu"),
+    "f2f8half": _boolean("to", "relu"),
+    "f8tohalf": _boolean("kind", "relu"),
+    "i2i": (_of("to"), [(k,) for k in range(4)]),
+    "i2ip": (_of("to"), [(k,) for k in range(4)]),
+    "f2ip": (_of("round"), [(k,) for k in _ROUNDS]),
     # pairs of 16 bits
     **dict.fromkeys(
         ("hadd2", "hmul2"),

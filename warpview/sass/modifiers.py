@@ -51,6 +51,8 @@ ATOMIC = modifier("atomic", 87, 4, *ATOMIC_OPS)
 ATOMIC_TYPE = modifier("type", 73, 3, "", ".S32", ".64", ".F32.FTZ.RN", None, ".S64", ".F64.RN")
 ATOMIC_TEST = modifier("test", 87, 2, ".CAS", None, None, ".CAST.SPIN")
 FLOAT_TYPE = modifier("type", 73, 3, None, ".F32.FTZ.RN", None, None, None, None, None, ".F64.RN")
+HOPPER_FLOAT_TYPE = modifier("type", 73, 4, ".F16x2.RN", None, None, ".BF16x2.RN", *[None] * 5, ".F32.FTZ.RN",
+                             *[None] * 5, ".F64.RN")  # fmt: skip
 SOURCE_SIZE = modifier("source", 84, 2, ".8", ".16", "", ".64")
 FLOAT_SOURCE = modifier("source", 84, 3, None, ".F16", "", ".F64", ".BF16")
 WHOLE_FORMAT = modifier("to", 75, 3, None, ".F16", "", ".F64", ".BF16")

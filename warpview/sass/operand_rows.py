@@ -139,8 +139,8 @@ class OperandRows:
             return {"b": self.source(operation, operands["n"]), "c": self.source(operation, operands["N"])}
         if meaning == "qspc":
             address = operation.operands["m"]
-            if address.offset or address.uniform is not None or address.span != 2:
-                raise UnsupportedOperation(f"{operation.mnemonic} with an offset")
+            if address.uniform is not None or address.span != 2:
+                raise UnsupportedOperation(f"{operation.mnemonic} with a uniform register")
             pair = SassOperand(OperandKind.REGISTER, address.index, 2)
             return {"a": NativeSource(self.layout.row(pair), 2)}
         if meaning == "b2r":

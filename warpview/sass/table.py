@@ -13,6 +13,7 @@ from warpview.sass.modifiers import (
     ATOMIC_TEST,
     ATOMIC_TYPE,
     FLOAT_TYPE,
+    HOPPER_FLOAT_TYPE,
     LOADED,
     ORDER,
     SCALE,
@@ -55,12 +56,14 @@ for _name, _int, _cas, _float, _space in (
             ATOMIC_TYPE, ORDER)  # fmt: skip
     _memory(_name, _cas, "u dw m sw tw", "stores atomically where memory holds what is expected", Op.ATOM, _space, E,
             ATOMIC_TEST, ATOMIC_TYPE, ORDER)  # fmt: skip
-    _memory(_name, _float, "u dw m sw", "adds to memory atomically and gives what was there", Op.ATOM, _space, E,
-            modifier("sum", 87, 4, ".ADD", *[None] * 7, ".ADD"), FLOAT_TYPE, ORDER)  # fmt: skip
+    for _table, _type in ((UP_TO_HOPPER, HOPPER_FLOAT_TYPE), (LATE, FLOAT_TYPE)):
+        _table.memory(_name, _float, "u dw m sw", "adds to memory atomically and gives what was there", Op.ATOM,
+                      _space, E, modifier("sum", 87, 4, ".ADD", *[None] * 7, ".ADD"), _type, ORDER)  # fmt: skip
 _memory("REDG", (0x38E, 0x98E), "m sw", "changes global memory atomically", Op.RED, Space.GLOBAL, E,
         modifier("atomic", 87, 3, *ATOMIC_OPS[:8]), ATOMIC_TYPE, ORDER)  # fmt: skip
-_memory("REDG", (0x3A6, 0x9A6), "m sw", "adds to global memory atomically", Op.RED, Space.GLOBAL, E,
-        modifier("atomic", 87, 3, ".ADD"), FLOAT_TYPE, ORDER)  # fmt: skip
+for _table, _type in ((UP_TO_HOPPER, HOPPER_FLOAT_TYPE), (LATE, FLOAT_TYPE)):
+    _table.memory("REDG", (0x3A6, 0x9A6), "m sw", "adds to global memory atomically", Op.RED, Space.GLOBAL, E,
+                  modifier("atomic", 87, 3, ".ADD"), _type, ORDER)  # fmt: skip
 _memory("ATOMS", (0x38C, 0x98C), "dw m sw", "changes shared memory atomically and gives what was there", Op.ATOM,
         Space.SHARED, ATOMIC, ATOMIC_TYPE, SCALE)  # fmt: skip
 _memory("ATOMS.POPC.INC.32", (0xF8C, 0x58C), "d m", "counts the lanes that go to one word of shared memory", Op.ATOM,
@@ -100,7 +103,7 @@ _row("MATCH", (0x3A1,), "u d aw", "match", "finds the lanes with an equal value"
 _row("REDUX", (0x3C4,), "ud a", "redux", "reduces a value over the lanes",
      modifier("mode", 78, 3, "", ".OR", ".XOR", ".SUM", ".MIN", ".MAX"), modifier("signed", 73, 1, "", ".S32"),
      unit=Unit.WARP, op=Op.REDUX)  # fmt: skip
-_row("BAR", (0x51D, 0x91D, 0xB1D), "n N p", "bar", "waits for the block, or for a number of its threads",
+_row("BAR", (0x31D, 0x51D, 0x91D, 0xB1D), "n N p", "bar", "waits for the block, or for a number of its threads",
      modifier("mode", 77, 2, ".SYNC", ".ARV", ".RED"), modifier("reduce", 74, 2, ".POPC", ".AND", ".OR"),
      modifier("all", 79, 1, ""),
      modifier("defer", 80, 1, "", ".DEFER_BLOCKING"), unit=Unit.SYNC, op=Op.BAR_SYNC)  # fmt: skip

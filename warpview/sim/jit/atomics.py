@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from warpview.isa.native import SpecialAtomic
 from warpview.isa.ops import AtomOp
 from warpview.isa.types import Type
+from warpview.sim.jit import native_half
 from warpview.sim.jit.compile import jit
+from warpview.sim.jit.integer import call
+from warpview.sim.jit.lanes import I32, I64, V32, constant, splat
 from warpview.sim.jit.raw import (
     load_i8,
     load_i16,
@@ -28,6 +34,7 @@ from warpview.sim.jit.state import ROW32
 ADD, MIN, MAX, AND, OR, XOR, EXCH, INC, DEC, CAS = (int(op) for op in AtomOp)
 F32, F64 = int(Type.F32), int(Type.F64)
 SIGN_BIT = -(1 << 63)
+TEST, HALVES = int(SpecialAtomic.TEST), int(SpecialAtomic.HALVES)
 
 
 def _float_operation(kind: ir.Type, bits: ir.IntType):
@@ -57,6 +64,38 @@ def _low(builder, value, bits: ir.IntType):
         return builder.bitcast(value, bits)
     return value if value.type.width == bits.width else builder.trunc(value, bits)
 
+
+class _Vector(NamedTuple):
+    """Stand for an ``Emitter`` where there is no instruction."""
+
+    b: ir.IRBuilder
+
+    def call(self, name: str, *arguments):
+        return call(self.b, name, *arguments)
+
+
+def _pair_sum(is_bf16: int):
+    """Make an intrinsic that adds pairs of 16-bit floats: one lane of the vector code for arithmetic."""
+
+    @intrinsic
+    def add_pairs(typingctx, old, value):
+        def codegen(context, builder, signature, args):
+            words = [splat(builder, builder.trunc(word, I32), V32) for word in args]
+            found = []
+            for shift in (0, 16):
+                shifted = (builder.lshr(word, constant(V32, shift)) for word in words)
+                bits = (builder.and_(word, constant(V32, 0xFFFF)) for word in shifted)
+                a, b = (native_half.wide(builder, native_half.from_bits(builder, part, is_bf16)) for part in bits)
+                found.append(native_half.rounded(_Vector(builder), native_half.sum_of(builder, a, b), is_bf16))
+            joined = builder.or_(found[0], builder.shl(found[1], constant(V32, 16)))
+            return builder.zext(builder.extract_element(joined, ir.Constant(I32, 0)), I64)
+
+        return types.int64(types.int64, types.int64), codegen
+
+    return add_pairs
+
+
+sum_of_halves, sum_of_bf16 = _pair_sum(0), _pair_sum(1)
 
 # ADD, MIN and MAX of the patterns of two floats.
 float_operation_32 = _float_operation(ir.FloatType(), ir.IntType(32))
@@ -136,10 +175,12 @@ def execute(w, ins, base, a, lanes):
         if ins.mod == CAS:
             if old == value:
                 write(address, size, read_register(operand + ins.c, size, signed))
+        elif ins.native and ins.extra >= HALVES:
+            write(address, size, sum_of_halves(old, value) if ins.extra == HALVES else sum_of_bf16(old, value))
         else:
             write(address, size, combined(ins.mod, ins.type, size, signed, old, value))
         if ins.dst >= 0:
-            write(operand + ins.dst, step, (old == value) if ins.extra else old)
+            write(operand + ins.dst, step, (old == value) if ins.extra == TEST else old)
         lanes &= lanes - 1
 
 
@@ -172,7 +213,7 @@ def execute_pairs(w, ins, base, a, lanes):
         else:
             store_64(address, combined(ins.mod, ins.type, 8, ins.is_signed, old, value))
         if ins.dst >= 0:
-            given = (old == value) if ins.extra else old
+            given = (old == value) if ins.extra == TEST else old
             store_32(operand + ins.dst, given)
             store_32(operand + ins.dst + ROW32, given >> 32)
         lanes &= lanes - 1

@@ -51,10 +51,29 @@ def arrive(m, w, ins, path, pc, on):
 
 
 @jit
+def is_packed(ins):
+    """Return whether a register of machine code holds both the number of a barrier, in four bits, and from bit 16 on
+    how many threads it waits for."""
+    return ins.native and ins.a == ins.b
+
+
+@jit
+def number_of(w, ins, lane):
+    value = load_u32(w.registers_at + ins.a + 4 * lane)
+    return value & 15 if is_packed(ins) else value
+
+
+@jit
+def threads_of(w, ins, lane):
+    value = load_u32(w.registers_at + ins.b + 4 * lane)
+    return value >> 16 if is_packed(ins) else value
+
+
+@jit
 def check_operands(m, w, ins, pc, lane):
     """End the launch where a barrier has a number that no barrier has, or waits for threads that are no full warps:
     both are illegal instructions on an H200."""
-    number, threads = load_u32(w.registers_at + ins.a + 4 * lane), load_u32(w.registers_at + ins.b + 4 * lane)
+    number, threads = number_of(w, ins, lane), threads_of(w, ins, lane)
     if number >= BARRIERS_A_BLOCK or threads % LANES:
         value = number << BARRIER_NUMBER_SHIFT | threads
         report_barrier(m, BARRIER_COUNT, pc, w, lane, threads, value, NONE, NONE)
@@ -82,7 +101,7 @@ def barrier_at(m, w, path):
     ins = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
     if ins.op != BAR_NAMED:
         return UNNAMED
-    return load_u32(w.registers_at + ins.a + 4 * lowest(w.path_mask[path]))
+    return number_of(w, ins, lowest(w.path_mask[path]))
 
 
 @jit

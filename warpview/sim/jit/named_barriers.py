@@ -7,17 +7,28 @@ arrived, and begins again.
 
 from __future__ import annotations
 
-from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK, NamedBarrier
+from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK, BarRedOp, NamedBarrier
 from warpview.isa.program import NONE
 from warpview.sim.checks.access_log import LogKind
 from warpview.sim.jit.access_log import log_barrier
-from warpview.sim.jit.barrier import barrier_at, path_after, place_of, report_barrier, resume, threads_awaited
+from warpview.sim.jit.barrier import (
+    barrier_at,
+    guarded,
+    path_after,
+    place_of,
+    report_barrier,
+    resume,
+    threads_awaited,
+    threads_of,
+)
 from warpview.sim.jit.compile import jit, unit
-from warpview.sim.jit.raw import load_u32, lowest
+from warpview.sim.jit.lanes import fill_32, nonzero
+from warpview.sim.jit.raw import lowest, popcount
 from warpview.sim.jit.records import block_at, instruction_at, machine_at, warp_at
 from warpview.sim.jit.state import INSTRUCTION, LANES, WARP
 from warpview.sim.launch import BARRIER_NUMBER_SHIFT, FindingKind
 
+ALL, ANY = 1 + int(BarRedOp.AND), 1 + int(BarRedOp.OR)  # of ``extra``: a reduction, plus one
 ARRIVE, ARRIVED, LEFT = int(NamedBarrier.ARRIVE), int(LogKind.BARRIER_ARRIVED), int(LogKind.BARRIER_LEFT)
 BARRIER_COUNT = int(FindingKind.BARRIER_COUNT)
 WARP_BYTES, INSTRUCTION_BYTES = WARP.itemsize, INSTRUCTION.itemsize
@@ -51,6 +62,42 @@ def check_count(m, block, w, pc, number, threads, arrives):
 
 
 @jit
+def reduced_lanes(m, w, path, number):
+    """Return the lanes of a path that take part in a reduction at the barrier of a number."""
+    if barrier_at(m, w, path) != number:
+        return 0
+    ins = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
+    return guarded(w, ins, w.path_mask[path]) if ins.native and ins.extra else 0
+
+
+@jit
+def note_predicates(m, block, w, number):
+    """Count the lanes of a warp whose predicate holds at a barrier that reduces, and those where it does not."""
+    for path in range(w.n_paths):
+        on = reduced_lanes(m, w, path, number)
+        if on:
+            ins = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
+            held = on & (nonzero(w.registers_at + ins.p) ^ ins.p_flip)
+            block.named_holding[number] += popcount(held)
+            block.named_failing[number] += popcount(on & ~held)
+
+
+@jit
+def give_reduction(m, block, w, number):
+    """Write the result of a reduction at the barrier of a number."""
+    for path in range(w.n_paths):
+        on = reduced_lanes(m, w, path, number)
+        if on:
+            ins = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
+            value = block.named_holding[number]
+            if ins.extra == ALL:
+                value = 1 if block.named_failing[number] == 0 else 0
+            elif ins.extra == ANY:
+                value = 1 if value else 0
+            fill_32(w.registers_at + ins.dst, value, on)
+
+
+@jit
 def arrive_at(m, block, w, number):
     """Count a warp at a barrier; one that need not wait goes on."""
     pc = place_of(w, lowest(w.live))
@@ -58,13 +105,14 @@ def arrive_at(m, block, w, number):
         pc = w.path_pc[w.n_paths - 1]
     ins = instruction_at(m.code_at + pc * INSTRUCTION_BYTES)
     lane = lowest(w.path_mask[path_after(m, w, -1)])
-    threads = load_u32(w.registers_at + ins.b + 4 * lane)
+    threads = threads_of(w, ins, lane)
     if m.check:
         check_count(m, block, w, pc, number, threads, ins.mod == ARRIVE)
     if block.named_arrived[number] == 0:
         block.named_threads[number], block.named_pc[number] = threads, pc
         block.named_thread[number] = w.index * LANES + lane
     block.named_arrived[number] += LANES
+    note_predicates(m, block, w, number)
     log_barrier(m, ARRIVED, pc, w, w.live, number)
     if ins.mod == ARRIVE:
         resume(m, w, block)
@@ -81,7 +129,9 @@ def leave(m, block, number):
         if w.named == number + 1:
             w.named = 0
             log_barrier(m, LEFT, block.named_pc[number], w, w.live, number)
+            give_reduction(m, block, w, number)
             resume(m, w, block)
+    block.named_holding[number], block.named_failing[number] = 0, 0
 
 
 @unit(2)

@@ -10,6 +10,7 @@ from warpview.sim.jit import (
     native_floating,
     native_integer,
     native_lanes,
+    native_narrow,
     native_pairs,
     native_parts,
 )
@@ -36,6 +37,7 @@ MODULES = (
     native_floating,
     native_doubles,
     native_conversions,
+    native_narrow,
     native_pairs,
     native_parts,
 )

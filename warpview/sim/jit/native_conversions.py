@@ -9,7 +9,7 @@ from warpview.sim.jit.native_emitter import FLOATS
 from warpview.sim.jit.native_floating import RN, ExtendedBuilder, directed, round_sum
 
 
-def _whole(x, value, round_):
+def to_whole(x, value, round_):
     """Return a float or double rounded to a whole number: nearest even, down, up, toward zero."""
     return x.call(("rint", "floor", "ceil", "trunc")[round_], value)
 
@@ -22,8 +22,8 @@ def _single(x, source, ftz):
 def f2i(x, to, tosigned, source, round_, ftz):
     b = x.b
     value = x.double("b") if source == 3 else b.fpext(_single(x, source, ftz), DOUBLES)
-    whole = _whole(x, value, round_)
-    width = 64 if to == 3 else 32
+    whole = to_whole(x, value, round_)
+    width = 8 << to
     low, high = (-(2.0 ** (width - 1)), 2.0 ** (width - 1)) if tosigned else (0.0, 2.0**width)
     vector = V64
     too_low, too_high = (
@@ -33,13 +33,13 @@ def f2i(x, to, tosigned, source, round_, ftz):
     is_nan = b.fcmp_unordered("uno", value, value)
     outside = b.or_(b.or_(too_low, too_high), is_nan)
     safe = b.select(outside, constant(DOUBLES, 0.0), whole)
-    number = b.fptosi(safe, vector) if tosigned or width == 32 else b.fptoui(safe, vector)
+    number = b.fptosi(safe, vector) if tosigned or width < 64 else b.fptoui(safe, vector)
     least, most = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if tosigned else (0, (1 << width) - 1)
     if most >= 1 << 63:
         most -= 1 << 64
     number = b.select(too_high, constant(vector, most), b.select(too_low, constant(vector, least), number))
     # Not a number: 0 from a float to 32 bits, else the highest bit.
-    nothing = 0 if width == 32 and source != 3 else -(1 << 63) if width == 64 else -(1 << 31)
+    nothing = 0 if width < 64 and source != 3 else -(1 << (width - 1))
     number = b.select(is_nan, constant(vector, nothing), number)
     x.give_pair(number) if to == 3 else x.give(b.trunc(number, V32))
 
@@ -90,7 +90,9 @@ def _integer_error(b, value, nearest, signed):
 
 def f2f(x, to, source, round_, ftz):
     b = x.b
-    if to in (1, 4):
+    if source in (1, 4):
+        x.give(native_half.rounded(x, b.fpext(native_half.source_float(x, source), DOUBLES), to == 4, round_))
+    elif to in (1, 4):
         wide = x.double("b") if source == 3 else b.fpext(x.float("b", ftz), DOUBLES)
         bits = native_half.rounded(x, wide, to == 4, round_)
         x.give(_with_payload(b, bits, wide, to == 4) if source == 3 else bits)
@@ -125,9 +127,9 @@ def _with_payload(b, bits, wide, is_bf16):
 
 def frnd(x, to, round_, ftz):
     if to == 3:
-        x.give_pair(x.with_payload(_whole(x, x.double("b"), round_), "b"))
+        x.give_pair(x.with_payload(to_whole(x, x.double("b"), round_), "b"))
     elif to in (1, 4):
-        value = _whole(x, native_half.source_float(x, to), round_)
+        value = to_whole(x, native_half.source_float(x, to), round_)
         native_half.give_half(x, x.b.fpext(value, DOUBLES), to == 4)
     else:
-        x.give_float(_whole(x, x.float("b", ftz), round_), ftz)
+        x.give_float(to_whole(x, x.float("b", ftz), round_), ftz)

@@ -211,7 +211,13 @@ def dminmax(x, most):
     b, a, c = x.b, x.double("a"), x.double("b")
     no_a, no_c = (b.fcmp_unordered("uno", value, value) for value in (a, c))
     only_a = b.and_(no_c, b.not_(no_a))
-    x.give_predicate("u", b.bitcast(b.or_(b.fcmp_ordered(">" if most else "<", a, c), only_a), I32))
+    takes_a = b.or_(b.fcmp_ordered(">" if most else "<", a, c), only_a)
+    # Of zeros, alone equal with different bits, the negative one is the smaller.
+    alike = b.fcmp_ordered("==", a, c)
+    signed_less = b.icmp_signed(">" if most else "<", b.bitcast(a, V64), b.bitcast(c, V64))
+    zero = b.fcmp_ordered("==", a, constant(DOUBLES, 0.0))
+    takes_a = b.or_(takes_a, b.and_(b.and_(alike, zero), signed_less))
+    x.give_predicate("u", b.bitcast(takes_a, I32))
     x.give_predicate("v", b.bitcast(b.and_(no_a, no_c), I32))
 
 

@@ -11,9 +11,10 @@ from warpview.sim.jit.lanes import V32, V64, constant
 from warpview.sim.jit.native_emitter import FLOATS
 
 RN, RM, RP, RZ = range(4)
-NAN_16 = 0x7FFF
-# Bits of the significand, the least exponent, and the largest number: of halves, of bfloat16.
-FORMATS = ((11, -14, 65504.0), (8, -126, 3.3895313892515355e38))
+NAN_16, NAN_8 = 0x7FFF, 0x7F
+E4M3, E5M2 = 2, 3  # formats of 8 bits, beside halves and bfloat16
+# Bits of the significand, the least exponent, and the largest number: of halves, bfloat16, E4M3 and E5M2.
+FORMATS = ((11, -14, 65504.0), (8, -126, 3.3895313892515355e38), (4, -6, 448.0), (3, -14, 57344.0))
 TWO_TO_112 = 2.0**112
 BEYOND_16_BITS = 1023 + 200  # the exponent of a double that neither format reaches
 
@@ -66,10 +67,11 @@ def sum_of(b, x, y):
     return to_odd(b, total, error)
 
 
-def rounded(x, value, is_bf16: int, mode: int = RN):
-    """Return the 16-bit patterns of doubles, rounded once."""
+def rounded(x, value, format_: int, mode: int = RN):
+    """Return the patterns of doubles in a format of 16 or 8 bits, rounded once; those of 8 bits are limited to the
+    largest number."""
     b = x.b
-    digits, least, most = FORMATS[is_bf16]
+    digits, least, most = FORMATS[format_]
     size = x.call("fabs", value)
     # Adding and subtracting a number whose last digit weighs what the result's does rounds to it.
     exponent = b.and_(b.bitcast(size, V64), constant(V64, 0x7FF << 52))
@@ -84,7 +86,9 @@ def rounded(x, value, is_bf16: int, mode: int = RN):
         nearest = _directed(x, size, nearest, exponent, value, digits, mode)
     infinite = constant(DOUBLES, float("inf"))
     beyond = b.fcmp_ordered(">", nearest, constant(DOUBLES, most))
-    if mode == RN:
+    if format_ in (E4M3, E5M2):
+        limit = constant(DOUBLES, most)
+    elif mode == RN:
         limit = infinite
     else:
         negative = b.icmp_signed("<", b.bitcast(value, V64), constant(V64, 0))
@@ -92,7 +96,18 @@ def rounded(x, value, is_bf16: int, mode: int = RN):
         goes_up = {RZ: whole, RP: b.or_(whole, b.not_(negative)), RM: b.or_(whole, negative)}[mode]
         limit = b.select(goes_up, infinite, constant(DOUBLES, most))
     nearest = b.select(beyond, limit, nearest)
-    return _pattern(x, nearest, value, is_bf16)
+    return _narrowed(x, nearest, value, format_) if format_ in (E4M3, E5M2) else _pattern(x, nearest, value, format_)
+
+
+def _narrowed(x, size, value, format_: int):
+    """Return the patterns of 8 bits: the first of those of halves, which for E4M3 are divided by 256."""
+    b = x.b
+    scale, dropped = (1 / 256, 7) if format_ == E4M3 else (1.0, 8)
+    bits = _pattern(x, b.fmul(size, constant(DOUBLES, scale)), x.call("fabs", value), 0)
+    bits = b.lshr(bits, constant(V32, dropped))
+    sign = b.trunc(b.lshr(b.bitcast(value, V64), constant(V64, 56)), V32)
+    bits = b.or_(bits, b.and_(sign, constant(V32, 0x80)))
+    return b.select(b.fcmp_unordered("uno", value, value), constant(V32, NAN_8), bits)
 
 
 def _directed(x, size, nearest, exponent, value, digits, mode):
@@ -125,7 +140,7 @@ def _pattern(x, size, value, is_bf16: int):
     return b.select(b.fcmp_unordered("uno", value, value), constant(V32, NAN_16), bits)
 
 
-def _limited(x, value, sat: int, relu: int):
+def limited(x, value, sat: int, relu: int):
     """Return doubles limited to 0 to 1, where a NaN becomes 0; or to positive ones."""
     b, zero, one = x.b, constant(DOUBLES, 0.0), constant(DOUBLES, 1.0)
     if sat:
@@ -139,7 +154,7 @@ def _limited(x, value, sat: int, relu: int):
 def give_pair(x, values, is_bf16: int, sat: int = 0, relu: int = 0, mode: int = RN) -> None:
     """Write two vectors of doubles as a pair of 16 bits."""
     b = x.b
-    low, high = (rounded(x, _limited(x, value, sat, relu), is_bf16, mode) for value in values)
+    low, high = (rounded(x, limited(x, value, sat, relu), is_bf16, mode) for value in values)
     x.give(b.or_(low, b.shl(high, constant(V32, 16))))
 
 

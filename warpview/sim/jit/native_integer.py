@@ -336,7 +336,7 @@ def qspc(x, space):
     """Write whether an address lies in global, local or shared memory, the block's own or that of a cluster, which
     has one block here: windows of the generic addresses."""
     b = x.b
-    address = x.pair("a")
+    address = b.add(x.pair("a"), splat(b, x.field("imm"), V64))
     shared = (SHARED_WINDOW, LOCAL_WINDOW)
     low, high = ((0, SHARED_WINDOW), (LOCAL_WINDOW, CONST_WINDOW), shared, shared)[space]
     inside = b.and_(

@@ -68,7 +68,7 @@ def start_block(machine, block_address, index):
     m, block = machine_at(machine), block_at(block_address)
     block.block, block.epoch, block.arrived, block.holding = index, 1, 0, 0
     for number in range(BARRIERS_A_BLOCK):
-        block.named_arrived[number] = 0
+        block.named_arrived[number] = block.named_holding[number] = block.named_failing[number] = 0
     m.span += 1
     block.first_span, block.barriers = m.span, 0
     block.unwritten = m.shared_bytes if m.shadow_plane != m.shadow_bytes else (m.shared_bytes + 3) // 4

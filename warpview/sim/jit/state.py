@@ -106,6 +106,8 @@ BLOCK = record(
     # Barriers with a number: threads that have arrived, how many the first of them waits for, its place and thread
     ("named_arrived", BARRIERS_A_BLOCK), ("named_threads", BARRIERS_A_BLOCK), ("named_pc", BARRIERS_A_BLOCK),
     ("named_thread", BARRIERS_A_BLOCK),
+    # Of a reduction there: lanes whose predicate holds, and others.
+    ("named_holding", BARRIERS_A_BLOCK), ("named_failing", BARRIERS_A_BLOCK),
 )  # fmt: skip
 
 # The figures of an access (sim/raw_counts.py), side by side in the records that have them.

@@ -8,7 +8,6 @@ from warpview.devices import Device
 from warpview.isa.modes import BarrierScope
 from warpview.isa.ops import BarRedOp, Op
 from warpview.isa.program import Program
-from warpview.isa.types import Type
 from warpview.sim.checks.access_log import LoggedAccesses
 from warpview.sim.checks.integer_traps import traps
 from warpview.sim.contention import UnitTraffic
@@ -169,8 +168,7 @@ class ThreadBlock:
         address, value = 0, 0
         instruction = self.share.program.instructions[pc]
         if instruction.op == Op.BAR_NAMED:
-            row = self.warps[thread // LANES].registers.row
-            number, threads = (row(Type.U32, source)[thread % LANES] for source in instruction.srcs)
+            number, threads = self.warps[thread // LANES].barrier_operands(instruction, thread % LANES)
             address, value = self.named.about(number, threads)
         self.share.memory.log.report(kind, pc, self.index, thread, address, value=value)
 

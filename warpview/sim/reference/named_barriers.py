@@ -10,25 +10,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK, NamedBarrier
+from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK, BarRedOp, NamedBarrier
 from warpview.isa.ops import Op
-from warpview.isa.types import Type
 from warpview.sim.checks.access_log import LogKind
 from warpview.sim.launch import BARRIER_NUMBER_SHIFT, FindingKind, Party
+from warpview.sim.reference.collective import barrier_reduction
 from warpview.sim.reference.registers import LANES
 from warpview.sim.reference.splits import lowest_lane
-from warpview.sim.reference.warp import Warp
+from warpview.sim.reference.warp import BarrierArrival, Warp
 
 
 @dataclass
 class NamedBarrierState:
     """Hold what has happened at a barrier since it began: the threads that have arrived, how many the first of them
-    waits for, its place, and the warps that wait."""
+    waits for, its place, the warps that wait, and what they reduce."""
 
     threads: int
     first: Party
     arrived: int = 0
     waiting: list[Warp] = field(default_factory=list)
+    reducing: list[BarrierArrival] = field(default_factory=list)
 
 
 class NamedBarriers:
@@ -59,7 +60,7 @@ class NamedBarriers:
         instruction = warp.share.program.instructions[pc]
         if instruction.op != Op.BAR_NAMED:
             return None
-        return warp.registers.row(Type.U32, instruction.srcs[0])[lowest_lane(mask)]
+        return warp.barrier_operands(instruction, lowest_lane(mask))[0]
 
     def number_reached(self, warp: Warp) -> int | None:
         """Return the number of the barrier that all living lanes of a warp are at, None where they are at none."""
@@ -78,7 +79,7 @@ class NamedBarriers:
         """Count a warp at a barrier; return whether it need not wait, and goes on."""
         pc, mask = min(warp.paths.waiting_at_barrier(), key=lambda path: lowest_lane(path[1]))
         instruction = warp.share.program.instructions[pc]
-        threads = warp.registers.row(Type.U32, instruction.srcs[1])[lowest_lane(mask)]
+        _, threads = warp.barrier_operands(instruction, lowest_lane(mask))
         arrives = instruction.mod == NamedBarrier.ARRIVE
         thread = warp.index * LANES + lowest_lane(mask)
         state = self._barriers.get(number)
@@ -88,6 +89,8 @@ class NamedBarriers:
             first = Party(pc, warp.share.memory.block, thread)
             state = self._barriers[number] = NamedBarrierState(threads, first)
         state.arrived += LANES
+        state.reducing += warp.reducing
+        warp.reducing.clear()
         warp.note(LogKind.BARRIER_ARRIVED, pc, warp.paths.live, number)
         if arrives:
             warp.paths.release()
@@ -114,6 +117,12 @@ class NamedBarriers:
         if state is None or state.arrived < self.awaited(number, state.threads):
             return False
         del self._barriers[number]
+        predicates = [held for arrival in state.reducing for held in arrival.predicates.values()]
+        for arrival in state.reducing:
+            assert arrival.instruction.native is not None
+            value = barrier_reduction(BarRedOp(arrival.instruction.native.extra - 1), predicates)
+            for lane in arrival.predicates:
+                arrival.result[lane] = value
         for warp in sorted(state.waiting, key=lambda warp: warp.index):
             warp.note(LogKind.BARRIER_LEFT, state.first.pc, warp.paths.live, number)
             warp.paths.release()

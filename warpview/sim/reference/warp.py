@@ -92,6 +92,7 @@ class Warp:
         self.registers = registers
         self.paths = paths
         self.issued = 0  # by all paths
+        self.reducing: list[BarrierArrival] = []  # at a barrier with a number
         self.first_live = paths.live
         self.exit_pc = NONE  # where lanes exited last
         self.arrivals = 0  # at convergence barriers of machine code, of lanes that wait there
@@ -184,11 +185,17 @@ class Warp:
             self._check_operands(ins, pc, on)
         self.paths.block_barrier()
 
+    def barrier_operands(self, ins: Instruction, lane: int) -> tuple[int, int]:
+        """Return the number of a barrier, and of how many threads; machine code may have both in one register."""
+        number, threads = (self.registers.row(Type.U32, row)[lane] for row in ins.srcs)
+        is_packed = ins.native is not None and ins.srcs[0] == ins.srcs[1]
+        return (number & 15, threads >> 16) if is_packed else (number, threads)
+
     def _check_operands(self, ins: Instruction, pc: int, on: int) -> None:
         """End the launch where a barrier has a number that no barrier has, or waits for threads that are no full
         warps: both are illegal instructions on an H200."""
         lane = lowest_lane(on)
-        number, threads = (self.registers.row(Type.U32, row)[lane] for row in ins.srcs)
+        number, threads = self.barrier_operands(ins, lane)
         if number >= BARRIERS_A_BLOCK or threads % LANES:
             self.share.memory.log.report(
                 FindingKind.BARRIER_COUNT, pc, self.share.memory.block, self.index * LANES + lane, threads,

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from warpview.isa.native import NativeProgram
+from warpview.isa.native import NativeProgram, SpecialAtomic
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.sass.operation import SassOperand, SassOperation
 from warpview.sim.reference.accesses import SpaceAccess, WarpAccess
-from warpview.sim.reference.memory import resolve
+from warpview.sim.reference.memory import Segment, resolve
+from warpview.sim.reference.native.floats import BF16, F16, add, decode, encode
 from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.rules import shared_access
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 
+PAIRS = {SpecialAtomic.HALVES: F16, SpecialAtomic.BF16: BF16}
 SPINNING_TEST = 3  # of ATOMS: the result says whether the value was stored
 
 
@@ -95,6 +97,22 @@ class NativeAccess(WarpAccess):
 
     def _atomic_operands(self, lane: int) -> list[int]:
         return [self._value(lane, letter) for letter in "st" if letter == "s" or letter in self.operation.operands]
+
+    def _atomic(self, segment: Segment, lane: int, address: int) -> None:
+        """Carry out an atomic, which may add a pair of 16-bit floats."""
+        assert self.instruction.native is not None
+        format_ = PAIRS.get(SpecialAtomic(self.instruction.native.extra))
+        if format_ is None:
+            super()._atomic(segment, lane, address)
+            return
+        old, value = segment.read(address, 4), self._value(lane, "s")
+        sums = [
+            encode(format_, add(decode(format_, old >> shift & 0xFFFF), decode(format_, value >> shift & 0xFFFF)))
+            for shift in (0, 16)
+        ]
+        segment.write(address, 4, sums[1] << 16 | sums[0])
+        if self.instruction.op == Op.ATOM:
+            self._give_old(lane, old)
 
     def _give_old(self, lane: int, old: int) -> None:
         """Write what memory held before an atomic, or whether a test-and-set was stored."""

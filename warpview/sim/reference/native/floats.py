@@ -49,7 +49,7 @@ F32 = FloatFormat(8, 23, 0x7FFFFFFF)
 F64 = FloatFormat(11, 52, 0xFFF8000000000000)
 F16 = FloatFormat(5, 10, 0x7FFF)
 BF16 = FloatFormat(8, 7, 0x7FFF)
-TF32 = FloatFormat(8, 10, 0)
+TF32 = FloatFormat(8, 10, 0x3FFFF)
 
 
 class Exact(NamedTuple):

@@ -151,7 +151,9 @@ def dsetp(x: Lane) -> None:
     if code not in (DSETP_MIN, DSETP_MAX):
         give_comparison(x, _held(x, a, b))
         return
-    x.give_predicate("u", (b.is_nan and not a.is_nan) or compare(a, b) == (0 if code == DSETP_MIN else 2))
+    # Of zeros the negative one is the smaller.
+    order = (a.negative < b.negative) * 2 if a.is_zero and b.is_zero and a.negative != b.negative else compare(a, b)
+    x.give_predicate("u", (b.is_nan and not a.is_nan) or order == (0 if code == DSETP_MIN else 2))
     x.give_predicate("v", a.is_nan and b.is_nan)
 
 
@@ -182,9 +184,9 @@ def f2i(x: Lane) -> None:
     """Round to an integer, limited to its range. What is not a number becomes 0 from a float to 32 bits, else the
     highest bit alone."""
     value, is_wide, is_signed = _source(x), x.modifier("to") == 3, x.modifier("tosigned")
-    width = 64 if is_wide else 32
+    width = 8 << x.modifier("to")
     if value.is_nan:
-        bits = 0 if width == 32 and x.modifier("source") != 3 else 1 << (width - 1)
+        bits = 0 if width < 64 and x.modifier("source") != 3 else -(1 << (width - 1))
     else:
         least, most = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if is_signed else (0, (1 << width) - 1)
         if value.kind == Kind.INFINITE:
@@ -218,7 +220,9 @@ def f2f(x: Lane) -> None:
     """Convert between formats. A float that is not a number keeps its digits where the result has room for them."""
     to, source = FORMATS[x.modifier("to")], FORMATS[x.modifier("source")]
     mode = Mode(x.modifier("round"))
-    if source is F64:
+    if source in (F16, BF16):
+        result = encode(to, _source(x), mode)
+    elif source is F64:
         bits = x.double_bits("b")
         result = _kept_digits(to, bits) if decode(F64, bits).is_nan else encode(to, decode(F64, bits), mode)
     elif to is F64 and decode(F32, x.word("b")).is_nan:

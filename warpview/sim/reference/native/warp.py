@@ -16,12 +16,20 @@ from warpview.sass import fields as f
 from warpview.sass import special
 from warpview.sass.decoder import CONVERGED, decode
 from warpview.sass.operand_rows import FIRST_ARGUMENT, SECOND_ARGUMENT
-from warpview.sass.operation import OperandKind, SassOperand, SassOperation
+from warpview.sass.operation import REDUCING, OperandKind, SassOperand, SassOperation
 from warpview.sim.checks.access_log import LogKind
 from warpview.sim.launch import FindingKind
 from warpview.sim.raw_counts import Raw, elsewhere
 from warpview.sim.reference.counting import count_access, count_branch
-from warpview.sim.reference.native import approximations, exchange, integers, matrices, moves, real_numbers
+from warpview.sim.reference.native import (
+    approximations,
+    exchange,
+    integers,
+    matrices,
+    moves,
+    narrow_numbers,
+    real_numbers,
+)
 from warpview.sim.reference.native.access import NativeAccess
 from warpview.sim.reference.native.lane import Lane, NativeRegisters
 from warpview.sim.reference.native.paths import NativePaths
@@ -40,7 +48,7 @@ def _functions() -> tuple[Mapping[str, InLane], Mapping[str, InWarp]]:
     """Return the functions of the meanings of the table, of a lane and of a warp."""
     in_lane = {
         name: value
-        for module in (integers, moves, real_numbers, approximations)
+        for module in (integers, moves, real_numbers, narrow_numbers, approximations)
         for name, value in vars(module).items()
         if callable(value) and getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
     }
@@ -257,9 +265,10 @@ class NativeWarp(Warp):
     def _arrive_at(self, operation: SassOperation, pc: int, on: int) -> None:
         """Arrive at a block barrier, where the path waits until the block says otherwise."""
         instruction = self.share.program.instructions[pc]
-        if instruction.op == Op.BAR_RED:
+        if "p" in operation.operands and operation.modifiers["mode"] == REDUCING:
             held = {lane: int(self.lane(operation, lane).predicate("p")) for lane in lanes_of(on)}
-            self.share.arrivals.append(BarrierArrival(instruction, held, self.registers.result))
+            arrivals = self.share.arrivals if instruction.op == Op.BAR_RED else self.reducing
+            arrivals.append(BarrierArrival(instruction, held, self.registers.result))
         if instruction.op == Op.BAR_NAMED:
             self._check_operands(instruction, pc, on)
         self.paths.block_barrier()
