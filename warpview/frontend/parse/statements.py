@@ -117,6 +117,8 @@ class StatementRules(Rules):
         found = self.rules.types.specifiers()
         if "typedef" in found.storage:
             fail("'typedef' must come first", found.span)
+        if "__global__" in found.storage:
+            fail("a kernel cannot be defined within a function", found.span, "is a '}' missing before it?")
         if found.defined and self.cursor.accept(";"):
             return found.defined
         if found.type is None:

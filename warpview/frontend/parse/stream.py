@@ -99,7 +99,7 @@ class Cursor:
 
     def skip_balanced(self) -> None:
         """Skip a bracketed group that starts here, whatever it holds."""
-        stack: list[str] = []
+        first, stack = self.token, list[str]()
         while self.token.kind is not TokenKind.END:
             token = self.advance()
             if token.kind is TokenKind.PUNCT and token.text in BRACKETS:
@@ -108,6 +108,7 @@ class Cursor:
                 stack.pop()
             if not stack:
                 return
+        fail(f"this '{first.text}' is never closed", first.span)
 
     # --------------------------------------------------------------------------------------- names
     def declare(self, name: str, kind: str) -> None:
