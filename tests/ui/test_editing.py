@@ -47,6 +47,7 @@ def test_a_double_click_edits_there(window: MainWindow) -> None:
     editor = window.source.editor
     box = editor.blockBoundingGeometry(editor.document().findBlockByNumber(4)).translated(editor.contentOffset())
     QTest.mouseDClick(editor.viewport(), Qt.MouseButton.LeftButton, pos=box.center().toPoint())
+    QTest.mouseRelease(editor.viewport(), Qt.MouseButton.LeftButton)  # or it stays down
     assert window.source.editing
     assert editor.textCursor().blockNumber() == 4
 
