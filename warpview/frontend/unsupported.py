@@ -31,6 +31,7 @@ _EXCEPTIONS = Unsupported("exceptions are not supported in kernels", Refusal.ANY
 _GENERATORS = Unsupported("of cuRAND's generators only XORWOW (curandState) is supported", Refusal.ANYHOW)
 FUNCTION_POINTERS = Unsupported("pointers to functions are not supported")
 PARAMETER_PACKS = Unsupported("parameter packs are not supported")
+VARIABLE_TEMPLATES = Unsupported("templates of variables are not supported")
 VIRTUAL_FUNCTIONS = Unsupported("virtual functions are not supported")
 _HALF = Unsupported("half precision is not supported")
 _PARALLELISM = Unsupported("dynamic parallelism is not supported", Refusal.ANYHOW)

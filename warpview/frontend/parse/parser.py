@@ -23,6 +23,7 @@ from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLAT
 from warpview.frontend.parse.types import STORAGE_WORDS, TypeRules
 from warpview.frontend.preprocess.tokens import Token, TokenKind
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
+from warpview.frontend.unsupported import VARIABLE_TEMPLATES
 
 DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared__", "__managed__"))
 # Names from headers that take template arguments.
@@ -264,6 +265,8 @@ class Parser:
         if self.cursor.at("(", "<") and (self.cursor.at("<") or self._function_ahead()):
             self.unit.functions.append(self.members.function(found, type, name, span, template))
             return
+        if template is not None:
+            VARIABLE_TEMPLATES.stop(span)
         self.unit.variables.append(self.statements.variable(found, type, name, span))
         if self.cursor.accept(","):
             self.unit.variables += self.statements.init_declarators(found, found.type)
