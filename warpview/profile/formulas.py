@@ -26,25 +26,29 @@ def raw(column: int, ops: frozenset[Op], spaces: frozenset[Space] = frozenset(Sp
     return lambda totals: totals.sum(column, selector)
 
 
-def _also(first: Count, second: Count, sign: int = 1) -> Count:
-    return lambda totals: first(totals) + sign * second(totals)
+def plus(first: Count, second: Count) -> Count:
+    return lambda totals: first(totals) + second(totals)
+
+
+def minus(first: Count, second: Count) -> Count:
+    return lambda totals: first(totals) - second(totals)
 
 
 def in_global(figure: Raw, ops: frozenset[Op]) -> Count:
     """Return a figure of the accesses to global memory, and of what generic ones do there."""
-    return _also(raw(figure, ops, GLOBAL), raw(elsewhere(figure), ops, GENERIC), -1)
+    return minus(raw(figure, ops, GLOBAL), raw(elsewhere(figure), ops, GENERIC))
 
 
 def in_shared(figure: Raw, ops: frozenset[Op]) -> Count:
     """Return a figure of the accesses to shared memory, and of what generic ones do there."""
-    count = _also(raw(figure, ops, frozenset({Space.SHARED})), raw(elsewhere(figure), ops, GENERIC))
-    return _also(count, raw(Raw.IN_LOCAL, ops, GENERIC), -1) if figure == Raw.REQUESTS else count
+    count = plus(raw(figure, ops, frozenset({Space.SHARED})), raw(elsewhere(figure), ops, GENERIC))
+    return minus(count, raw(Raw.IN_LOCAL, ops, GENERIC)) if figure == Raw.REQUESTS else count
 
 
 def in_local(figure: Raw, ops: frozenset[Op]) -> Count:
     """Return a figure of the accesses to local memory that shared memory has not, and of what generic ones do there."""
     of_generic = Raw.IN_LOCAL if figure == Raw.REQUESTS else elsewhere(figure)
-    return _also(raw(figure, ops, frozenset({Space.LOCAL})), raw(of_generic, ops, GENERIC))
+    return plus(raw(figure, ops, frozenset({Space.LOCAL})), raw(of_generic, ops, GENERIC))
 
 
 def both(first: Compute, second: Compute) -> Compute:

@@ -14,7 +14,7 @@ from warpview.devices import Device
 from warpview.diagnostics import WarpviewError
 from warpview.isa.ops import Op, Unit
 from warpview.isa.types import Space
-from warpview.profile.formulas import Count, in_global, in_local, in_shared, raw
+from warpview.profile.formulas import Count, in_global, in_local, in_shared, minus, plus, raw
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.raw_counts import Raw
 
@@ -152,14 +152,6 @@ def _throughput(totals: Totals, device: Device, scale: float, time_us: float | N
     )
 
 
-def _both(first: Count, second: Count) -> Count:
-    return lambda totals: first(totals) + second(totals)
-
-
-def _difference(first: Count, second: Count) -> Count:
-    return lambda totals: first(totals) - second(totals)
-
-
 def _events(device: Device) -> list[_Event]:
     common = [
         _Event("branch", "branches that at least one thread of a warp took", raw(Raw.TAKEN, _BRA)),
@@ -175,7 +167,7 @@ def _events(device: Device) -> list[_Event]:
 def _events_1x(device: Device) -> list[_Event]:
     accesses = frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED})
     in_constants = raw(Raw.SERIALIZED, accesses, frozenset({Space.CONST}))
-    serial = _both(in_shared(Raw.SERIALIZED, accesses), in_constants)
+    serial = plus(in_shared(Raw.SERIALIZED, accesses), in_constants)
     rows = [
         _Event("instructions", "warp instructions", raw(Raw.EXECUTED, frozenset(Op))),
         _Event("warp_serialize", "warps serialised by addresses in shared or constant memory", serial),
@@ -184,7 +176,7 @@ def _events_1x(device: Device) -> list[_Event]:
         if device.visual_profiler == "coherence":
             requests, broken = in_global(Raw.REQUESTS, ops), in_global(Raw.UNCOALESCED, ops)
             rows += [
-                _Event(f"{prefix}_coherent", f"coalesced global {what}", _difference(requests, broken)),
+                _Event(f"{prefix}_coherent", f"coalesced global {what}", minus(requests, broken)),
                 _Event(f"{prefix}_incoherent", f"global {what} that are not coalesced", broken),
             ]
         else:
@@ -198,7 +190,7 @@ def _events_1x(device: Device) -> list[_Event]:
 
 def _events_2x() -> list[_Event]:
     memory = frozenset({Op.LD, Op.ST, Op.ATOM, Op.RED})
-    conflicts = _difference(in_shared(Raw.WAVEFRONTS, memory), in_shared(Raw.IDEAL_WAVEFRONTS, memory))
+    conflicts = minus(in_shared(Raw.WAVEFRONTS, memory), in_shared(Raw.IDEAL_WAVEFRONTS, memory))
 
     def transactions(ops: frozenset[Op]) -> Count:
         parts = [in_global(column, ops) for column in _SIZES.values()]
