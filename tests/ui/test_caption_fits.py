@@ -54,3 +54,11 @@ def test_words_that_become_longer_are_not_cut(window: MainWindow, qtbot: QtBot) 
     assert label.width() >= label.sizeHint().width()
     assert progress.geometry().right() < window.width()
     progress.hide()
+
+
+def test_half_a_word_is_not_shown(window: MainWindow) -> None:
+    """In large type the progress of work may need nearly all the width."""
+    window.caption.leave_room(window.caption.width() - 70)
+    assert not window.caption.label.isVisible()
+    window.caption.leave_room(0)
+    assert window.caption.label.isVisible()

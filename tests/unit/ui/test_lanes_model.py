@@ -4,7 +4,7 @@ from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.trace.frame import LaneStatus, Stall
 from warpview.ui.drawing.columns import LaneColumns
-from warpview.ui.drawing.picture import Target
+from warpview.ui.drawing.picture import Picture, Target
 from warpview.ui.views import lane_rows_model, lane_values_model, lanes_model
 
 
@@ -138,3 +138,13 @@ def test_what_a_warp_waits_for_is_said_as_there_is_room(scenes, picture):
     assert "waits at the barrier" in said[1500.0]
     assert "barrier" in said[800.0]
     assert not said[500.0] & {"barrier", "waits at the barrier"}
+
+
+@pytest.mark.parametrize(("height", "shown"), [(80.0, False), (130.0, False), (180.0, True), (400.0, True)])
+def test_values_leave_the_lanes_a_row(scenes, height, shown):
+    """Of type of 27 pixels, as in a presentation: the number of the lanes, their row, and below it what is left."""
+    context = scenes().pc(14, nth=2)
+    drawn = Picture(520.0, height, 27.0, lambda text, size, mono, bold: 0.6 * size * len(text))
+    planned = lane_values_model.plan(context, drawn, LaneColumns.between(60.0, 440.0), None, 0.3 * height)
+    assert bool(planned.strips) == shown
+    assert height - planned.height >= min(height, lane_values_model.LANES * 27.0 - 0.5 * 27.0)

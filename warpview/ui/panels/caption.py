@@ -29,6 +29,7 @@ from warpview.ui.views.context import FrameContext, RunLike
 NOTICE_MS = 4000
 WAITING = "Read the source meanwhile."
 MARGIN = 12
+LEAST_WIDTH = 120  # pixels at normal type: nothing can be said in less
 MOST_HINT = 0.4  # of the width
 CODE_SIZE = 0.95  # of the type around it, as its letters are larger
 NO_WRAP = 1e6  # pixels: every sentence fits one line
@@ -66,7 +67,9 @@ class Caption(Panel):
         self._is_large = None
         self.setFixedHeight(round(QFontMetricsF(self._usual).lineSpacing() * 2) + 6)
         box = self.contentsRect().adjusted(MARGIN, 0, -MARGIN - self._covered, 0)
-        self.label.setGeometry(box.left(), box.top(), box.width() - self._place_hint(box), box.height())
+        room = box.width() - self._place_hint(box)
+        self.label.setGeometry(box.left(), box.top(), room, box.height())
+        self.label.setVisible(room >= self._look.px(LEAST_WIDTH))
         self._choose_size()
 
     def _choose_size(self) -> None:

@@ -26,6 +26,8 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.profiler_model import ProfilerCell, RowPlace, Table, nsight_table, visual_profiler_table
 from warpview.ui.panels.verdict_model import verdict_table
 
+ROW = 30  # pixels at normal type: the height of a row
+
 
 class ProfilerPage(Panel):
     """Show tables under headings. The ``show_*`` methods raise WarpviewError where there is nothing to show."""
@@ -93,6 +95,7 @@ class ProfilerPage(Panel):
 
     def _restyle(self) -> None:
         self._heading.setFont(self._look.font("page"))
+        self.table.verticalHeader().setDefaultSectionSize(self._look.px(ROW))
         self._fill()
 
     def _fill(self) -> None:

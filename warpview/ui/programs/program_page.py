@@ -32,6 +32,7 @@ from warpview.ui.programs.program_timeline import ProgramTimeline
 MOST_LINES = 20_000  # of the output that are kept in sight
 MOST_PENDING = 256  # pieces of output that wait to be shown
 FLUSH_MS = 30
+ROW = 30  # pixels at normal type: the height of a row of the table
 
 
 class ProgramPage(Panel):
@@ -246,6 +247,7 @@ class ProgramPage(Panel):
 
     def _restyle(self) -> None:
         self._heading.setFont(self._look.font("page"))
+        self.launches.verticalHeader().setDefaultSectionSize(self._look.px(ROW))
         self.output.setFont(self._look.font("mono"))
         self.wrong.setFont(self._look.font("text"))
         self.timeline.restyle()

@@ -24,6 +24,8 @@ from warpview.ui.views.lane_pattern_model import pattern
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
+LANES = 3.2  # units: the numbers of the lanes and the row of the selected warp
+
 
 @dataclass(frozen=True)
 class Strip:
@@ -199,8 +201,9 @@ class Plan:
 
 
 def plan(context: FrameContext, picture: Picture, columns: LaneColumns, name: str | None, room: float) -> Plan:
-    """Plan as many strips as fit into ``room``, at least the first."""
+    """Plan as many strips as fit into ``room``, at least the first where it leaves the lanes a row."""
     u = picture.unit
+    most = min(0.5 * picture.height, picture.height - LANES * u)
     strips: list[tuple[Strip, ValueSetting]] = []
     hidden: list[str] = []
     height = 0.5 * u
@@ -213,7 +216,7 @@ def plan(context: FrameContext, picture: Picture, columns: LaneColumns, name: st
             continue
         setting = _setting(picture.measure, u, columns.width, values)
         needed = (0.25 + 1.15 * setting.lines) * u
-        if (strips and height + needed > room) or height + needed > 0.5 * picture.height:
+        if (strips and height + needed > room) or height + needed > most:
             hidden.append(values.name)
         else:
             strips.append((values, setting))
