@@ -55,8 +55,13 @@ def p2r(x: Lane) -> None:
 def r2p(x: Lane) -> None:
     """Set the predicates that the mask names from the bits of a."""
     for k, predicate in enumerate(x.registers.predicates):
-        if x.operand("i").index >> k & 1:
-            predicate[x.lane] = x.word("a") >> k & 1
+        if not x.operand("i").index >> k & 1:
+            continue
+        bit = x.word("a") >> k & 1
+        if x.operand("a").kind == OperandKind.UNIFORM:
+            x.registers.uniform_predicates[k] = bit
+        else:
+            predicate[x.lane] = bit
 
 
 def s2r(x: Lane) -> None:
