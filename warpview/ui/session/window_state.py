@@ -51,7 +51,6 @@ class WindowState:
         settings.setValue("pins", " ".join(self._counters.pins))
         if not presenting:
             settings.setValue("geometry", window.saveGeometry())
-        settings.sync()
 
     def number(self, name: str, otherwise: float) -> float:
         """Return a number that was kept, or ``otherwise``."""
