@@ -221,6 +221,15 @@ def _step_on(t: Stand, key: str) -> int:
     return next(context.frame.step for context in contexts if stage_view(context) == key)
 
 
+@row("ProfilerPage: Export …")
+def _(t: Stand) -> Iterator[None]:
+    t.w.actions_["visual_profiler"].trigger()
+    t.answer(save=t.folder / "visual.csv")
+    yield
+    with (t.folder / "visual.csv").open() as file:
+        assert "instructions" in [row["counter"] for row in csv.DictReader(file)]
+
+
 @row("ProfilerPage: Back")
 def _(t: Stand) -> Iterator[None]:
     t.w.pages.show_profiler()

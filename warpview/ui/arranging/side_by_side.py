@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QPushButton,
     QSizePolicy,
     QSplitter,
     QTableWidget,
@@ -26,6 +25,7 @@ from warpview.run.code_comparison import CodeChange
 from warpview.trace.caption import caption
 from warpview.ui.arranging import side_by_side_model as model
 from warpview.ui.arranging.code_story import CodeStory
+from warpview.ui.drawing.buttons import push_button
 from warpview.ui.drawing.export import export_widget
 from warpview.ui.drawing.page_stack import PageStack
 from warpview.ui.drawing.panel import Panel
@@ -75,10 +75,7 @@ class SideBySidePage(Panel):
         bold(self._heading)
         dim(self._status)
         self._status.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        close = QPushButton("Back")
-        close.setToolTip("Back to one run (Esc)")
-        close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        close.clicked.connect(self.closed)
+        close = push_button("Back", "Back to one run (Esc)", self.closed.emit)
         top = QHBoxLayout()
         top.addWidget(self._heading)
         top.addWidget(self._status, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 
 from PySide6.QtCore import Qt, Signal
@@ -10,7 +11,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPalette, QResizeEvent, QTextDocu
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton
 
 from warpview.diagnostics import Diagnostic
-from warpview.ui.drawing.buttons import small_button
+from warpview.ui.drawing.buttons import push_button, small_button
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.panels.sentence import sentence
 
@@ -74,9 +75,7 @@ class Banner(Panel):
         while self._buttons:
             self._buttons.pop().deleteLater()
         for text, does in choices:
-            button = QPushButton(text)
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            button.clicked.connect(lambda _=False, does=does: self._choose(does))
+            button = push_button(text, "", partial(self._choose, does))
             self._row.insertWidget(1 + len(self._buttons), button)
             self._buttons.append(button)
         several = len(self.problems) > 1

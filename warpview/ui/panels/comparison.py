@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPushButton,
     QScrollArea,
     QSizePolicy,
     QStackedLayout,
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from warpview.profile.export import ExportRow
 from warpview.run.roofline import Operations
+from warpview.ui.drawing.buttons import push_button
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.plot import PlotArea
 from warpview.ui.drawing.style import dim
@@ -74,8 +74,7 @@ class ComparisonPage(Panel):
         self.tabs = _tab_bar()
         self.filter = self._make_filter()
         self.launches = self._make_launches()
-        self.sort_button = QPushButton("Sort")
-        self.sort_button.clicked.connect(self.sort_next)
+        self.sort_button = push_button("Sort", "", self.sort_next)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 10, 16, 10)
         self._header = self._make_header()
@@ -107,13 +106,9 @@ class ComparisonPage(Panel):
 
     def _make_header(self) -> QBoxLayout:
         """Lay the heading and the controls out in a row, or in two where there is no room for one."""
-        export, close = QPushButton("Export …"), QPushButton("Back")
-        export.setToolTip("As a table (Ctrl+E) or as a picture (Ctrl+Shift+E)")
-        close.setToolTip("Back to stepping (Esc)")
-        export.clicked.connect(self.export_wanted)
-        close.clicked.connect(self.closed)
-        for button in (self.sort_button, export, close):
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        how = "As a table (Ctrl+E) or as a picture (Ctrl+Shift+E)"
+        export = push_button("Export …", how, self.export_wanted.emit)
+        close = push_button("Back", "Back to stepping (Esc)", self.closed.emit)
         header, row = QBoxLayout(QBoxLayout.Direction.LeftToRight), QHBoxLayout()
         header.addWidget(self._heading, 1)
         for widget in (self.tabs, self.launches, self.filter, self.sort_button, export, close):

@@ -11,7 +11,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from warpview.diagnostics import Diagnostic, LaunchError
 from warpview.library import preset_name
+from warpview.ui.drawing.buttons import answer_buttons
 from warpview.ui.drawing.style import bold, dim, mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.kernel_box import KernelBox
@@ -357,14 +357,10 @@ class ArgumentsDialog(QDialog):
         )  # fmt: skip
         words.setWordWrap(True)
         dim(words)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Run")
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.addLayout(form)
         column.addWidget(words)
-        column.addWidget(buttons)
+        column.addWidget(answer_buttons(self, "Run"))
 
     def arguments(self) -> dict[str, str]:
         return {name: field.text().strip() for name, field in self.argument_fields.items()}

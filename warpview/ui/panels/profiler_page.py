@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QPushButton,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from warpview.run.result import Run
 from warpview.run.verdict import Verdict
+from warpview.ui.drawing.buttons import push_button
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
@@ -53,15 +53,8 @@ class ProfilerPage(Panel):
         self.table.cellClicked.connect(lambda row, _: self._on_click(row))
         top = QHBoxLayout()
         top.addWidget(self._heading, 1)
-        buttons = (
-            ("Export …", "As a table (Ctrl+E)", self.export_wanted), ("Back", "Back to stepping (Esc)", self.closed),
-        )  # fmt: skip
-        for words, tip, signal in buttons:
-            button = QPushButton(words)
-            button.setToolTip(tip)
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            button.clicked.connect(signal)
-            top.addWidget(button)
+        top.addWidget(push_button("Export …", "As a table (Ctrl+E)", self.export_wanted.emit))
+        top.addWidget(push_button("Back", "Back to stepping (Esc)", self.closed.emit))
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)
         column.addLayout(top)

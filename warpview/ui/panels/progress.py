@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 
+from warpview.ui.drawing.buttons import push_button
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.panels.time_left import TimeLeft
 from warpview.ui.session.backend import SIMULATING
@@ -29,10 +30,7 @@ class Progress(Panel):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 0)
-        cancel = QPushButton("Cancel")
-        cancel.setToolTip("Stop; the run shown stays (Esc, Ctrl+.)")
-        cancel.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        cancel.clicked.connect(self.cancel_wanted)
+        cancel = push_button("Cancel", "Stop; the run shown stays (Esc, Ctrl+.)", self.cancel_wanted.emit)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 2, 8, 2)
         row.addWidget(self._words)

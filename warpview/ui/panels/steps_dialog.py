@@ -8,7 +8,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from warpview.ui.drawing.buttons import answer_buttons
 from warpview.ui.export.choice import MODES, SECONDS, WIDTHS, StepsChoice, steps_of, summary, usual
 from warpview.ui.views.context import History
 
@@ -83,13 +83,9 @@ class StepsDialog(QDialog):
         form.addRow("&Width", self.width_)
         form.addRow("Sp&eed", self.seconds)
         form.addRow("", self.summary)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
-        buttons.button(QDialogButtonBox.StandardButton.Save).setText("Save as …")
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.addLayout(form)
-        column.addWidget(buttons)
+        column.addWidget(answer_buttons(self, "Save as …"))
 
     def _connect(self) -> None:
         self.mode.currentIndexChanged.connect(self._on_mode)

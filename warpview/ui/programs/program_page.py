@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
-    QPushButton,
     QSplitter,
     QTableWidget,
     QTableWidgetItem,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.host import ProgramResult
+from warpview.ui.drawing.buttons import push_button
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import dim, mark
 from warpview.ui.drawing.theme import Look
@@ -58,12 +58,21 @@ class ProgramPage(Panel):
         self.wrong = QListWidget()
         self.output = QPlainTextEdit()
         self._buttons = {
-            "open": _button("Open launch", "Step through the selected launch with the program's own data (Enter)"),
-            "again": _button("Run again", "Run the program once more with the same arguments (Ctrl+F5)"),
-            "stop": _button("Stop", "End the program (Ctrl+.)"),
-            "export": _button("Export timeline …", "Write the timeline as CSV, or as JSON for Perfetto"),
-            "close": _button("Back", "Back to stepping (Esc)"),
+            "open": push_button(
+                "Open launch",
+                "Step through the selected launch with the program's own data (Enter)",
+                self.open_selected,
+            ),
+            "again": push_button(
+                "Run again", "Run the program once more with the same arguments (Ctrl+F5)", self.run_wanted.emit
+            ),
+            "stop": push_button("Stop", "End the program (Ctrl+.)", self.stop_wanted.emit),
+            "export": push_button(
+                "Export timeline …", "Write the timeline as CSV, or as JSON for Perfetto", self.export_wanted.emit
+            ),
+            "close": push_button("Back", "Back to stepping (Esc)", self.closed.emit),
         }
+        mark(self._buttons["open"], "primary", True)
         self._make_parts()
         self._compose()
         self._connect()
@@ -122,12 +131,6 @@ class ProgramPage(Panel):
         self.launches.itemSelectionChanged.connect(self._sync_open)
         self.timeline.launch_chosen.connect(self.launches.selectRow)
         self.wrong.itemActivated.connect(self._on_wrong)
-        self._buttons["open"].clicked.connect(self.open_selected)
-        signals = {
-            "again": self.run_wanted, "stop": self.stop_wanted, "export": self.export_wanted, "close": self.closed,
-        }  # fmt: skip
-        for name, signal in signals.items():
-            self._buttons[name].clicked.connect(signal)
         self._look.changed.connect(self._restyle)
 
     # ---- a run of the program
@@ -261,12 +264,3 @@ class ProgramPage(Panel):
             self.open_selected()
         else:
             super().keyPressEvent(event)
-
-
-def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    if text == "Open launch":
-        mark(button, "primary", True)
-    return button

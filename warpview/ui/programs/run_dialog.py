@@ -9,7 +9,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from warpview.ui.drawing.buttons import answer_buttons
 from warpview.ui.drawing.style import dim
 from warpview.ui.session.backend import ProgramRequest
 
@@ -63,10 +63,7 @@ class RunDialog(QDialog):
         form.addRow("Standard input", _with_browse(self.input, "The program's standard input", "All files (*)"))
         form.addRow("Further files", _with_browse(self.further, "A further file of the program", SOURCES, several=True))
         form.addRow("Time limit", self.seconds)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Save and run" if unsaved else "Run program")
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
+        buttons = answer_buttons(self, "Save and run" if unsaved else "Run program")
         hint = QLabel("Ctrl+F5 runs this file at once from now on; Ctrl+Shift+F5 asks for the arguments again.")
         hint.setWordWrap(True)
         dim(hint)
