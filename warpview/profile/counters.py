@@ -18,6 +18,7 @@ from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.isa.work import Work
 from warpview.profile.formulas import (
+    GENERIC,
     Compute,
     both,
     difference,
@@ -179,7 +180,14 @@ def _global() -> list[Counter]:
         *_transfer_counters("st", "store", ST, "gst"),
         *_access_counters("red", "reduction", RED),
         *_access_counters("atom", "atomic", ATOM),
-    ]
+        *(
+            Counter(f"inst_generic_{kind}", "global memory", "instructions", f"Generic {noun} instructions",
+                    f"Warp instructions that are {noun}s by an address which may lie in any space.",
+                    raw(Raw.EXECUTED, ops, GENERIC), f"smsp__inst_executed_op_generic_{kind}.sum",
+                    short=f"Generic {noun}s")
+            for kind, noun, ops in (("ld", "load", LD), ("st", "store", ST), ("atom", "atomic", ATOM | RED))
+        ),
+    ]  # fmt: skip
 
 
 def _shared_counters(kind: str, noun: str, ops: frozenset[Op]) -> list[Counter]:

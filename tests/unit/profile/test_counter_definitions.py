@@ -108,6 +108,9 @@ def expected() -> dict[str, float]:
         "inst_local_st": figure("st.local", Raw.EXECUTED),
         "local_ld_sectors": figure("ld.local", Raw.SECTORS) + figure("ld.generic", elsewhere(Raw.SECTORS)),
         "local_st_sectors": figure("st.local", Raw.SECTORS),
+        "inst_generic_ld": figure("ld.generic", Raw.EXECUTED),
+        "inst_generic_st": 0,
+        "inst_generic_atom": 0,
         "inst_const_ld": figure("ld.const", Raw.EXECUTED),
         "const_ld_passes": figure("ld.const", Raw.WAVEFRONTS),
     }  # fmt: skip
