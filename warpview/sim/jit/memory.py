@@ -184,7 +184,7 @@ def access(machine, warp, instruction, pc, lanes, space):
     m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
     kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
     priced = SERIAL_ATOMIC if space == SHARED and ins.is_serial else kind
-    if space == SHARED and ins.space == GENERIC and kind == LOAD:
+    if space == SHARED and ins.space == GENERIC and kind == LOAD and m.merges_pairs:
         priced = STORE  # generic loads merge no pairs of lanes, either
     as_space = GLOBAL if space == CONST and ins.space == GENERIC else space
     served, size = lanes, space_bytes(m, ins, space)
