@@ -102,6 +102,7 @@ def test_the_window_remembers_itself(
     qtbot.wait(30)
     own_window.close()
     assert settings.contains("geometry")
+    assert "library=true" in Path(settings.fileName()).read_text()  # before the event loop runs again
     other = Look(motion=False)
     again = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), other, settings)
     assert again.window_layout.library_wanted

@@ -166,7 +166,7 @@ class _Recorder:
         self._recording = sm.record and len(memory.data) <= sm.history_bytes
         self._limit = sm.history_limit if self._recording else 0
         self.machine = Machine(LaunchContext.of(program, device, launch, memory, options), min(resident, len(own)))
-        self.machine.record["timed"] = 1
+        self.machine.record["l1_timed"] = device.l1_pass_cycles > 0
         part = 1.0 if sample is None else sample.part
         warps_at = self.machine.warps.ctypes.data + np.arange(len(self.machine.warps)) * self.machine.warps.itemsize
         self.records = SmRecords(

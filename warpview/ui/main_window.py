@@ -370,6 +370,7 @@ class MainWindow(QMainWindow):
         self.player.pause()
         self.step_export.close()
         self._keep_state()
+        self.state.write()
         self.last_session.write()
         self.presentation.end()
         self.session.close()

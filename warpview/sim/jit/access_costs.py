@@ -148,7 +148,7 @@ def compute_cost(machine, pattern, space, kind, width, read_only, mask):
         coalescing.atomic(machine, a, mask, width, pattern)
     else:
         coalescing.load_or_store(machine, a, mask, width, kind, read_only, pattern)
-        p.data_cycles = banks.cycles_in_l1(m, a, mask, width, kind) if m.timed else 0
+        p.data_cycles = banks.cycles_in_l1(m, a, mask, width, kind) if m.l1_timed else 0
     return 0
 
 

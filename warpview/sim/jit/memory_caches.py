@@ -158,7 +158,7 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
         n = global_sectors(sm, m, event.served)
     sm.dram, sm.far, sm.lines = 0, 0, lines_of(sm, n)
     sm.passes = sm.lines
-    if not local and cost.access != ATOMIC:
+    if m.l1_timed and not local and cost.access != ATOMIC:
         sm.passes = max(m.data_cycles, tag_cycles(sm, m, n))
     sm.l2_later, sm.dram_later, sm.dram_far_later = NOTHING_LATER, NOTHING_LATER, NOTHING_LATER
     if cost.access == LOAD:

@@ -147,8 +147,8 @@ def branch(m, w, ins, path, pc, mask, on):
 
 @jit
 def first_together(row, on):
-    """Return the lanes that go first to the places in a register: those that go where the lowest lane goes, or where
-    they are more than half the ones after them."""
+    """Return the lanes that go first to the places in a register: of the places to which no more than half of the lanes
+    go that of the lowest lane; all lanes where there is one place."""
     rest = on
     while rest:
         alike = on & lanes_equal_32(row, load_u32(row + 4 * lowest(rest)))

@@ -169,8 +169,8 @@ MACHINE = record(
     "shadow_plane", "shadow_bytes",  # of a block (checks.py): one plane or four
     # rules of the device (sim/rules/codes.py); ``named``: the program has barriers with numbers
     "its", "named", *RuleCodes._fields,
-    # 1: an engine asks for the cycles of L1; those of the data of the global access issued last
-    "timed", "data_cycles",
+    # 1: the cycles of L1 are asked for; those of the data of the global access issued last
+    "l1_timed", "data_cycles",
     # global memory; ``hit_*`` is the allocation hit last; ``all_hit``: all lanes of the access lie in it
     "global_at", "bases_at", "ends_at", "initialised_at", "n_allocations", "written_at",
     "hit_base", "hit_size", "hit_initialised", "all_hit",

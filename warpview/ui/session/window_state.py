@@ -52,6 +52,10 @@ class WindowState:
         if not presenting:
             settings.setValue("geometry", window.saveGeometry())
 
+    def write(self) -> None:
+        """Write at once what was kept, as the event loop that would do so ends."""
+        self._settings.sync()
+
     def number(self, name: str, otherwise: float) -> float:
         """Return a number that was kept, or ``otherwise``."""
         try:
