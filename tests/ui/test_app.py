@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -100,9 +101,11 @@ def test_the_window_remembers_itself(
     own_window.look.set(theme="dark", scale=1.1)
     own_window.window_layout.library_wanted = True
     qtbot.wait(30)
+    own_window.resize(1234, 789)
     own_window.close()
     assert settings.contains("geometry")
-    assert "library=true" in Path(settings.fileName()).read_text()  # before the event loop runs again
+    written = shutil.copy(settings.fileName(), tmp_path / "written.ini")  # before the event loop runs again
+    assert QSettings(str(written), QSettings.Format.IniFormat).value("geometry") == settings.value("geometry")
     other = Look(motion=False)
     again = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), other, settings)
     assert again.window_layout.library_wanted
