@@ -22,10 +22,13 @@ def one_operation(number, row, narrow_bits, mask):
     return 0
 
 
+UNIT = UNITS.pop("one_operation")  # at once: it is no part of the simulator
+
+
 @pytest.fixture(scope="module")
 def compiled():
     linker = Linker()
-    linker.add(object_code(UNITS.pop("one_operation")))
+    linker.add(object_code(UNIT))
     return linker.function("one_operation", 4)
 
 
