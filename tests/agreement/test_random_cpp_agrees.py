@@ -26,6 +26,7 @@ pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not i
 DEVICES = {"scalars": "c1060", "objects": "k40", "idioms": "h200"}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_compilers_and_the_hardware_agree(kind: str, seed: int) -> None:

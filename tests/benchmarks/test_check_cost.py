@@ -8,9 +8,7 @@ from statistics import geometric_mean
 from warpview import library
 from warpview.run import launch_entry
 
-KERNELS = (
-    "reduction/interleaved", "transpose/padded_32", "histogram/shared", "matmul/register_blocked", "vector/add",
-)  # fmt: skip
+KERNELS = "reduction/interleaved", "histogram/shared", "matmul/register_blocked"
 ROUNDS = 2
 MOST = 1.5
 

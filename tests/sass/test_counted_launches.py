@@ -73,6 +73,7 @@ def test_a_launch_counts_what_the_hardware_counts(name: str) -> None:
             assert run.counts[: len(instructions), :3].tolist() == instructions, number
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", list(LAUNCHES))
 def test_the_engines_agree_on_counted_launches(name: str) -> None:
     for number in range(0, LAUNCHES[name], max(3, LAUNCHES[name] // 4)):

@@ -140,7 +140,7 @@ KERNELS = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", KERNELS)
 def test_results_equal_numpys(name: str, device: str) -> None:
