@@ -141,7 +141,8 @@ def _transfer_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str) ->
     transactions = [
         Counter(f"{key}_transactions_{size}", group, "transactions", f"Global {noun} transactions of {size} bytes",
                 f"Bus transactions of {size} bytes caused by global {noun}s.",
-                in_global(column, ops), "", f"{legacy}_{size}b", "transactions_differ", f"{title} segments {size}")
+                in_global(column, ops), "", f"{legacy}_{size}b" if size != 96 else "", "transactions_differ",
+                f"{title} segments {size}")
         for size, column in (
             (32, Raw.TRANSACTIONS_32), (64, Raw.TRANSACTIONS_64),
             (96, Raw.TRANSACTIONS_96), (128, Raw.TRANSACTIONS_128),
@@ -319,7 +320,8 @@ def _launch() -> list[Counter]:
         ("blocks_launched", "blocks", "Blocks", "Blocks of the grid.", "launch__grid_size", "cta_launched", ""),
         ("warps_launched", "warps", "Warps", "Warps of all blocks.", "", "warps_launched", ""),
         ("registers_per_thread", "registers", "Registers per thread",
-         "Estimated from the largest number of live registers, or as given.", "launch__registers_per_thread", "", ""),
+         "As the compiler says in machine code; else estimated from the largest number of live registers, or as given.",
+         "launch__registers_per_thread", "", ""),
         ("shared_mem_per_block", "bytes", "Shared memory per block",
          "Static and dynamic shared memory of a block.", "", "", "Shared per block"),
         ("limit_blocks_warps", "blocks", "Blocks allowed by warps",
