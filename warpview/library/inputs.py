@@ -6,10 +6,11 @@ Everything is reproducible: the same spec gives the same values on every machine
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tokenize import TokenError
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,8 @@ class Blank:
 
 
 Input = Array | Blank | int | float
+Inputs = Mapping[str, Any]  # of an oracle: the arguments of a kernel, by name, arrays or numbers
+Outputs = dict[str, Array]  # its expected results, by name
 
 
 def hash32(values: NDArray[np.uint32]) -> NDArray[np.uint32]:

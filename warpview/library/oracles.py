@@ -6,17 +6,16 @@ expected outputs by parameter name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warpview.library import oracles_access, oracles_basic, oracles_matrix, oracles_mistakes, oracles_order
+from warpview.library.inputs import Inputs, Outputs
 from warpview.library.manifest import PresetLaunch
 
-Outputs = dict[str, NDArray[np.generic]]
-Oracle = Callable[[Mapping[str, Any], PresetLaunch], Outputs]
+Oracle = Callable[[Inputs, PresetLaunch], Outputs]
 
 
 def _threads(launch: PresetLaunch) -> int:
@@ -36,17 +35,17 @@ def _sums_of_rows(values: NDArray[np.generic], row: int, rows: int) -> NDArray[n
     return sums
 
 
-def block_sums(inputs: Mapping[str, Any], launch: PresetLaunch) -> Outputs:
+def block_sums(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     """Return one sum a block, of as many elements as the block has threads."""
     return {"output": _sums_of_rows(inputs["input"][: inputs["n"]], _threads(launch), _blocks(launch))}
 
 
-def block_pair_sums(inputs: Mapping[str, Any], launch: PresetLaunch) -> Outputs:
+def block_pair_sums(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     """Return one sum a block, of twice as many elements as the block has threads."""
     return {"output": _sums_of_rows(inputs["input"][: inputs["n"]], 2 * _threads(launch), _blocks(launch))}
 
 
-def grid_stride_pair_sums(inputs: Mapping[str, Any], launch: PresetLaunch) -> Outputs:
+def grid_stride_pair_sums(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     """Return one sum a block, of every grid's-width stretch of 2 x threads elements that is its own."""
     values = inputs["input"][: inputs["n"]]
     span = 2 * _threads(launch)
@@ -55,7 +54,7 @@ def grid_stride_pair_sums(inputs: Mapping[str, Any], launch: PresetLaunch) -> Ou
     return {"output": np.array([sums[b :: _blocks(launch)].sum(dtype=values.dtype) for b in range(_blocks(launch))])}
 
 
-def total_sum(inputs: Mapping[str, Any], launch: PresetLaunch) -> Outputs:
+def total_sum(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     """Return the sum of all elements, added to what the output held."""
     values = inputs["input"][: inputs["n"]]
     return {"output": np.array([values.sum(dtype=values.dtype) + inputs["output"].reshape(-1)[0]], dtype=values.dtype)}

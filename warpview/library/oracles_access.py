@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from warpview.library.inputs import Inputs, Outputs
 from warpview.library.manifest import PresetLaunch
-
-Outputs = dict[str, NDArray[np.generic]]
-Inputs = Mapping[str, Any]
 
 
 def _threads(launch: PresetLaunch) -> int:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.library.inputs import Inputs, Outputs
 from warpview.library.manifest import PresetLaunch
 
 MOST_STEPS = 2000  # of a number to 1; of those below 2^32 none takes more than about a thousand
-
-Outputs = dict[str, NDArray[np.generic]]
-Inputs = Mapping[str, Any]
 
 
 def increment(inputs: Inputs, _: PresetLaunch) -> Outputs:

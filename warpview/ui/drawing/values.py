@@ -17,6 +17,7 @@ from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.argument_values import DTYPES
 from warpview.sim.launch import Launch
+from warpview.sim.memory import Allocation
 from warpview.trace.frame import Frame, PreviousState
 
 C_NAMES = {
@@ -103,7 +104,7 @@ class Buffers:
     """Hold the buffers of a launch: what its pointer parameters point at, bounded by allocations where they are
     known."""
 
-    def __init__(self, program: Program, launch: Launch, allocations: Sequence[Any] = ()) -> None:
+    def __init__(self, program: Program, launch: Launch, allocations: Sequence[Allocation] = ()) -> None:
         starts = []
         for p in program.params:
             if p.is_pointer and p.row < len(launch.uniform64):
@@ -135,7 +136,7 @@ class Buffers:
 
 
 @cached_by_identity
-def buffers_of(program: Program, launch: Launch, allocations: Sequence[Any]) -> Buffers:
+def buffers_of(program: Program, launch: Launch, allocations: Sequence[Allocation]) -> Buffers:
     """Return the buffers of a launch, named once."""
     return Buffers(program, launch, allocations)
 

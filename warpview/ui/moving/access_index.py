@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from warpview.sim.launch import Cancelled
 from warpview.trace.access_log import AccessLog, ElementHistory, Extent
+from warpview.trace.trace import Trace
 from warpview.ui.moving.elements import Element
 from warpview.ui.session.backend import Progress
 from warpview.ui.session.memory_usage import ACCESS_BYTES
@@ -136,7 +137,7 @@ class AccessIndex(QObject):
 
 
 def _job(
-    trace: Any, log: AccessLog | None, wanted: frozenset[Extent], elements: frozenset[Element]
+    trace: Trace, log: AccessLog | None, wanted: frozenset[Extent], elements: frozenset[Element]
 ) -> Callable[[Progress], Found]:
     def work(progress: Progress) -> Found:
         gathered = log or trace.gather(lambda done, total: progress("Collecting the accesses", done, total))

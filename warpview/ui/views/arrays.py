@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -196,7 +196,7 @@ class ArraysView(View):
             if menu is not None and menu.parent() is None:
                 menu.setParent(self.canvas, menu.windowFlags())
 
-    def hover_at(self, place: Any) -> str:
+    def hover_at(self, place: QPointF) -> str:
         """Return the text for the pointer at a position of the scene; '' where no element is."""
         for plot in self.plots:
             index = plot.element_at(place)

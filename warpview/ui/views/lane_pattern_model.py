@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, SupportsInt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,7 @@ def _sequence(on: Sequence[int], held: NDArray[Any], texts: Sequence[str], write
     return f"{', '.join(texts[:3])}, … {texts[-1]}  {sign}{write(abs(step))} per lane"
 
 
-def _whole(difference: Any, lanes: int) -> int | None:
+def _whole(difference: SupportsInt, lanes: int) -> int | None:
     quotient, rest = divmod(int(difference), lanes)
     return None if rest else quotient
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 from itertools import accumulate, compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -305,7 +305,7 @@ def share_rows(shares: Sequence[tuple[Stall, float]]) -> list[BarRow]:
 
 
 def legend_html(
-    shares: Sequence[tuple[Stall, float]], colour: Any, width: Callable[[str], float], room: float
+    shares: Sequence[tuple[Stall, float]], colour: Callable[[str], str], width: Callable[[str], float], room: float
 ) -> str:  # fmt: skip
     """Return the names of the states that occur, each behind a square, as many as fit the room; ``colour`` maps a token
     to '#rrggbb'."""

@@ -14,7 +14,7 @@ from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
-from warpview.trace.frame import Event
+from warpview.trace.frame import Event, Frame, PreviousState
 from warpview.trace.register_types import register_types
 from warpview.trace.words import operand_words
 from warpview.ui.drawing.columns import LaneColumns, cells
@@ -109,7 +109,7 @@ def computation(context: FrameContext) -> Computation | None:
 
 
 def _native_computation(
-    context: FrameContext, instruction: Instruction, native: NativeInstruction, state: Any
+    context: FrameContext, instruction: Instruction, native: NativeInstruction, state: Frame | PreviousState
 ) -> Computation | None:
     """Return the registers and predicates that an instruction of machine code reads and writes, by their names."""
     frame, event = context.frame, context.frame.event
