@@ -59,8 +59,8 @@ class SideBySidePage(Panel):
 
     closed = Signal()
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, selection: Selection, look: Look) -> None:
+        super().__init__()
         self._look, self._selection = look, selection
         self._names: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self._second: RunLike | None = None

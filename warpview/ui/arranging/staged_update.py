@@ -20,8 +20,7 @@ class StagedUpdate(QObject):
         self._painted = painted
         self._left: deque[Part] = deque()
         self.under_way = False
-        self._timer = QTimer(self)
-        self._timer.setInterval(0)
+        self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._next)
 
     def take(self, *parts: Part) -> None:

@@ -37,8 +37,8 @@ class Workspace(QWidget):
     rearranged = Signal()  # the user has moved, hidden or shown a view
     everything_changed = Signal()
 
-    def __init__(self, views: Sequence[View], look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, views: Sequence[View], look: Look) -> None:
+        super().__init__()
         self._look = look
         self.views: Mapping[str, View] = {view.key: view for view in views}
         for view in views:

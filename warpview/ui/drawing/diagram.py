@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QStyleOptionGraphicsItem
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.brush import paint
 from warpview.ui.drawing.picture import HitRegion, Picture
-from warpview.ui.drawing.theme import Look, ViewLook
+from warpview.ui.drawing.theme import Look
 
 MOTION_S = 0.14
 LARGEST_ZOOM = 16.0
@@ -29,14 +29,13 @@ class Diagram(pg.GraphicsObject):
 
     region_clicked = Signal(object)  # HitRegion
 
-    def __init__(self, look: Look | ViewLook) -> None:
+    def __init__(self, look: Look) -> None:
         super().__init__()
         self.look = look
         self.picture: Picture | None = None
         self._over: HitRegion | None = None
         self._started: float | None = None
-        self._clock = QTimer(self)
-        self._clock.setInterval(15)
+        self._clock = QTimer(self, interval=15)
         self._clock.timeout.connect(self.update)
 
     def show_picture(self, picture: Picture, moving: bool = False) -> None:

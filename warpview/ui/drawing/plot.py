@@ -9,19 +9,17 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QFontMetricsF, QHelpEvent, QImage, QPaintDevice, QPainter, QPen
-from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.bar_row import BarRow
-from warpview.ui.drawing.export import check_written, finish_svg
+from warpview.ui.drawing.export import export_widget
 from warpview.ui.drawing.numbers import short
 from warpview.ui.drawing.scene import Scene
-from warpview.ui.drawing.theme import Look, ViewLook
+from warpview.ui.drawing.theme import Look
 
 pg.setConfigOptions(antialias=True)
 
-EXPORTED_SCALE = 2.0  # pixels of an exported image for one on the screen
 LABELLED = "125"  # the leading digits of labelled ticks on a logarithmic axis
 SIDES = "left", "bottom", "right", "top"
 HATCH_BRUSH = Qt.BrushStyle.BDiagPattern
@@ -32,7 +30,7 @@ HoverText = Callable[[float, float], str]  # of a place in data coordinates
 class PlotArea(Scene):
     """Show a grid of plots in a scene. Hover texts come from the plot under the pointer."""
 
-    def __init__(self, look: Look | ViewLook, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
         self._hovers: dict[pg.PlotItem, HoverText] = {}
         self._crosshairs: dict[pg.PlotItem, Crosshair] = {}
         self.plots: list[pg.PlotItem] = []  # in the order in which they were added
@@ -111,8 +109,6 @@ class PlotArea(Scene):
         """Return a cosmetic pen (its width is in pixels at every zoom) of a colour token."""
         return pg.mkPen(palette.colour(self.look.theme, token), width=width, style=style)
 
-    # ---- pointer
-
     def plot_at(self, place: QPointF) -> Any:
         """Return the plot whose view box contains the scene position ``place``; None where there is none."""
         return next((plot for plot in self.plots if plot.vb.sceneBoundingRect().contains(place)), None)
@@ -137,38 +133,23 @@ class PlotArea(Scene):
             return True
         return super()._show_hover(event)
 
-    # ---- export
-
     def export(self, path: Path) -> None:
-        """Write the whole scene as .svg, or as an image of twice the resolution for every other ending.
+        """Write the scene as a picture, with what is scrolled out of sight; see ``export_widget``."""
+        ground, area = self.look.theme.qcolor("panel"), QRectF(self.rect())
 
-        Raises ``OSError`` where the file cannot be written. (The SVG exporter of pyqtgraph 0.14 fails on the ticks of
-        logarithmic axes and writes texts as shapes; Qt's generator does neither.)
-        """
-        if path.suffix.lower() == ".svg":
-            generator = QSvgGenerator()
-            generator.setFileName(str(path))
-            generator.setSize(self.size())
-            generator.setViewBox(self.rect())
-            self._render_on(generator)
-            finish_svg(path)
-            return
-        image = QImage(self.size() * EXPORTED_SCALE, QImage.Format.Format_RGB32)
-        self._render_on(image)
-        check_written(path, image.save(str(path)))
+        def render(device: QPaintDevice) -> None:
+            with QPainter(device) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.fillRect(area, ground)
+                self.scene().render(painter, area, area)
 
-    def _render_on(self, device: QPaintDevice) -> None:
-        with QPainter(device) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            whole = QRectF(painter.viewport()) if isinstance(device, QImage) else QRectF(self.rect())
-            painter.fillRect(whole, self.look.theme.qcolor("panel"))
-            self.scene().render(painter, whole, QRectF(self.rect()))
+        export_widget(self, path, ground, self.accessibleName(), render=render)
 
 
 class Crosshair:
     """Draw two thin lines through the pointer."""
 
-    def __init__(self, plot: pg.PlotItem, look: Look | ViewLook) -> None:
+    def __init__(self, plot: pg.PlotItem, look: Look) -> None:
         self._lines = [pg.InfiniteLine(angle=angle, movable=False) for angle in (90, 0)]
         for line in self._lines:
             line.setZValue(50)
@@ -176,7 +157,7 @@ class Crosshair:
             plot.addItem(line, ignoreBounds=True)
         self.restyle(look)
 
-    def restyle(self, look: Look | ViewLook) -> None:
+    def restyle(self, look: Look) -> None:
         """Take over the theme."""
         for line in self._lines:
             line.setPen(pg.mkPen(look.theme.qcolor("dim"), width=1, style=Qt.PenStyle.DotLine))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGraphicsView, QToolTip, QWidget
 
 from warpview.ui.drawing.diagram import Diagram
 from warpview.ui.drawing.style import fill_background
-from warpview.ui.drawing.theme import Look, ViewLook
+from warpview.ui.drawing.theme import Look
 
 
 class Scene(pg.GraphicsLayoutWidget):
@@ -19,7 +19,7 @@ class Scene(pg.GraphicsLayoutWidget):
 
     resized = Signal()
 
-    def __init__(self, look: Look | ViewLook, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
         self.ci.layout.setContentsMargins(0, 0, 0, 0)

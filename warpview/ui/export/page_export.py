@@ -33,8 +33,7 @@ class PageExport(QObject):
         self._parts: list[str] = []
         self._path = Path()
         self._replay: tuple[RunLike, Replay] | None = None
-        self._timer = QTimer(self)
-        self._timer.setInterval(0)
+        self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._continue)
 
     def keep(self, run: RunLike, replay: Replay) -> None:

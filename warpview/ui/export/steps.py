@@ -115,8 +115,7 @@ class StepRecorder(QObject):
         self._pictures: queue.Queue[tuple[int, QImage] | None] = queue.Queue()
         self._error = ""
         self._writer = threading.Thread(target=self._write, name="warpview-export", daemon=True)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._turn)
 
     def start(self) -> None:

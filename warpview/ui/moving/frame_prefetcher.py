@@ -24,8 +24,7 @@ class FramePrefetcher(QObject):
         self.run: RunLike | None = None
         self._step, self._forward = 0, True
         self._wanted: list[int] | None = None  # None: still to be found out
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._prepare)
         presenter.drawn.connect(self._on_drawn)
 

@@ -33,13 +33,9 @@ class Presenter(QObject):
         self._predicting = False
         self.context: FrameContext | None = None
         self._drew_in = AT_ONCE_S  # seconds of processor time that drawing the views took last
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(0)
+        self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self.present)
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(0)
+        self._rest = QTimer(self, singleShot=True, interval=0)
         self._rest.timeout.connect(self.show_rest)
         selection.changed.connect(self._on_changed)
         accesses.changed.connect(self._timer.start)

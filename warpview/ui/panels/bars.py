@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QWidget
 
 from warpview.ui.drawing.plot import BarPlot, PlotArea, axis_width
 from warpview.ui.drawing.theme import Look
@@ -21,12 +20,12 @@ MOST_COLUMNS = 4
 class BarsArea(PlotArea):
     """Plot the charts, in as many columns as leave every name whole; made one in each turn of the event loop."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look) -> None:
         self.charts: Sequence[Chart] = ()
         self._columns, self._names, self._figures = 1, 0.0, 0.0
         self._spare: list[BarPlot] = []
         self._timer = QTimer()
-        super().__init__(look, "Bars of every counter that differs", parent)
+        super().__init__(look, "Bars of every counter that differs")
         self._timer.setParent(self)
         self._timer.timeout.connect(self._make_next)
         self._width = 0

@@ -38,8 +38,8 @@ NO_WRAP = 1e6  # pixels: every sentence fits one line
 class Caption(Panel):
     """Show the sentence of the frame; a notice ("There is no barrier after this step.") replaces it for a while."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._look = look
         self._sentence, self._following = WAITING, ""
         self._run: RunLike | None = None  # that the sentence is about
@@ -52,9 +52,7 @@ class Caption(Panel):
         self.followed = Chip(look, self)
         self.followed.setToolTip("→ and the jumps stay with this; Esc stops following")
         self.followed.hide()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(NOTICE_MS)
+        self._timer = QTimer(self, singleShot=True, interval=NOTICE_MS)
         self._timer.timeout.connect(self._back)
         look.changed.connect(self._fit)
         self._fit()

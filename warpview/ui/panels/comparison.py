@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QStackedLayout,
     QTabBar,
     QVBoxLayout,
-    QWidget,
 )
 
 from warpview.profile.export import ExportRow
@@ -54,8 +53,8 @@ class ComparisonPage(Panel):
     export_wanted = Signal()
     launch_wanted = Signal(int)  # number of the launch to compare at
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._look = look
         self.runs: list[Measured] = []
         self._steps = self._launch = 0

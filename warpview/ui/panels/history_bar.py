@@ -6,7 +6,7 @@ from numpy import int64
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip
 
 from warpview.trace.frame import Mark
 from warpview.trace.presentation import MARKS
@@ -45,7 +45,7 @@ class HistoryBar(PlotArea):
 
     step_wanted = Signal(int)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look) -> None:
         self._run: RunLike | None = None
         self.rows: list[HistoryRow] = []
         self._access_row: HistoryRow | None = None  # of the element that is followed: the last row
@@ -55,7 +55,7 @@ class HistoryBar(PlotArea):
         self._pressed_at: int | None = None  # the step at which the mouse was pressed, while it is
         self._dragged = HistoryStretch(0.0, 1.0, 0, 0)  # where it was pressed
         self._plots: tuple[HistoryPlot, ...] = ()
-        super().__init__(look, "History of the run", parent)
+        super().__init__(look, "History of the run")
         self._plots = HistoryPlot(self), HistoryPlot(self)
         self._plots[1].hideAxis("left")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

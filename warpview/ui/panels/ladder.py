@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QWidget
-
 from warpview.ui.drawing.plot import BarPlot, PlotArea, axis_width
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels import ladder_model as model
@@ -17,10 +15,10 @@ LINE, AXIS = 1.4, 3.4  # height of a bar, and of the axis with its name, in type
 class LadderArea(PlotArea):
     """Plot the times of the variants, with bandwidth and speedups beside them."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look) -> None:
         self.rungs: Sequence[Rung] = ()
         self.plot = BarPlot()
-        super().__init__(look, "Ladder", parent)
+        super().__init__(look, "Ladder")
         self.add_plot(0, 0, self.plot, self.plot.hover)
 
     def show_rungs(self, rungs: Sequence[Rung]) -> None:

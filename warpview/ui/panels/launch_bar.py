@@ -51,8 +51,8 @@ class LaunchBar(QWidget):
     run_wanted = Signal()
     code_wanted = Signal()  # the code that does not run now is to run
 
-    def __init__(self, session: Session, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, look: Look) -> None:
+        super().__init__()
         self._session, self._look = session, look
         self._shown: Setup | None = None
         self.kernel, self.device, self.preset = KernelBox(), QComboBox(), QComboBox()

@@ -34,8 +34,8 @@ KEY = Qt.ItemDataRole.UserRole
 class LibraryPanel(Panel):
     """Show the list of kernels with a filter; a click runs a kernel at once."""
 
-    def __init__(self, session: Session, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, look: Look) -> None:
+        super().__init__()
         self._session, self._look = session, look
         self.tree = VariantTree()
         self.items: list[tuple[Variant, QTreeWidgetItem]] = []

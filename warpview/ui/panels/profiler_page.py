@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
-    QWidget,
 )
 
 from warpview.run.result import Run
@@ -36,8 +35,8 @@ class ProfilerPage(Panel):
     export_wanted = Signal()
     place_wanted = Signal(object)  # RowPlace: of the row that was clicked
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._look = look
         self.shown: Table | None = None
         self._heading, self._about = QLabel(), QLabel()

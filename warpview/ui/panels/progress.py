@@ -36,9 +36,7 @@ class Progress(Panel):
         row.addWidget(self._words)
         row.addWidget(self.bar, 1)
         row.addWidget(cancel)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SHOW_AFTER_MS)
+        self._timer = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
         self._timer.timeout.connect(self.show)
         self._done = -1
         self._clock = QElapsedTimer()

@@ -12,7 +12,6 @@ from html import escape
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
 
 from warpview.run.roofline import Operations, percent
 from warpview.ui.drawing.plot import PlotArea, new_plot
@@ -29,10 +28,10 @@ NEAR = 0.06  # distance from a point in decades at which the pointer is on it
 class RooflineArea(PlotArea):
     """Plot runs as points below the roofs of their devices."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look) -> None:
         self.points: list[Point] = []
         self._badges: list[pg.TextItem] = []
-        super().__init__(look, "Roofline", parent)
+        super().__init__(look, "Roofline")
         self.plot = self.add_plot(0, 0, new_plot(), self._hover)
         self.plot.setLogMode(True, True)
         self.plot.showGrid(True, True, 0.25)

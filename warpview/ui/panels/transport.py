@@ -23,8 +23,8 @@ class Transport(QWidget):
 
     step_wanted = Signal(int)
 
-    def __init__(self, look: Look, actions: Actions, player: Player, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, actions: Actions, player: Player) -> None:
+        super().__init__()
         self._look, self._player = look, player
         self._memory: MemoryUsage | None = None
         row = QHBoxLayout(self)

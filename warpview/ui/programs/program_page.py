@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
-    QWidget,
 )
 
 from warpview.host import ProgramResult
@@ -45,8 +44,8 @@ class ProgramPage(Panel):
     launch_wanted = Signal(int)  # a launch to open, from 0
     place_wanted = Signal(object)  # Wrong: of which the place is to be shown
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._look = look
         self.result: ProgramResult | None = None
         self._pending: deque[tuple[str, str]] = deque(maxlen=MOST_PENDING)
@@ -124,8 +123,7 @@ class ProgramPage(Panel):
         column.addWidget(both, 1)
 
     def _connect(self) -> None:
-        self._flush_timer = QTimer(self)
-        self._flush_timer.setInterval(FLUSH_MS)
+        self._flush_timer = QTimer(self, interval=FLUSH_MS)
         self._flush_timer.timeout.connect(self.flush)
         self.launches.cellDoubleClicked.connect(lambda row, _: self.launch_wanted.emit(row))
         self.launches.itemSelectionChanged.connect(self._sync_open)

@@ -7,7 +7,6 @@ from bisect import bisect_right
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QWidget
 
 from warpview.host import ProgramResult
 from warpview.ui.drawing.plot import PlotArea, axis_width, new_plot
@@ -24,11 +23,11 @@ class ProgramTimeline(PlotArea):
 
     launch_chosen = Signal(int)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look) -> None:
         self._bars: list[list[OperationBar]] = []  # by row, in the order of their start
         self._names: list[str] = []
         self.shown: list[OperationBar] = []
-        super().__init__(look, "Timeline of the program", parent)
+        super().__init__(look, "Timeline of the program")
         self.plot = self.add_plot(1, 0, new_plot(), self._hover)
         self._legend = pg.LegendItem(colCount=len(KINDS))
         self._legend.setMaximumHeight(LEGEND_HEIGHT)

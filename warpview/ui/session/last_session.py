@@ -22,9 +22,7 @@ class LastSession(QObject):
         super().__init__(parent)
         self.path = path
         self._saved: Callable[[], Saved] | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(KEEP_MS)
+        self._timer = QTimer(self, singleShot=True, interval=KEEP_MS)
         self._timer.timeout.connect(self.write)
 
     def load(self) -> Saved | None:

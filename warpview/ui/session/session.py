@@ -59,8 +59,7 @@ class Session(QObject):
         self.shows_recording = False  # in place of the first run, which is still to come
         self._soon_done = QTimer(self, singleShot=True)
         self._soon_done.timeout.connect(self._tell_outdated)
-        self._recording_wanted = QTimer(self)
-        self._recording_wanted.setInterval(LOOK_AGAIN_MS)
+        self._recording_wanted = QTimer(self, interval=LOOK_AGAIN_MS)
         self._recording_wanted.timeout.connect(self._want_recording)
         self.before: Setup | None = None  # of the run shown before this one
         self._landing = Landing()  # of the run under way

@@ -39,8 +39,7 @@ class Guide(QObject):
         self._look, self._settings = look, settings
         self._known_actions = KnownActions(str(settings.value("known", "")).split())
         self._steps_left = 0
-        self._timer = QTimer(self)
-        self._timer.setInterval(STEP_MS)
+        self._timer = QTimer(self, interval=STEP_MS)
         self._timer.timeout.connect(self._step)
         for row in TABLE:
             if row.id != VARIANT:

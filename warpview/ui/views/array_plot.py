@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsSceneResizeEvent, QSty
 from warpview.ui.drawing.brush import hatching
 from warpview.ui.drawing.faces import cut, face, measure
 from warpview.ui.drawing.numbers import short
-from warpview.ui.drawing.theme import Look, Theme, ViewLook
+from warpview.ui.drawing.theme import Look, Theme
 from warpview.ui.views.array_colours import ink_change, tint_table, value_map
 from warpview.ui.views.arrays_model import ArrayPicture
 from warpview.ui.views.block_tiles import Region
@@ -107,7 +107,7 @@ class CellTexts(pg.GraphicsObject):
 class ArrayPlot(pg.PlotItem):
     """Show the image of one array. ``show_array`` changes what differs from the step before, and nothing else."""
 
-    def __init__(self, look: Look | ViewLook) -> None:
+    def __init__(self, look: Look) -> None:
         super().__init__(enableMenu=False, axisItems={"top": IndexAxis("top"), "left": IndexAxis("left")})
         self.look = look
         self.shown: ArrayPicture | None = None
@@ -333,7 +333,7 @@ class ArrayPlot(pg.PlotItem):
 class ArrayCell(pg.GraphicsLayout):
     """Show a plot of an array with its title above it and its colour bar beside it."""
 
-    def __init__(self, look: Look | ViewLook) -> None:
+    def __init__(self, look: Look) -> None:
         self.plot = ArrayPlot(look)
         super().__init__()
         self.layout.setContentsMargins(6, 2, 2, 2)

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip
 
 from warpview.ui.drawing.scene import Scene
 from warpview.ui.drawing.theme import Look
@@ -66,10 +66,10 @@ class ArraysView(View):
     )
     min_size = QSize(260, 90)
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: Selection, look: Look) -> None:
         self.plots: list[ArrayPlot] = []
         self._cells: list[ArrayCell] = []  # made so far; those that are not in use are hidden
-        super().__init__(selection, look, parent)
+        super().__init__(selection, look)
         self.canvas = ArraysScene(self)
         self.canvas.resized.connect(self._on_resized)
         self.set_body(self.canvas)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.theme import Look
@@ -24,8 +24,8 @@ class ConsoleView(View):
     title = "Output"
     about = "Findings, warnings, and what the kernel printed. Click a finding to see the step that made it."
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(selection, look, parent)
+    def __init__(self, selection: Selection, look: Look) -> None:
+        super().__init__(selection, look)
         self._run: RunLike | None = None
         self._rows: tuple[ConsoleRow, ...] = ()
         self.list = QListWidget()

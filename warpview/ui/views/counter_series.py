@@ -11,7 +11,7 @@ from PySide6.QtGui import QPen, QWheelEvent
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
 from warpview.ui.drawing.plot import PlotArea, new_plot
-from warpview.ui.drawing.theme import Look, ViewLook
+from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import RunLike
 from warpview.ui.views.counters_model import CounterTable, number, samples
 
@@ -36,8 +36,7 @@ class CounterSampler(QObject):
         self._table: CounterTable | None = None
         self.steps: list[int] = []
         self.values: dict[str, list[float]] = {}
-        self._timer = QTimer(self)
-        self._timer.setInterval(5)
+        self._timer = QTimer(self, interval=5)
         self._timer.timeout.connect(self._sample)
 
     @property
@@ -80,7 +79,7 @@ class SeriesPlot(PlotArea):
 
     row_clicked = Signal(int)
 
-    def __init__(self, look: Look | ViewLook, parent: QWidget) -> None:
+    def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(look, "Counters over the run", parent)
         self.plot = self.add_plot(0, 0, new_plot(), self._words)
         self.add_crosshair(self.plot)

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QMenu,
-    QWidget,
 )
 
 from warpview.profile.counters import Value
@@ -60,8 +59,8 @@ class CountersView(View):
     about = "What a profiler would count, up to this step and in total. Click a row to colour the source by it."
     question = "How far will the counters go up?"
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(selection, look, parent)
+    def __init__(self, selection: Selection, look: Look) -> None:
+        super().__init__(selection, look)
         self.table = CounterModel(self.look, self)
         self.kept = KeptRuns()  # the window puts the session's in its place
         self.list = CounterList(self.look, self.table)

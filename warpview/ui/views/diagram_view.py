@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import pyqtgraph as pg
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QHideEvent, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QHideEvent
 
 from warpview.ui.drawing.diagram import Diagram, DiagramBox
 from warpview.ui.drawing.faces import measure
@@ -24,11 +23,10 @@ CALM_S = 0.2  # steps that follow faster are shown without motion
 
 
 class DiagramScene(PlotArea):
-    """Show one diagram that fills the scene. The view is asked first what to do with the mouse."""
+    """Show one diagram that fills the scene."""
 
     def __init__(self, view: DiagramView) -> None:
         super().__init__(view.look, view.title, view)
-        self._view = view
         self.diagram = Diagram(view.look)
         self.box = self.make_box()
         self.addItem(self.box)
@@ -48,24 +46,6 @@ class DiagramScene(PlotArea):
         self.diagram.show_picture(picture, moving)
         self.setAccessibleDescription(picture.spoken)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        if not self._view.press(event):
-            super().mousePressEvent(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        if not self._view.drag(event):
-            super().mouseMoveEvent(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        self._view.release(event)
-        super().mouseReleaseEvent(event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        if self._view.wheel(event):
-            event.accept()
-        else:
-            super().wheelEvent(event)
-
 
 class DiagramView(View):
     """Show one diagram as the body of a view. A subclass says how its picture is made from a context."""
@@ -73,8 +53,8 @@ class DiagramView(View):
     scene_type: ClassVar[type[DiagramScene]] = DiagramScene
     min_size = QSize(260, 90)
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(selection, look, parent)
+    def __init__(self, selection: Selection, look: Look) -> None:
+        super().__init__(selection, look)
         self.canvas = self.scene_type(self)
         self.set_body(self.canvas)
         self.canvas.resized.connect(self.refresh)
@@ -89,19 +69,6 @@ class DiagramView(View):
 
     def command(self, name: str, value: int) -> None:
         """Handle a click on something that is the view's own affair (which variable, which wavefront)."""
-
-    def press(self, event: QMouseEvent) -> bool:
-        """Handle a press before the hit regions are looked up; return whether that was all."""
-        return False
-
-    def drag(self, event: QMouseEvent) -> bool:
-        return False
-
-    def release(self, event: QMouseEvent) -> None:
-        pass
-
-    def wheel(self, event: QWheelEvent) -> bool:
-        return False
 
     def unit(self) -> float:
         """Return the base type size in pixels."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtWidgets import QWidget
-
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.drawing.plot import axis_width
 from warpview.ui.drawing.theme import Look
@@ -32,10 +30,10 @@ class DivergenceView(DiagramView):
             LegendEntry("idle", "dot", "exited"),
         ]
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: Selection, look: Look) -> None:
         self.band = BandPlot(lambda step: selection.update(step=step))
         self._band_height = -1.0  # what the band was placed for; -1: not yet
-        super().__init__(selection, look, parent)
+        super().__init__(selection, look)
         self.canvas.add_plot(1, 0, self.band, self.band.hover)
         self.canvas.add_crosshair(self.band)
         self.canvas.scene().sigMouseClicked.connect(self._on_band_click)

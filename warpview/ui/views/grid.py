@@ -6,7 +6,6 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, QVariantAnimation, Signal
-from PySide6.QtWidgets import QWidget
 
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.drawing.theme import Look
@@ -66,8 +65,8 @@ class GridView(DiagramView):
     scene_type = GridScene
     canvas: GridScene
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(selection, look, parent)
+    def __init__(self, selection: Selection, look: Look) -> None:
+        super().__init__(selection, look)
         self._placed: tuple[int, int, int | None] | None = None  # the part that is sure to be in sight
         self._whole = True  # follow the size of the view
         self._motion = QVariantAnimation(self)

@@ -35,9 +35,9 @@ class InstructionsView(View):
         "a number is its heat; hover over an instruction for what it does."
     )
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: Selection, look: Look) -> None:
         self._heat = Heat()
-        super().__init__(selection, look, parent)
+        super().__init__(selection, look)
         self._heat_of: tuple[int, str | None] | None = None
         self._most = 0  # times that any instruction is issued
         self.table = _Model(self.look, self)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QWidget
 
 from warpview.profile.counters import Value
 from warpview.ui.drawing.picture import Box, Picture
@@ -29,8 +28,8 @@ class KeyCountersView(DiagramView):
     question = "How far will the counters go up?"
     min_size = QSize(240, 90)
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(selection, look, parent)
+    def __init__(self, selection: Selection, look: Look) -> None:
+        super().__init__(selection, look)
         self._table: CounterTable | None = None
         self._keys: tuple[str, ...] = ()
         self._last: tuple[int, dict[str, Value]] = (-2, {})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QWidget
 
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.drawing.theme import Look
@@ -23,9 +22,9 @@ class LanesView(DiagramView):
     about = "Every resident warp with its 32 lanes: who takes part in the instruction, and what the others wait for"
     min_size = QSize(260, 104)
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: Selection, look: Look) -> None:
         self.variable: str | None = None  # None: whichever the step wrote
-        super().__init__(selection, look, parent)
+        super().__init__(selection, look)
 
     def legend(self) -> list[LegendEntry]:
         return [

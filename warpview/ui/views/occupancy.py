@@ -7,7 +7,6 @@ from collections.abc import Callable, Hashable
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QWidget
 
 from warpview.devices import Capability
 from warpview.ui.drawing.picture import Picture
@@ -108,11 +107,11 @@ class OccupancyView(DiagramView):
     question = "How many warps fit, and what limits them?"
     min_size = QSize(220, 130)
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: Selection, look: Look) -> None:
         self.what_if: model.OccupancyInputs | None = None
         self._keyed = ""  # the kind of line that has the keys
         self.curves = {kind: OccupancyCurve(kind, self.try_value) for kind in model.KINDS}
-        super().__init__(selection, look, parent)
+        super().__init__(selection, look)
         self._grid = pg.GraphicsLayout()
         self._grid.setContentsMargins(*[PLOT_MARGIN] * 4)
         self._plan: tuple[bool, bool, float, float] | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QWidget
 
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
@@ -18,12 +17,11 @@ REPLAY_MOST = 6  # an access of more parts is shown at once; each can be picked
 class ReplayView(DiagramView):
     """Choose the part to show: the one picked, that of the replay, or all. The replay never holds up a key."""
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(selection, look, parent)
+    def __init__(self, selection: Selection, look: Look) -> None:
+        super().__init__(selection, look)
         self._seen: int | None = None
         self._part, self._count = ALL, 0
-        self._replay = QTimer(self)
-        self._replay.setInterval(REPLAY_MS)
+        self._replay = QTimer(self, interval=REPLAY_MS)
         self._replay.timeout.connect(self._go_on)
 
     def part(self, context: FrameContext, count: int) -> int:

@@ -39,9 +39,9 @@ class SourceView(View):
     editing_changed = Signal(bool)
     edit_refused = Signal(str)  # why the text cannot be edited
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: Selection, look: Look) -> None:
         self._heat = Heat()  # before the legend is asked for
-        super().__init__(selection, look, parent)
+        super().__init__(selection, look)
         self.editor = SourceEditor(self.look)
         self.find_bar = FindBar(self.editor, lambda: self.set_editing(True))
         body = QWidget()
@@ -58,9 +58,7 @@ class SourceView(View):
         self._heat_of: tuple[int, str | None] | None = None
         self._edited = self._pending = False
         self._name = self._locked = ""
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(EDIT_PAUSE_MS)
+        self._pause = QTimer(self, singleShot=True, interval=EDIT_PAUSE_MS)
         self._pause.timeout.connect(self.announce_edit)
         self.editor.line_clicked.connect(lambda line: selection.toggle(line=line))
         self.editor.margin_clicked.connect(self.toggle_breakpoint)

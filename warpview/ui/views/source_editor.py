@@ -24,7 +24,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QToolTip
 
 from warpview.diagnostics import Diagnostic
 from warpview.ui.drawing.style import fill_background
@@ -62,8 +62,8 @@ class SourceEditor(QPlainTextEdit):
     edit_wanted = Signal(int)  # a double click on this line
     left_editing = Signal()  # Escape
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self.look = look
         fill_background(self.viewport())
         self._factor = 1.0  # of the type, by which it is smaller so that fewer lines are wrapped

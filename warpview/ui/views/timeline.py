@@ -10,7 +10,6 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QWidget
 
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.diagram import Diagram
@@ -35,8 +34,8 @@ class TimelineView(View):
     about = "Cycles across, warps down: when each warp issues, and what it waits for in between"
     min_size = QSize(260, 90)
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(selection, look, parent)
+    def __init__(self, selection: Selection, look: Look) -> None:
+        super().__init__(selection, look)
         self._kept: StateColumns | None = None
         self._cycle = -1
         self._overlaid: Hashable = None

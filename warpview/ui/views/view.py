@@ -59,8 +59,8 @@ class View(Panel):
     open_requested = Signal(str)  # the key of another view
     pointed = Signal(object)  # self: the pointer has come
 
-    def __init__(self, selection: Selection, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, selection: Selection, look: Look) -> None:
+        super().__init__()
         self.selection, self.look = selection, ViewLook(look)
         self.run: RunLike | None = None
         self._filling = self._alone = False
@@ -68,8 +68,7 @@ class View(Panel):
         self.setAccessibleName(self.title)
         self.context: FrameContext | None = None
         self._stale = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.flush)
         self._drawn = QElapsedTimer()
         self._heading = QLabel(self.title)
