@@ -25,12 +25,14 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "times"))
 
+from blind import blind  # noqa: E402
 from fresh import fresh  # noqa: E402
 from held_out import held_out  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
 from more import more  # noqa: E402
 
-TABLES = {"times": launches, "times_held_out": held_out, "times_more": more, "times_fresh": fresh}
+TABLES = {"times": launches, "times_held_out": held_out, "times_more": more, "times_fresh": fresh,
+          "times_blind": blind}  # fmt: skip
 REPEATS = 7
 
 MICROBENCHMARKS = HERE.parents[1] / "assets" / "calibration" / "microbenchmarks.cu"
@@ -158,7 +160,7 @@ int main(int argc, char **argv)
 }}
 """
 ELEMENTS = {"float16": "__half", "float32": "float", "float64": "double", "int32": "int", "uint32": "unsigned",
-            "uint8": "unsigned char"}  # fmt: skip
+            "uint16": "unsigned short", "uint8": "unsigned char"}  # fmt: skip
 
 
 def argument(place: int, value: str | int | float) -> str:

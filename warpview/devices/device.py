@@ -78,6 +78,8 @@ class Capability:
     """cycles for which IMAD.WIDE and IMAD.HI keep their pipe and their warp busy; 0: as other products"""
     wide_product_slots: int = fact("execution", integer(1, 64), default=1)
     """issue slots of the scheduler that IMAD.WIDE takes"""
+    mio_register_cycles: int = fact("execution", integer(0, 16), default=0)
+    """cycles in which the queue of a scheduler reads each register of an access or a shuffle; 0: as its unit"""
     replays: bool = fact("execution", flag, default=False)
     """every further wavefront or pass of an access takes the issue port again"""
     issue_cycles: tuple[int, ...] = fact("issue_cycles", by_unit(1, 4096), "*")
@@ -150,6 +152,16 @@ class Capability:
     the latency of shared memory"""
     load_queue: int = fact("memory_latency", integer(0, 32), default=0)
     """the same of loads of global memory; 0: memory_queue"""
+    special_slots: int = fact("memory_latency", integer(0, 16), default=0)
+    """cycles of the pipe of shared memory in which a warp reads the numbers of its threads"""
+    shuffle_slots: int = fact("memory_latency", integer(0, 16), default=0)
+    """cycles that a shuffle takes of that pipe"""
+    unused_slots: int = fact("memory_latency", integer(0, 16), default=0)
+    """cycles that an access takes of that pipe in which no lane takes part"""
+    side_slots: int = fact("memory_latency", integer(0, 16), default=0)
+    """cycles in which the multiprocessor loads a constant into a register, or reads another special register"""
+    atomic_later_cycles: int = fact("memory_latency", _cycles, default=0)
+    """cycles by which the result of an atomic is later than that of a load from the L2"""
     store_drain_cycles: int = fact("memory_latency", _cycles, default=0)
     """cycles for which a warp that ends waits at least for its last store"""
     store_merge_sectors: int = fact("memory_latency", integer(0, 1024), default=0)

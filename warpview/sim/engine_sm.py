@@ -17,7 +17,7 @@ from warpview.isa.program import Program
 from warpview.sim.block_sample import BlockSample
 from warpview.sim.block_work import BlockWork, slowest_blocks
 from warpview.sim.checks.race_marks import mark_races
-from warpview.sim.contention import contention_of
+from warpview.sim.contention import contention_of, sampling_options
 from warpview.sim.contention_sampler import ContentionSampler
 from warpview.sim.engine import merge_findings, printed_rows, run_profile
 from warpview.sim.events import EVENT_BYTES, Events, MemoryBusy, MemoryTraffic, SmOptions, SmResult, Stall
@@ -30,6 +30,7 @@ from warpview.sim.keyframes import LAST_INTERVAL, HistoryCost, Keyframe, Keyfram
 from warpview.sim.l2_share import shares_of, stores_held
 from warpview.sim.launch import RACE_KINDS, Cancelled, Launch, Options, Outcome, RawFinding
 from warpview.sim.memory import DeviceMemory
+from warpview.sim.other_blocks import CHUNK, OtherBlocks, depends_on_others
 from warpview.sim.replay import JitReplay, SmState
 from warpview.sim.resident_blocks import blocks_followed, resident_blocks
 from warpview.sim.snapshot import CountTrack
@@ -163,6 +164,10 @@ class _Recorder:
                  sample: BlockSample | None) -> None:  # fmt: skip
         self._launch, self._options, self._blocks = launch, options, own
         self._memory, self._device, self._sample, self._resident = memory, device, sample, resident
+        self._others: OtherBlocks | None = None
+        if sample is not None and depends_on_others(program):
+            machine = Machine(LaunchContext.of(program, device, launch, memory, sampling_options(options)))
+            self._others = OtherBlocks(machine, launch.n_blocks, own, resident * device.multiprocessors)
         self._recording = sm.record and len(memory.data) <= sm.history_bytes
         self._limit = sm.history_limit if self._recording else 0
         self.machine = Machine(LaunchContext.of(program, device, launch, memory, options), min(resident, len(own)))
@@ -200,7 +205,9 @@ class _Recorder:
             if sm["recording"][0]:
                 status = self._record_until_keyframe(advance)
             else:
-                status = SmStatus(advance(self.records.address, UNRECORDED_CHUNK))
+                self._run_others()
+                chunk = UNRECORDED_CHUNK if self._others is None else CHUNK
+                status = SmStatus(advance(self.records.address, chunk))
                 self._reduce_sample()
             self._report()
         return status == SmStatus.ABORTED
@@ -227,6 +234,11 @@ class _Recorder:
             self._blocks = sample.blocks
             self.records.replace_queue(sample.blocks)
             self.records.caches.reduce_shares(sm, sample.part / before)
+
+    def _run_others(self) -> None:
+        if self._others is not None:
+            started = int(self.records.sm["n_started"][0])
+            self._others.follow(int(self._blocks[max(0, started - 1)]))
 
     def _changes(self, events: int) -> MemoryChanges:
         n = int(self.records.sm["n_changes"][0])

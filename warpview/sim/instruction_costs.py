@@ -12,6 +12,7 @@ from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
 from warpview.isa.types import Space, Type
+from warpview.sim import mio_costs
 from warpview.sim.events import Stall
 
 # Pipes of a scheduler: each is one number, the cycle from which it is free.
@@ -84,6 +85,8 @@ class InstructionCosts(NamedTuple):
     constant_line: NDArray[np.int32]  # which line of constants machine code names by its place, from 1 on, or 0
     loads_constant: NDArray[np.bool_]  # it is loaded into a register: what needs it waits, and not the instruction
     shared: NDArray[np.int32]  # latency of shared memory
+    slots: NDArray[np.int32]  # cycles that it takes of the pipe of shared memory where it accesses nothing
+    side_slots: NDArray[np.int32]  # of the unit that loads constants into registers
 
 
 def instruction_costs(program: Program, device: Device) -> InstructionCosts:
@@ -98,10 +101,11 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
     else:
         uses, uses_start = _rows([_scoreboards_awaited(i) for i in instructions])
         sets, sets_start = _rows([_scoreboards_set(i) for i in instructions])
+    queued = mio_costs.queue_cycles(program, units, device)
     even, odd = register_reads(program, units) if device.register_banks else (_ints([0] * len(units)),) * 2
     return InstructionCosts(
-        pipe=_ints(_pipe(i, pipes[u]) for i, u in pairs),
-        occupancy=_ints(_occupancy(i, u, device) for i, u in pairs),
+        pipe=_ints(_pipe(i, pipes[u], device) for i, u in pairs),
+        occupancy=_ints(own or _occupancy(i, u, device) for own, (i, u) in zip(queued, pairs, strict=True)),
         latency=_ints(_latency(i, u, device) for i, u in pairs),
         following=_ints(_following(i, u, device) for i, u in pairs),
         held=_ints(_held(i, device) for i in instructions),
@@ -120,6 +124,8 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         constant_line=_ints(_constant_lines(program)),
         loads_constant=np.array([_mnemonic(i).startswith("LDC") for i in instructions], dtype=bool),
         shared=_ints(_shared_latency(i, device) for i in instructions),
+        slots=_ints(mio_costs.slots(i, u, device) for i, u in pairs),
+        side_slots=_ints(mio_costs.side_slots(i, device) for i in instructions),
     )
 
 
@@ -131,9 +137,13 @@ def further_passes(instructions: Sequence[Instruction], device: Device) -> NDArr
     return np.where(floats, of_floats, again) / device.atomic_pass_cycles
 
 
-def _pipe(instruction: Instruction, pipe: int) -> int:
+def _pipe(instruction: Instruction, pipe: int, device: Device) -> int:
     """Return the pipe of an instruction whose unit has ``pipe``: what is done once for a warp has a pipe of its own."""
     native = instruction.native
+    if device.mio_register_cycles and (mio_costs.is_shuffle(instruction) or mio_costs.reads_own_number(instruction)):
+        return LSU_PIPE
+    if device.side_slots and mio_costs.reads_aside(instruction):
+        return WARP_PIPE
     return UNIFORM_PIPE if native is not None and native.is_uniform and pipe in (ALU_PIPE, FMA_PIPE) else pipe
 
 
@@ -207,7 +217,7 @@ def register_reads(program: Program, units: Sequence[Unit]) -> tuple[NDArray[np.
 def _room(instruction: Instruction, unit: Unit, device: Device) -> int:
     """Return how many accesses of a scheduler can wait in its queue when an instruction is to join them."""
     if unit != Unit.LSU or not _QUEUES.get(instruction.space, 0):
-        return 0
+        return device.memory_queue if unit != Unit.LSU and mio_costs.slots(instruction, unit, device) else 0
     is_load = instruction.op == Op.LD and _QUEUES[instruction.space] & MEMORY_QUEUE
     return device.load_queue or device.memory_queue if is_load else device.memory_queue
 

@@ -94,6 +94,8 @@ class Timing(NamedTuple):
     constant_line: NDArray[np.int32]
     loads_constant: NDArray[np.bool_]
     shared: NDArray[np.int32]
+    slots: NDArray[np.int32]
+    side_slots: NDArray[np.int32]
     reads_sources: int  # cycles from the start of an access until its sources have been read
     sector_cost: NDArray[np.int64]  # of memory's bandwidth, in 1/FRACTION cycles
     pass_cost: NDArray[np.int64]  # of an atomic, for each sector of a pass, in 1/FRACTION cycles
@@ -110,6 +112,7 @@ class Timing(NamedTuple):
     global_latency: int
     l1_latency: int
     l2_latency: int
+    atomic_later: int
     l2_cost: NDArray[np.int64]  # of a sector that the L2 serves, in 1/FRACTION cycles
     partial_cost: int  # of a sector of which only a part is stored
     store_port: int  # at least, for a whole sector, in 1/FRACTION cycles
@@ -166,6 +169,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         global_latency=device.latency_global,
         l1_latency=device.latency_l1,
         l2_latency=device.latency_l2,
+        atomic_later=device.atomic_later_cycles,
         l2_cost=_l2_cost(device, stores, busy),
         partial_cost=round(device.l2_partial_store_cycles * busy * FRACTION),
         store_port=round(device.l2_store_port_cycles * FRACTION),

@@ -28,6 +28,7 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
+from blind import blind  # noqa: E402
 from fresh import fresh  # noqa: E402
 from held_out import held_out, sealed  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
@@ -46,6 +47,7 @@ TABLE = HERE.parent / "times_h200.csv"
 HELD_OUT = HERE.parent / "times_held_out_h200.csv"
 MORE = HERE.parent / "times_more_h200.csv"
 FRESH = HERE.parent / "times_fresh_h200.csv"
+BLIND = HERE.parent / "times_blind_h200.csv"
 SPREADS = [HERE.parent / "times_spread_h200.csv", HERE.parent / "times_fresh_spread_h200.csv"]
 FIRST_LOOK = HERE.parent / "times_held_out_first_look.csv"
 FRESH_LOOK = HERE.parent / "times_fresh_first_look.csv"
@@ -98,7 +100,7 @@ def simulate(launch: TimedLaunch, compiler: str) -> SmResult:
     grid, block = ((*extents, 1, 1)[:3] for extents in (launch.grid, launch.block))
     bound = bind(program, grid, block, args, launch.shared_bytes)
     options = SmOptions(
-        record=False, estimate=True, registers_per_thread=registers()[launch.key] if compiler == "nvrtc" else None
+        record=False, estimate=True, registers_per_thread=registers()[launch.key] if compiler in ("nvrtc", "nvcc") else None
     )
     return run_sm(program, load_device("h200"), bound.launch, bound.memory, Options(check=False), options).result
 

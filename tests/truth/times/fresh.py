@@ -9,9 +9,9 @@ FOLDER = "fresh"
 
 
 def of(file: str, kernel: str, grid: tuple[int, ...] | int, block: tuple[int, ...] | int, *args: str | int | float,
-       shared: int = 0) -> TimedLaunch:  # fmt: skip
+       shared: int = 0, folder: str = FOLDER) -> TimedLaunch:  # fmt: skip
     shapes = [(shape,) if isinstance(shape, int) else shape for shape in (grid, block)]
-    return TimedLaunch(file, "", f"{FOLDER}/{file}.cu", kernel, *shapes, args, shared)
+    return TimedLaunch(file, "", f"{folder}/{file}.cu", kernel, *shapes, args, shared)
 
 
 def images() -> list[TimedLaunch]:

@@ -13,7 +13,7 @@ from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.memory_caches import look_up_access
 from warpview.sim.jit.named_barriers import settle_named
-from warpview.sim.jit.queues import through_memory
+from warpview.sim.jit.queues import through_memory, without_access
 from warpview.sim.jit.raw import address_of, load_i32, load_i64, store_64
 from warpview.sim.jit.recording import BLOCK_END, add_mark, record_event
 from warpview.sim.jit.records import event_at, machine_at, scheduler_at, sm_at, timed_at, transactions, warp_at
@@ -112,11 +112,12 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     scheduler.last = timed.slot
     sm.last_pipe = cost.pipe
     replays = 0
-    result = sm.cycle + cost.latency
-    if cost.loads_constant:
-        result = max(result, constant_ready(sm, cost.constant_line, sm.cycle))
-    sm.sources_read = sm.cycle + sm.reads_sources
-    if cost.queues and event.on and event.wavefronts + transactions(event):
+    if not (cost.queues and event.on and event.wavefronts + transactions(event)):
+        result = without_access(sm, cost) + cost.latency
+        enter_queue(sm, scheduler, cost)
+        if cost.loads_constant:
+            result = max(result, constant_ready(sm, cost.constant_line, sm.cycle))
+    else:
         sm.first_wave = 1 if resident_block_of(sm, timed.block_slot).order < sm.resident else 0
         look_up_access(multiprocessor, machine, address_of(cost), timed_address)
         result = through_memory(sm, cost, event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from warpview.sim.jit.cache_ways import note_filled
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.records import transactions
-from warpview.sim.jit.sm_state import LOAD, STORE
+from warpview.sim.jit.sm_state import ATOMIC, LOAD, STORE
 from warpview.sim.timing import FRACTION, GAP_ENTRIES, LOAD_WINDOW, MANY_PIECES, MOST_LOAD, SECTOR_BYTES
 
 
@@ -85,10 +85,31 @@ def atomic_work(sm, cost, event):
 
 
 @jit
+def without_access(sm, cost):
+    """Send an instruction that accesses nothing through the shared pipe or past it; returns when it starts there."""
+    start = sm.cycle
+    if cost.slots:
+        start = max(start, sm.shared_free)
+        sm.shared_free = start + cost.slots
+        sm.busy_shared += cost.slots
+    if cost.side_slots:
+        start = max(start, sm.side_free)
+        sm.side_free = start + cost.side_slots
+    sm.sources_read = start + sm.reads_sources
+    return start
+
+
+@jit
 def latency_of(sm, cost):
     """Return the latency of the last memory or cache that the access needs; stores need to reach L2 only."""
     if sm.has_l2 and cost.access == STORE:
         return sm.l2_latency
+    return read_latency(sm) + (sm.atomic_later if cost.access == ATOMIC else 0)
+
+
+@jit
+def read_latency(sm):
+    """Return the latency of the last memory or cache that the access has to read."""
     if sm.far:
         later = sm.dram_far_later if sm.l2_lines >= MANY_PIECES else sm.dram_later
         return sm.global_latency + later + sm.dram_queue * sm.load // (FRACTION - sm.load)

@@ -47,6 +47,8 @@ def gate(sm, scheduler, cost):
         free = max(free, scheduler.even_free + cost.even - READ_WINDOW)
     if cost.odd:
         free = max(free, scheduler.odd_free + cost.odd - READ_WINDOW)
+    if cost.side_slots:
+        free = max(free, sm.side_free - sm.shared_backlog)
     if cost.room:
         free = max(free, scheduler.left[(scheduler.accesses - cost.room) % QUEUE_RING])
     elif cost.queues:

@@ -144,7 +144,7 @@ class SmRecords:
             "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy",
             "l1_pass", "constant_pass", "replay", "reads_sources",
             "constant_latency",
-            "global_latency", "l1_latency", "l2_latency", "shared_backlog", "memory_backlog",
+            "global_latency", "l1_latency", "l2_latency", "atomic_later", "shared_backlog", "memory_backlog",
             "block_interval", "first_interval", "cold_constant", "cold_constant_line", "coalesced",
             "partial_cost", "dram_queue", "store_port", "partial_port", "scattered",
             "partial_stores", "cold_start", "cold_line", "l2_spread", "dram_spread",
@@ -207,7 +207,7 @@ def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray
     costs = np.zeros(len(program.instructions), dtype=COST)
     for name in ("pipe", "occupancy", "latency", "following", "held", "wait", "throttle", "queues", "sector_cost",
                  "pass_cost", "pass_again", "l2_cost", "line_cost", "releases", "room", "even", "odd",
-                 "constant_line", "loads_constant", "shared"):  # fmt: skip
+                 "constant_line", "loads_constant", "shared", "slots", "side_slots"):  # fmt: skip
         costs[name] = getattr(timing, name)
     for name in ("uses", "sets"):
         start, rows = getattr(timing, f"{name}_start"), getattr(timing, name)

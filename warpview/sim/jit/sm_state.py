@@ -48,7 +48,7 @@ COST = record(
     "waited",  # warp cycles up to its issues
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
-    "constant_line", "loads_constant", "shared",
+    "constant_line", "loads_constant", "shared", "slots", "side_slots",
     # of a store: one more than the sector of all its accesses, -1 of several; one more than the warp (of the grid) that
     # issued it, -1 of several
     "one_sector", "one_warp",
@@ -85,7 +85,7 @@ SM = record(
     # Timing's numbers
     "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy", "l1_pass",
     "constant_pass", "replay", "reads_sources",
-    "constant_latency", "global_latency", "l1_latency", "l2_latency",
+    "constant_latency", "global_latency", "l1_latency", "l2_latency", "atomic_later",
     "shared_backlog", "memory_backlog", "barrier", "barrier_per_warp", "path_change", "block_start", "block_interval",
     "first_interval",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
@@ -93,7 +93,8 @@ SM = record(
     "resident", "warps", "rows",
     # where the run stands; ``turn`` is the scheduler whose turn it is in this
     # cycle, ``next_due`` when the next block comes, ``next_launch`` when the device can start the next one here
-    "cycle", "turn", "next_due", "next_launch", "drained", "shared_free", "memory_free", "barrier_free", "issued",
+    "cycle", "turn", "next_due", "next_launch", "drained", "shared_free", "side_free", "memory_free", "barrier_free",
+    "issued",
     "last_cycle", "last_pipe", "status",
     # caches: L1, read-only and L2; ``sectors_at`` int64, those of the access at hand; where these were served
     "caches_at", "has_l1", "has_l2", "stores_evict", "l1_caches_global", "local_bytes", "sectors_at", "from_l2", "dram",

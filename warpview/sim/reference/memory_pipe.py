@@ -42,7 +42,8 @@ class MemoryPipe:
         self.timing = timing
         self._has_l2 = has_l2
         self._is_store = [instruction.op == Op.ST for instruction in program.instructions]
-        self.shared_free = 0
+        self._is_atomic = [instruction.op in ATOMIC_OPS for instruction in program.instructions]
+        self.shared_free = self.side_free = 0
         # When the last accesses of each scheduler have left its queue.
         self._left = [deque([0] * QUEUE_RING, maxlen=QUEUE_RING) for _ in range(timing.schedulers)]
         self.memory_free = self.dram_free = self.atomics_free = 0
@@ -56,10 +57,12 @@ class MemoryPipe:
     def gate(self, scheduler: int, pc: int) -> int:
         """Return from when on the queues that an instruction needs take it."""
         gate, room = 0, int(self.timing.room[pc])
+        if self.timing.side_slots[pc]:
+            gate = self.side_free - self.timing.shared_backlog
         if room:
-            return self._left[scheduler][-room]
+            return max(gate, self._left[scheduler][-room])
         if self.timing.queues[pc] & SHARED_QUEUE:
-            gate = self.shared_free - self.timing.shared_backlog
+            gate = max(gate, self.shared_free - self.timing.shared_backlog)
         if self.timing.queues[pc] & MEMORY_QUEUE:
             gate = max(gate, max(self.memory_free, self.dram_free) // FRACTION - self.timing.memory_backlog)
             if self.timing.l1_pass:
@@ -70,6 +73,19 @@ class MemoryPipe:
         """Note when the access issued last leaves the queue of its scheduler: when the pipe has served it."""
         if self.timing.room[pc]:
             self._left[scheduler].append(self.shared_free)
+
+    def without_access(self, cycle: int, pc: int) -> int:
+        """Send an instruction that accesses nothing through the shared pipe or past it; returns when it starts
+        there."""
+        start, slots, side_slots = cycle, int(self.timing.slots[pc]), int(self.timing.side_slots[pc])
+        if slots:
+            start = max(start, self.shared_free)
+            self.shared_free = start + slots
+            self.busy["shared"] += slots
+        if side_slots:
+            start = max(start, self.side_free)
+            self.side_free = start + side_slots
+        return start
 
     def access(self, cycle: int, pc: int, added: NDArray[np.int64], served: Served) -> tuple[int, int, int]:
         """Send an access through the shared pipe and the memory queue; returns when its result is there, when its
@@ -177,6 +193,10 @@ class MemoryPipe:
         """Return the latency of the last memory or cache that an access needs; stores need to reach L2 only."""
         if self._has_l2 and self._is_store[pc]:
             return self.timing.l2_latency
+        return self._read_latency(served) + (self.timing.atomic_later if self._is_atomic[pc] else 0)
+
+    def _read_latency(self, served: Served) -> int:
+        """Return the latency of the last memory or cache that an access has to read."""
         if served.far:
             queue = self.timing.dram_queue * self.load // (FRACTION - self.load)
             later = served.dram_far_later if served.l2_lines >= MANY_PIECES else served.dram_later

@@ -191,7 +191,9 @@ class Multiprocessor:
         if units:
             result, sources_read = self._access_memory(scheduler, resident_block, resident, record, added)
         else:
-            result, sources_read = cycle + int(timing.latency[pc]), cycle + timing.reads_sources
+            start = self.memory.without_access(cycle, pc)
+            self.memory.enter_queue(scheduler, pc)
+            result, sources_read = start + int(timing.latency[pc]), start + timing.reads_sources
             if timing.loads_constant[pc]:
                 result = max(result, self.code.constant_ready(pc, cycle))
         for row in timing.sets[timing.sets_start[pc] : timing.sets_start[pc + 1]]:
