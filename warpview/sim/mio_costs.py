@@ -3,7 +3,8 @@
 Each scheduler hands such instructions on one after the other, and reads their registers meanwhile: the longer, the more
 there are. The multiprocessor takes one at a time from all schedulers into the pipe of shared memory and L1, shuffles
 and numbers of threads and lanes among them, and accesses of which no lane takes part. Constants that are loaded into
-registers, and what all threads of a block read alike, come from another unit. (Nsight Compute Documentation, "Pipelines": LSU, ADU.)
+registers, and what all threads of a block read alike, come from another unit (LSU and ADU among the pipelines of Nsight
+Compute's documentation).
 """
 
 from __future__ import annotations

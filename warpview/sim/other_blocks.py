@@ -1,8 +1,8 @@
 """Let the blocks of other multiprocessors change memory while an estimate runs one of them.
 
-What an atomic finds there may decide what a block does next: into a table that the others fill as well, a key goes after
-more tries. So where a program reads the results of atomics of global memory, the others are executed as the profile
-engine does, those whose turn has come when the followed ones have got as far.
+What an atomic finds there may decide what a block does next: into a table that the others fill as well, a key goes
+after more tries. So where a program reads the results of atomics of global memory, the others are executed as the
+profile engine does, those whose turn has come when the followed ones have got as far.
 """
 
 from __future__ import annotations

@@ -17,7 +17,17 @@ def numbers() -> list[TimedLaunch]:
 
     found: list[TimedLaunch] = []
     for n in (1 << 16, 1 << 21):
-        one("price_options", min(n // 128, 1056), 128, floats(3 * n), floats(n, "zeros"), floats(n, "zeros"), n, 0.03, 0.3)
+        one(
+            "price_options",
+            min(n // 128, 1056),
+            128,
+            floats(3 * n),
+            floats(n, "zeros"),
+            floats(n, "zeros"),
+            n,
+            0.03,
+            0.3,
+        )
         one("dot_of_doubles", 264, 256, doubles(n), doubles(n), doubles(1, "zeros"), n)
         one("invert_4x4", n // 256, 128, floats(8 * n), floats(8 * n, "zeros"), n // 2)
         one("count_darts", n // 256, 256, "uint32 zeros:1", 64)

@@ -1,7 +1,7 @@
 """Set the model's times beside the measured ones.
 
-python tests/truth/times/compare.py [--part seen|development|sealed|held-out|more|fresh] [--compiler warpview|nvrtc]
-    [--first-look] [--only TEXT] [--family NAME] [--list]
+python tests/truth/times/compare.py [--part seen|development|sealed|held-out|more|fresh]
+    [--compiler warpview|nvrtc|nvcc] [--first-look] [--only TEXT] [--family NAME] [--list]
 
 "Pairs in order" are those pairs of launches whose times differ by more than the hardware's own spread (the ranges of
 seven runs do not meet) and that the model puts in the same order.
@@ -28,10 +28,10 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
-from blind import blind  # noqa: E402
 from fresh import fresh  # noqa: E402
 from held_out import held_out, sealed  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
+from measured_code import program_by_nvcc  # noqa: E402
 from more import more  # noqa: E402
 
 import warpview as wv  # noqa: E402
@@ -74,6 +74,8 @@ def measured(table: Path = TABLE) -> dict[str, dict[str, str]]:
 
 @lru_cache(maxsize=256)
 def program_of(path: Path, kernel: str, compiler: str) -> Program:
+    if compiler == "nvcc":
+        return program_by_nvcc(path, kernel)
     return wv.compile(path, kernel, compiler=compiler, device="h200")
 
 
@@ -99,9 +101,8 @@ def simulate(launch: TimedLaunch, compiler: str) -> SmResult:
     args = [values_of(a).view() if isinstance(a, str) else a for a in launch.args]
     grid, block = ((*extents, 1, 1)[:3] for extents in (launch.grid, launch.block))
     bound = bind(program, grid, block, args, launch.shared_bytes)
-    options = SmOptions(
-        record=False, estimate=True, registers_per_thread=registers()[launch.key] if compiler in ("nvrtc", "nvcc") else None
-    )
+    known = None if compiler == "warpview" else registers()[launch.key]
+    options = SmOptions(record=False, estimate=True, registers_per_thread=known)
     return run_sm(program, load_device("h200"), bound.launch, bound.memory, Options(check=False), options).result
 
 
