@@ -29,7 +29,8 @@ from warpview.ui.session.navigation_history import Visit
 from warpview.ui.views.counter_series import CounterSampler
 
 LAUNCHES = (
-    ("reduction/sequential", "h200"), ("transpose/tile_16", "h200"), ("patterns/copy_2", "8800gtx"),
+    ("reduction/sequential", "h200"), ("transpose/tile_16", "h200"), ("vector/add", "8800gtx"),
+    ("patterns/copy_2", "8800gtx"),
 )  # fmt: skip
 NUMPY = 389047  # the domain under which numpy reports its arrays to tracemalloc
 MEGA = 1 << 20

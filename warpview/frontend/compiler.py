@@ -19,6 +19,7 @@ from warpview.frontend.parse.parser import Parser
 from warpview.frontend.parse.stream import fail_too_deep
 from warpview.frontend.preprocess.preprocessor import preprocess
 from warpview.frontend.preprocess.tokens import fail, tokenize
+from warpview.frontend.semantic import packs
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope
 from warpview.frontend.semantic.values import Value
 from warpview.frontend.suggest import nearest
@@ -196,7 +197,7 @@ def _check_name(name: str, names: list[str], source: SourceText) -> None:
 
 def _check_arguments(kernel: s.FunctionDeclaration, given: int) -> None:
     """Raise CompileError where template arguments are missing, or given to a kernel that is no template."""
-    required = [p for p in kernel.template or () if p.default is None]
+    required = [p for p in kernel.template or () if p.default is None and not p.pack]
     if given < len(required):
         wanted = ", ".join(_described(p) for p in kernel.template or ())
         example = ", ".join("float" if p.type is None else "128" for p in required)
@@ -227,7 +228,7 @@ def _described(parameter: s.TemplateParameter) -> str:
     elif parameter.default is not None:
         span = parameter.default.span
         default = f" = {span.source.line(span.line)[span.column - 1 :][: span.length]}"
-    return f"{kind} {parameter.name}{default}"
+    return f"{kind}{'...' if parameter.pack else ''} {parameter.name}{default}"
 
 
 def _spelled(syntax: s.TypeSyntax) -> str:
@@ -283,6 +284,8 @@ def _lower_once(
     low.kernel.enter_file(file.unit, file.parser.unreadable)
     scope = Scope(low.semantics.names.file_scope)
     given = low.semantics.types.template_values(arguments)
+    if packs.has_packs(declaration):
+        declaration = packs.written_out(declaration, packs.argument_length(declaration, len(given)))
     chosen = declaration
     if declaration.template is not None:
         low.semantics.types.bind_template(declaration.template, given, scope, declaration.span, declaration.name)

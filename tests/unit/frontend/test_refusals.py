@@ -157,7 +157,7 @@ def test_refused(body: str, column: int | None, message: str, hint: str) -> None
         ("__global__ void a() {", None, "this block is never closed"),
         ("__global__ void a() { if (1) { }\n__global__ void b() { }", None, "cannot be defined within a function"),
         ("int main() { if (1) { }\n__global__ void a() { }", "a", "this '{' is never closed"),
-        ("template <class T> constexpr T one = T(1);\n__global__ void a(int* p) { *p = one<int>; }", None,
+        ("template <class T> __device__ T one = T(1);\n__global__ void a(int* p) { *p = one<int>; }", None,
          "'one' is declared in code that cannot be read: templates of variables"),
         ("struct A { int x;\n__global__ void a() { }", "a", "this '{' is never closed"),
         ("/* __global__ void a() {}", None, "this comment is never closed"),

@@ -8,7 +8,6 @@ from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
-from warpview.frontend.unsupported import PARAMETER_PACKS
 
 
 class DefinitionRules(Rules):
@@ -93,24 +92,30 @@ class DefinitionRules(Rules):
         self.cursor.closing_angle()
         return parameters
 
+    def _parameters_of_parameter(self) -> bool:
+        """Parse the parameters of ``template <typename> class T``, whose names nothing can use."""
+        self.cursor.names.append({})
+        self.template_parameters()
+        self.cursor.names.pop()
+        return True
+
     def _template_parameter(self) -> s.TemplateParameter:
         token = self.cursor.token
-        if self.cursor.at("template"):
-            refuse("template template parameters are not supported", token.span)
         default: s.TypeSyntax | s.Expression | None = None
+        is_template = self._parameters_of_parameter() if self.cursor.accept("template") else False
         if self.cursor.accept("typename", "class"):
-            if self.cursor.accept("..."):
-                PARAMETER_PACKS.stop(token.span)
+            pack = bool(self.cursor.accept("..."))
             name = self.cursor.advance() if self.cursor.token.kind is TokenKind.NAME else token
-            self.cursor.declare(name.text, TYPE)
+            self.cursor.declare(name.text, TYPE_TEMPLATE if is_template else TYPE)
             default = self.rules.types.type_name() if self.cursor.accept("=") else None
-            return s.TemplateParameter(name.span, name.text, None, default)
+            return s.TemplateParameter(name.span, name.text, None, default, pack, is_template)
         found = self.rules.types.specifiers()
         if found.type is None:
             self.cursor.unexpected("a template parameter")
-        if self.cursor.at("..."):
-            PARAMETER_PACKS.stop(self.cursor.token.span)
         type, text, span = self.rules.types.declarator(found.type)
+        if isinstance(type, s.PackType):
+            self.cursor.declare(text, VALUE)
+            return s.TemplateParameter(span, text, type.of, pack=True)
         if self.cursor.at("("):  # result (*name)(parameters): what it takes shows where it is called
             self.cursor.skip_balanced()
             type = s.AutoType(span)

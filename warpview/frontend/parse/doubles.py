@@ -16,8 +16,8 @@ Named = s.FunctionDeclaration | s.DeclaredVariable | s.TypeDeclaration
 def mark_doubles(unit: s.TranslationUnit) -> None:
     """Set ``double`` of declarations that are not the only ones of their name to what is wrong with them.
 
-    Functions with other parameters, declarations without a definition, specialisations and declarations that say the
-    same are no doubles. A declaration that nothing uses may stay one.
+    Functions with other parameters, templates with other results, declarations without a definition, specialisations
+    and declarations that say the same are no doubles. A declaration that nothing uses may stay one.
     """
     by_name: dict[Hashable, list[Named]] = defaultdict(list)
     for declaration in _defining(unit):
@@ -40,7 +40,7 @@ def _defining(unit: s.TranslationUnit) -> Iterator[Named]:
 def _collide(a: Named, b: Named) -> bool:
     """Return whether two declarations of one name cannot both be meant by it."""
     if isinstance(a, s.FunctionDeclaration) and isinstance(b, s.FunctionDeclaration):
-        signatures = [(f.template, [p.type for p in f.parameters]) for f in (a, b)]
+        signatures = [(f.template, f.result if f.template else None, [p.type for p in f.parameters]) for f in (a, b)]
         return same_syntax(*signatures) and not same_syntax(a.body, b.body)
     return type(a) is type(b) and not same_syntax(a, b)
 

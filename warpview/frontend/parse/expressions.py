@@ -6,7 +6,7 @@ from warpview.diagnostics import Refusal
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VALUE
+from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VALUE, VARIABLE_TEMPLATE
 from warpview.frontend.preprocess.literals import character_literal, number_literal, string_literal
 from warpview.frontend.preprocess.operators import ASSIGNMENTS, CLOSING_ANGLES, PRECEDENCE
 from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
@@ -22,6 +22,9 @@ class ExpressionRules(Rules):
         closes, self.cursor.angle_closes = self.cursor.angle_closes, False
         result = self.assignment()
         while self.cursor.at(","):
+            if self.cursor.ahead().text == "...":
+                result = self._fold(result)
+                break
             token = self.cursor.advance()
             result = s.Binary(token.span, ",", result, self.assignment())
         self.cursor.angle_closes = closes
@@ -67,8 +70,32 @@ class ExpressionRules(Rules):
             binding = PRECEDENCE.get(token.text, 0) if token.kind is TokenKind.PUNCT else 0
             if binding < minimum or self._closes():
                 return left
+            if self.cursor.ahead().text == "...":
+                return self._fold(left)
             self.cursor.advance()
             left = s.Binary(token.span, token.text, left, self.binary(binding + 1))
+
+    def _fold(self, first: s.Expression | None) -> s.Fold:
+        """Parse ``op ...`` behind the first operand, or ``... op``, and the last operand, where there is one."""
+        if first is None:
+            self.cursor.advance()
+        token = self.cursor.advance()
+        last = None
+        if first is None or self.cursor.ahead().text == token.text:
+            if first is not None:
+                self.cursor.advance()
+                self.cursor.advance()
+            last = self.assignment() if token.text == "," else self.unary()
+        else:
+            self.cursor.expect("...", "after the operator")
+        if token.kind is not TokenKind.PUNCT or (token.text not in PRECEDENCE and token.text != ","):
+            fail(f"{token} cannot join the elements of a pack", token.span)
+        return s.Fold(token.span, token.text, first, last)
+
+    def expanded(self, pattern: s.Expression) -> s.Expression:
+        """Parse [...] behind an element of a list: then it stands for one for each element of its packs."""
+        dots = self.cursor.accept("...")
+        return s.PackExpansion(dots.span, pattern) if dots else pattern
 
     def _closes(self) -> bool:
         return self.cursor.angle_closes and self.cursor.token.text in CLOSING_ANGLES
@@ -91,6 +118,11 @@ class ExpressionRules(Rules):
 
     def _size_of(self) -> s.Expression:
         token = self.cursor.advance()
+        if self.cursor.accept("..."):
+            self.cursor.expect("(", "after 'sizeof...'")
+            name = self.cursor.name("the name of a pack")
+            self.cursor.expect(")", "after the name of the pack")
+            return s.PackLength(token.span, name.text)
         measure = "sizeof" if token.text == "sizeof" else "alignof"
         if self.cursor.at("(") and self._cast_ahead():
             self.cursor.advance()
@@ -174,7 +206,7 @@ class ExpressionRules(Rules):
         closes, self.cursor.angle_closes = self.cursor.angle_closes, False
         arguments: list[s.Expression] = []
         while not self.cursor.at(")"):
-            arguments.append(self.assignment())
+            arguments.append(self.expanded(self.assignment()))
             if not self.cursor.accept(","):
                 break
         self.cursor.expect(")", "to close the arguments")
@@ -198,7 +230,7 @@ class ExpressionRules(Rules):
             case TokenKind.NAME:
                 return self._word()
         if self.cursor.accept("("):
-            inner = self.expression()
+            inner = self._fold(None) if self.cursor.at("...") else self.expression()
             self.cursor.expect(")", "to close the parenthesis")
             return inner
         if self.cursor.at("["):
@@ -271,6 +303,9 @@ class ExpressionRules(Rules):
         arguments = None
         if self.cursor.at("<") and self.cursor.kind_of(token.text) == FUNCTION_TEMPLATE:
             arguments = self.rules.types.template_arguments()
+        if self.cursor.at("<") and self.cursor.kind_of(token.text) == VARIABLE_TEMPLATE:
+            arguments = self.rules.types.template_arguments()
+            return s.Call(token.span, s.Name(token.span, token.text, arguments, None, qualifier), [])
         return s.Name(token.span, token.text, arguments, None, qualifier)
 
     def init_list(self) -> s.InitList:
@@ -284,7 +319,7 @@ class ExpressionRules(Rules):
             if self.cursor.accept("."):
                 name = self.cursor.name("the name of a member").text
                 self.cursor.expect("=", "after the name of the member")
-            items.append((name, self.assignment()))
+            items.append((name, self.expanded(self.assignment())))
             if not self.cursor.accept(","):
                 break
         self.cursor.expect("}", "to close the values")

@@ -161,7 +161,7 @@ class MemberRules(Rules):
             struct.members.append(found.defined)
             if self.cursor.accept(";"):
                 if found.defined.name == "(unnamed)" and isinstance(found.defined.type, s.StructType):
-                    struct.fields.append(s.MemberDeclaration(found.span, "", found.defined.type))
+                    struct.fields.append(s.MemberDeclaration(found.span, "", found.defined.type, None, found.align))
                 return
         if found.type is None and self.cursor.accept("operator"):
             span, type = self.cursor.token.span, self.rules.types.type_name()
@@ -184,7 +184,7 @@ class MemberRules(Rules):
             else:
                 self.cursor.declare(name, VALUE)
                 struct.hides_fields |= self.hidden
-                struct.fields.append(s.MemberDeclaration(span, name, type, self._default_value()))
+                struct.fields.append(s.MemberDeclaration(span, name, type, self._default_value(), found.align))
             if not self.cursor.accept(","):
                 break
         self.cursor.expect(";", "after the member")

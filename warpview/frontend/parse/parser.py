@@ -8,7 +8,7 @@ constant, a struct, an enum) is read if it can be.
 
 from __future__ import annotations
 
-from warpview.diagnostics import CompileError
+from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.assembly import AssemblyRules
 from warpview.frontend.parse.definitions import DefinitionRules
@@ -19,8 +19,18 @@ from warpview.frontend.parse.loops import LoopRules
 from warpview.frontend.parse.members import MemberRules
 from warpview.frontend.parse.method_definitions import MethodDefinitionRules
 from warpview.frontend.parse.statements import StatementRules
-from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, Cursor, closing_angle, opening_angle
-from warpview.frontend.parse.types import STORAGE_WORDS, TypeRules
+from warpview.frontend.parse.stream import (
+    ATTRIBUTES,
+    FUNCTION_TEMPLATE,
+    TYPE,
+    TYPE_TEMPLATE,
+    VARIABLE_TEMPLATE,
+    Cursor,
+    closing_angle,
+    opening_angle,
+    without_attributes,
+)
+from warpview.frontend.parse.types import STORAGE_WORDS, Specifiers, TypeRules
 from warpview.frontend.preprocess.tokens import Token, TokenKind
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
 from warpview.frontend.unsupported import VARIABLE_TEMPLATES
@@ -31,7 +41,7 @@ _KNOWN = (
     dict.fromkeys((*TYPEDEFS, *VECTORS, *RUNTIME_STRUCTS), TYPE)
     | dict.fromkeys(("thread_block", "coalesced_group", "thread_group", "grid_group"), TYPE)
     | dict.fromkeys(("thread_block_tile", "plus", "less", "greater", "bit_and", "bit_or", "bit_xor"), TYPE_TEMPLATE)
-    | dict.fromkeys(("tiled_partition", "min", "max", "swap", "reduce"), FUNCTION_TEMPLATE)
+    | dict.fromkeys(("tiled_partition", "min", "max", "swap", "forward", "move", "reduce"), FUNCTION_TEMPLATE)
 )
 
 
@@ -209,7 +219,8 @@ class Parser:
         self.cursor.names.append({})
         parameters = self.definitions.template_parameters()
         declared = self._templated_name()
-        if declared and not self.method_definitions.qualifier():
+        is_variable = self.cursor.kind_of(declared) == VARIABLE_TEMPLATE
+        if declared and not is_variable and not self.method_definitions.qualifier():
             tagged = self.cursor.at("struct", "class", "union", "using")
             self.cursor.names[-2][declared] = TYPE_TEMPLATE if tagged else FUNCTION_TEMPLATE
         try:
@@ -228,10 +239,10 @@ class Parser:
         parameters."""
         texts = self.members.head()
         if texts and texts[0] in ("struct", "class", "union", "using", "enum"):
-            return next((x for x in texts[1:] if x.isidentifier() and x not in STORAGE_WORDS), "")
+            return next((x for x in without_attributes(texts[1:]) if x.isidentifier() and x not in STORAGE_WORDS), "")
         position = closing_angle(texts, 1) + 1 if texts[:2] == ["template", "<"] else 0
         while position < len(texts) and texts[position] not in ("(", "=", "["):
-            position += 2 if texts[position] in ("__launch_bounds__", "__align__", "alignas", "__attribute__") else 1
+            position += 2 if texts[position] in ATTRIBUTES else 1
             if position < len(texts) and texts[position - 1] == "(":  # the arguments of an attribute
                 position = texts.index(")", position) + 1 if ")" in texts[position:] else len(texts)
         position -= 1
@@ -262,15 +273,35 @@ class Parser:
         type, name, span = self.types.declarator(found.type)
         if not name:
             self.cursor.unexpected("a name")
+        if template is not None and self._variable_template(found, type, name, span, template):
+            return
         if self.cursor.at("(", "<") and (self.cursor.at("<") or self._function_ahead()):
             self.unit.functions.append(self.members.function(found, type, name, span, template))
             return
-        if template is not None:
-            VARIABLE_TEMPLATES.stop(span)
         self.unit.variables.append(self.statements.variable(found, type, name, span))
         if self.cursor.accept(","):
             self.unit.variables += self.statements.init_declarators(found, found.type)
         self.cursor.expect(";", "after the declaration")
+
+    def _variable_template(
+        self, found: Specifiers, type: s.TypeSyntax, name: str, span: Span, template: list[s.TemplateParameter]
+    ) -> bool:
+        """Parse [<arguments>] = value ; as a function without parameters, which each use of the name calls."""
+        specialises = None
+        if self.cursor.at("<") and self.cursor.kind_of(name) == VARIABLE_TEMPLATE:
+            specialises = self.types.template_arguments()
+        if not self.cursor.at("=", "{", ";"):
+            return False
+        if "constexpr" not in found.storage or self.cursor.at(";"):
+            VARIABLE_TEMPLATES.stop(span)
+        self.cursor.names[-2][name] = VARIABLE_TEMPLATE
+        self.cursor.accept("=")
+        value = self.expressions.assignment()
+        self.cursor.expect(";", "after the declaration")
+        body = s.Compound(span, [s.Return(span, value)], span)
+        storage = frozenset(found.storage)
+        self.unit.functions.append(s.FunctionDeclaration(span, name, type, [], body, storage, template, specialises))
+        return True
 
     def _function_ahead(self) -> bool:
         """Return whether '(' opens parameters rather than the arguments of a constructor."""

@@ -14,7 +14,10 @@ MAX_NESTING = 200
 TYPE = "type"
 TYPE_TEMPLATE = "type template"
 FUNCTION_TEMPLATE = "function template"
+VARIABLE_TEMPLATE = "variable template"
 VALUE = "value"
+# Words that a parenthesis with arguments follows, anywhere among the specifiers of a declaration.
+ATTRIBUTES = frozenset(("__launch_bounds__", "__align__", "alignas", "__attribute__", "__declspec"))
 
 
 def fail_too_deep(span: Span) -> NoReturn:
@@ -119,6 +122,19 @@ class Cursor:
             if name in scope:
                 return scope[name]
         return None
+
+
+def without_attributes(texts: list[str]) -> list[str]:
+    """Return the tokens of a declaration without its attributes and their arguments."""
+    kept: list[str] = []
+    depth, inside = 0, False
+    for text in texts:
+        inside = inside or text in ATTRIBUTES
+        depth += (text == "(") - (text == ")") if inside else 0
+        if not inside:
+            kept.append(text)
+        inside = inside and (depth > 0 or text != ")")
+    return kept
 
 
 def closing_angle(texts: list[str], opening: int) -> int:

@@ -9,7 +9,7 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE
+from warpview.frontend.parse.stream import ATTRIBUTES, TYPE, TYPE_TEMPLATE
 from warpview.frontend.preprocess.operators import ANGLE_DEPTH, BRACKETS, OPENINGS
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
@@ -152,9 +152,7 @@ class TypeRules(Rules):
                 found.type = self.named_type(is_type=True)
             elif text in SCALAR_WORDS and found.type is None:
                 words.append(self.cursor.advance().text)
-            elif text in ("__launch_bounds__", "__align__", "alignas", "__attribute__", "__declspec") or (
-                token.text == "[" and self.cursor.ahead().text == "["
-            ):
+            elif text in ATTRIBUTES or (token.text == "[" and self.cursor.ahead().text == "["):
                 self.attribute(found)
             elif found.type is None and not words and self._type_specifier(found):
                 pass
@@ -263,7 +261,7 @@ class TypeRules(Rules):
     def template_argument(self) -> s.TypeSyntax | s.Expression:
         """Return a type where one can be read up to ',' or '>', else a value."""
         if not self.at_type():
-            return self.rules.expressions.template_value()
+            return self.rules.expressions.expanded(self.rules.expressions.template_value())
         start = self.cursor.position
         try:
             type = self.type_name()
@@ -272,7 +270,7 @@ class TypeRules(Rules):
         if type is not None and (self.cursor.at(",") or self.cursor.at_closing_angle()):
             return type
         self.cursor.position = start
-        return self.rules.expressions.template_value()
+        return self.rules.expressions.expanded(self.rules.expressions.template_value())
 
     # ------------------------------------------------------------------------------------- declarators
     def type_name(self) -> s.TypeSyntax:
@@ -299,6 +297,8 @@ class TypeRules(Rules):
                     self.cursor.advance()
             else:
                 break
+        if self.cursor.at("..."):
+            type = s.PackType(self.cursor.advance().span, type)
         if self.cursor.at("(") and self.cursor.ahead().text in ("*", "&", "&&"):
             result = self._nested_declarator(type)
         else:

@@ -34,6 +34,7 @@ class ConstantCalls:
         # By the identity of a call's arguments, which the value keeps alive, and the function that contains it.
         self._choices: dict[object, tuple[list[s.Expression], Chosen]] = {}
         self._instance: object = None  # the function being executed, with its template arguments
+        self._body: Scope | None = None  # of that function; None while a lambda is executed
         self._depth = 0
 
     def call(self, e: s.Call) -> Lvalue | Value:
@@ -70,7 +71,11 @@ class ConstantCalls:
         syntax = function.syntax
         inner = Scope(function.scope, is_parameters=True)
         self._bind(syntax.parameters, e.arguments, inner, e.span)
-        return self._run(syntax.body, inner, syntax.result, e.span)
+        body, self._body = self._body, None  # the types of its parameters may differ from call to call
+        try:
+            return self._run(syntax.body, inner, syntax.result, e.span)
+        finally:
+            self._body = body
 
     def invoke(
         self, declarations: list[s.FunctionDeclaration], callee: s.Name | None, arguments: list[s.Expression],
@@ -78,14 +83,18 @@ class ConstantCalls:
     ) -> Lvalue | Value:  # fmt: skip
         """Return the result of the best of several overloads; ``this`` is the object of a method, ``owner`` the struct
         of a static one."""
+        # What is evaluated elsewhere, as the signature of a candidate, knows template arguments of its own.
+        is_in_body = self._body is not None and self.names.scope.is_within(self._body)
         key = (id(arguments), self._instance)
-        if key not in self._choices:
-            operands = self.semantics.typer.arguments(arguments)
-            chosen = self.semantics.overloads.choose(
-                declarations, callee, span, operands, owner if this is None else this.type
-            )
+        if is_in_body and key in self._choices:
+            return self.called(self._choices[key][1], arguments, span, this)
+        operands = self.semantics.typer.arguments(arguments)
+        chosen = self.semantics.overloads.choose(
+            declarations, callee, span, operands, owner if this is None else this.type
+        )
+        if is_in_body:
             self._choices[key] = (arguments, chosen)
-        return self.called(self._choices[key][1], arguments, span, this)
+        return self.called(chosen, arguments, span, this)
 
     def called(
         self, chosen: Chosen, arguments: list[s.Expression], span: Span, this: Lvalue | None = None
@@ -100,14 +109,15 @@ class ConstantCalls:
             return self._results[key]
         inner = Scope(chosen.scope, this=chosen.on(this), is_parameters=True)
         self._bind(declaration.parameters, arguments, inner, span)
-        before, self._instance = self._instance, key
+        before = self._instance, self._body
+        self._instance, self._body = key, inner
         try:
             if this is not None and declaration in constructors_of(this.type):
                 with self.names.scoped(inner):
                     self.evaluator.objects.default_members(this, span, declaration.initialises)
             result = self._run(declaration.body, inner, declaration.result, span)
         finally:
-            self._instance = before
+            self._instance, self._body = before
         if is_fixed:
             self._results[key] = result
         return result

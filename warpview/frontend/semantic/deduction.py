@@ -10,15 +10,15 @@ from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import lineage
 from warpview.frontend.semantic.operands import TypedOperand
-from warpview.frontend.semantic.scopes import Scope, TypeSymbol
+from warpview.frontend.semantic.scopes import Scope, TemplateArgument, TypeSymbol
 from warpview.frontend.semantic.values import Value, number
 
-Found = dict[str, "t.CType | Value"]
+Found = dict[str, TemplateArgument]
 
 
 def deduce(
     declaration: s.FunctionDeclaration,
-    explicit: list[t.CType | Value],
+    explicit: list[TemplateArgument],
     arguments: Sequence[TypedOperand | s.InitList],
 ) -> Found:
     """Return template arguments by name: those given, then those that follow from the arguments of the call."""
@@ -62,10 +62,10 @@ def _match(syntax: s.TypeSyntax, type: t.CType, found: Found, names: set[str]) -
             if isinstance(type, t.Array) and isinstance(length, s.Name) and length.name in names:
                 _note(length.name, number(t.ULONG, type.length or 0), found)
         case s.ReferenceType(to=to):
-            _match(to, type, found, names)
+            _match(to, type.to if isinstance(type, t.Reference) else type, found, names)
 
 
-def _note(name: str, value: t.CType | Value, found: Found) -> None:
+def _note(name: str, value: TemplateArgument, found: Found) -> None:
     known = found.get(name)
     if known is None:
         found[name] = value

@@ -9,21 +9,24 @@ from typing import TYPE_CHECKING
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, converting_constructors, declaring
 from warpview.frontend.semantic.checks import check_single
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.deduction import deduce
 from warpview.frontend.semantic.operands import TypedOperand
-from warpview.frontend.semantic.scopes import Scope
-from warpview.frontend.semantic.type_resolution import as_symbol, scope_of
-from warpview.frontend.semantic.values import Lvalue, Value
+from warpview.frontend.semantic.scopes import Scope, TemplateArgument, as_symbol
+from warpview.frontend.semantic.type_resolution import scope_of
+from warpview.frontend.semantic.values import Lvalue
+from warpview.frontend.syntax.walk import walk
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
 
 Arguments = Sequence[TypedOperand | s.InitList]
 # What it costs that an object is const and a function is: a function that may change a const object is the last choice.
+_PACK = 0.25  # what it costs to have a pack: a template without one is the more specialised (C++17, 17.5.6.2)
 _USER_CONVERSION = 5.0  # more than any conversion of the language
 _MISFITS = {(False, False): 0.0, (False, True): 0.01, (True, True): 0.0, (True, False): 100.0}
 
@@ -72,8 +75,12 @@ class Overloads:
                 owner = replace(owner, const=True)
             parent = self.semantics.names.file_scope if owner is None else scope_of(owner)
             try:
+                price = 0.0
+                if packs.has_packs(declaration):
+                    length = packs.call_length(declaration, len(explicit), len(arguments))
+                    declaration, price = packs.written_out(declaration, length), _PACK
                 scope = self._instance_scope(declaration, explicit, arguments, parent, span)
-                price = self._price(declaration, scope, arguments)
+                price += self._price(declaration, scope, arguments)
                 if owner is not None and "static" not in declaration.specifiers:
                     price += _MISFITS[for_const, declaration.is_const]
             except CompileError as error:
@@ -92,7 +99,7 @@ class Overloads:
             raise NoMatch(error.diagnostics) from None
 
     def _instance_scope(
-        self, declaration: s.FunctionDeclaration, explicit: list[t.CType | Value], arguments: Arguments,
+        self, declaration: s.FunctionDeclaration, explicit: list[TemplateArgument], arguments: Arguments,
         parent: Scope, span: Span,
     ) -> Scope:  # fmt: skip
         """Return the scope of a function's template arguments, given or deduced."""
@@ -112,7 +119,7 @@ class Overloads:
                 fail("it is specialised for other arguments", span)
             return scope
         found = deduce(declaration, explicit, arguments)
-        values: list[t.CType | Value] = []
+        values: list[TemplateArgument] = []
         for parameter in declaration.template:
             if parameter.name in found:
                 values.append(found[parameter.name])
@@ -121,6 +128,9 @@ class Overloads:
             else:
                 fail(f"template argument '{parameter.name}' cannot be deduced", span)
         types.bind_template(declaration.template, values, scope, span, declaration.name)
+        if not any(isinstance(node, s.DecltypeType | s.AutoType) for node in walk(declaration.result)):
+            with self.semantics.names.scoped(scope):
+                types.resolve(declaration.result)  # std::enable_if may say that this is no candidate
         return scope
 
     def _price(self, declaration: s.FunctionDeclaration, scope: Scope, arguments: Arguments) -> float:

@@ -64,7 +64,23 @@ class FunctionSet:
         )
 
 
+TemplateArgument = CType | Value | LazyType  # a type, a value, or a template of types
 Symbol = TypeSymbol | LazyType | LazyVariable | FunctionSet | Lvalue | Value
+
+
+def as_symbol(argument: TemplateArgument) -> TypeSymbol | LazyType | Value:
+    """Return a template argument as a name may stand for it."""
+    return argument if isinstance(argument, Value | LazyType) else TypeSymbol(argument)
+
+
+def kind_of(parameter: s.TemplateParameter) -> str:
+    """Return what a template parameter of types stands for, in words."""
+    return "a template" if parameter.is_template else "a type"
+
+
+def kind_of_argument(argument: TemplateArgument) -> str:
+    """Return what a template argument is, in words."""
+    return "a value" if isinstance(argument, Value) else "a template" if isinstance(argument, LazyType) else "a type"
 
 
 @dataclass(eq=False)
@@ -117,6 +133,13 @@ class Scope:
                 return scope.this
             scope = scope.parent
         return None
+
+    def is_within(self, outer: Scope) -> bool:
+        """Return whether this is another scope, or a block in it."""
+        scope: Scope | None = self
+        while scope is not None and scope is not outer:
+            scope = scope.parent
+        return scope is outer
 
     def visible(self) -> set[str]:
         """Return every name that could be meant here."""

@@ -10,14 +10,24 @@ from typing import TYPE_CHECKING, NoReturn
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
-from warpview.frontend.semantic import checks
+from warpview.frontend.semantic import checks, packs
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import is_constructed, is_layout_pod, lineage, methods_of
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.deduction import match_arguments
-from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
+from warpview.frontend.semantic.scopes import (
+    FunctionSet,
+    LazyType,
+    LazyVariable,
+    Scope,
+    TemplateArgument,
+    TypeSymbol,
+    as_symbol,
+    kind_of,
+    kind_of_argument,
+)
 from warpview.frontend.semantic.values import Value, number
-from warpview.frontend.unsupported import fail_unreadable
+from warpview.frontend.unsupported import PARAMETER_PACKS, fail_unreadable
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
@@ -68,6 +78,8 @@ class TypeResolver:
                 return self.define_enum(syntax, self.names.scope)
             case s.AutoType():
                 fail("'auto' is not allowed here", syntax.span)
+            case s.PackType():
+                PARAMETER_PACKS.stop(syntax.span)
         refuse("this type is not supported", syntax.span)
 
     def _array(self, syntax: s.ArrayType) -> t.CType:
@@ -126,6 +138,8 @@ class TypeResolver:
         if declaration.template is not None and use.arguments is None:
             fail(f"'{declaration.name}' is a template: give its arguments in <...>", use.span)
         given = self.template_values(use.arguments or [])
+        if packs.has_packs(declaration):
+            declaration = packs.written_out(declaration, packs.argument_length(declaration, len(given)))
         scope = Scope(symbol.scope)
         if declaration.template is not None:
             self.bind_template(declaration.template, given, scope, use.span, declaration.name)
@@ -136,7 +150,7 @@ class TypeResolver:
         once, level = checks.being_defined(symbol, is_template), self.deeper(use.span, int(is_template))
         with once, level, self.names.scoped(scope):
             if isinstance(declaration.type, s.StructType):
-                syntax, scope = self._specialised(symbol, declaration.type, scope)
+                syntax, scope = self._specialised(symbol, declaration, scope)
                 if not syntax.is_defined:
                     self._undefined(syntax.name, use.span)
                 with self.names.scoped(scope):
@@ -151,25 +165,31 @@ class TypeResolver:
         fail(f"'{name}' is declared but never defined for these template arguments", span)
 
     def _specialised(
-        self, symbol: LazyType, general: s.StructType, scope: Scope
+        self, symbol: LazyType, declaration: s.TypeDeclaration, scope: Scope
     ) -> tuple[s.StructType, Scope]:  # fmt: skip
-        """Return the specialisation of a struct template that fits its arguments, whole ones before partial ones."""
+        """Return the specialisation of a struct template that fits its arguments, whole ones before partial ones, and
+        those without packs first."""
         actual = list(scope.names.values())
-        for syntax in sorted(symbol.specialisations, key=lambda x: len(x.template or ())):
-            assert syntax.specialises is not None
+        for syntax in sorted(symbol.specialisations, key=lambda x: (packs.has_packs(x), len(x.template or ()))):
+            if packs.has_packs(syntax):
+                syntax = packs.written_out(syntax, packs.specialised_length(syntax, len(actual)))
+            specialises = syntax.specialises or []
             parameters = syntax.template or []
             inner = Scope(symbol.scope)
-            found = match_arguments(syntax.specialises, actual, {p.name for p in parameters})
+            found = match_arguments(specialises, actual, {p.name for p in parameters})
             if found is None or any(p.name not in found for p in parameters):
                 continue
             self.bind_template(parameters, [found[p.name] for p in parameters], inner, syntax.span, syntax.name)
             whole = Scope(inner)
             with self.names.scoped(inner):
-                given = self.template_values(syntax.specialises)
-                self.bind_template(symbol.declaration.template or [], given, whole, syntax.span, syntax.name)
+                given = self.template_values(specialises)
+                if packs.has_packs(symbol.declaration) and len(given) != len(actual):
+                    continue
+                self.bind_template(declaration.template or [], given, whole, syntax.span, syntax.name)
             if [self.key_of(v) for v in whole.names.values()] == [self.key_of(v) for v in actual]:
                 return syntax, inner
-        return general, scope
+        assert isinstance(declaration.type, s.StructType)
+        return declaration.type, scope
 
     @contextmanager
     def deeper(self, span: Span, levels: int = 1) -> Iterator[None]:
@@ -201,11 +221,17 @@ class TypeResolver:
         return found
 
     # ------------------------------------------------------------------------------- template arguments
-    def template_values(self, arguments: list[s.TypeSyntax | s.Expression]) -> list[t.CType | Value]:
+    def template_values(self, arguments: list[s.TypeSyntax | s.Expression]) -> list[TemplateArgument]:
         """Return template arguments: types, and constants."""
-        return [
-            self.resolve(a) if isinstance(a, s.TypeSyntax) else self.template_constant(a) for a in arguments
-        ]  # fmt: skip
+        return [self._template_type(a) if isinstance(a, s.TypeSyntax) else self.template_constant(a) for a in arguments]
+
+    def _template_type(self, argument: s.TypeSyntax) -> t.CType | LazyType:
+        """Return a template argument that is a type, or a template of types by its bare name."""
+        if isinstance(argument, s.NamedType) and argument.arguments is None and argument.scope is None:
+            symbol = self.names.scope.find(argument.name)
+            if isinstance(symbol, LazyType) and symbol.declaration.template is not None:
+                return symbol
+        return self.resolve(argument)
 
     def template_constant(self, expression: s.Expression) -> Value:
         """Return the value that a template argument comes to: a number, or a lambda."""
@@ -217,7 +243,7 @@ class TypeResolver:
         return self.semantics.evaluator.integer(argument, "a template argument")
 
     def bind_template(
-        self, parameters: list[s.TemplateParameter], given: list[t.CType | Value], scope: Scope, span: Span, name: str
+        self, parameters: list[s.TemplateParameter], given: list[TemplateArgument], scope: Scope, span: Span, name: str
     ) -> None:
         """Declare template parameters in ``scope`` with what was given for them, or their defaults."""
         if len(given) > len(parameters):
@@ -233,12 +259,13 @@ class TypeResolver:
                 self.bind_parameter(parameter, argument, scope, span)
 
     def bind_parameter(
-        self, parameter: s.TemplateParameter, argument: t.CType | Value, scope: Scope, span: Span
+        self, parameter: s.TemplateParameter, argument: TemplateArgument, scope: Scope, span: Span
     ) -> None:
         if parameter.type is None:
-            if isinstance(argument, Value):
-                fail(f"template parameter '{parameter.name}' is a type, but a value is given", span)
-            scope.names[parameter.name] = TypeSymbol(argument)
+            wanted, given = kind_of(parameter), kind_of_argument(argument)
+            if wanted != given:
+                fail(f"template parameter '{parameter.name}' is {wanted}, but {given} is given", span)
+            scope.names[parameter.name] = as_symbol(argument)
         else:
             if not isinstance(argument, Value):
                 fail(f"template parameter '{parameter.name}' is a value, but a type is given", span)
@@ -278,9 +305,8 @@ class TypeResolver:
                         functions.declarations.append(method)
             self._inherit(info, syntax, scope)
             fields, size, align = self._layout(syntax, info.bases)
-            if syntax.align is not None:
-                align = max(align, self.semantics.evaluator.integer(syntax.align, "an alignment"))
-        info.fields, info.align = tuple(fields), checks.checked_alignment(align, syntax.span)
+            align = max(align, self._given_alignment(syntax.align, syntax.span))
+        info.fields, info.align = tuple(fields), align
         info.size = max(1, -(-size // align) * align)
         info.is_pod = is_layout_pod(syntax, fields)
         info.is_constructed = is_constructed(struct)
@@ -333,13 +359,20 @@ class TypeResolver:
             if isinstance(type, (t.Void, t.Group, t.Closure)) or (isinstance(type, t.Array) and type.length is None):
                 fail(f"a member cannot have the type '{type}'", field.span)
             checks.check_complete(type, field.span)
-            offset = 0 if syntax.is_union else -(-size // type.align) * type.align
+            own = max(type.align, self._given_alignment(field.align, field.span))
+            offset = 0 if syntax.is_union else -(-size // own) * own
             if field.name:
                 fields.append(t.StructField(field.name, type, offset))
             elif isinstance(type, t.Struct):  # the members of an unnamed struct or union are ours
                 fields += [t.StructField(f.name, f.type, offset + f.offset) for f in type.info.fields]
-            size, align = max(size, offset + type.size), max(align, type.align)
+            size, align = max(size, offset + type.size), max(align, own)
         return fields, size, align
+
+    def _given_alignment(self, written: s.Expression | None, span: Span) -> int:
+        """Return the alignment that ``alignas`` gives; 1 where there is none."""
+        if written is None:
+            return 1
+        return checks.checked_alignment(self.semantics.evaluator.integer(written, "an alignment"), span)
 
     def define_enum(self, syntax: s.EnumType, scope: Scope) -> t.Enum:
         """Return the constants of an enum; those of an unscoped one are visible around it."""
@@ -375,8 +408,3 @@ def scope_of(type: t.CType) -> Scope:
     assert isinstance(struct, t.Struct)
     assert isinstance(struct.info.scope, Scope)
     return struct.info.scope
-
-
-def as_symbol(argument: t.CType | Value) -> TypeSymbol | Value:
-    """Return a template argument as a name may stand for it."""
-    return argument if isinstance(argument, Value) else TypeSymbol(argument)

@@ -25,13 +25,14 @@ CONVERSION = "operator (conversion)"  # the name of a struct's functions that co
 
 @dataclass(eq=False)
 class TemplateParameter(Node):
-    """Represent a template parameter: ``type`` is None for a type parameter (``typename T``), else that of the
-    value."""
+    """Represent a template parameter: ``type`` is None for a type parameter (``typename T``) or a template of types
+    (``template <typename> class T``), else that of the value; a ``pack`` stands for any number of arguments."""
 
     name: str
     type: TypeSyntax | None
     default: TypeSyntax | Expression | None = None
     pack: bool = False
+    is_template: bool = False
 
 
 @dataclass(eq=False)

@@ -148,6 +148,29 @@ class SizeOf(Expression):
 
 
 @dataclass(eq=False)
+class PackExpansion(Expression):
+    """Represent ``pattern...``: a value for each element of the packs that the pattern names."""
+
+    pattern: Expression
+
+
+@dataclass(eq=False)
+class PackLength(Expression):
+    """Represent ``sizeof...(name)``."""
+
+    name: str
+
+
+@dataclass(eq=False)
+class Fold(Expression):
+    """Represent ``(first op ... op last)``, in which one of the two names packs, and the other may be left out."""
+
+    operator: str
+    first: Expression | None
+    last: Expression | None
+
+
+@dataclass(eq=False)
 class InitList(Expression):
     """Represent ``{a, .b = c}``; a name is '' where none is given."""
 

@@ -77,6 +77,13 @@ class FunctionType(TypeSyntax):
 
 
 @dataclass(eq=False)
+class PackType(TypeSyntax):
+    """Represent ``of...``: the type of a parameter pack, or template arguments made of each type of a pack."""
+
+    of: TypeSyntax
+
+
+@dataclass(eq=False)
 class Parameter(Node):
     name: str
     type: TypeSyntax
@@ -88,6 +95,7 @@ class MemberDeclaration(Node):
     name: str
     type: TypeSyntax
     default: Expression | None = None
+    align: Expression | None = None  # of alignas(n)
 
 
 @dataclass(eq=False)

@@ -1,0 +1,158 @@
+"""Write out parameter packs: a declaration with packs becomes one without, for a number of their elements.
+
+A template parameter ``typename... T`` becomes as many parameters, ``T#0``, ``T#1``, whose names no program can have. So
+does a parameter ``T... values`` of a function; each ``pattern...`` becomes its elements, and a fold its operations
+(C++17, 17.5.3 and 8.1.6). What deduces, binds and lowers templates then knows nothing of packs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.syntax.walk import walk
+
+Declaration = TypeVar("Declaration", s.FunctionDeclaration, s.TypeDeclaration, s.StructType)
+_EMPTY = {"&&": 1, "||": 0}  # the values of folds over no elements
+
+
+def has_packs(declaration: s.FunctionDeclaration | s.TypeDeclaration | s.StructType) -> bool:
+    """Return whether a template has a parameter pack."""
+    return any(parameter.pack for parameter in declaration.template or ())
+
+
+def call_length(declaration: s.FunctionDeclaration, given: int, arguments: int) -> int:
+    """Return the elements of a function's packs, from the numbers of template arguments and arguments of a call.
+    Raises CompileError where no number fits."""
+    packs = sum(isinstance(parameter.type, s.PackType) for parameter in declaration.parameters)
+    if not packs:
+        return argument_length(declaration, given)
+    fixed = len(declaration.parameters) - packs
+    if arguments < fixed or (arguments - fixed) % packs:
+        fail(f"it takes at least {fixed} arguments, {arguments} given", declaration.span)
+    return (arguments - fixed) // packs
+
+
+def argument_length(declaration: s.FunctionDeclaration | s.TypeDeclaration | s.StructType, given: int) -> int:
+    """Return the elements of a template's pack, from the number of template arguments."""
+    required = [p for p in declaration.template or () if not p.pack and p.default is None]
+    return max(0, given - len(required))
+
+
+def specialised_length(specialisation: s.StructType, arguments: int) -> int:
+    """Return the elements of a partial specialisation's pack for a number of template arguments of its template."""
+    listed = specialisation.specialises or []
+    packs = sum(isinstance(argument, (s.PackType, s.PackExpansion)) for argument in listed)
+    return max(0, arguments - (len(listed) - packs)) // max(1, packs)
+
+
+@lru_cache(maxsize=4096)
+def written_out(declaration: Declaration, length: int) -> Declaration:
+    """Return a declaration without packs, for packs of ``length`` elements: the same one each time."""
+    names = {parameter.name for parameter in declaration.template or () if parameter.pack}
+    if isinstance(declaration, s.FunctionDeclaration):
+        names |= {p.name for p in declaration.parameters if isinstance(p.type, s.PackType)}
+    written = _Writer(frozenset(names), length).node(declaration)
+    assert isinstance(written, type(declaration))
+    return written
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Copy a tree, writing out the packs of some names; ``index`` is the element within a pattern, else None."""
+
+    names: frozenset[str]
+    length: int
+    index: int | None = None
+
+    def node(self, node: s.Node) -> s.Node:
+        """Return a copy of a node."""
+        match node:
+            case s.Fold():
+                return self._fold(node)
+            case s.PackLength(name=name) if name in self.names:
+                return s.Literal(node.span, self.length, t.ULONG)
+            case s.Name(name=name, scope=None) | s.NamedType(name=name, scope=None) if name in self.names:
+                return self._element(node)
+        return self._copy(node)
+
+    def _copy(self, node: s.Node) -> s.Node:
+        changed: dict[str, Any] = {f.name: self._value(getattr(node, f.name)) for f in fields(node)}
+        return replace(node, **changed)
+
+    def _element(self, node: s.Name | s.NamedType) -> s.Node:
+        if self.index is None:
+            fail(f"'{node.name}' is a parameter pack: '...' is missing", node.span)
+        return replace(node, name=_numbered(node.name, self.index))
+
+    def _value(self, value: object) -> object:
+        if isinstance(value, s.Node):
+            return self.node(value)
+        if isinstance(value, list):
+            return [item for listed in value for item in self._items(listed)]
+        if isinstance(value, tuple):
+            return tuple(map(self._value, value))
+        return value
+
+    def _items(self, item: object) -> Iterator[object]:
+        """Yield what an item of a list becomes: several for a pack."""
+        match item:
+            case s.TemplateParameter(pack=True, name=name) if name in self.names:
+                for index in range(self.length):
+                    plain = replace(item, name=_numbered(name, index), pack=False)
+                    yield self._of(index)._value(plain)
+            case s.Parameter(type=s.PackType(of=of), name=name) if self._mentions(of):
+                for index in range(self.length):
+                    yield self._of(index).node(replace(item, name=_numbered(name, index), type=of))
+            case s.PackExpansion(pattern=pattern) | s.PackType(of=pattern) if self._mentions(pattern):
+                for index in range(self.length):
+                    yield self._of(index).node(pattern)
+            case (str() as name, s.PackExpansion() as expansion):  # in braces
+                for written in self._items(expansion):
+                    yield name, written
+            case _:
+                yield self._value(item)
+
+    def _of(self, index: int) -> _Writer:
+        return replace(self, index=index)
+
+    def _mentions(self, pattern: s.Node | None) -> bool:
+        """Return whether a pattern names a pack that is written out here, rather than one of a template within."""
+        return pattern is not None and any(
+            isinstance(node, (s.Name, s.NamedType)) and node.name in self.names for node in walk(pattern)
+        )
+
+    def _fold(self, fold: s.Fold) -> s.Node:
+        from_left = fold.first is None or not self._mentions(fold.first)
+        pattern, start = (fold.last, fold.first) if from_left else (fold.first, fold.last)
+        if pattern is None or not self._mentions(pattern):
+            return self._copy(fold)
+        elements = [self._of(index).node(pattern) for index in range(self.length)]
+        if start is not None:
+            elements.insert(0 if from_left else len(elements), self.node(start))
+        if not elements:
+            return self._empty_fold(fold)
+        ordered = elements if from_left else elements[::-1]
+        result = ordered[0]
+        for element in ordered[1:]:
+            left, right = (result, element) if from_left else (element, result)
+            assert isinstance(left, s.Expression)
+            assert isinstance(right, s.Expression)
+            result = s.Binary(fold.span, fold.operator, left, right)
+        return result
+
+    def _empty_fold(self, fold: s.Fold) -> s.Node:
+        if fold.operator == ",":
+            return s.Cast(fold.span, "c", s.PlainType(fold.span, t.VOID), s.Literal(fold.span, 0, t.INT))
+        if fold.operator not in _EMPTY:
+            fail(f"nothing is left to join by '{fold.operator}': the parameter pack is empty", fold.span)
+        return s.Literal(fold.span, _EMPTY[fold.operator], t.BOOL)
+
+
+def _numbered(name: str, index: int) -> str:
+    return f"{name}#{index}"
