@@ -91,6 +91,8 @@ class Capability:
     """cycles until a special register has been read; 0: as many as a special function takes"""
     latency_shared_atomic: int = fact("memory_latency", _cycles, "shared_atomic", default=0)
     """of an atomic on shared memory; 0: as that of other accesses"""
+    shared_swap_times: int = fact("memory_latency", integer(1, 16), default=1)
+    """how many times as long as others a pass of a compare-and-swap takes in shared memory"""
     latency_l1: int = fact("memory_latency", _cycles, "l1")
     """0 where there is no such cache"""
     latency_l2: int = fact("memory_latency", _cycles, "l2")

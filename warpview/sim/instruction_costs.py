@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
-from warpview.isa.ops import ATOMIC_OPS, Op, Unit
+from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
 from warpview.isa.types import Space, Type
 from warpview.sim import mio_costs
@@ -85,6 +85,7 @@ class InstructionCosts(NamedTuple):
     constant_line: NDArray[np.int32]  # which line of constants machine code names by its place, from 1 on, or 0
     loads_constant: NDArray[np.bool_]  # it is loaded into a register: what needs it waits, and not the instruction
     shared: NDArray[np.int32]  # latency of shared memory
+    shared_times: NDArray[np.int32]  # how many times as long each pass over shared memory takes
     slots: NDArray[np.int32]  # cycles that it takes of the pipe of shared memory where it accesses nothing
     side_slots: NDArray[np.int32]  # of the unit that loads constants into registers
 
@@ -124,6 +125,7 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         constant_line=_ints(_constant_lines(program)),
         loads_constant=np.array([_mnemonic(i).startswith("LDC") for i in instructions], dtype=bool),
         shared=_ints(_shared_latency(i, device) for i in instructions),
+        shared_times=_ints(device.shared_swap_times if _swaps(i) else 1 for i in instructions),
         slots=_ints(mio_costs.slots(i, u, device) for i, u in pairs),
         side_slots=_ints(mio_costs.side_slots(i, device) for i in instructions),
     )
@@ -178,6 +180,12 @@ def _shared_latency(instruction: Instruction, device: Device) -> int:
     """Return the cycles until shared memory has given its result."""
     is_plain = instruction.op not in ATOMIC_OPS or _mnemonic(instruction).startswith(LOOPED_SWAP)
     return device.latency_shared if is_plain else device.latency_shared_atomic or device.latency_shared
+
+
+def _swaps(instruction: Instruction) -> bool:
+    """Return whether an instruction compares and swaps in shared memory, which a test-and-set does not."""
+    is_plain = not _mnemonic(instruction).startswith(LOOPED_SWAP)
+    return instruction.op == Op.ATOM and instruction.mod == AtomOp.CAS and is_plain
 
 
 def _following(instruction: Instruction, unit: Unit, device: Device) -> int:

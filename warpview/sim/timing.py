@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 
 from warpview.devices import Device
 from warpview.isa.ops import Op, Unit
-from warpview.isa.program import Program
+from warpview.isa.program import Instruction, Program
 from warpview.sim.contention import Contention
 from warpview.sim.instruction_costs import further_passes, instruction_costs
 
@@ -94,6 +94,7 @@ class Timing(NamedTuple):
     constant_line: NDArray[np.int32]
     loads_constant: NDArray[np.bool_]
     shared: NDArray[np.int32]
+    shared_times: NDArray[np.int32]
     slots: NDArray[np.int32]
     side_slots: NDArray[np.int32]
     reads_sources: int  # cycles from the start of an access until its sources have been read
@@ -157,7 +158,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         sector_cost=np.rint(contention.camping * _dram_cost(device, stores) * busy).astype(np.int64),
         pass_cost=np.rint(contention.pass_cycles * FRACTION).astype(np.int64),
         pass_again=np.rint(contention.pass_cycles * FRACTION * further_passes(instructions, device)).astype(np.int64),
-        line_cost=_line_cost(device, stores, busy),
+        line_cost=_line_cost(device, instructions, busy),
         shared_slot=max(1, device.issue_cycles[Unit.LSU] // device.schedulers),
         ideal_passes=32 // device.shared_group,
         wavefront=device.shared_wavefront_cycles,
@@ -215,10 +216,12 @@ def _l2_cost(device: Device, stores: NDArray[np.bool_], busy: float) -> NDArray[
     return cost
 
 
-def _line_cost(device: Device, stores: NDArray[np.bool_], busy: float) -> NDArray[np.int64]:
-    """Return what a line takes of a multiprocessor's share of the L2, in 1/FRACTION cycles, by instruction."""
-    shares = np.where(stores, device.l2_store_line_cycles, device.l2_line_cycles)
-    return np.rint(shares * busy * FRACTION).astype(np.int64)
+def _line_cost(device: Device, instructions: Sequence[Instruction], busy: float) -> NDArray[np.int64]:
+    """Return what a line takes of a multiprocessor's share of the L2, in 1/FRACTION cycles, by instruction: nothing
+    where an atomic's result is not asked for."""
+    shares = {Op.ST: device.l2_store_line_cycles, Op.RED: 0.0}
+    each = [shares.get(instruction.op, device.l2_line_cycles) for instruction in instructions]
+    return np.rint(np.array(each) * busy * FRACTION).astype(np.int64)
 
 
 def _of_gaps(percents: Sequence[int], gaps: Sequence[int]) -> tuple[int, ...]:

@@ -34,6 +34,7 @@ from warpview.sim.jit.state import ROW32
 ADD, MIN, MAX, AND, OR, XOR, EXCH, INC, DEC, CAS = (int(op) for op in AtomOp)
 F32, F64 = int(Type.F32), int(Type.F64)
 SIGN_BIT = -(1 << 63)
+BANKS = 32  # of the shared memory of devices whose machine code has test-and-set
 TEST, HALVES = int(SpecialAtomic.TEST), int(SpecialAtomic.HALVES)
 
 
@@ -159,6 +160,26 @@ def combined(op, type_, size, signed, old, value):
 
 
 @jit
+def first_in_banks(w, ins, a, lanes):
+    """Return the lanes on the word that is the first accessed in its bank: a test-and-set that spins fails in the
+    others."""
+    found = lanes
+    while lanes:
+        place = load_i64(a + 8 * lowest(lanes))
+        rest = lanes & (lanes - 1)
+        while rest:
+            lane = lowest(rest)
+            apart = load_i64(a + 8 * lane) ^ place
+            if apart and apart >> 2 & BANKS - 1 == 0:
+                store_32(w.registers_at + 4 * lane + ins.dst, 0)
+                found &= ~(1 << lane)
+            rest &= rest - 1
+        lanes &= lanes - 1
+        lanes &= found
+    return found
+
+
+@jit
 def execute(w, ins, base, a, lanes):
     """Execute the atomic of an instruction on memory at base + addresses, for the lanes of a mask."""
     size, signed = ins.size, ins.is_signed
@@ -166,6 +187,8 @@ def execute(w, ins, base, a, lanes):
         execute_pairs(w, ins, base, a, lanes)
         return
     step = 8 if size == 8 else 4
+    if ins.extra == TEST:
+        lanes = first_in_banks(w, ins, a, lanes)
     while lanes:
         lane = lowest(lanes)
         address = base + load_i64(a + 8 * lane)

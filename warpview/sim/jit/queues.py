@@ -127,10 +127,11 @@ def through_memory(sm, cost, event):
         ideal = sm.shared_slot * ((event.ideal_wavefronts + sm.ideal_passes - 1) // sm.ideal_passes - 1)
         start = max(sm.cycle, sm.shared_free)
         busy = sm.shared_slot + ideal + again * (sm.constant_pass if cost.constant else sm.wavefront_busy)
+        busy *= cost.shared_times
         sm.shared_free = start + busy
         sm.busy_shared += busy
         further = ideal + again * (sm.constant_pass if cost.constant else sm.wavefront)
-        result = start + further + (sm.constant_latency if cost.constant else cost.shared)
+        result = start + further * cost.shared_times + (sm.constant_latency if cost.constant else cost.shared)
         sm.sources_read = start + sm.reads_sources
     if transactions(event):
         start = max(sm.cycle, sm.shared_free)

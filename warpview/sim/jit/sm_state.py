@@ -48,7 +48,7 @@ COST = record(
     "waited",  # warp cycles up to its issues
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
-    "constant_line", "loads_constant", "shared", "slots", "side_slots",
+    "constant_line", "loads_constant", "shared", "shared_times", "slots", "side_slots",
     # of a store: one more than the sector of all its accesses, -1 of several; one more than the warp (of the grid) that
     # issued it, -1 of several
     "one_sector", "one_warp",

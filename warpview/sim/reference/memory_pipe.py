@@ -96,11 +96,12 @@ class MemoryPipe:
             constant = timing.space[pc] == Space.CONST
             again, passes = wavefronts - ideal, timing.shared_slot * (-(-ideal // timing.ideal_passes) - 1)
             start = max(cycle, self.shared_free)
-            busy = again * (timing.constant_pass if constant else timing.wavefront_busy)
-            self.shared_free = start + timing.shared_slot + passes + busy
-            self.busy["shared"] += timing.shared_slot + passes + busy
+            times = int(timing.shared_times[pc])
+            busy = timing.shared_slot + passes + again * (timing.constant_pass if constant else timing.wavefront_busy)
+            self.shared_free = start + busy * times
+            self.busy["shared"] += busy * times
             further = again * (timing.constant_pass if constant else timing.wavefront) + passes
-            result = start + further + (timing.constant_latency if constant else int(timing.shared[pc]))
+            result = start + further * times + (timing.constant_latency if constant else int(timing.shared[pc]))
         transactions = int(added[list(TRANSACTIONS)].sum())
         if transactions:
             start = max(cycle, self.shared_free)

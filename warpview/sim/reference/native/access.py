@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from warpview.isa.native import NativeProgram, SpecialAtomic
 from warpview.isa.ops import Op
@@ -17,7 +17,8 @@ from warpview.sim.rules import shared_access
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 
 PAIRS = {SpecialAtomic.HALVES: F16, SpecialAtomic.BF16: BF16}
-SPINNING_TEST = 3  # of ATOMS: the result says whether the value was stored
+SPINNING_TEST = 3  # of ATOMS: the result says whether the value was stored; in a bank only at one word
+BANK_BYTES = 4
 
 
 @dataclass
@@ -27,6 +28,7 @@ class NativeAccess(WarpAccess):
     operation: SassOperation
     native: NativeProgram
     state: NativeRegisters
+    banks: dict[int, int] = field(default_factory=dict, kw_only=True)  # the word of a test-and-set in each
 
     def execute(self) -> list[SpaceAccess]:
         if self.operation.row.name == "LDGSTS":
@@ -103,7 +105,10 @@ class NativeAccess(WarpAccess):
         assert self.instruction.native is not None
         format_ = PAIRS.get(SpecialAtomic(self.instruction.native.extra))
         if format_ is None:
-            super()._atomic(segment, lane, address)
+            if self._spins() and self._is_second_in_bank(address):
+                self._load(lane, 0, 0)
+            else:
+                super()._atomic(segment, lane, address)
             return
         old, value = segment.read(address, 4), self._value(lane, "s")
         sums = [
@@ -114,6 +119,15 @@ class NativeAccess(WarpAccess):
         if self.instruction.op == Op.ATOM:
             self._give_old(lane, old)
 
+    def _spins(self) -> bool:
+        """Return whether this is a test-and-set that a loop repeats."""
+        return self.operation.modifiers.get("test") == SPINNING_TEST
+
+    def _is_second_in_bank(self, address: int) -> bool:
+        """Return whether a lane before has accessed another word in the bank of this one, and note the access."""
+        bank = address // BANK_BYTES % self.memory.device.shared_banks
+        return self.instruction.type.bytes == BANK_BYTES and self.banks.setdefault(bank, address) != address
+
     def _give_old(self, lane: int, old: int) -> None:
         """Write what memory held before an atomic, or whether a test-and-set was stored."""
         if "d" not in self.operation.operands:
@@ -121,7 +135,7 @@ class NativeAccess(WarpAccess):
             return
         if self.operation.operands["d"].is_zero:
             return
-        if self.operation.modifiers.get("test") == SPINNING_TEST:
+        if self._spins():
             old = int(old == self._value(lane, "s"))
         self._load(lane, 0, old)
 
@@ -169,8 +183,7 @@ class NativeAccess(WarpAccess):
     def _service(self, space: Space, addresses: tuple[int, ...], mask: int) -> GlobalAccess | SharedAccess:
         """Return how memory serves the access. On an H200 ATOMS.POPC.INC merges the lanes on one word, and the lanes of
         a test-and-set that spins take one pass, as its loop takes 95 cycles a lane whatever their number."""
-        takes_turns = self.operation.modifiers.get("test") != SPINNING_TEST
-        if space == Space.SHARED and self.operation.row.name == "ATOMS" and takes_turns:
+        if space == Space.SHARED and self.operation.row.name == "ATOMS" and not self._spins():
             locking = replace(self.memory.device, shared_atomics="lock")
             return shared_access("atomic", addresses, mask, self.instruction.width, locking)
         return super()._service(space, addresses, mask)
