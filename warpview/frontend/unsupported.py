@@ -105,7 +105,6 @@ FUNCTIONS = {
     "cudaLaunchDevice*": _PARALLELISM,
     "this_multi_grid": Unsupported("synchronising several devices is not supported", Refusal.ANYHOW),
     "this_cluster": _CLUSTERS,
-    "__nanosleep": Unsupported("__nanosleep is not supported"),
     "__half2float": _HALF,
     "__float2half*": _HALF,
     "__hadd*": _HALF,

@@ -593,6 +593,15 @@ class TestCourseCode:
         assert abs(out[1] - values.sum()) < 1e-5
 
 
+def test_a_sleep_leaves_everything_as_it_was() -> None:
+    file = (
+        "__device__ void add(int *p, int v) { int old, assumed, wait = 1; do { assumed = *(volatile int *)p;"
+        " old = atomicCAS(p, assumed, assumed + v); if (old != assumed) { __nanosleep(wait); wait *= 2; } }"
+        " while (old != assumed); }"
+    )
+    check("add(out + 3, i); __syncthreads(); if (i != 3) out[i] = out[3];", 496, file)
+
+
 def test_what_a_device_must_have() -> None:
     def needs(body: str) -> tuple[int, int]:
         return program_of(f"__global__ void k(int* a, double* d, float* f, int n) {{ {body} }}").minimum_capability
@@ -605,6 +614,7 @@ def test_what_a_device_must_have() -> None:
     assert needs("a[0] = __shfl_sync(~0u, n, 0);") == (3, 0)
     assert needs("atomicAdd(d, 1.0);") == (6, 0)
     assert needs("a[0] = __match_any_sync(~0u, n);") == (7, 0)
+    assert needs("__nanosleep(n);") == (7, 0)
     assert needs("a[0] = __reduce_add_sync(~0u, n);") == (8, 0)
     old = program_of("__global__ void k(int* a) { a[0] = __shfl_down(a[0], 1); }")
     assert old.last_capability < (7, 0)

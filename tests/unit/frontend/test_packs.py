@@ -81,6 +81,9 @@ CASES: dict[str, Any] = {
     ),
     "out[i] = listed(1, i, 3);": 1037 + 100 * I,
     "out[i] = last(1, 2, i);": 200 + I,
+    "auto f = [](auto... v) { return (v + ...); }; out[i] = f(1, 2, i) + f(5);": I + 8,
+    "auto f = [](auto &&g, auto... v) { return g(v...); }; auto p = [](int a, int b) { return a * b; };"
+    " out[i] = f(p, i, 3);": 3 * I,
     "out[i] = pi<float> * 100 + pi<int> + pi<double> * 1000;": 3459,
     "out[i] = half_of(i) + 10 * half_of(5.0f);": I // 2 + 25,
     "out[i] = Fixed<both()>::value;": 12,

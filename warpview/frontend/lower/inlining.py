@@ -11,6 +11,7 @@ from warpview.frontend.lower.context import CallFrame
 from warpview.frontend.lower.copies import named
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, constructors_of
 from warpview.frontend.semantic.scopes import Scope
@@ -49,7 +50,7 @@ class Inliner(LoweringPart):
             return self._body(declaration.body, inner, CallFrame(declaration, declaration.name, result, None, key=key))
 
     def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
-        syntax = function.syntax
+        syntax = packs.for_arguments(function.syntax, len(arguments))
         if any(f.key == (syntax,) for f in self.context.frames):
             refuse(f"recursion is not supported: {syntax.name!r} calls itself", node.span)
         if len(arguments) > len(syntax.parameters):

@@ -17,7 +17,7 @@ from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.syntax.walk import walk
 
-Declaration = TypeVar("Declaration", s.FunctionDeclaration, s.TypeDeclaration, s.StructType)
+Declaration = TypeVar("Declaration", s.FunctionDeclaration, s.TypeDeclaration, s.StructType, s.Lambda)
 _EMPTY = {"&&": 1, "||": 0}  # the values of folds over no elements
 
 
@@ -29,12 +29,25 @@ def has_packs(declaration: s.FunctionDeclaration | s.TypeDeclaration | s.StructT
 def call_length(declaration: s.FunctionDeclaration, given: int, arguments: int) -> int:
     """Return the elements of a function's packs, from the numbers of template arguments and arguments of a call.
     Raises CompileError where no number fits."""
-    packs = sum(isinstance(parameter.type, s.PackType) for parameter in declaration.parameters)
-    if not packs:
+    if not any(isinstance(parameter.type, s.PackType) for parameter in declaration.parameters):
         return argument_length(declaration, given)
-    fixed = len(declaration.parameters) - packs
+    return _shared_out(declaration, arguments)
+
+
+def for_arguments(function: s.Lambda, arguments: int) -> s.Lambda:
+    """Return a lambda as it is called with a number of arguments. Raises CompileError where it cannot be."""
+    if not any(isinstance(parameter.type, s.PackType) for parameter in function.parameters):
+        return function
+    written: s.Lambda = written_out(function, _shared_out(function, arguments))
+    return written
+
+
+def _shared_out(function: s.FunctionDeclaration | s.Lambda, arguments: int) -> int:
+    """Return how many arguments each parameter pack of a function gets."""
+    packs = sum(isinstance(parameter.type, s.PackType) for parameter in function.parameters)
+    fixed = len(function.parameters) - packs
     if arguments < fixed or (arguments - fixed) % packs:
-        fail(f"it takes at least {fixed} arguments, {arguments} given", declaration.span)
+        fail(f"it takes at least {fixed} arguments, {arguments} given", function.span)
     return (arguments - fixed) // packs
 
 
@@ -54,8 +67,10 @@ def specialised_length(specialisation: s.StructType, arguments: int) -> int:
 @lru_cache(maxsize=4096)
 def written_out(declaration: Declaration, length: int) -> Declaration:
     """Return a declaration without packs, for packs of ``length`` elements: the same one each time."""
-    names = {parameter.name for parameter in declaration.template or () if parameter.pack}
-    if isinstance(declaration, s.FunctionDeclaration):
+    names = set[str]()
+    if not isinstance(declaration, s.Lambda):
+        names |= {parameter.name for parameter in declaration.template or () if parameter.pack}
+    if isinstance(declaration, s.FunctionDeclaration | s.Lambda):
         names |= {p.name for p in declaration.parameters if isinstance(p.type, s.PackType)}
     written = _Writer(frozenset(names), length).node(declaration)
     assert isinstance(written, type(declaration))
@@ -106,7 +121,7 @@ class _Writer:
                 for index in range(self.length):
                     plain = replace(item, name=_numbered(name, index), pack=False)
                     yield self._of(index)._value(plain)
-            case s.Parameter(type=s.PackType(of=of), name=name) if self._mentions(of):
+            case s.Parameter(type=s.PackType(of=of), name=name) if name in self.names or self._mentions(of):
                 for index in range(self.length):
                     yield self._of(index).node(replace(item, name=_numbered(name, index), type=of))
             case s.PackExpansion(pattern=pattern) | s.PackType(of=pattern) if self._mentions(pattern):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import LazyType, Scope
@@ -43,7 +44,7 @@ class ResultTypes:
 
     def of_lambda(self, function: FunctionObject, types: list[t.CType]) -> TypedOperand:
         """Return the result of a call of a lambda with arguments of these types."""
-        syntax = function.syntax
+        syntax = packs.for_arguments(function.syntax, len(types))
         inner = Scope(function.scope, is_parameters=True)
         for name, _, value in syntax.captures:
             if value is not None:

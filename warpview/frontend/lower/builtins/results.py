@@ -132,7 +132,7 @@ _RULES: dict[str, t.CType | Rule] = {
     **dict.fromkeys(("__match_any_sync", "__match_all_sync", "__activemask"), t.UINT),
     **dict.fromkeys((f"__reduce_{kind}_sync" for kind in warps.REDUCTIONS), _reduced),
     **dict.fromkeys((f"__syncthreads_{kind}" for kind in warps.COUNTED), t.INT),
-    **dict.fromkeys(("__syncthreads", "__syncwarp", "__prof_trigger", *warps.NAMED_BARRIERS), t.VOID),
+    **dict.fromkeys(("__syncthreads", "__syncwarp", "__prof_trigger", "__nanosleep", *warps.NAMED_BARRIERS), t.VOID),
     **dict.fromkeys(("__threadfence", "__threadfence_block", "__threadfence_system"), t.VOID),
     "clock": t.LONG, "clock64": t.LONGLONG, "%clock": t.LONG, "%clock64": t.LONGLONG,
     **dict.fromkeys(warps.LANE_REGISTERS, t.UINT),

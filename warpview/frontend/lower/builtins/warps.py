@@ -203,6 +203,13 @@ def _nothing(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(t.VOID)
 
 
+def _nanosleep(low: Lowering, call: s.Call, name: str) -> Value:
+    """Sleep for no time, as a device may: between none and twice the time (PTX ISA, nanosleep)."""
+    require(low, (7, 0), "__nanosleep")
+    evaluate(low, call, 1)
+    return Value(t.VOID)
+
+
 # Barriers with a number, and how many operands each may have.
 NAMED_BARRIERS = {"bar.sync": (1, 2), "bar.arrive": (2, 2), "__barrier_sync": (1, 1), "__barrier_sync_count": (2, 2)}
 
@@ -228,4 +235,5 @@ TABLE: dict[str, Handler] = {
     "%clock64": _clock,
     **dict.fromkeys(LANE_REGISTERS, _lane_register),
     "__prof_trigger": _nothing,
+    "__nanosleep": _nanosleep,
 }
