@@ -28,6 +28,7 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
+from blind import blind  # noqa: E402
 from fresh import fresh  # noqa: E402
 from held_out import held_out, sealed  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
@@ -154,6 +155,8 @@ def part_of(name: str) -> list[TimedLaunch]:
         return more()
     if name == "fresh":
         return fresh()
+    if name == "blind":
+        return blind()
     hidden = sealed()
     return [launch for launch in held_out() if name == "held-out" or (launch.key in hidden) == (name == "sealed")]
 
