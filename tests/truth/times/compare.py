@@ -1,6 +1,6 @@
 """Set the model's times beside the measured ones.
 
-python tests/truth/times/compare.py [--part seen|development|sealed|held-out|more|fresh]
+python tests/truth/times/compare.py [--part seen|development|sealed|held-out|more|fresh|blind]
     [--compiler warpview|nvrtc|nvcc] [--first-look] [--only TEXT] [--family NAME] [--list]
 
 "Pairs in order" are those pairs of launches whose times differ by more than the hardware's own spread (the ranges of
@@ -49,9 +49,12 @@ HELD_OUT = HERE.parent / "times_held_out_h200.csv"
 MORE = HERE.parent / "times_more_h200.csv"
 FRESH = HERE.parent / "times_fresh_h200.csv"
 BLIND = HERE.parent / "times_blind_h200.csv"
-SPREADS = [HERE.parent / "times_spread_h200.csv", HERE.parent / "times_fresh_spread_h200.csv"]
+SPREADS = [HERE.parent / f"times{part}_spread_h200.csv" for part in ("", "_fresh", "_blind")]
 FIRST_LOOK = HERE.parent / "times_held_out_first_look.csv"
 FRESH_LOOK = HERE.parent / "times_fresh_first_look.csv"
+BLIND_LOOK = HERE.parent / "times_blind_first_look.csv"
+TABLES = {"seen": TABLE, "more": MORE, "fresh": FRESH, "blind": BLIND}
+LOOKS = {"fresh": FRESH_LOOK, "blind": BLIND_LOOK}
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,7 @@ def values_of(spec: str) -> np.ndarray:
 @lru_cache(maxsize=1)
 def registers() -> dict[str, int]:
     """Return the registers a thread of each launch as it was measured: nvcc's, which is not in all kernels NVRTC's."""
-    rows = [row for table in (TABLE, HELD_OUT, MORE, FRESH) for row in measured(table).values()]
+    rows = [row for table in (*TABLES.values(), HELD_OUT) for row in measured(table).values()]
     return {row["launch"]: int(float(row["registers"])) for row in rows}
 
 
@@ -176,7 +179,7 @@ def print_summaries(rows: Sequence[Comparison]) -> None:
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument(
-        "--part", choices=("seen", "development", "sealed", "held-out", "more", "fresh"), default="seen"
+        "--part", choices=("seen", "development", "sealed", "held-out", "more", "fresh", "blind"), default="seen"
     )
     parser.add_argument("--compiler", default="nvrtc")
     parser.add_argument("--first-look", action="store_true")
@@ -192,8 +195,8 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     options = parse()
-    table, rows = measured({"seen": TABLE, "more": MORE, "fresh": FRESH}.get(options.part, HELD_OUT)), []
-    first = measured(FRESH_LOOK if options.part == "fresh" else FIRST_LOOK) if options.first_look else {}
+    table, rows = measured(TABLES.get(options.part, HELD_OUT)), []
+    first = measured(LOOKS.get(options.part, FIRST_LOOK)) if options.first_look else {}
     for launch in part_of(options.part):
         if options.only not in launch.key or options.family not in launch.family:
             continue
