@@ -29,6 +29,7 @@ pytestmark = pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed")
 HERE = Path(__file__).parent
 MECHANISMS = HERE / "times" / "queues" / "mechanisms.cu"
 QUEUES = HERE / "times" / "queues" / "queues.cu"
+SWAPS = HERE / "times" / "queues" / "swaps.cu"
 sys.path.append(str(HERE / "times"))
 
 
@@ -110,3 +111,26 @@ def test_stores_hit_lines_that_stores_have_entered(kernel: str) -> None:
     rate = simulate(launch, "nvrtc").traffic.l1_hit_rate
     assert rate is not None
     assert 100 * rate == pytest.approx(float(recorded(HELD_OUT)[launch.key]["l1_hit_pct"]), abs=5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "blocks", "warps", "words"),
+    [
+        ("swap", 1, 1, 1), ("swap", 1, 8, 1), ("swap", 1, 32, 32), ("swap", 8, 8, 4), ("add_float", 1, 1, 4096),
+        ("add_float", 1, 8, 256), ("add_float", 4, 8, 4096), ("add_float", 8, 8, 4096), ("add", 1, 32, 32),
+    ],
+)  # fmt: skip
+def test_lanes_that_change_words_of_shared_memory_meet_in_its_banks(
+    kind: str, blocks: int, warps: int, words: int
+) -> None:
+    text = SWAPS.read_text(encoding="utf-8")
+    source = text[text.index("__device__ __forceinline__") : text.index("// Each thread changes one random word")]
+    program = wv.compile(source, f"change_shared<{kind.upper()}>", compiler="nvrtc", device="h200")
+    arguments = [words - 1, 8, np.zeros(4096, np.int64), np.zeros(1 << 20, np.int32)]
+    run = wv.simulate(
+        program, grid=(132 * blocks,), block=(32 * warps,), args=arguments, shared_bytes=16384, device="h200",
+        engine="sm", check=False,
+    )  # fmt: skip
+    clocks = next(buffer for buffer in run.buffers.values() if buffer.dtype == np.int64)
+    each = clocks[np.arange(blocks) * 132].mean() / 8
+    assert each == pytest.approx(measured("swaps")[f"shared_{kind}_{blocks}_{warps}", words], rel=0.12)
