@@ -25,7 +25,7 @@ from warpview.run.code_comparison import CodeChange
 from warpview.trace.caption import caption
 from warpview.ui.arranging import side_by_side_model as model
 from warpview.ui.arranging.code_story import CodeStory
-from warpview.ui.drawing.buttons import push_button
+from warpview.ui.drawing.controls import push_button, row_table
 from warpview.ui.drawing.export import export_widget
 from warpview.ui.drawing.page_stack import PageStack
 from warpview.ui.drawing.panel import Panel
@@ -321,16 +321,11 @@ class _Side(QWidget):
 
 
 def _counter_table() -> QTableWidget:
-    table = QTableWidget(0, len(model.HEADER))
+    table = row_table("Counters of both runs", len(model.HEADER))
     for column, words in enumerate(model.HEADER):
         table.setHorizontalHeaderItem(column, _item(column, words))
-    table.setAccessibleName("Counters of both runs")
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
     table.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys go on stepping
-    table.setShowGrid(False)
-    table.setAlternatingRowColors(True)
-    table.verticalHeader().hide()
     header = table.horizontalHeader()
     header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
     header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)

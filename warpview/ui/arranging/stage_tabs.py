@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt, S
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QMenu, QWidget
 
-from warpview.ui.drawing.buttons import small_button
+from warpview.ui.drawing.controls import small_button
 from warpview.ui.drawing.style import fill_background, mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import FrameContext

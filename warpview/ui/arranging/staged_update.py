@@ -12,8 +12,7 @@ Part = Callable[[], object]
 
 
 class StagedUpdate(QObject):
-    """Carry out one part a turn of the event loop. ``painted`` is laid out and drawn in the turn after the last,
-    and painted, once, in the next."""
+    """Carry out one part a turn of the event loop; ``painted`` is painted once, after the last."""
 
     def __init__(self, painted: QWidget) -> None:
         super().__init__(painted)

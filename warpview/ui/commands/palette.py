@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QHeaderView,
-    QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.ui.commands.search_model import SearchEntry, search
+from warpview.ui.drawing.controls import text_field
 from warpview.ui.drawing.theme import Look
 
 WIDTH, HEIGHT = 760, 460  # pixels at normal type
@@ -36,9 +36,7 @@ class Palette(QDialog):
         self._most = look.px(HEIGHT)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName("Search")
-        self.field = QLineEdit()
-        self.field.setPlaceholderText(hint)
-        self.field.setAccessibleName(hint)
+        self.field = text_field(hint, hint=hint)
         self.field.textChanged.connect(self._fill)
         self.field.returnPressed.connect(self._choose)
         self.field.installEventFilter(self)

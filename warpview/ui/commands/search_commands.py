@@ -20,8 +20,7 @@ from warpview.ui.teaching.lesson_reader import LessonReader
 
 
 class SearchCommands:
-    """Open a palette over ``over``, a child of ``window``. ``actions`` and ``recent`` are called when the search is
-    opened."""
+    """Open a palette over ``over``, a child of ``window``; only then are ``actions`` and ``recent`` called."""
 
     def __init__(
         self, session: Session, selection: Selection, lessons: LessonReader, pages: Pages,

@@ -47,8 +47,7 @@ class SideBySideCommands:
         return {"side_by_side": self.choose, "both_codes": self.both_codes}
 
     def both_codes(self) -> None:
-        """Set the kernel as compiled by NVIDIA beside the kernel as written; again: go to the next line that became
-        something else."""
+        """Set the kernel's other code beside the one shown; again: go to the next line that became something else."""
         session, pages = self._session, self._pages
         if pages.beside and pages.side_by_side.shows_codes:
             line = pages.side_by_side.story.next_line(self._selection.now.line)

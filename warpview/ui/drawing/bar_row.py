@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class BarRow:
-    """Describe one bar: its name at the left, its value, its figures at the right, a colour token, and its hover
-    text."""
+    """Describe one bar: its name, its value, its figures at the right, a colour token, and its hover text."""
 
     name: str
     value: float

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -12,7 +11,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTransform
 
 from warpview.ui.drawing.faces import Face, face, measure
-from warpview.ui.drawing.picture import Bitmap, Box, Curve, Dots, Lines, Mark, Picture, Rects, Text
+from warpview.ui.drawing.picture import Bitmap, Box, Curve, Dots, Lines, Mark, Picture, Rects, Text, arrow_head
 
 Palette = Callable[[str], QColor]
 Point = tuple[float, float]
@@ -35,19 +34,6 @@ def hatching(colour: QColor) -> QBrush:
     brush = QBrush(colour, Qt.BrushStyle.BDiagPattern)
     brush.setTransform(QTransform.fromScale(0.6, 0.6))
     return brush
-
-
-def head_of(before: Point, tip: Point, width: float) -> QPainterPath:
-    """Return the head of an arrow whose line, ``width`` wide, comes from ``before``."""
-    dx, dy = tip[0] - before[0], tip[1] - before[1]
-    length = math.hypot(dx, dy) or 1.0
-    size = 3.0 + 1.6 * width
-    ux, uy = dx / length * size, dy / length * size
-    path = QPainterPath(QPointF(*tip))
-    path.lineTo(tip[0] - ux - 0.5 * uy, tip[1] - uy + 0.5 * ux)
-    path.lineTo(tip[0] - ux + 0.5 * uy, tip[1] - uy - 0.5 * ux)
-    path.closeSubpath()
-    return path
 
 
 def cubic_path(points: Sequence[Point]) -> QPainterPath:
@@ -157,7 +143,9 @@ class Brush:
             # Ten times as fast as a polyline, whose joins Qt strokes one by one.
             p.drawLines([QLineF(*a, *b) for a, b in pairwise(points)])
         if mark.arrow and mark.colour is not None:
-            p.fillPath(head_of(points[-2], points[-1], mark.width), self._tint(mark.colour, mark.alpha))
+            p.setPen(_NO_PEN)
+            p.setBrush(self._tint(mark.colour, mark.alpha))
+            p.drawPolygon([QPointF(*corner) for corner in arrow_head(points[-2], points[-1], mark.width)])
 
     def _dots(self, mark: Dots) -> None:
         p = self.painter

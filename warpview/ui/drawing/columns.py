@@ -1,5 +1,4 @@
-"""Place the 32 lanes across a picture: at the same columns in lanes, banks and segments, so that one looks straight
-down."""
+"""Place the 32 lanes across a picture: at the same columns in lanes, banks and segments."""
 
 from __future__ import annotations
 

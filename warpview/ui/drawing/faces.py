@@ -32,8 +32,7 @@ class Face:
         return digit if math.isclose(measured, digit * len(_EVERY_PAIR), abs_tol=0.01) else 0.0
 
     def width(self, text: str) -> float:
-        """Return the width of a text, in pixels. Most of those that are new at a step are numbers, whose digits need
-        only be counted."""
+        """Return the width of a text, in pixels. Most new ones are numbers, whose digits need only be counted."""
         if self._digit and text.isascii() and text.isdecimal():
             return self._digit * len(text)
         return self.metrics.horizontalAdvance(text)
@@ -59,8 +58,9 @@ def measure(text: str, size: float, mono: bool = False, bold: bool = False) -> f
     return face(size, mono, bold).width(text)
 
 
-def cut(text: str, font: QFont, room: float, bold: bool = False) -> str:
-    """Return as much of a text as so many pixels hold, with an ellipsis where that is not all."""
+def cut(text: str, font: QFont, room: float, bold: bool = False, beside: str = "") -> str:
+    """Return as much of a text as ``room`` pixels hold ``beside`` another, with an ellipsis where that is not all."""
     font = QFont(font)
     font.setBold(bold or font.bold())
-    return QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room)
+    metrics = QFontMetricsF(font)
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room - metrics.horizontalAdvance(beside))

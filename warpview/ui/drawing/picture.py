@@ -7,6 +7,7 @@ values: all but bitmaps can be hashed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -160,8 +161,7 @@ class HitRegion(NamedTuple):
 
 
 def plain_measure(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
-    """Return the width of a text without a font engine: good enough for tests and for a report written without a
-    window."""
+    """Return the width of a text without a font engine: good enough for tests and for a report."""
     if mono:
         return 0.602 * size * len(text)
     wide = sum(0.9 if c in "mwMW@%—" else 0.3 if c in " .,:;'|!ijl()[]" else 0.62 for c in text)
@@ -346,9 +346,17 @@ class Picture:
         return found
 
 
+def arrow_head(before: tuple[float, float], tip: tuple[float, float], width: float) -> tuple[tuple[float, float], ...]:
+    """Return the corners of the head of an arrow whose line, ``width`` wide, comes from ``before``."""
+    dx, dy = tip[0] - before[0], tip[1] - before[1]
+    size = (3.0 + 1.6 * width) / (math.hypot(dx, dy) or 1.0)
+    ux, uy = dx * size, dy * size
+    left, right = (tip[0] - ux - 0.5 * uy, tip[1] - uy + 0.5 * ux), (tip[0] - ux + 0.5 * uy, tip[1] - uy - 0.5 * ux)
+    return tip, left, right
+
+
 @lru_cache(1024)  # from step to step lanes go to the same places
 def s_curve(x1: float, y1: float, x2: float, y2: float) -> tuple[tuple[float, float], ...]:
-    """Return the four control points of a smooth S from one point to another, upright at both ends, for a cubic
-    ``Curve``."""
+    """Return the control points of a smooth S between two points, upright at both ends, for a cubic ``Curve``."""
     third = (y2 - y1) / 3
     return (x1, y1), (x1, y1 + third), (x2, y2 - third), (x2, y2)

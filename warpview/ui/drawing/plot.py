@@ -42,8 +42,7 @@ class PlotArea(Scene):
         self, row: int, column: int, plot: pg.PlotItem, hover: HoverText | None = None,
         grid: pg.GraphicsLayout | None = None,
     ) -> pg.PlotItem:  # fmt: skip
-        """Put ``plot`` into a cell of the grid (of ``grid``, where that lies in this scene), in the theme's colours;
-        ``hover`` gives its hover text."""
+        """Put ``plot`` into a cell of the grid (or of ``grid``, within it); ``hover`` gives its hover text."""
         (grid or self.ci).addItem(plot, row, column)
         self.plots.append(plot)
         plot.show()

@@ -72,6 +72,5 @@ def mark(widget: QWidget, name: str, on: bool) -> None:
 
 
 def fill_background(widget: QWidget) -> None:
-    """Let the widget fill all of itself when it is painted. Of others Qt first paints everything that they lie upon,
-    from the window down."""
+    """Let the widget paint all of itself. Of others Qt first paints everything that they lie upon."""
     widget.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)

@@ -101,8 +101,7 @@ class NamedRange:
 
 
 class Buffers:
-    """Hold the buffers of a launch: what its pointer parameters point at, bounded by allocations where they are
-    known."""
+    """Hold the buffers of a launch: what its pointer parameters point at, bounded by allocations where known."""
 
     def __init__(self, program: Program, launch: Launch, allocations: Sequence[Allocation] = ()) -> None:
         starts = []

@@ -21,8 +21,7 @@ USUAL_SECONDS, SECONDS = 0.7, (0.1, 10.0)  # a picture
 
 @dataclass(frozen=True)
 class StepsChoice:
-    """Hold a choice of steps: ``view`` is the key of a view or ``WINDOW``; ``first`` and ``last`` are steps; ``width``
-    in pixels."""
+    """Hold a choice of steps: of the view with the key ``view`` or of the ``WINDOW``; ``width`` in pixels."""
 
     first: int
     last: int
@@ -54,8 +53,7 @@ def usual(trace: History, mode: str, key: tuple[int, int], now: int) -> tuple[in
 
 
 def summary(choice: StepsChoice, pictures: int, shape: tuple[int, int]) -> str:
-    """Return a summary of the files to write: "30 pictures of 1280 × 720, 21 s". ``shape``: width and height of what is
-    shown."""
+    """Return a summary of the files to write: "30 pictures of 1280 × 720, 21 s"; ``shape`` is that of what is shown."""
     height = round(choice.width * shape[1] / shape[0])
     words = f"{pictures} picture{'' if pictures == 1 else 's'} of {choice.width} × {height}"
     if pictures >= MOST_PICTURES:

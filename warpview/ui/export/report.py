@@ -167,11 +167,6 @@ _STAGE: dict[str, Drawer] = {
 }  # fmt: skip
 
 
-def _concerned(context: FrameContext) -> Drawer:
-    """Return what draws the picture that the step concerns, as on the stage of the window."""
-    return _STAGE.get(stage_view(context), divergence_model.draw)
-
-
 class Report:
     """Make a page piece by piece, so that a window can go on meanwhile: ``html(list(parts()))``."""
 
@@ -240,15 +235,25 @@ class Report:
         return _marked_up(caption(context.frame, self._run.program, self._run.device))
 
     def _walk_frame(self, step: int) -> tuple[int, str]:
-        """Return the source line of a step, and its sentence, lanes and picture."""
+        """Return the source line of a step, and its text, sentence, lanes and picture."""
+        line, code, content = self._told(step, None)
+        return line, f"<p>{code}</p>{content}"
+
+    def _told(self, step: int, draw: Drawer | None) -> tuple[int, str, str]:
+        """Return the source line of a step, its text, and its sentence, lanes and picture: that of ``draw``, or of what
+        the step concerns."""
         context = self._context(step)
         event = context.frame.event
         line = self._run.program.instructions[event.pc].span.line if event is not None else 0
-        code = escape(self._run.program.source.line(line).strip())
-        drawn = _concerned(context)
-        return line, (
-            f"<p><code>{code}</code></p><blockquote>{self._sentence(context)}</blockquote>{self._lanes(context)}"
-            f"{self._draw(HEIGHT, lambda picture: drawn(context, picture))}"
+        code = f"<code>{escape(self._run.program.source.line(line).strip())}</code>"
+        drawn = draw or _STAGE.get(stage_view(context), divergence_model.draw)
+        return (
+            line,
+            code,
+            (
+                f"<blockquote>{self._sentence(context)}</blockquote>{self._lanes(context)}"
+                f"{self._draw(HEIGHT, lambda picture: drawn(context, picture))}"
+            ),
         )
 
     def _lanes(self, context: FrameContext) -> str:
@@ -268,16 +273,9 @@ class Report:
                 yield self._moment(found, words, draw)
 
     def _moment(self, step: int, words: str, draw: Drawer | None) -> str:
-        context = self._context(step)
-        drawn = draw or _concerned(context)
-        event = context.frame.event
-        line = self._run.program.instructions[event.pc].span.line if event is not None else 0
-        text = self._run.program.source.line(line).strip()
-        return (
-            f'<section><h2>{escape(words)}</h2><p class="dim">step {step} of {self._run.trace.steps}, line {line}: '
-            f"<code>{escape(text)}</code></p><blockquote>{self._sentence(context)}</blockquote>"
-            f"{self._lanes(context)}{self._draw(HEIGHT, lambda p: drawn(context, p))}</section>"
-        )
+        line, code, content = self._told(step, draw)
+        where = f"step {step} of {self._run.trace.steps}, line {line}: {code}"
+        return f'<section><h2>{escape(words)}</h2><p class="dim">{where}</p>{content}</section>'
 
     def _time(self) -> str:
         cycles = float(self._run.trace.cycles)

@@ -20,8 +20,7 @@ Draw = Callable[[float, Callable[[Picture], object]], str]
 
 
 def roofline_sections(runs: Sequence[Measured], ladder: str, draw: Draw) -> str:
-    """Return a section for each reading that any run has operations of, below the name of the ``ladder`` ('' for a
-    single run); '' without a time."""
+    """Return a section for each reading that any run has operations of; ``ladder`` names it, '' for a single run."""
     found = ((reading, model.points(runs, reading)) for reading in Operations)
     head = f"Roofline of {ladder}" if ladder else "Roofline"
     return "".join(_section(f"{head}: {reading}", reading, points, draw) for reading, points in found if points)

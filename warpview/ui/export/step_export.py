@@ -29,8 +29,7 @@ MEGABYTE = 1e6
 
 
 class StepExport(QObject):
-    """Export one thing at a time. ``window`` is shown by pictures of the whole window, ``settle`` completes its
-    layout."""
+    """Export one thing at a time. Pictures show ``window`` or a view of it; ``settle`` completes its layout."""
 
     def __init__(
         self, session: Session, selection: Selection, player: Player, presenter: Presenter, pages: Pages,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from html import escape
 from itertools import pairwise
 
-from warpview.ui.drawing.picture import Bitmap, Box, Curve, Dots, Lines, Picture, Rects, Text
+from warpview.ui.drawing.picture import Bitmap, Box, Curve, Dots, Lines, Picture, Rects, Text, arrow_head
 
 Colours = Callable[[str], str]
 
@@ -108,12 +108,7 @@ class _Drawer:
             shape = f'path d="M{start}C{" ".join(others)}"'
         self.add(f'<{shape} fill="{fill}" stroke="{stroke}" stroke-width="{mark.width:g}" opacity="{mark.alpha:g}"/>')
         if mark.arrow and mark.colour and len(mark.points) > 1:
-            (x1, y1), (x2, y2) = mark.points[-2], mark.points[-1]
-            length = max(1e-6, ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5)
-            size = 3 + 1.6 * mark.width
-            ux, uy = (x2 - x1) / length * size, (y2 - y1) / length * size
-            corners = ((x2, y2), (x2 - ux - uy / 2, y2 - uy + ux / 2), (x2 - ux + uy / 2, y2 - uy - ux / 2))
-            head = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+            head = " ".join(f"{x:.1f},{y:.1f}" for x, y in arrow_head(mark.points[-2], mark.points[-1], mark.width))
             self.add(f'<polygon points="{head}" fill="{stroke}"/>')
 
     def _bitmap(self, mark: Bitmap) -> None:

@@ -40,8 +40,7 @@ class Element:
 
 @dataclass(frozen=True)
 class MemoryArray:
-    """Describe an array in global or in one block's shared memory: ``dims`` elements of ``size`` bytes from
-    ``base``."""
+    """Describe an array in global or in a block's shared memory: ``dims`` elements of ``size`` bytes from ``base``."""
 
     name: str
     space: Space
@@ -92,8 +91,7 @@ class MemoryArray:
 
 
 def shared_array(run: RunLike, variable: Variable, block: int) -> MemoryArray:
-    """Return a shared variable in one block; an ``extern`` array goes up to the end of the memory given at the
-    launch."""
+    """Return a shared variable in one block; an ``extern`` array goes up to the end of the launch's memory."""
     size = max(1, variable.element_bytes)
     dims = variable.dims or (1,)
     if not dims[0]:
@@ -119,8 +117,7 @@ def arrays_of(run: RunLike, block: int) -> list[MemoryArray]:
 
 
 def find_element(run: RunLike, block: int, text: str) -> Element:
-    """Return the element that a text such as "out[17]" or "tile[3][4]" names; WarpviewError says what there is
-    instead."""
+    """Return the element that a text such as "out[17]" names; WarpviewError says what there is instead."""
     arrays = arrays_of(run, block)
     if not arrays:
         raise WarpviewError("this kernel has no arrays")

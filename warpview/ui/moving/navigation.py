@@ -76,8 +76,7 @@ def access_steps(run: RunLike, now: Snapshot) -> Steps:
 
 
 def step_access(run: RunLike, now: Snapshot, forward: bool) -> Move | None:
-    """Return the move to the next or previous memory access of the selected warp; back from its first one leads to
-    before it."""
+    """Return the move to the selected warp's next or previous memory access; back from the first leads to before it."""
     return step_among(run, now, access_steps(run, now), forward)
 
 
@@ -113,8 +112,7 @@ def followed_steps(run: RunLike, now: Snapshot, what: str) -> Steps:
 
 
 def last_write(run: RunLike, steps: Steps, before: int) -> int | None:
-    """Return the last of some steps, ascending, before the step ``before`` that stores or updates instead of
-    loading."""
+    """Return the last of some steps, ascending, before the step ``before`` that stores or updates."""
     for step in steps[: int(np.searchsorted(steps, before))][::-1].tolist():
         if run.program.instructions[run.trace.event(step).pc].op != Op.LD:
             return int(step)

@@ -152,8 +152,7 @@ class Player(QObject):
         self._step("line", forward)
 
     def next_steps(self, forward: bool) -> list[int]:
-        """Return the steps to which the next key may lead: that of the mode, and those that step the selected warp and
-        any warp."""
+        """Return the steps to which the next key may lead: by the mode, by the selected warp, and by any warp."""
         moves = [self._move(mode, forward) for mode in (self.mode, "instruction", "any")]
         return list(dict.fromkeys(move["step"] for move in moves if move is not None))
 

@@ -7,11 +7,12 @@ from functools import partial
 from html import escape
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QPalette, QResizeEvent, QTextDocumentFragment
+from PySide6.QtGui import QPalette, QResizeEvent, QTextDocumentFragment
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton
 
 from warpview.diagnostics import Diagnostic
-from warpview.ui.drawing.buttons import push_button, small_button
+from warpview.ui.drawing.controls import push_button, small_button
+from warpview.ui.drawing.faces import cut
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.panels.sentence import sentence
 
@@ -116,11 +117,8 @@ class Banner(Panel):
 
     def _fitting(self, words: str, place: str) -> str:
         """Return as much of the words as fits into the line before the place."""
-        bold = QFont(self.words.font())
-        bold.setBold(True)
-        beside = QFontMetrics(bold).horizontalAdvance("⚠  " + QTextDocumentFragment.fromHtml(place).toPlainText())
-        room = self.words.width() - beside
-        return QFontMetrics(bold).elidedText(" ".join(words.split()), Qt.TextElideMode.ElideRight, room)
+        beside = "⚠  " + QTextDocumentFragment.fromHtml(place).toPlainText()
+        return cut(" ".join(words.split()), self.words.font(), self.words.width(), bold=True, beside=beside)
 
     def _follow(self, link: str) -> None:
         line, _, column = link.partition(":")

@@ -9,11 +9,9 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QScrollArea,
     QSizePolicy,
     QStackedLayout,
@@ -23,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from warpview.profile.export import ExportRow
 from warpview.run.roofline import Operations
-from warpview.ui.drawing.buttons import push_button
+from warpview.ui.drawing.controls import choice_box, push_button, text_field
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.plot import PlotArea
 from warpview.ui.drawing.style import dim
@@ -71,8 +69,12 @@ class ComparisonPage(Panel):
         for label in (self._heading, self._about, self._problems):
             label.setWordWrap(True)
         self.tabs = _tab_bar()
-        self.filter = self._make_filter()
-        self.launches = self._make_launches()
+        tip = "Words of a title, a group or a profiler's name (/)"
+        self.filter = text_field("Filter counters", tip, "filter counters", clears=True)
+        self.filter.textChanged.connect(lambda _: self._choose())
+        self.filter.returnPressed.connect(self.setFocus)
+        self.launches = choice_box("Launch to compare", "The launch at which all are compared (Ctrl+Alt+K)")
+        self.launches.activated.connect(self._want_launch)
         self.sort_button = push_button("Sort", "", self.sort_next)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 10, 16, 10)
@@ -84,24 +86,6 @@ class ComparisonPage(Panel):
         self.tabs.currentChanged.connect(lambda _: self._choose())
         look.changed.connect(self._restyle)
         self._restyle()
-
-    def _make_filter(self) -> QLineEdit:
-        field = QLineEdit()
-        field.setPlaceholderText("filter counters")
-        field.setAccessibleName("Filter counters")
-        field.setToolTip("Words of a title, a group or a profiler's name (/)")
-        field.setClearButtonEnabled(True)
-        field.textChanged.connect(lambda _: self._choose())
-        field.returnPressed.connect(self.setFocus)
-        return field
-
-    def _make_launches(self) -> QComboBox:
-        box = QComboBox()
-        box.setAccessibleName("Launch to compare")
-        box.setToolTip("The launch at which all are compared (Ctrl+Alt+K)")
-        box.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        box.activated.connect(self._want_launch)
-        return box
 
     def _make_header(self) -> QBoxLayout:
         """Lay the heading and the controls out in a row, or in two where there is no room for one."""

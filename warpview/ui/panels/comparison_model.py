@@ -57,8 +57,7 @@ def chart(key: str, runs: Sequence[Measured]) -> Chart:
 
 
 def difference(first: float | None, value: float | None) -> str:
-    """Return the difference of ``value`` from ``first``, in percent, or as a factor; '' where neither means
-    anything."""
+    """Return the difference of ``value`` from ``first``, in percent or as a factor; '' where neither means anything."""
     if not first or value is None:
         return ""
     percent = 100 * (value - first) / first
@@ -89,8 +88,7 @@ def spread(made: Chart) -> float:
 
 
 def charts(runs: Sequence[Measured], words: str = "", order: int = RELEVANT) -> list[Chart]:
-    """Return the charts to show, in one of ``ORDERS``: of the counters asked for by ``words``, or of those that
-    differ."""
+    """Return the charts to show, in one of ``ORDERS``: of the counters named by ``words``, or of those that differ."""
     shown = [r for r in runs if not r.problem]
     if words.strip():
         wanted = words.lower().split()

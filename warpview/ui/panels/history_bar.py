@@ -63,8 +63,7 @@ class HistoryBar(PlotArea):
         self._on_look()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Return the size at which every row is as high as its name needs to be read; at least as high as the buttons
-        beside it."""
+        """Return the size at which every row's name can be read, at least as high as the buttons beside it."""
         rows = max(len(self.rows), 1)
         line = ROW if rows <= 4 else LOW_ROW
         return QSize(300, max(self.look.px(46), self.look.px(line) * rows + 2 * EDGE))
@@ -161,8 +160,7 @@ class HistoryBar(PlotArea):
         return QRectF(left, EDGE, max(10.0, self.width() - left - 8), max(1.0, self.height() - 2 * EDGE))
 
     def stretches(self) -> tuple[HistoryStretch, ...]:
-        """Return the whole run, and of a long one the steps around the present, which stand still while the mouse is
-        held."""
+        """Return the whole run, and of a long one the steps around the present, still while the mouse is held."""
         band, steps = self._band, self._run.trace.steps if self._run is not None else 0
         middle = self._step if self._pressed_at is None else self._pressed_at
         return stretches(steps, middle, band.left(), band.width(), self.look.px(PITCH))

@@ -39,8 +39,7 @@ class NearbyEvents(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class HistoryRow:
-    """Hold a row of the bar: the ``steps``, ascending, at which something happened; ``mark`` is NONE for what is
-    followed."""
+    """Hold a row of the bar: the ``steps``, ascending, of its events; ``mark`` is NONE for what is followed."""
 
     kind: HistoryKind
     mark: Mark
@@ -102,8 +101,7 @@ def step_at(x: float, steps: int, width: float) -> int:
 
 @dataclass(frozen=True)
 class HistoryStretch:
-    """Describe a part of the bar, ``width`` pixels from ``left``, and the ``steps`` after step ``first`` that lie in
-    it."""
+    """Describe a part of the bar, ``width`` pixels from ``left``, with the ``steps`` after step ``first``."""
 
     left: float
     width: float

@@ -85,8 +85,7 @@ class HistoryPlot(pg.PlotItem):
         self._events.setLookupTable(table, update=False)
 
     def show_stretch(self, stretch: HistoryStretch, band: QRectF, pitch: float) -> None:
-        """Show the events in ``stretch``; ``band`` is the bar's place in the scene, ``pitch`` the pixels of an
-        event."""
+        """Show the events in ``stretch``, each ``pitch`` pixels wide; ``band`` is the bar's place in the scene."""
         self.stretch = stretch
         names = self._names_width  # the axis itself has it only after the next turn of the event loop
         place = QRectF(stretch.left - names, band.top(), stretch.width + names, band.height())

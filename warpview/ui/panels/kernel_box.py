@@ -11,11 +11,16 @@ from warpview.ui.session.session import Session
 
 
 class KernelBox(QComboBox):
-    """Show the library as a menu: families as headings, their variants below."""
+    """Show the library as a menu: families as headings, their variants below, and then the files of the user's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Kernel")
+        self.setToolTip("The kernel (K searches)")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys mean the same as everywhere
 
     def fill(self, session: Session, look: Look) -> None:
-        """List the kernels; one that the device cannot run is grey and in italics, and says why; it can still be
-        chosen."""
+        """List the kernels; one that the device cannot run is grey, in italics, and says why; it can be chosen."""
         model = QStandardItemModel(self)
         for family in session.catalogue.families:
             heading = QStandardItem(family.title)

@@ -9,21 +9,19 @@ from functools import partial
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QFormLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from warpview.diagnostics import Diagnostic, LaunchError
 from warpview.library import preset_name
-from warpview.ui.drawing.buttons import answer_buttons
+from warpview.ui.drawing.controls import answer_buttons, choice_box, small_button
 from warpview.ui.drawing.style import bold, dim, mark
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.kernel_box import KernelBox
@@ -35,7 +33,7 @@ from warpview.ui.session.session import Session
 
 Reader = tuple[str, Callable[[str, str], object]]  # what a field holds, and what reads its text
 MOST_OFFERED = 40  # kernels in sight; there are fewer where the screen is lower
-ALL_ARGUMENTS = "The whole launch: grid, block, shared memory, all arguments"
+ALL_ARGUMENTS = "All arguments (and the whole launch: grid, block, shared memory)"
 PRESET_FRAME = 36  # pixels around the text of the box of launches
 DEVICE_FRAME = 44  # and of the box of devices
 ROOMY = 1400  # pixels at normal type from which on fields that the kernel does not use are shown, too
@@ -55,29 +53,19 @@ class LaunchBar(QWidget):
         super().__init__()
         self._session, self._look = session, look
         self._shown: Setup | None = None
-        self.kernel, self.device, self.preset = KernelBox(), QComboBox(), QComboBox()
-        self.kernel.setAccessibleName("Kernel")
+        self.kernel, self.device = KernelBox(), choice_box("Device", "The simulated device (Shift+K searches)")
         self.kernel.setMaxVisibleItems(MOST_OFFERED)
-        self.kernel.setToolTip("The kernel (K searches)")
-        self.device.setAccessibleName("Device")
-        self.device.setToolTip("The simulated device (Shift+K searches)")
-        self.code = QComboBox()
-        self.code.setAccessibleName("Code")
-        self.code.setToolTip("The code to run: the kernel as written, or as compiled by NVIDIA (Ctrl+Shift+N)")
+        self.code = choice_box(
+            "Code", "The code to run: the kernel as written, or as compiled by NVIDIA (Ctrl+Shift+N)"
+        )
         self.code.addItems(["as written", "NVIDIA"])
-        self.preset.setAccessibleName("Launch")
-        self.preset.setToolTip("A launch that comes with the kernel")
+        self.preset = choice_box("Launch", "A launch that comes with the kernel")
         self.preset.setPlaceholderText("program")  # of a launch of a program that ran, which is no preset
-        self.launch = QComboBox()
-        self.launch.setAccessibleName("Launch of the series")
-        self.launch.setToolTip("The launch to step through; those before it run first (Ctrl+→, Ctrl+←)")
+        tip = "The launch to step through; those before it run first (Ctrl+→, Ctrl+←)"
+        self.launch = choice_box("Launch of the series", tip)
         self.grid, self.block, self.shared = QLineEdit(), QLineEdit(), QLineEdit()
         self.scalar_fields = [(QLabel(), QLineEdit()) for _ in range(MOST_SCALARS)]
-        self.more = QToolButton()
-        self.more.setText("…")
-        self.more.setToolTip(ALL_ARGUMENTS)
-        self.more.setAccessibleName("All arguments")
-        self.more.clicked.connect(self.edit_arguments)
+        self.more = small_button("…", ALL_ARGUMENTS, self.edit_arguments)
         self.run = QPushButton("Run")
         mark(self.run, "primary", True)
         bold(self.run)
@@ -86,10 +74,7 @@ class LaunchBar(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(6)
         self._build()
-        for box in (self.kernel, self.device, self.code, self.preset, self.launch):
-            box.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys mean the same as everywhere
-        for button in (self.run, self.more):
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.run.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for device in session.catalogue.devices:
             self.device.addItem(f"{device.name}  ({device.about})", device.key)
             self.device.setItemData(self.device.count() - 1, device.about, Qt.ItemDataRole.ToolTipRole)

@@ -10,8 +10,7 @@ from warpview.sim.launch import Dim3
 
 
 def extent(text: str, what: str, most: int | None = None) -> Dim3:
-    """Return '4', '4x2', '4×2×1' or '4, 2' as three numbers, in all not more than ``most``; LaunchError says what is
-    wrong."""
+    """Return '4', '4x2' or '4, 2' as three numbers, in all not more than ``most``; LaunchError says what is wrong."""
     parts = [p for p in re.split(r"[x×,;\s]+", text.strip()) if p]
     if not 1 <= len(parts) <= 3 or not all(p.isdigit() and int(p) > 0 for p in parts):
         raise LaunchError(f"{what} '{text}' is not one to three whole numbers, such as 4 or 16×16")
@@ -55,8 +54,7 @@ def scalars(arguments: Mapping[str, str]) -> dict[str, str]:
 
 
 def with_scalar(arguments: Mapping[str, str], name: str, value: str) -> dict[str, str]:
-    """Return the arguments with another value of a scalar one. Buffers that held as many elements as it said grow or
-    shrink with it."""
+    """Return the arguments with another value of a scalar one. Buffers of as many elements grow or shrink with it."""
     old = arguments[name]
     result = dict(arguments)
     if is_number(old) and is_number(value):

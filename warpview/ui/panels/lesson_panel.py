@@ -6,9 +6,9 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, QRegularExpression, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QRegularExpressionValidator, QResizeEvent, QTextCharFormat, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QSizePolicy, QTextBrowser, QWidget
 
-from warpview.ui.drawing.buttons import small_button
+from warpview.ui.drawing.controls import small_button, text_field
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look
@@ -23,8 +23,7 @@ LEFT = 190  # pixels for the names at the left of a strip
 
 
 class LessonPanel(Panel):
-    """Show a lesson in a column under the library, or a strip over the history; the same widget in another
-    arrangement."""
+    """Show a lesson in a column under the library, or in a strip over the history."""
 
     turned = Signal(bool)  # True: on
     chosen = Signal(int)  # a page of the contents, from 0
@@ -54,9 +53,7 @@ class LessonPanel(Panel):
         self.text.document().setDocumentMargin(2)
         self.count = small_button("", "Contents (Shift+P)", self.open_contents)
         self._answered, self._verdict = True, ""
-        self.guess = QLineEdit()
-        self.guess.setAccessibleName("Guess")
-        self.guess.setToolTip("Type a number; Enter or P shows the answer")
+        self.guess = text_field("Guess", "Type a number; Enter or P shows the answer", "guess")
         self.guess.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.guess.setValidator(QRegularExpressionValidator(QRegularExpression("[0-9]{0,6}"), self.guess))
         self.guess.textEdited.connect(self.guessed)
@@ -132,8 +129,7 @@ class LessonPanel(Panel):
             self._fit()
 
     def set_answered(self, on: bool, verdict: str = "") -> None:
-        """Show or hide the answer of the page, if it has one, below its question; it begins with the ``verdict`` on a
-        guess."""
+        """Show or hide the answer of the page, if it has one; it begins with the ``verdict`` on a guess."""
         verdict = verdict if on else ""
         if self._lesson is None or not self._lesson.pages[self._number].answer:
             return
@@ -173,7 +169,6 @@ class LessonPanel(Panel):
         font.setPointSizeF(font.pointSizeF() * (1.0 if self._compact else LARGER))
         self.text.setFont(font)
         self.title.setFont(self._look.font("small"))
-        self.guess.setPlaceholderText("guess")
         self.guess.setMaximumWidth(self._look.px(GUESS))
         self.heading.setFixedWidth(self._look.px(LEFT)) if self._strip else _free(self.heading)
         if self._lesson is not None:

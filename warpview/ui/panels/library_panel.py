@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QScrollArea,
     QSplitter,
     QStyledItemDelegate,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.ui.commands.search_model import SearchEntry, search
+from warpview.ui.drawing.controls import text_field
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import bold
 from warpview.ui.drawing.theme import Look
@@ -55,11 +55,8 @@ class LibraryPanel(Panel):
         heading = QLabel("Library")
         bold(heading)
         heading.setContentsMargins(10, 4, 0, 2)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter")
-        self.filter.setAccessibleName("Filter the library")
-        self.filter.setToolTip("Type part of a kernel's name, or of what it teaches")
-        self.filter.setClearButtonEnabled(True)
+        tip = "Type part of a kernel's name, or of what it teaches"
+        self.filter = text_field("Filter the library", tip, "Filter", clears=True)
         self.filter.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.filter.textChanged.connect(self._show_matches)
         self._split = QSplitter(Qt.Orientation.Vertical)
@@ -134,13 +131,7 @@ class LibraryPanel(Panel):
             item.setToolTip(0, "\n".join(filter(None, (variant.title, reason, variant.teaches))))
 
     def item_of(self, key: str) -> QTreeWidgetItem | None:
-        for n in range(self.tree.topLevelItemCount()):
-            top = self.tree.topLevelItem(n)
-            for m in range(top.childCount() if top is not None else 0):
-                item = top.child(m) if top is not None else None
-                if item is not None and item.data(0, KEY) == key:
-                    return item
-        return None
+        return next((item for variant, item in self.items if variant.key == key), None)
 
     def show_variant(self, variant: Variant) -> None:
         item = self.item_of(variant.key)

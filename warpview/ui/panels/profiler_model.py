@@ -27,8 +27,7 @@ class ProfilerCell:
 
 @dataclass(frozen=True)
 class RowPlace:
-    """Hold the place that a row is about: a source ``line``, or the steps with a ``mark``; neither where there is
-    none."""
+    """Hold the place that a row is about, if any: a source ``line``, or the steps with a ``mark``."""
 
     line: int = 0
     mark: Mark = Mark.NONE

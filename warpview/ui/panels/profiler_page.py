@@ -6,19 +6,11 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-)
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QTableWidgetItem, QVBoxLayout
 
 from warpview.run.result import Run
 from warpview.run.verdict import Verdict
-from warpview.ui.drawing.buttons import push_button
+from warpview.ui.drawing.controls import push_button, row_table
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
@@ -42,13 +34,8 @@ class ProfilerPage(Panel):
         self._heading, self._about = QLabel(), QLabel()
         dim(self._about)
         self._about.setWordWrap(True)
-        self.table = QTableWidget()
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table = row_table("Figures of the run")
         self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys go on stepping
-        self.table.setShowGrid(False)
-        self.table.setAlternatingRowColors(True)
-        self.table.verticalHeader().hide()
         self.table.cellClicked.connect(lambda row, _: self._on_click(row))
         top = QHBoxLayout()
         top.addWidget(self._heading, 1)

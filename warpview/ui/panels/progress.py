@@ -6,7 +6,7 @@ from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 
-from warpview.ui.drawing.buttons import push_button
+from warpview.ui.drawing.controls import push_button
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.panels.time_left import TimeLeft
 from warpview.ui.session.backend import SIMULATING

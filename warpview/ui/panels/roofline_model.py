@@ -28,8 +28,7 @@ SPOTS = [(ring, turn) for turns in (LEVEL, ANY) for ring in RINGS for turn in tu
 
 @dataclass(frozen=True)
 class Point:
-    """Place one run, the ``number``-th of those compared; ``intensity`` is per byte of DRAM, or of the L2 where DRAM
-    was not asked."""
+    """Place one run, the ``number``-th compared; ``intensity`` is per byte of DRAM, or of the L2 without DRAM's."""
 
     number: int
     title: str

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from warpview.ui.drawing.buttons import answer_buttons
+from warpview.ui.drawing.controls import answer_buttons
 from warpview.ui.export.choice import MODES, SECONDS, WIDTHS, StepsChoice, steps_of, summary, usual
 from warpview.ui.views.context import History
 
@@ -25,8 +25,7 @@ FORMATS = (("Animated GIF", True), ("Folder of PNG pictures", False))
 
 
 class StepsDialog(QDialog):
-    """Ask which steps to export: ``shapes`` has of the whole window and of each view that is shown, by key, its name
-    and size."""
+    """Ask which steps to export: ``shapes`` has the name and size of the window and of each view shown, by key."""
 
     def __init__(
         self,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QIntValidator
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
 
 from warpview.ui.commands.actions import Actions
+from warpview.ui.drawing.controls import choice_box, text_field
 from warpview.ui.drawing.icons import icon
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
@@ -41,13 +42,10 @@ class Transport(QWidget):
             button.clicked.connect(action.trigger)
             self.buttons[name] = button
             row.addWidget(button)
-        self.mode = QComboBox()
+        self.mode = choice_box("Step by", "The unit of a step, for → and for running; jumps stay with what is followed")
         for key, words in (FREE | FOLLOWED).items():
             self.mode.addItem(words, key)
         self.mode.insertSeparator(len(FREE))
-        self.mode.setToolTip("The unit of a step, for → and for running; jumps stay with what is followed")
-        self.mode.setAccessibleName("Step by")
-        self.mode.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.mode.activated.connect(lambda n: self._on_mode(actions))
         player.mode_changed.connect(self._show_mode)
         row.addSpacing(4)
@@ -61,9 +59,7 @@ class Transport(QWidget):
         self.speed_words = QLabel()
         row.addWidget(self.speed)
         row.addWidget(self.speed_words)
-        self.step = QLineEdit()
-        self.step.setAccessibleName("Step")
-        self.step.setToolTip("Type a step to jump to it (J)")
+        self.step = text_field("Step", "Type a step to jump to it (J)")
         self.step.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.step.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._range = QIntValidator(0, 0, self.step)

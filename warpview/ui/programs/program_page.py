@@ -15,13 +15,12 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPlainTextEdit,
     QSplitter,
-    QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
 )
 
 from warpview.host import ProgramResult
-from warpview.ui.drawing.buttons import push_button
+from warpview.ui.drawing.controls import push_button, row_table
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import dim, mark
 from warpview.ui.drawing.theme import Look
@@ -52,7 +51,7 @@ class ProgramPage(Panel):
         self._heading, self.about = QLabel("No program has run yet."), QLabel()
         self.about.setWordWrap(True)
         dim(self.about)
-        self.launches = QTableWidget()
+        self.launches = row_table("Launches of the program", len(COLUMNS))
         self.timeline = ProgramTimeline(look)
         self.wrong = QListWidget()
         self.output = QPlainTextEdit()
@@ -80,14 +79,7 @@ class ProgramPage(Panel):
 
     def _make_parts(self) -> None:
         table = self.launches
-        table.setAccessibleName("Launches of the program")
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setShowGrid(False)
-        table.setAlternatingRowColors(True)
-        table.verticalHeader().hide()
-        table.setColumnCount(len(COLUMNS))
         for n, column in enumerate(COLUMNS):
             heading = QTableWidgetItem(column.heading)
             heading.setToolTip(column.tip)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from warpview.ui.drawing.buttons import answer_buttons
+from warpview.ui.drawing.controls import answer_buttons
 from warpview.ui.drawing.style import dim
 from warpview.ui.session.backend import ProgramRequest
 

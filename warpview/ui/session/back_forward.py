@@ -44,8 +44,7 @@ class BackForward(QObject):
         self._history = NavigationHistory()
 
     def leave(self, kind: str = "") -> None:
-        """Record the present place before a change that the user may want undone; ``kind`` as in
-        ``NavigationHistory.leave``."""
+        """Record the present place before a change; ``kind`` as in ``NavigationHistory.leave``."""
         if not self._restoring:
             self._session.leaving.emit()
             self._history.leave(self._now(self._session.setup), kind)

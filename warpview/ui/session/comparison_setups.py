@@ -17,8 +17,7 @@ Setups = tuple[tuple[str, Setup], ...]  # a title for each
 
 @dataclass(frozen=True)
 class ComparedLaunch:
-    """Name one launch at which all kernels or devices are compared; ``words`` name it, as in "large launch, 4.19 M
-    threads"."""
+    """Name one launch at which all are compared; ``words`` name it, as in "large launch, 4.19 M threads"."""
 
     words: str
     setups: Setups

@@ -17,8 +17,7 @@ DEFAULT = "h200"
 
 @dataclass
 class DeviceCompatibility:
-    """Hold what is known so far about the kernels' needs. A program says more than its manifest, and a launch that was
-    refused more than both."""
+    """Hold what is known of the kernels' needs: programs say more than manifests, a refused launch more than both."""
 
     programs: dict[str, Program] = field(default_factory=dict)  # by variant
     refusals: dict[tuple[str, str], str] = field(default_factory=dict)  # by variant and device
@@ -35,8 +34,7 @@ class DeviceCompatibility:
         self.refusals[variant, device] = words
 
     def incompatibility(self, variant: Variant, device: DeviceChoice) -> str:
-        """Return the reason why ``device`` cannot run ``variant``, in a sentence; '' where nothing speaks against
-        it."""
+        """Return the reason why ``device`` cannot run ``variant``, in a sentence; '' where there is none."""
         refusal = self.refusals.get((variant.key, device.key))
         if refusal is not None:
             return refusal

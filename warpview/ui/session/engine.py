@@ -222,8 +222,7 @@ def _blocks(progress: Progress) -> Callable[[int, int], bool]:
 
 
 def _measured(title: str, setup: Setup, series: Series) -> Measured:
-    """Return the counters of all launches; what was counted until a finding ended one of them is no measure of the
-    kernel."""
+    """Return the counters of all launches; those counted until a finding ended one are no measure of the kernel."""
     if series.launches[-1].aborted and series.findings:
         return Measured(title, setup.entry, setup.device, {}, f"ended early, {series.findings[-1].message}")
     found = [f"{finding.kind}: {finding.message}" for finding in series.findings]
@@ -260,8 +259,7 @@ def _preset(preset: library.Preset) -> LaunchPreset:
 
 
 def _spec(text: str) -> str:
-    """Return a manifest's input spec as the command line writes it: without the element type, which the kernel
-    knows."""
+    """Return a manifest's input spec as the command line writes it: without the element type."""
     return text.partition(" ")[2] or text
 
 

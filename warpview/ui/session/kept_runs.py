@@ -133,8 +133,7 @@ def outdated_words(
 
 
 def launch_words(setup: Setup, variant: Variant | None) -> str:
-    """Return the launch by the name of its preset, or by its shape where the user changed it; and the switches that are
-    on."""
+    """Return the launch by the name of its preset, or by its shape if the user changed it, and the switches on."""
     preset = next((p for p in variant.presets if p.key == setup.preset), None) if variant is not None else None
     own = preset is not None and setup == replace(setup.with_preset(preset), traced=setup.traced)
     shape = "×".join("·".join(str(n) for n in extent if n != 1) or "1" for extent in (setup.grid, setup.block))

@@ -22,8 +22,7 @@ class Landing:
 
 @dataclass(frozen=True)
 class Arrival:
-    """Announce a run that has just been finished, with its setup; ``before`` is the run that it replaces, with its
-    setup."""
+    """Announce a finished run with its setup; ``before`` is the run that it replaces, with its setup."""
 
     run: RunLike
     setup: Setup

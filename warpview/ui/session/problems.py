@@ -27,8 +27,7 @@ def diagnostics_of(problem: Exception) -> list[Diagnostic]:
 
 
 def findings_of(run: RunLike) -> list[Diagnostic]:
-    """Return the findings of a run, in the order in which they were made; a wrong result comes last. That a run is a
-    sample stands before them."""
+    """Return that a run is a sample, and its findings in the order in which they were made, a wrong result last."""
     sample = [Diagnostic(sample_words(run), severity="warning")] if run.sample < 1 else []
     return sample + [
         Diagnostic(f"{f.kind}: {f.message}" + (f" ({f.count} times)" if f.count > 1 else ""), f.span, "warning")

@@ -1,5 +1,4 @@
-"""List the runs that can stand beside the shown one: the run before, the unedited source, other variants, other
-devices."""
+"""List the runs that can stand beside the shown one: the run before, the unedited source, variants, devices."""
 
 from __future__ import annotations
 

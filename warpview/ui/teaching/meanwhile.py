@@ -57,8 +57,7 @@ class Meanwhile(QObject):
 
 
 def sentences(variant: Variant, setup: Setup) -> list[str]:
-    """Return what a kernel teaches and its launch, a sentence at a time; of a file of the user's the launch, and which
-    keys there are."""
+    """Return what a kernel teaches and its launch, a sentence at a time; of a user's file the launch and some keys."""
     threads, blocks = math.prod(setup.block), math.prod(setup.grid)
     warps = -(-threads // WARP)
     shape = f"{_number(blocks, 'block')} of {_number(threads, 'thread')}"

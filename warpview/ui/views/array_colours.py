@@ -23,8 +23,7 @@ def value_map(theme: Theme) -> pg.ColorMap:
 
 @lru_cache(8)
 def ink_change(theme: Theme) -> float:
-    """Return the share of the range of values from which the colour of text on lanes stands out more than that of
-    other text."""
+    """Return the share of the range of values from which text in the colour of lanes' stands out more."""
     shades = [QColor(*shade).name() for shade in value_map(theme).getLookupTable(0.0, 1.0, 101).tolist()]
     lighter = (contrast(theme.on_active, shade) > contrast(theme.text, shade) for shade in shades)
     return next((k / 100 for k, better in enumerate(lighter) if better), 1.0)

@@ -40,8 +40,7 @@ class ArrayTitle(pg.LabelItem):
 
 
 class IndexAxis(pg.AxisItem):
-    """Draw whole indices in the middle of ``count`` cells, as many as there is room for: ``first`` and then every
-    ``each``-th number."""
+    """Draw whole indices, ``first`` and every ``each``-th, in the middle of ``count`` cells, as many as fit."""
 
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)

@@ -138,8 +138,7 @@ class ArraysView(View):
         return f"{accessed.array.element_name(accessed.accessed[0])}" + (f" and {count - 1} more" if count > 1 else "")
 
     def _place(self, shown: list[ArrayPicture]) -> None:
-        """Arrange the plots: arrays of two dimensions beside one another as they come out largest, one-dimensional ones
-        below in rows."""
+        """Arrange the plots: two-dimensional arrays side by side, as large as can be, one-dimensional ones below."""
         self._placed = True
         layout = self.canvas.ci
         layout.clear()

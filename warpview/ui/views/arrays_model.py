@@ -155,8 +155,7 @@ def shape_of(array: MemoryArray, focus: int = 0) -> ArrayShape:
 
 
 def block_of(context: FrameContext) -> int:
-    """Return the block whose shared arrays and tiles are shown: that of the step's event, or at the start the selected
-    one."""
+    """Return the block whose shared arrays and tiles are shown: the event's, or at the start the selected one."""
     event = context.frame.event
     return event.block if event is not None and context.event_is_selected else context.selection.block
 
@@ -177,8 +176,7 @@ class TileCache:
 
 
 def pictures(context: FrameContext, cache: TileCache) -> Iterator[ArrayPicture]:
-    """Yield the arrays of the kernel, global ones first, as they are after the step; while the answer is to be guessed,
-    as they were before it."""
+    """Yield the arrays of the kernel, global ones first, after the step; while the answer is hidden, before it."""
     block = block_of(context)
     found = [a for a in arrays_of(context.run, block) if a.kind is not None and DTYPES[a.kind].itemsize == a.size]
     found.sort(key=lambda array: array.space is Space.SHARED)
@@ -294,8 +292,7 @@ def padded_from(dims: tuple[int, ...]) -> int | None:
 def _written_arrays(
     context: FrameContext, arrays: list[MemoryArray], block: int, cache: TileCache
 ) -> dict[tuple[int, ...], MemoryArray]:
-    """Return by shape a global array of two dimensions that the block writes: its tile there is what it is to
-    compute."""
+    """Return by shape a two-dimensional global array that the block writes: its tile there is what it is to compute."""
     found: dict[tuple[int, ...], MemoryArray] = {}
     for array in arrays:
         history = history_of(context, array) if _has_tiles(array) else None

@@ -27,8 +27,7 @@ MOST_COLUMNS = 32  # that stand side by side
 
 @dataclass(frozen=True)
 class BankLine:
-    """Describe a line of the grid: the row of words that it shows for each group of lanes, None where a group has
-    none."""
+    """Describe a line of the grid: its row of words for each group of lanes, None where a group has none."""
 
     rows: tuple[int | None, ...]
 
@@ -69,8 +68,7 @@ class BankGrid:
 
 
 def side_by_side(banks: BankAccess) -> bool:
-    """Return whether the groups of lanes are drawn beside one another, each above banks of its own; else below one
-    another."""
+    """Return whether the groups of lanes are drawn beside one another, each above banks of its own."""
     return banks.groups * banks.access.banks <= MOST_COLUMNS
 
 
@@ -119,8 +117,7 @@ def draw_banks(
 
 
 def _merged(grid: BankGrid, front: int) -> list[tuple[BankWord, Box]]:
-    """Return the words with their cells; with all wavefronts shown at once, one that several of them serve is one
-    word."""
+    """Return the words with their cells; one that several of the wavefronts shown serve is one word."""
     if front != ALL:
         return list(grid.shown())
     merged: dict[Box, BankWord] = {}

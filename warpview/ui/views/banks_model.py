@@ -155,8 +155,7 @@ def bank_of(banks: BankAccess, word: int) -> int:
 
 
 def element_words(context: FrameContext, word: int) -> str:
-    """Return the element at a word with its value after this step, "tile[3][0] = 192"; its name alone where none is
-    known."""
+    """Return the element at a word with its value after this step, "tile[3][0] = 192", if that is known."""
     event = context.frame.event
     name = word_name(context.program, word)
     variable = array_of(shared_arrays(context.program), 4 * word)

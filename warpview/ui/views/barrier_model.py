@@ -24,8 +24,7 @@ ROW_MOST = 2.2  # units
 
 @dataclass(frozen=True)
 class BarrierRow:
-    """Describe a warp of the block: where it stands, and for how many cycles it has waited (None: it has not
-    arrived)."""
+    """Describe a warp of the block: where it stands, and for how many cycles it has waited (None: not arrived)."""
 
     state: WarpState
     waited: int | None
@@ -157,8 +156,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
 
 
 def _lanes(row: BarrierRow) -> tuple[LaneStatus, ...]:
-    """Return the lanes as they stand at the barrier: hatched once the warp has arrived, even if this step lets it go
-    on."""
+    """Return the lanes as they stand at the barrier: hatched once the warp has arrived, even if it goes on now."""
     if not row.arrived:
         return row.state.lanes
     return tuple(

@@ -1,5 +1,4 @@
-"""Show tables of cells in the type and the colours of the look: Qt's table view and model, the counters' and the
-instructions' alike."""
+"""Show tables of cells, the counters' and the instructions' alike, in the type and the colours of the look."""
 
 from __future__ import annotations
 
@@ -28,8 +27,7 @@ class TableCell(NamedTuple):
 
 
 class CellModel(QAbstractTableModel):
-    """Give Qt the cells of a table. A subclass says how many rows there are, and what each cell and its hover text
-    are."""
+    """Give Qt the cells of a table. A subclass says how many rows there are, each cell and its hover text."""
 
     columns = 0
 

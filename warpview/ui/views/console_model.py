@@ -17,8 +17,7 @@ from warpview.ui.views.context import History, RunLike
 
 @dataclass(frozen=True)
 class ConsoleRow:
-    """Hold one line. A finding has its place, a warning its ``line``; for printed text ``line`` is 0 and ``pc``
-    NONE."""
+    """Hold one line. A finding has its place, a warning its ``line``; printed text has neither (0 and NONE)."""
 
     text: str
     line: int = 0

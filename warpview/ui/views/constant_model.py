@@ -69,8 +69,7 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess,
 
 
 def _token(access: SharedAccess, front: int) -> str:
-    """Return the colour of a pass: the first ones that the device needs at best are quiet, those that cost more are
-    loud."""
+    """Return the colour of a pass: quiet for those that the device needs at best, loud for those that cost more."""
     if len(access.wavefronts) <= access.ideal:
         return "active"
     return "conflict" if front % 2 == 0 else "conflict_dark"

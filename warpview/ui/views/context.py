@@ -32,8 +32,7 @@ History = Trace  # the recorded events of one multiprocessor
 
 
 class AccessHistories(Protocol):
-    """Look up who accessed an element; ``moving.access_index.AccessIndex`` is one. None where the answer is not there
-    yet."""
+    """Look up who accessed an element (see ``moving.access_index.AccessIndex``); None: the answer is not there yet."""
 
     def history(self, extent: Extent) -> ElementHistory | None: ...
     def refuses(self, extent: Extent) -> bool: ...
@@ -114,8 +113,7 @@ class FrameContext:
 
     @cached_property
     def previous(self) -> Frame | None:
-        """Return the frame one step before, to tell what this step changed; None at step 0. Found only when asked
-        for."""
+        """Return the frame one step before, found only when asked for; None at step 0."""
         return self.trace.frame(self.frame.step - 1) if self.frame.step > 0 else None
 
     @cached_property

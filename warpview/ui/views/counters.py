@@ -6,34 +6,20 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
-from PySide6.QtCore import (
-    QPoint,
-    Qt,
-)
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetricsF, QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHeaderView,
-    QLineEdit,
-    QMenu,
-)
+from PySide6.QtWidgets import QHeaderView, QMenu
 
 from warpview.profile.counters import Value
 from warpview.ui.drawing.app_style import CELL_MARGIN
+from warpview.ui.drawing.controls import choice_box, text_field
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
 from warpview.ui.session.kept_runs import KeptRuns
 from warpview.ui.views.baseline_menu import BaselineMenu
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.counters_list import CounterList
-from warpview.ui.views.counters_model import (
-    NAMES,
-    before,
-    broken,
-    columns_that_fit,
-    longest,
-    number,
-)
+from warpview.ui.views.counters_model import NAMES, before, broken, columns_that_fit, longest, number
 from warpview.ui.views.counters_table import (
     EARLIER,
     FITTED,
@@ -68,20 +54,15 @@ class CountersView(View):
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
         self.set_body(self.list)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("filter")
-        self.filter.setClearButtonEnabled(True)
-        self.filter.setAccessibleName("Filter counters")
+        tip = "Words of a title, a group or a profiler's name (/)"
+        self.filter = text_field("Filter counters", tip, "filter", clears=True)
         self.filter.setMaximumWidth(150)
         self.filter.setMinimumWidth(60)
-        self.filter.setToolTip("Words of a title, a group or a profiler's name (/)")
         self.filter.textChanged.connect(self.table.set_words)
         self.filter.returnPressed.connect(self.filter.clearFocus)
-        self.names = QComboBox()
+        tip = "Names of the counters: warpview's, Nsight Compute's or the Visual Profiler's"
+        self.names = choice_box("Names of the counters", tip)
         self.names.addItems(list(NAMES))
-        self.names.setToolTip("Names of the counters: warpview's, Nsight Compute's or the Visual Profiler's")
-        self.names.setAccessibleName("Names of the counters")
-        self.names.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.names.currentIndexChanged.connect(self.table.set_names)
         self.names.currentIndexChanged.connect(lambda _: self._columns())
         self.baseline = BaselineMenu(lambda: self.kept, self.compare_with, self)

@@ -194,8 +194,7 @@ def before(context: FrameContext, table: CounterTable) -> dict[str, Value]:
 
 
 def columns_that_fit(widths: Mapping[int, float], room: float) -> set[int]:
-    """Return the columns, in the order of ``widths`` (column to pixels), that there is room for beside the names; the
-    first always."""
+    """Return the columns that there is room for, in the order of ``widths`` (column to pixels); the first always."""
     shown: set[int] = set()
     for column, width in widths.items():
         if not shown or width <= room:

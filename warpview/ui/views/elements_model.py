@@ -57,8 +57,7 @@ def happened(context: FrameContext) -> list[Finding]:
 
 
 def parties(finding: Finding) -> tuple[Finding, ...]:
-    """Return the one or two threads that a finding is about: of a race the later access, then the one that came
-    first."""
+    """Return the threads that a finding is about: of a race the later access, then the one that came first."""
     return (finding,) if finding.other is None else (finding, finding.other)
 
 

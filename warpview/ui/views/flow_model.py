@@ -99,8 +99,7 @@ def _edges(program: Program, spans: Sequence[tuple[int, int]], block_of: Sequenc
 
 
 def _layers(count: int, edges: Sequence[Edge]) -> list[int]:
-    """Return for each block the longest way from the entry, back edges left out; the code after a loop comes below all
-    of the loop."""
+    """Return for each block the longest way from the entry, without back edges; the code after a loop lies below it."""
     layer = [0] * count
     latches = [(e.source, e.target) for e in edges if e.kind == "back"]
     for k in range(count):

@@ -97,8 +97,7 @@ def layout_of(grid: Dim3, warps: int) -> GridLayout:
 
 
 def fitted(part: Box, width: float, height: float, unit: float) -> Box:
-    """Return what a view of ``width`` by ``height`` pixels shows so that a part of the world fits it, below the names
-    of the levels."""
+    """Return what a view of ``width`` by ``height`` pixels shows so that a part of the world fits below the names."""
     above = min(PATH_HEIGHT * unit, 0.3 * height)
     pixel = max(part.w / width, part.h / (height - above))
     return Box(part.cx - pixel * width / 2, part.cy - pixel * (height + above) / 2, pixel * width, pixel * height)

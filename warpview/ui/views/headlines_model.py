@@ -10,8 +10,7 @@ from warpview.ui.views.context import FrameContext
 
 
 def headline(key: str, context: FrameContext) -> str:
-    """Return the number of the view ``key`` at a step, such as "16/32"; '' where it has none, or where the answer to a
-    question is hidden."""
+    """Return the number of the view ``key`` at a step, such as "16/32"; '' where it has none, or hides it."""
     found = _HEADLINES.get(key)
     return found(context) if found is not None and not context.predicting else ""
 

@@ -19,8 +19,7 @@ EVEN = 0.15  # strength of a heat that is the same everywhere
 
 @dataclass(frozen=True)
 class Heat:
-    """Share a counter out by source line or by instruction: ``share`` of the hottest (0 to 1), and the value in
-    words."""
+    """Share a counter out by line or instruction: ``share`` of the hottest (0 to 1), and the value in words."""
 
     title: str = ""
     most: str = ""  # the value of the hottest, with its unit
@@ -32,8 +31,7 @@ class Heat:
         return len(self.share) > 1 and min(self.share.values()) == 1.0
 
     def strength(self, key: int) -> float:
-        """Return the strength of the colour, 0 to 1: weak where all are the same, and none is hotter than the
-        others."""
+        """Return the strength of the colour, 0 to 1: weak where none is hotter than the others."""
         share = self.share.get(key, 0.0)
         return share * EVEN if self._even else share
 
@@ -49,8 +47,7 @@ def total_counts(run: RunLike) -> NDArray[np.int64]:
 
 
 def line_heat(run: RunLike, key: str | None) -> Heat:
-    """Return the heat by source line. A key that is none, or of a counter that is not there, means the warp
-    instructions."""
+    """Return the heat by source line; of the warp instructions where there is no such counter."""
     counter = _counter(key)
     return _heat(counter, by_line(counter, run.program, total_counts(run)))
 

@@ -22,8 +22,7 @@ _OPERAND = re.compile(r"\{[^}]*\}|\[[^\]]*\]|[^,\s]+")
 
 
 def sentence(instruction: Instruction, text: str) -> str:
-    """Return a sentence on an instruction, which the listing shows as ``text``; with the operation's meaning if it is
-    rare."""
+    """Return a sentence on an instruction, listed as ``text``; with the operation's meaning if it is rare."""
     if instruction.native is not None:
         return native_sentence(instruction.native)
     found = _TEXT.fullmatch(text)

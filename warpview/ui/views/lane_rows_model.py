@@ -41,8 +41,7 @@ def _gap(blocks: Sequence[int], room: float, unit: float) -> float:
 
 
 def row_heights(blocks: Sequence[int], chosen: int, room: float, unit: float) -> list[float]:
-    """Return the heights of the rows of warps of these blocks: all alike where they fit, else row ``chosen`` and its
-    block are given the room."""
+    """Return the heights of the rows of warps: all alike where they fit, else more for row ``chosen`` and its block."""
     count = len(blocks)
     gaps = sum(a != b for a, b in itertools.pairwise(blocks))
     room = max(1.0, room - gaps * _gap(blocks, room, unit))

@@ -149,8 +149,7 @@ def _changes(
 
 
 def shown_variables(context: FrameContext, name: str | None) -> tuple[Variable, ...]:
-    """Return the variables to show, most wanted first: the one asked for or written, then all others visible at this
-    line."""
+    """Return the variables to show: the one asked for or written, then all others visible at this line."""
     event = context.frame.event
     pc = event.pc if event is not None and context.event_is_selected else None
     here = context.warp.pc if pc is None and context.warp is not None and context.warp.pc != NONE else pc
@@ -264,8 +263,7 @@ def _chips(picture: Picture, names: tuple[str, ...], y: float) -> None:
 
 @lru_cache(64)
 def _setting(measure: Measure, unit: float, pitch: float, values: Strip) -> ValueSetting:
-    """Set the values in one line if they fit, somewhat smaller if need be; else as their pattern, in two lines or as
-    bars."""
+    """Set the values in one line if they fit, a little smaller perhaps, else as their pattern, in two lines or bars."""
     if values.uniform:
         return ValueSetting(1, 0.85 * unit)
     texts, changed = values.texts, values.changed

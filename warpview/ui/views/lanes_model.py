@@ -39,8 +39,7 @@ class WarpRow(NamedTuple):
 
 
 def design(run: RunLike) -> tuple[float, float]:
-    """Return the width and height, in units, at which every resident warp has a readable row and every variable its
-    values."""
+    """Return the width and height, in units, at which every resident warp and every variable can be read."""
     slots = max((stay.first_slot for stay in run.trace.residency), default=0) + run.launch.warps
     return 57.0, 5.0 + 1.2 * min(40, max(8, slots)) + 1.4 * min(6, len(scalars(run.program, None)))
 
@@ -157,8 +156,7 @@ def _is_tall(box: Box, unit: float) -> bool:
 
 
 def _room_for_words(picture: Picture, room: float) -> float:
-    """Return the room for the words beside the rows: for whole sentences if the cells stay wide, else for a word or
-    none."""
+    """Return the room for the words beside the rows: for sentences if the cells stay wide, else a word or none."""
     u = picture.unit
     for words, least in ((LONGEST_CLAUSE, 1.6 * u), (LONGEST_NAME, 1.0 * u)):
         wanted = picture.size_of(words, 0.85 * u) + 0.8 * u

@@ -189,13 +189,8 @@ def spoken(context: FrameContext, moving: InstructionFlow | None) -> str:
 
 def _part(picture: Picture, box: Box, title: str, detail: str, lit: bool, door: str, hover: str) -> None:
     """Draw a part of the machine with its name and its figures; it glows when the step uses it."""
-    u = picture.unit
     picture.rect(box, "glow" if lit else "raised", "accent" if lit else "faint", 2.0 if lit else 1.0, radius=4)
-    said = picture.text(box.x + 0.5 * u, box.cy, title, u, "text", bold=True, room=0.6 * box.w, least=0.7 * u)
-    picture.text(
-        box.right - 0.5 * u, box.cy, detail, 0.85 * u, "dim", 1, room=box.right - said.right - u, least=0.6 * u
-    )
-    picture.hit(box, f"{hover}\nclick: {door} view", Target(command=OPEN, value=DOORS.index(door)))
+    _part_over(picture, box, title, detail, door, hover, "dim", 0.6)
 
 
 def _schedulers(context: FrameContext, picture: Picture, box: Box) -> None:
@@ -261,12 +256,13 @@ def _filled(picture: Picture, box: Box, share: float) -> None:
         picture.rect(Box(box.x, box.y, box.w * min(1.0, share), box.h), "active", alpha=0.25, radius=4)
 
 
-def _part_over(picture: Picture, box: Box, title: str, detail: str, door: str, hover: str) -> None:
+def _part_over(
+    picture: Picture, box: Box, title: str, detail: str, door: str, hover: str, ink: str = "text", share: float = 0.5
+) -> None:
+    """Write the name of a part, in ``share`` of the box, and its figures, and make it a door."""
     u = picture.unit
-    said = picture.text(box.x + 0.5 * u, box.cy, title, u, "text", bold=True, room=0.5 * box.w, least=0.7 * u)
-    picture.text(
-        box.right - 0.5 * u, box.cy, detail, 0.85 * u, "text", 1, room=box.right - said.right - u, least=0.6 * u
-    )
+    said = picture.text(box.x + 0.5 * u, box.cy, title, u, "text", bold=True, room=share * box.w, least=0.7 * u)
+    picture.text(box.right - 0.5 * u, box.cy, detail, 0.85 * u, ink, 1, room=box.right - said.right - u, least=0.6 * u)
     picture.hit(box, f"{hover}\nclick: {door} view", Target(command=OPEN, value=DOORS.index(door)))
 
 

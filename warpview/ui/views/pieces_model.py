@@ -1,5 +1,4 @@
-"""Draw the pieces that an access moves, to scale: segments, lines or sectors, the bytes used in them and those
-wasted."""
+"""Draw the pieces that an access moves, to scale: segments, lines or sectors, with the bytes used and wasted."""
 
 from __future__ import annotations
 
@@ -30,8 +29,7 @@ class Placed:
 
 def place(pieces: tuple[Piece, ...], left: float, right: float, top: float, pitch: float, height: float, unit: float,
           most_rows: int) -> list[Placed]:  # fmt: skip
-    """Place pieces in order of address, to scale, neighbours touching and gaps broken; in more than one row where
-    needed."""
+    """Place pieces in order of address, to scale, neighbours touching, gaps broken; in several rows where needed."""
     if not pieces:
         return []
     gap = 0.55 * unit

@@ -87,8 +87,7 @@ def _question(context: FrameContext, picture: Picture, banks: BankAccess, y: flo
 
 
 def idle_key(context: FrameContext) -> tuple[object, ...] | None:
-    """Return the state that the picture depends on while no step accesses shared or constant memory; None where one
-    does."""
+    """Return the state that the picture depends on while no step accesses shared or constant memory, else None."""
     return None if isinstance(context.frame.access, SharedAccess) else (id(context.program),)
 
 
@@ -101,8 +100,7 @@ def _quiet(context: FrameContext, picture: Picture) -> str:
 
 
 def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> None:
-    """Draw the verdict and the number of wavefronts; or which of them is shown, and the question that was asked of
-    all."""
+    """Draw the verdict and the number of wavefronts; or which of them is shown, and the question asked."""
     u, n = picture.unit, len(banks.access.wavefronts)
     y, right = 0.95 * u, picture.width - 0.5 * u
     if hidden:

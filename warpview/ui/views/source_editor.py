@@ -125,8 +125,7 @@ class SourceEditor(QPlainTextEdit):
         return font
 
     def fit_type(self) -> None:
-        """Fit the font: as large as it is meant to be, or a little smaller where no line of code has to be wrapped
-        then."""
+        """Fit the font: as large as it is meant to be, or a little smaller where no code has to be wrapped then."""
         self._factor = 1.0  # the margin is measured at full size, so that asking twice gives the same answer
         usual = self.font_of()
         bar = self.verticalScrollBar().sizeHint().width()  # there or not: its coming must not change the type

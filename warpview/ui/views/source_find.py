@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from warpview.ui.drawing.buttons import small_button
+from warpview.ui.drawing.controls import small_button, text_field
 from warpview.ui.views.source_editor import SourceEditor
 from warpview.ui.views.source_text import hits, in_qt_units
 
@@ -25,8 +25,8 @@ class FindBar(QWidget):
         super().__init__()
         self._editor, self._edit = editor, edit
         self.field, self.other = (
-            _field("Find text, or :line", "Find in the source"),
-            _field("Replace with", "Replace with"),
+            text_field("Find in the source", hint="Find text, or :line"),
+            text_field("Replace with", hint="Replace with"),
         )
         self.found = QLabel()
         self._row = QHBoxLayout(self)
@@ -164,10 +164,3 @@ class FindBar(QWidget):
             cursor.insertText(self.other.text())
         cursor.endEditBlock()
         self._count()
-
-
-def _field(hint: str, name: str) -> QLineEdit:
-    field = QLineEdit()
-    field.setPlaceholderText(hint)
-    field.setAccessibleName(name)
-    return field

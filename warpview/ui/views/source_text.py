@@ -58,8 +58,7 @@ def comment_toggled(lines: Sequence[str]) -> list[str]:
 
 
 def partner(text: str, at: int) -> int | None:
-    """Return the index of the partner of the bracket at index ``at``; None if there is no bracket, or no partner
-    near."""
+    """Return the index of the partner of the bracket at index ``at``; None without a bracket, or a partner near."""
     here = text[at : at + 1]
     if here in BRACKETS:
         opens, closes = here, BRACKETS[here]

@@ -62,8 +62,7 @@ class TimelineLayout:
 
 @dataclass(frozen=True)
 class Heights:
-    """Hold the heights in pixels of the rows of schedulers, of the rows of slots and of the chart of shares; 0: not
-    shown."""
+    """Hold the heights in pixels of the rows of schedulers and of slots, and of the shares; 0: not shown."""
 
     issue: float
     rows: float
@@ -127,8 +126,7 @@ def _name(slot: int, held: tuple[int, int] | None, roomy: bool) -> str:
 
 
 def draw_rows(context: FrameContext, picture: Picture, window: Window, kept: StateColumns) -> None:
-    """Draw what lies over the states of the slots: the blocks, the words, the selected warp; all of ``picture`` is
-    rows."""
+    """Draw over the states of the slots: the blocks, the words, the selected warp; all of ``picture`` is rows."""
     residencies = kept.residencies
     if not residencies.slots or picture.height < 1:
         return
@@ -212,8 +210,7 @@ def _words(picture: Picture, place: TimelineLayout, states: NDArray[np.uint8], t
 def _at(
     context: FrameContext, place: TimelineLayout, residencies: ResidencyIntervals, h: float, x: float, y: float
 ) -> HitRegion | None:
-    """Return the slot and cycle under the pointer: what the warp does there and for how long, and the step it leads
-    to."""
+    """Return the slot and cycle under the pointer: what the warp does there, how long, and the step it leads to."""
     trace = context.trace
     slot, cycle = int((y - place.rows.y) / h), int(place.cycle(x))
     box = Box(x - 2, place.rows.y + slot * h, 4, h)
@@ -307,8 +304,7 @@ def share_rows(shares: Sequence[tuple[Stall, float]]) -> list[BarRow]:
 def legend_html(
     shares: Sequence[tuple[Stall, float]], colour: Callable[[str], str], width: Callable[[str], float], room: float
 ) -> str:  # fmt: skip
-    """Return the names of the states that occur, each behind a square, as many as fit the room; ``colour`` maps a token
-    to '#rrggbb'."""
+    """Return the names of the states that occur, each behind a square of its ``colour`` ('#rrggbb'), as many as fit."""
     ends = accumulate(width(f"■ {STALLS[stall].name}   ") for stall, _ in shares)
     return " &nbsp; ".join(
         f"<span style='color:{colour(f'stall_{stall.name.lower()}')}'>■</span> {escape(STALLS[stall].name)}"

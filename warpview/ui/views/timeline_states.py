@@ -137,8 +137,7 @@ def stall_shares(trace: Trace) -> list[tuple[Stall, float]]:
 
 @dataclass(frozen=True)
 class StateInterval:
-    """Hold the cycles [start, end) that a warp slot spends in one state; ``step`` is the instruction that it then
-    issues."""
+    """Hold the cycles [start, end) of a warp slot in one state; ``step`` is the instruction that it then issues."""
 
     stall: Stall
     start: int

@@ -84,8 +84,7 @@ def _lanes(access: GlobalAccess, orders: list[int]) -> int:
 
 
 def places(at: LaneAddresses, lane: int) -> list[tuple[int, int]]:
-    """Return the ranges of memory that a lane accesses: (address, bytes). Local memory is dealt out to the lanes word
-    by word."""
+    """Return the (address, bytes) ranges that a lane accesses. Local memory is dealt out to the lanes word by word."""
     address = int(at.address[lane])
     if at.space != Space.LOCAL:
         return [(address, at.width)]
@@ -119,8 +118,7 @@ def describe(found: MemoryAccess, order: int, buffers: Buffers) -> str:
 
 
 def steps_in_words(found: MemoryAccess, buffers: Buffers) -> list[str]:
-    """Return the transactions in order; where three or more in a row come about alike, the first and how many
-    follow."""
+    """Return the transactions in order; of three or more in a row that come about alike, the first and the count."""
     lines: list[str] = []
     count = len(found.access.transactions)
     order = 0

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from warpview.ui.drawing.controls import small_button
 from warpview.ui.drawing.export import export_widget
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.scene import Scene
@@ -104,8 +105,7 @@ class View(Panel):
         self.look.changed.connect(self._on_look)
 
     def _make_legend_button(self) -> QToolButton:
-        """Make the button of the legend, which keeps its room while it is hidden: until the pointer is over the
-        view."""
+        """Make the button of the legend, which keeps its room while the pointer is elsewhere."""
         button = self.add_tool("?", "What the colours and marks mean", checkable=True)
         policy = button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -165,12 +165,8 @@ class View(Panel):
 
     def add_tool(self, text: str, tip: str, checkable: bool = False) -> QToolButton:
         """Add a small button in the title line."""
-        button = QToolButton(self)
-        button.setText(text)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
+        button = small_button(text, tip)
         button.setCheckable(checkable)
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.setAutoRaise(True)
         self.add_header_widget(button)
         return button

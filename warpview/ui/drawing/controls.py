@@ -1,0 +1,78 @@
+"""Make the buttons, the fields and the tables of bars, pages and dialogs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QLineEdit,
+    QPushButton,
+    QTableWidget,
+    QToolButton,
+)
+
+
+def small_button(text: str, tip: str, does: Callable[[], object] | None = None) -> QToolButton:
+    """Return a button that leaves the keys where they are. Its name for screen readers is the tip without the key."""
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(tip.partition(" (")[0])
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    if does is not None:
+        button.clicked.connect(lambda: does())
+    return button
+
+
+def push_button(text: str, tip: str, does: Callable[[], object]) -> QPushButton:
+    """Return a button of usual size that leaves the keys where they are."""
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    button.clicked.connect(lambda: does())
+    return button
+
+
+def answer_buttons(dialog: QDialog, accept: str) -> QDialogButtonBox:
+    """Return the button that accepts a dialog, with this text, and Cancel."""
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+    buttons.button(QDialogButtonBox.StandardButton.Ok).setText(accept)
+    buttons.accepted.connect(dialog.accept)
+    buttons.rejected.connect(dialog.reject)
+    return buttons
+
+
+def text_field(name: str, tip: str = "", hint: str = "", clears: bool = False) -> QLineEdit:
+    """Return a field with its name for screen readers; ``hint`` stands in it while it is empty."""
+    field = QLineEdit()
+    field.setAccessibleName(name)
+    field.setToolTip(tip)
+    field.setPlaceholderText(hint)
+    field.setClearButtonEnabled(clears)
+    return field
+
+
+def choice_box(name: str, tip: str) -> QComboBox:
+    """Return a box of choices, with its name for screen readers, that leaves the keys where they are."""
+    box = QComboBox()
+    box.setAccessibleName(name)
+    box.setToolTip(tip)
+    box.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return box
+
+
+def row_table(name: str, columns: int = 0) -> QTableWidget:
+    """Return a table that is read row by row."""
+    table = QTableWidget(0, columns)
+    table.setAccessibleName(name)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setShowGrid(False)
+    table.setAlternatingRowColors(True)
+    table.verticalHeader().hide()
+    return table
