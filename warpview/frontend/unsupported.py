@@ -86,7 +86,7 @@ _FUNCTIONS_OF_MATHEMATICS = """
     normf norm[34]d* normcdf* rcbrt* remquo* rnorm* scalb* __tanhf
 """
 _ROUNDING = Unsupported("arithmetic that rounds up, down or to zero is not supported")
-_PACKED = Unsupported("arithmetic on the bytes and half words of an integer is not supported")
+_PACKED = Unsupported("this arithmetic on the bytes and half words of an integer is not supported")
 
 # Functions, by their name, in which a star stands for any characters.
 FUNCTIONS = {

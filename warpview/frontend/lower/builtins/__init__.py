@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from warpview.frontend.lower.builtins import access, atomics, copies, integers, maths, warps
+from warpview.frontend.lower.builtins import access, atomics, copies, integers, maths, packed, warps
 from warpview.frontend.lower.builtins.support import Handler
 
 FUNCTIONS: dict[str, Handler] = {
     **maths.TABLE,
     **integers.TABLE,
+    **packed.TABLE,
     **atomics.TABLE,
     **warps.TABLE,
     **access.TABLE,

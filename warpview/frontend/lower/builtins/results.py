@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.builtins import access, atomics, copies, integers, maths, warps
+from warpview.frontend.lower.builtins import access, atomics, copies, integers, maths, packed, warps
 from warpview.frontend.lower.builtins.support import pointed_type
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
@@ -120,6 +120,7 @@ _RULES: dict[str, t.CType | Rule] = {
     **dict.fromkeys(maths.SCALED, _scaled),
     **{name: result for name, (_, _, result) in integers.ROWS.items()},
     **dict.fromkeys(integers.FUNNELS, t.UINT),
+    **dict.fromkeys(packed.TABLE, t.UINT),
     "__dp4a": integers.dot_type,
     **{name: to for name, (_, to) in t.BIT_CASTS.items()},
     **{name: to for name, (_, to, _) in integers.CONVERSIONS.items()},
