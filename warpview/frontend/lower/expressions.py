@@ -16,7 +16,6 @@ from warpview.frontend.semantic.bases import cast_offset, is_copied_as_bytes
 from warpview.frontend.semantic.operands import operands_of_step, part_named
 from warpview.frontend.semantic.purity import is_cheap
 from warpview.frontend.semantic.values import NULL, Address, Lvalue, Value, number
-from warpview.frontend.syntax.walk import has_effects
 from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
 
@@ -41,7 +40,7 @@ class Expressions(LoweringPart):
                 case s.Binary():
                     return self.binary(e)
                 case s.Assign():
-                    return self.loaded(self.assign_expression(e), e.span)
+                    return self.loaded(self.low.assignments.assign(e), e.span)
                 case s.Conditional():
                     return self.conditional(e)
                 case s.Call():
@@ -81,7 +80,7 @@ class Expressions(LoweringPart):
                 self.effect(e.left)
                 self.effect(e.right)
             elif isinstance(e, s.Assign):
-                self.assign_expression(e)
+                self.low.assignments.assign(e)
             elif isinstance(e, s.Call):
                 with self.context.at(e.span):
                     self.low.calls.call(e)
@@ -113,7 +112,7 @@ class Expressions(LoweringPart):
                 case s.Unary(operator="++" | "--"):
                     return self.step_before(e)
                 case s.Assign():
-                    return self.assign_expression(e)
+                    return self.low.assignments.assign(e)
                 case s.Call():
                     return self.low.calls.call(e)
                 case s.Binary(operator=",", left=left, right=right):
@@ -256,14 +255,14 @@ class Expressions(LoweringPart):
         condition = self.low.conversions.truth(self.rvalue(e.condition), e.condition.span)
         if condition.constant is not None:
             return self.low.lvalues.place(e.then if condition.constant else e.other)
-        type = self._chosen_type(e)
+        type = self.chosen_type(e)
         result = self.low.objects.temporary(t.Pointer(type), e)
 
         def note(arm: s.Expression) -> None:
             address = self.low.objects.in_memory(self.low.lvalues.place(arm).address)
             self.low.memory.store(result, Value(t.Pointer(type), address=address), arm.span)
 
-        self._either(condition, e, note)
+        self.either(condition, e, note)
         return self.low.lvalues.dereferenced(self.low.memory.load(result, e.span), e.span)
 
     def _chosen_object(self, e: s.Conditional) -> Lvalue | Value:
@@ -273,14 +272,14 @@ class Expressions(LoweringPart):
         same = is_object and t.same(typer.type_of(e.then), typer.type_of(e.other))
         return self.conditional_place(e) if same and not is_copied_as_bytes(typer.type_of(e)) else self.conditional(e)
 
-    def _chosen_type(self, e: s.Conditional) -> t.CType:
+    def chosen_type(self, e: s.Conditional) -> t.CType:
         """Return the type of the two objects of which one is meant."""
         then, other = self.low.semantics.typer.type_of(e.then), self.low.semantics.typer.type_of(e.other)
         if not t.same(then, other):
             fail(f"the two objects of '?' have different types, '{then}' and '{other}'", e.span)
         return then
 
-    def _either(self, condition: Value, e: s.Conditional, write: Callable[[s.Expression], None]) -> None:
+    def either(self, condition: Value, e: s.Conditional, write: Callable[[s.Expression], None]) -> None:
         """Write code for one of the two arms, by a branch."""
         then, other, done = (self.context.builder.new_block(h) for h in ("then", "else", "end"))
         self.context.builder.branch(condition.scalar_operand, then, other)
@@ -306,7 +305,7 @@ class Expressions(LoweringPart):
                 value = self.low.copies.initial_value(arm, result.type)
                 self.low.memory.store(result, self.low.conversions.convert(value, result.type, arm.span), arm.span)
 
-        self._either(condition, e, write)
+        self.either(condition, e, write)
 
     def _common_type(self, a: t.CType, b: t.CType, e: s.Conditional) -> t.CType:
         a, b = t.decayed(a), t.decayed(b)
@@ -322,73 +321,6 @@ class Expressions(LoweringPart):
         if isinstance(a, t.Closure) and isinstance(b, t.Closure):
             refuse("a choice between two functions is not supported: choose between their results", e.span)
         fail(f"the two values of '?' have different types, '{a}' and '{b}'", e.span)
-
-    # ----------------------------------------------------------------------------------------- assignment
-    def assign_expression(self, e: s.Assign) -> Lvalue | Value:
-        op = f"{e.operator}=" if e.operator else "="
-        overloaded = None if e.initialises else self.low.calls.operator_function(op, [e.target, e.value], e.span)
-        if overloaded is not None:
-            return overloaded
-        with self.context.at(e.span):
-            if isinstance(e.value, s.InitList):
-                place = self.low.lvalues.place(e.target)
-                self.low.lvalues.check_assignable(place, e.span, e.initialises)
-                self.low.initialisers.initialise(place, e.value, e.span)
-                return place
-            if self.context.discarded is e and isinstance(e.target, s.Conditional):
-                return self._assign_either(e, e.target)
-            if not e.operator:
-                return self._plain_assignment(e)
-            # The right side comes first in C++17; that only shows where it changes something.
-            value = self.rvalue(e.value) if has_effects(e.value) or has_effects(e.target) else None
-            place = self.low.lvalues.place(e.target)
-            self.low.lvalues.check_assignable(place, e.span, e.initialises)
-            old = self.low.memory.load(place, e.span)
-            value = value or self.rvalue(e.value)
-            result = self.low.arithmetic.binary_values(e.operator, old, value, e.span)
-            self.low.memory.store(
-                place, self.low.conversions.convert(result, place.type, e.span, explicit=True), e.span
-            )
-            return place
-
-    def _assign_either(self, e: s.Assign, target: s.Conditional) -> Value:
-        """Lower ``(condition ? a : b) = value`` by a branch, so that both variables can stay in registers."""
-        value = self.rvalue(e.value)
-        condition = self.low.conversions.truth(self.rvalue(target.condition), target.condition.span)
-        self._chosen_type(target)
-
-        def assign(arm: s.Expression) -> None:
-            place = self.low.lvalues.place(arm)
-            self.low.lvalues.check_assignable(place, e.span, e.initialises)
-            result = value
-            if e.operator:
-                result = self.low.arithmetic.binary_values(
-                    e.operator, self.low.memory.load(place, e.span), value, e.span
-                )
-            self.low.memory.store(
-                place, self.low.conversions.convert(result, place.type, e.span, explicit=bool(e.operator)), e.span
-            )
-
-        if condition.constant is not None:
-            assign(target.then if condition.constant else target.other)
-        else:
-            self._either(condition, target, assign)
-        return Value(t.VOID)
-
-    def _plain_assignment(self, e: s.Assign) -> Lvalue:
-        """Return the right side first, as C++17 has it."""
-        if e.initialises:
-            value = self.low.copies.initial_value(e.value, self.low.semantics.typer.type_of(e.target))
-        else:
-            value = self.rvalue(e.value)
-        place = self.low.lvalues.place(e.target)
-        self.low.lvalues.check_assignable(place, e.span, e.initialises)
-        value = self.low.conversions.convert(value, place.type, e.span)
-        if e.initialises:
-            self.low.memory.store(place, value, e.span)
-        else:
-            self.low.copies.assigned(place, value, e.span)
-        return place
 
     # ----------------------------------------------------------------------------------------------- casts
     def cast(self, e: s.Cast) -> Value:

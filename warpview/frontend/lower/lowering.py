@@ -1,11 +1,10 @@
 """Lower the syntax tree of a kernel to instructions, in one walk.
 
-Each part writes one kind of thing: ``Statements`` and ``Loops`` the control flow; ``Expressions`` values and
-``Lvalues`` the places of objects; ``Calls`` and ``Inliner`` functions in place of their calls; ``Variables``,
-``StaticVariables``, ``Objects``, ``Initialisers``, ``Construction`` and ``Copies`` objects and their values;
-``Arithmetic`` and ``Conversions`` the rules of C; ``Memory`` addresses and accesses; ``Builtins`` the functions of
-CUDA; ``KernelLowering`` the whole.
-What types, names and constants mean is asked of ``semantic.analysis``.
+Each part writes one kind of thing: ``Statements`` and ``Loops`` the control flow; ``Expressions`` values, ``Lvalues``
+the places of objects, ``Assignments`` what changes them; ``Calls`` and ``Inliner`` functions in place of their calls;
+``Variables``, ``StaticVariables``, ``Objects``, ``Initialisers``, ``Construction`` and ``Copies`` objects and their
+values; ``Arithmetic`` and ``Conversions`` the rules of C; ``Memory`` addresses and accesses; ``Builtins`` the functions
+of CUDA; ``KernelLowering`` the whole. What types, names and constants mean is asked of ``semantic.analysis``.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from __future__ import annotations
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.arithmetic import Arithmetic
+from warpview.frontend.lower.assignments import Assignments
 from warpview.frontend.lower.builtins.results import builtin_result, group_result
 from warpview.frontend.lower.calls import Calls
 from warpview.frontend.lower.construction import Construction
@@ -48,6 +48,7 @@ class Lowering:
         self.objects = Objects(self)
         self.lvalues = Lvalues(self)
         self.expressions = Expressions(self)
+        self.assignments = Assignments(self)
         self.initialisers = Initialisers(self)
         self.construction = Construction(self)
         self.copies = Copies(self)
