@@ -24,9 +24,9 @@ ACCEPTED = {
     "recursion": (
         "__device__ int sum(int n) { return n < 1 ? 0 : n + sum(n - 1); }"
         " __global__ void k(float*x) { x[threadIdx.x] = sum(threadIdx.x % 7); }", LANES % 7 * (LANES % 7 + 1) / 2),
-    "parameter pack": (
-        "template <typename... T> __device__ float sum(T... v) { return (v + ...); }"
-        " __global__ void k(float*x) { x[threadIdx.x] = sum(1, 2.f, 3.0); }", LANES * 0 + 6),
+    "bit field": (
+        "struct Parts { int a : 3; unsigned b : 5; };"
+        " __global__ void k(float*x) { Parts p{-1, 17}; x[threadIdx.x] = p.a * 100 + p.b; }", LANES * 0 - 83),
     "128-bit integer": (
         "__global__ void k(float*x) { __int128 a = threadIdx.x; a *= a; x[threadIdx.x] = (float)(long long)a; }",
         LANES**2),
