@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from warpview.frontend import ir
@@ -13,6 +14,7 @@ from warpview.isa.ops import Cmp, MathFn, Op
 from warpview.isa.types import Type
 
 if TYPE_CHECKING:
+    from warpview.diagnostics import Span
     from warpview.frontend.lower.lowering import Lowering
 
 # Functions of one and two arguments: base name -> meaning. 'sinf' is float, 'sin' is float or double by its argument.
@@ -139,22 +141,46 @@ def _sincos(low: Lowering, call: s.Call, name: str) -> Value:
     angle, sine, cosine = evaluate(low, call, 3)
     type = t.FLOAT if "f" in name else t.DOUBLE
     x = as_type(low, angle, type, call.span)
-    if "pi" in name:
-        x = low.context.emit(Op.MUL, type.isa, x, ir.const(type.isa, 3.141592653589793))
-    for pointer, function in ((sine, MathFn.SIN), (cosine, MathFn.COS)):
+    results = (
+        _sines_of_half_turns(low, x, type, call.span)
+        if "pi" in name
+        else [low.context.emit(Op.MATH1, type.isa, x, mod=function) for function in (MathFn.SIN, MathFn.COS)]
+    )
+    for pointer, result in zip((sine, cosine), results, strict=True):
         address, _ = pointee(pointer, call)
-        result = Value(type, low.context.emit(Op.MATH1, type.isa, x, mod=function))
-        low.memory.store(Lvalue(address, type), result, call.span)
+        low.memory.store(Lvalue(address, type), Value(type, result), call.span)
     return Value(t.VOID)
 
 
 def _times_pi(low: Lowering, call: s.Call, name: str) -> Value:
     (value,) = evaluate(low, call, 1)
     type = t.FLOAT if name.endswith("f") else t.DOUBLE
-    x = low.context.emit(Op.MUL, type.isa, as_type(low, value, type, call.span), ir.const(type.isa, 3.141592653589793))
-    return Value(
-        type, low.context.emit(Op.MATH1, type.isa, x, mod=MathFn.SIN if name.startswith("sin") else MathFn.COS)
-    )
+    sine, cosine = _sines_of_half_turns(low, as_type(low, value, type, call.span), type, call.span)
+    return Value(type, sine if name.startswith("sin") else cosine)
+
+
+def _sines_of_half_turns(low: Lowering, x: ir.Value, type: t.Scalar, span: Span) -> list[ir.Value]:
+    """Return sine and cosine of pi x, worked out from the nearest quarter of a turn, where both are exact."""
+    emit, isa = low.context.emit, type.isa
+    quarters = emit(Op.MATH1, isa, emit(Op.MUL, isa, x, ir.const(isa, 2.0)), mod=MathFn.RINT)
+    turns = emit(Op.MATH1, isa, emit(Op.MUL, isa, quarters, ir.const(isa, 0.25)), mod=MathFn.FLOOR)
+    last = Value(type, emit(Op.FMA, isa, turns, ir.const(isa, -4.0), quarters))
+    quarter = low.conversions.convert(last, t.INT, span).scalar_operand
+    angle = emit(Op.MUL, isa, emit(Op.FMA, isa, quarters, ir.const(isa, -0.5), x), ir.const(isa, math.pi))
+    sine, cosine = (emit(Op.MATH1, isa, angle, mod=function) for function in (MathFn.SIN, MathFn.COS))
+
+    def has(bit: int, number: ir.Value) -> ir.Value:
+        masked = emit(Op.AND, Type.S32, number, ir.const(Type.S32, bit))
+        return emit(Op.SETP, Type.S32, masked, ir.const(Type.S32, 0), mod=Cmp.NE)
+
+    results = []
+    for first, second, further in ((sine, cosine, 0), (cosine, sine, 1)):
+        value = emit(Op.SELP, isa, second, first, has(1, quarter))
+        is_negative = has(2, emit(Op.ADD, Type.S32, quarter, ir.const(Type.S32, further)))
+        results.append(emit(Op.SELP, isa, emit(Op.NEG, isa, value), value, is_negative))
+    is_whole = emit(Op.SETP, isa, emit(Op.MATH1, isa, x, mod=MathFn.TRUNC), x, mod=Cmp.EQ)
+    zero = emit(Op.MUL, isa, x, ir.const(isa, 0.0))  # with the sign of x; no number for infinities
+    return [emit(Op.SELP, isa, zero, results[0], is_whole), emit(Op.ADD, isa, results[1], ir.const(isa, 0.0))]
 
 
 def _saturate(low: Lowering, call: s.Call, name: str) -> Value:
@@ -168,21 +194,60 @@ def _scaled(low: Lowering, call: s.Call, name: str) -> Value:
     value, exponent = evaluate(low, call, 2)
     type = t.FLOAT if name.endswith("f") else scalar_of(value, call)
     type = type if type.is_float else t.DOUBLE
-    wide = low.context.emit(Op.MATH1, Type.F64, as_type(low, exponent, t.DOUBLE, call.span), mod=MathFn.EXP2)
-    product = low.context.emit(Op.MUL, Type.F64, as_type(low, value, t.DOUBLE, call.span), wide)
-    return low.conversions.convert(Value(t.DOUBLE, product), type, call.span)
+    product, rest = as_type(low, value, t.DOUBLE, call.span), as_type(low, exponent, t.INT, call.span)
+    for _ in range(2 if type == t.DOUBLE else 0):  # a double may be multiplied by more than the largest power of two
+        step = _selected(low, rest, (LARGEST, LARGEST), (LEAST, LEAST + 53))
+        product = _times_power(low, product, step)
+        rest = low.context.emit(Op.SUB, Type.S32, rest, step)
+    rest = low.context.emit(Op.MIN, Type.S32, rest, ir.const(Type.S32, LARGEST))
+    rest = low.context.emit(Op.MAX, Type.S32, rest, ir.const(Type.S32, LEAST))
+    return low.conversions.convert(Value(t.DOUBLE, _times_power(low, product, rest)), type, call.span)
+
+
+LARGEST, LEAST = 1023, -1022  # exponents of normal doubles
+
+
+def _selected(low: Lowering, number: ir.Value, above: tuple[int, int], below: tuple[int, int]) -> ir.Value:
+    """Return a value for numbers above a limit, another one for those below a second limit, else 0."""
+    result: ir.Value = ir.const(Type.S32, 0)
+    for (limit, value), comparison in ((above, Cmp.GT), (below, Cmp.LT)):
+        holds = low.context.emit(Op.SETP, Type.S32, number, ir.const(Type.S32, limit), mod=comparison)
+        result = low.context.emit(Op.SELP, Type.S32, ir.const(Type.S32, value), result, holds)
+    return result
+
+
+def _times_power(low: Lowering, value: ir.Value, exponent: ir.Value) -> ir.Value:
+    wide = as_type(low, Value(t.INT, exponent), t.DOUBLE, None)
+    return low.context.emit(Op.MUL, Type.F64, value, low.context.emit(Op.MATH1, Type.F64, wide, mod=MathFn.EXP2))
+
+
+# By type: limits beyond which squares would be too large or too small, and the powers of two to scale with there.
+SCALES = {
+    t.FLOAT: ((2.0**50, 2.0**-80, Cmp.GT), (2.0**-50, 2.0**100, Cmp.LT)),
+    t.DOUBLE: ((2.0**500, 2.0**-600, Cmp.GT), (2.0**-500, 2.0**600, Cmp.LT)),
+}
 
 
 def _norm(low: Lowering, call: s.Call, name: str) -> Value:
     """Lower norm3df and rhypot: the length of a vector, or its reciprocal."""
     check_count(call, 2, 4)
-    values = [low.expressions.rvalue(a) for a in call.arguments]
     type = t.FLOAT if name.endswith("f") else t.DOUBLE
-    total: ir.Value = ir.const(type.isa, 0.0)
-    for value in values:
-        x = as_type(low, value, type, call.span)
-        total = low.context.emit(Op.FMA, type.isa, x, x, total)
-    return Value(type, low.context.emit(Op.RSQRT if name.startswith("r") else Op.SQRT, type.isa, total))
+    emit, isa = low.context.emit, type.isa
+    parts = [as_type(low, low.expressions.rvalue(a), type, call.span) for a in call.arguments]
+    most = emit(Op.ABS, isa, parts[0])
+    for part in parts[1:]:
+        most = emit(Op.MAX, isa, most, emit(Op.ABS, isa, part))
+    scale: ir.Value = ir.const(isa, 1.0)
+    for limit, factor, comparison in SCALES[type]:
+        is_beyond = emit(Op.SETP, isa, most, ir.const(isa, limit), mod=comparison)
+        scale = emit(Op.SELP, isa, ir.const(isa, factor), scale, is_beyond)
+    total: ir.Value = ir.const(isa, 0.0)
+    for part in parts:
+        scaled = emit(Op.MUL, isa, part, scale)
+        total = emit(Op.FMA, isa, scaled, scaled, total)
+    if name.startswith("r"):
+        return Value(type, emit(Op.MUL, isa, emit(Op.RSQRT, isa, total), scale))
+    return Value(type, emit(Op.DIV, isa, emit(Op.SQRT, isa, total), scale))
 
 
 CLASSES = ("isnan", "isinf", "isfinite", "signbit", "__isnanf", "__isinff", "__finitef")
