@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from warpview.diagnostics import WarpviewError
@@ -62,6 +63,10 @@ def test_the_page(qtbot: QtBot, look: Look, run: Run, report: Path) -> None:
     assert page.table.horizontalHeaderItem(2).text() == "counted"
     page.show_nsight(run, report)
     assert page.table.rowCount() == 3
+    for column in range(page.table.columnCount()):  # a heading stands where its cells do
+        aligned = page.table.horizontalHeaderItem(column).textAlignment() & Qt.AlignmentFlag.AlignRight
+        assert aligned == page.table.item(0, column).textAlignment() & Qt.AlignmentFlag.AlignRight
+    assert not page.table.horizontalHeader().stretchLastSection(), "a number stands beside its neighbours"
     look.set_scale(1.0)
     with pytest.raises(WarpviewError):
         page.show_nsight(run, report.with_name("none.csv"))

@@ -18,6 +18,9 @@ from warpview.ui.panels.profiler_model import ProfilerCell, RowPlace, Table, nsi
 from warpview.ui.panels.verdict_model import verdict_table
 
 ROW = 30  # pixels at normal type: the height of a row
+NUMERIC = frozenset(("number", "good", "error"))  # roles of cells that hold numbers
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class ProfilerPage(Panel):
@@ -83,22 +86,24 @@ class ProfilerPage(Panel):
             return
         table.setRowCount(len(shown.rows))
         table.setColumnCount(len(shown.header))
-        table.setHorizontalHeaderLabels(list(shown.header))
         for r, row in enumerate(shown.rows):
             for c, cell in enumerate(row):
                 table.setItem(r, c, self._item(cell))
+        numeric = [any(row[c].role in NUMERIC for row in shown.rows) for c in range(len(shown.header))]
+        for c, (title, is_numeric) in enumerate(zip(shown.header, numeric, strict=True)):
+            heading = QTableWidgetItem(title)
+            heading.setTextAlignment(RIGHT if is_numeric else LEFT)
+            table.setHorizontalHeaderItem(c, heading)
         header = table.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setStretchLastSection(True)
+        header.setStretchLastSection(not numeric[-1])
 
     def _item(self, cell: ProfilerCell) -> QTableWidgetItem:
         item = QTableWidgetItem(cell.text)
         item.setToolTip(cell.tip or cell.text)
-        numeric = cell.role in ("number", "good", "error")
-        item.setFont(self._look.font("number" if numeric else "text"))
-        if numeric:
-            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setFont(self._look.font("number" if cell.role in NUMERIC else "text"))
+        if cell.role in NUMERIC:
+            item.setTextAlignment(RIGHT)
         if cell.role in ("good", "error"):
             item.setForeground(QColor(self._look.theme.qcolor(cell.role)))
         return item
