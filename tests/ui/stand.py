@@ -177,6 +177,8 @@ class Stand:
         w.counters.names.setCurrentIndex(0)
         w.counters.filter.clear()
         w.pages.show_views()
+        if w.comparison.runs:
+            w.comparison.show_runs("", "", ())
         w.comparison.tabs.setCurrentIndex(0)
         w.comparison.filter.clear()
         while w.comparison.order != ORDERS[0]:
@@ -223,6 +225,7 @@ class Stand:
             "counters": (w.counters.names.currentIndex(), w.counters.filter.text(), list(w.counters.pins)),
             "stage": w.workspace.state(),
             "runs": [kept.title for kept in w.session.kept.runs],
+            "comparison": [run.kernel for run in w.comparison.runs],
             "drafts": sorted(path.name for path in (self.folder / "drafts").glob("*.cu")),
             "settings": sorted(self.settings.allKeys()),
         }
