@@ -13,6 +13,7 @@ from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import cast_offset, is_copied_as_bytes
+from warpview.frontend.semantic.checks import fail_no_pack
 from warpview.frontend.semantic.operands import operands_of_step, part_named
 from warpview.frontend.semantic.purity import is_cheap
 from warpview.frontend.semantic.values import NULL, Address, Lvalue, Value, number
@@ -31,6 +32,8 @@ class Expressions(LoweringPart):
                     return number(type, value)
                 case s.NullPointer():
                     return Value(t.Pointer(t.VOID), address=NULL)
+                case s.PackExpression():
+                    fail_no_pack(e.span)
                 case s.StringLiteral():
                     return self.string(e)
                 case s.Unary():

@@ -8,6 +8,7 @@ from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
+from warpview.frontend.unsupported import PACKS_OF_BASES
 
 
 class DefinitionRules(Rules):
@@ -51,6 +52,8 @@ class DefinitionRules(Rules):
                 self.cursor.advance()
             name = self.cursor.name("the name of a base class")
             arguments = self.rules.types.template_arguments() if self.cursor.at("<") else None
+            if self.cursor.at("..."):
+                PACKS_OF_BASES.stop(self.cursor.token.span)
             bases.append(s.NamedType(name.span, name.text, arguments))
         return bases
 

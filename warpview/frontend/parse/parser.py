@@ -238,9 +238,11 @@ class Parser:
         """Return the name that is declared here: of a struct behind its keyword, of a function before its
         parameters."""
         texts = self.members.head()
+        while texts[:2] == ["template", "<"]:
+            texts = texts[closing_angle(texts, 1) + 1 :]
         if texts and texts[0] in ("struct", "class", "union", "using", "enum"):
             return next((x for x in without_attributes(texts[1:]) if x.isidentifier() and x not in STORAGE_WORDS), "")
-        position = closing_angle(texts, 1) + 1 if texts[:2] == ["template", "<"] else 0
+        position = 0
         while position < len(texts) and texts[position] not in ("(", "=", "["):
             position += 2 if texts[position] in ATTRIBUTES else 1
             if position < len(texts) and texts[position - 1] == "(":  # the arguments of an attribute

@@ -113,6 +113,11 @@ def checked_alignment(align: int, span: Span) -> int:
     return align
 
 
+def fail_no_pack(span: Span) -> NoReturn:
+    """Stop at '...' where no parameter pack is named."""
+    fail("'...' stands for the elements of a parameter pack, and none is named here", span)
+
+
 def fail_too_many_values(type: t.CType, span: Span) -> NoReturn:
     """Stop at the first value of a list that has no part of the object left to initialise."""
     fail(f"too many values for '{type}'", span)

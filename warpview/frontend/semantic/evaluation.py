@@ -10,7 +10,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.checks import being_defined
+from warpview.frontend.semantic.checks import being_defined, fail_no_pack
 from warpview.frontend.semantic.constant_calls import ConstantCalls
 from warpview.frontend.semantic.constant_objects import ConstantObjects
 from warpview.frontend.semantic.constant_operations import (
@@ -95,6 +95,8 @@ class Evaluator:
                 return number(type, value)
             case s.NullPointer():
                 return Value(t.Pointer(t.VOID), address=NULL)
+            case s.PackExpression():
+                fail_no_pack(e.span)
             case s.SizeOf():
                 return number(t.ULONG, self.semantics.typer.size_of(e))
             case s.Lambda():

@@ -27,7 +27,7 @@ from warpview.frontend.semantic.scopes import (
     kind_of_argument,
 )
 from warpview.frontend.semantic.values import Value, number
-from warpview.frontend.unsupported import PARAMETER_PACKS, fail_unreadable
+from warpview.frontend.unsupported import fail_unreadable
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.analysis import Semantics
@@ -79,7 +79,7 @@ class TypeResolver:
             case s.AutoType():
                 fail("'auto' is not allowed here", syntax.span)
             case s.PackType():
-                PARAMETER_PACKS.stop(syntax.span)
+                checks.fail_no_pack(syntax.span)
         refuse("this type is not supported", syntax.span)
 
     def _array(self, syntax: s.ArrayType) -> t.CType:

@@ -78,6 +78,8 @@ class Typer:
                 return TypedOperand(type, is_null=value == 0)
             case s.NullPointer():
                 return TypedOperand(t.Pointer(t.VOID), is_null=True)
+            case s.PackExpression():
+                checks.fail_no_pack(e.span)
             case s.StringLiteral():
                 return TypedOperand(t.Pointer(replace(t.CHAR, const=True)))
             case s.Name():

@@ -147,22 +147,26 @@ class SizeOf(Expression):
     measure: str = "sizeof"
 
 
+class PackExpression(Expression):
+    """Represent what a parameter pack is needed for: none is left where packs are written out."""
+
+
 @dataclass(eq=False)
-class PackExpansion(Expression):
+class PackExpansion(PackExpression):
     """Represent ``pattern...``: a value for each element of the packs that the pattern names."""
 
     pattern: Expression
 
 
 @dataclass(eq=False)
-class PackLength(Expression):
+class PackLength(PackExpression):
     """Represent ``sizeof...(name)``."""
 
     name: str
 
 
 @dataclass(eq=False)
-class Fold(Expression):
+class Fold(PackExpression):
     """Represent ``(first op ... op last)``, in which one of the two names packs, and the other may be left out."""
 
     operator: str
