@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
-from warpview.profile.counters import BY_KEY, Counter, Value, by_line, counters_of
+from warpview.profile.counters import BY_KEY, Counter, Value, counters_of
+from warpview.profile.lines import by_line
 from warpview.ui.drawing.values import thousands
 from warpview.ui.panels.comparison_model import charts, left_out
 from warpview.ui.session.backend import Measured

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 
-from warpview.diagnostics import CompileError, Diagnostic, WarpviewError
+from warpview.diagnostics import CompileError, Diagnostic, LaunchError, WarpviewError
 from warpview.run.result import sample_words
 from warpview.ui.views.context import RunLike
 
 log = logging.getLogger(__name__)
+RUN_THE_PROGRAM = "Ctrl+F5 runs the program, which launches the kernel with its own arguments."
 
 
 def diagnostics_of(problem: Exception) -> list[Diagnostic]:
@@ -24,6 +26,14 @@ def diagnostics_of(problem: Exception) -> list[Diagnostic]:
     log.error("unexpected %s", type(problem).__name__, exc_info=problem)
     words = f"Something went wrong inside warpview: {type(problem).__name__}: {problem}"
     return [Diagnostic(words, hint="The run shown is still the last good one.")]
+
+
+def advised_diagnostics(problem: Exception, advice: str) -> list[Diagnostic]:
+    """Return the messages about an exception, those about a launch with advice where they have none."""
+    found = diagnostics_of(problem)
+    if not isinstance(problem, LaunchError):
+        return found
+    return [replace(each, hint=each.hint or advice) for each in found]
 
 
 def findings_of(run: RunLike) -> list[Diagnostic]:

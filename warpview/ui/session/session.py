@@ -22,14 +22,12 @@ from warpview.ui.session.device_compatibility import DeviceCompatibility, device
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.kept_runs import KeptRuns, outdated_words, recording_words
 from warpview.ui.session.landing import Arrival, Landing
-from warpview.ui.session.problems import diagnostics_of
+from warpview.ui.session.problems import RUN_THE_PROGRAM, advised_diagnostics
 from warpview.ui.session.runner import Runner
 from warpview.ui.views.context import RunLike
 
-FIRST_VARIANT, FIRST_DEVICE = OPENING.kernel, OPENING.device
 SOON_MS = 1000  # a run that takes no longer changes what the views show before it must be said that they do not
 LOOK_AGAIN_MS = 100  # whether the simulator is being compiled, so that a recorded run is to be shown meanwhile
-RUN_THE_PROGRAM = "Ctrl+F5 runs the program, which launches the kernel with its own arguments."
 
 
 class Session(QObject):
@@ -63,8 +61,8 @@ class Session(QObject):
         self._recording_wanted.timeout.connect(self._want_recording)
         self.before: Setup | None = None  # of the run shown before this one
         self._landing = Landing()  # of the run under way
-        self.variant = self.catalogue.find(FIRST_VARIANT) or self.catalogue.families[0].variants[0]
-        device = self.catalogue.device(FIRST_DEVICE) or self.catalogue.devices[0]
+        self.variant = self.catalogue.find(OPENING.kernel) or self.catalogue.families[0].variants[0]
+        device = self.catalogue.device(OPENING.device) or self.catalogue.devices[0]
         self.setup = self._setup_of(self.variant, device.key)
 
     def _setup_of(self, variant: Variant, device: str) -> Setup:
@@ -398,9 +396,5 @@ class Session(QObject):
         self._tell_outdated()
         if isinstance(problem, Cancelled):
             return
-        problems = diagnostics_of(problem)
-        if isinstance(problem, LaunchError):
-            advised = other_device(self.variant, self.catalogue.device(self.setup.device), self.catalogue.devices)
-            hint = RUN_THE_PROGRAM if self.variant.is_program else advised
-            problems = [replace(each, hint=each.hint or hint) for each in problems]
-        self.failed.emit(problems)
+        advised = other_device(self.variant, self.catalogue.device(self.setup.device), self.catalogue.devices)
+        self.failed.emit(advised_diagnostics(problem, RUN_THE_PROGRAM if self.variant.is_program else advised))

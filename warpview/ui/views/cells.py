@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -14,6 +15,7 @@ Index = QModelIndex | QPersistentModelIndex
 _LEFT, _RIGHT = (
     side | Qt.AlignmentFlag.AlignVCenter for side in (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight)
 )
+_Role = Qt.ItemDataRole
 
 
 class TableCell(NamedTuple):
@@ -24,6 +26,15 @@ class TableCell(NamedTuple):
     colour: QColor | None = None
     role: Role = "text"
     right: bool = False
+
+
+_SEEN: dict[int, Callable[[TableCell, Look], Any]] = {
+    _Role.DisplayRole: lambda cell, look: cell.text,
+    _Role.BackgroundRole: lambda cell, look: cell.ground,
+    _Role.ForegroundRole: lambda cell, look: cell.colour,
+    _Role.FontRole: lambda cell, look: look.font(cell.role),
+    _Role.TextAlignmentRole: lambda cell, look: _RIGHT if cell.right else _LEFT,
+}
 
 
 class CellModel(QAbstractTableModel):
@@ -46,22 +57,11 @@ class CellModel(QAbstractTableModel):
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
         return self.columns
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == Qt.ItemDataRole.ToolTipRole:
+    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
+        if role == _Role.ToolTipRole:
             return self.hover(index.row(), index.column())
-        cell = self.cell(index.row(), index.column())
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return cell.text
-            case Qt.ItemDataRole.BackgroundRole:
-                return cell.ground
-            case Qt.ItemDataRole.ForegroundRole:
-                return cell.colour
-            case Qt.ItemDataRole.FontRole:
-                return self.look.font(cell.role)
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if cell.right else _LEFT
-        return None
+        seen = _SEEN.get(role)  # Qt also asks for what no cell has, such as icons: no cell is made for that
+        return seen(self.cell(index.row(), index.column()), self.look) if seen is not None else None
 
 
 class CellTable(QTableView):

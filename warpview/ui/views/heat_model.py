@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.profile.counters import BY_KEY, Counter, Value, by_line, counters_of
+from warpview.profile.counters import BY_KEY, Counter, Value, counters_of
+from warpview.profile.lines import by_line
 from warpview.profile.totals import Totals
 from warpview.ui.views.context import RunLike
 

@@ -37,7 +37,7 @@ class TimelineView(View):
     def __init__(self, selection: Selection, look: Look) -> None:
         super().__init__(selection, look)
         self._kept: StateColumns | None = None
-        self._cycle = -1
+        self._cycle, self._turning = -1, False
         self._overlaid: Hashable = None
         self._named: tuple[str, dict[str, str]] = ("", {})
         self._names: dict[pg.PlotItem, list[tuple[float, str]]] = {}
@@ -50,7 +50,7 @@ class TimelineView(View):
         self._build()
         self.set_body(self.area)
         self.area.resized.connect(self.refresh)
-        self.rows.vb.sigXRangeChanged.connect(lambda *_: self.refresh())
+        self.rows.vb.sigXRangeChanged.connect(self._on_range)
         self.overlay.region_clicked.connect(self._on_click)
         self.add_tool("−", "Zoom out").clicked.connect(lambda: self.zoom(2.0))
         self.add_tool("+", "Zoom in").clicked.connect(lambda: self.zoom(0.5))
@@ -140,7 +140,9 @@ class TimelineView(View):
             self._cycle = context.frame.cycle
             wanted = self.window_.showing(self._cycle, self._total())
             if wanted != self.window_:
+                self._turning = True
                 self.window_ = wanted
+                self._turning = False
         schedulers = context.device.schedulers
         self._arrange(kept, schedulers)
         self._show_states(context, kept, schedulers)
@@ -150,6 +152,11 @@ class TimelineView(View):
             line.setValue(context.frame.cycle + 0.5)
         self.set_note(model.note(context))
         self.area.setAccessibleDescription(f"Timeline: {model.note(context)}.")
+
+    def _on_range(self) -> None:
+        """Draw the cycles that have come into sight, unless that is being done."""
+        if not self._turning:
+            self.refresh()
 
     def _show_overlay(self, context: FrameContext, kept: StateColumns) -> None:
         """Draw what lies over the states anew where it depends on something that has changed."""
