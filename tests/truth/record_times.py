@@ -1,11 +1,12 @@
 """Measure on this machine's NVIDIA GPU how long launches of ``tests/truth/times`` take, and what ncu says of them.
 
-    python tests/truth/record_times.py [--table TABLE] [--output FOLDER] [--build FOLDER]
+    python tests/truth/record_times.py [--table TABLE] [--output FOLDER] [--build FOLDER] [--spread]
 
 Needs nvcc and ncu on the PATH. Writes ``<table>_<gpu>.csv`` (a row a launch), ``<table>_spread_<gpu>.csv`` (the
 shortest, the median and the longest time of each launch) and, with the first table, ``microbenchmarks_<gpu>.csv``, with
 device, driver and compiler in their first lines, beside this script or in FOLDER.
-``--build`` only compiles, into FOLDER, for a later run with ``--folder``. ``kernel_us`` is ncu's gpu__time_duration,
+``--build`` only compiles, into FOLDER, for a later run with ``--folder``; ``--spread`` measures nothing but the
+table of the shortest, median and longest times. ``kernel_us`` is ncu's gpu__time_duration,
 the median of seven launches on fresh arrays, with caches flushed before each and clocks left alone; ``event_us`` the
 median of CUDA events around single launches, ``stream_us`` the mean of twenty in a row, both with warm caches and
 on the same arrays.
@@ -33,7 +34,9 @@ from more import more  # noqa: E402
 
 TABLES = {"times": launches, "times_held_out": held_out, "times_more": more, "times_fresh": fresh,
           "times_blind": blind}  # fmt: skip
+SPREADS = {"times": "times_seen", "times_held_out": "times"}
 REPEATS = 7
+PART = 50  # launches that one run of ncu measures
 
 MICROBENCHMARKS = HERE.parents[1] / "assets" / "calibration" / "microbenchmarks.cu"
 STALLS = (
@@ -153,6 +156,7 @@ int main(int argc, char **argv)
 {{
     bool events = !strcmp(argv[1], "events");
     int repeats = events ? 1 : atoi(argv[1]);
+    int first = argc > 2 ? atoi(argv[2]) : 0, end = argc > 3 ? atoi(argv[3]) : 1 << 30;
     raise_the_clock<<<132, 32>>>(600000000LL);
     CHECK(cudaDeviceSynchronize());
 {calls}
@@ -186,7 +190,8 @@ def call(number: int, launch: TimedLaunch) -> str:
         f"if (events) timed({number}, launch); else profiled(launch);",
         "CHECK(cudaGetLastError()); CHECK(cudaDeviceSynchronize()); release();",
     ]
-    return "    for (int k = 0; k < repeats; k++) {\n        " + "\n        ".join(lines) + "\n    }"
+    head = f"    for (int k = 0; k < repeats && {number} >= first && {number} < end; k++) {{\n        "
+    return head + "\n        ".join(lines) + "\n    }"
 
 
 def build(folder: Path, table: list[TimedLaunch], architecture: str) -> None:
@@ -208,12 +213,12 @@ def events(folder: Path) -> dict[int, tuple[float, float]]:
     return {int(number): (float(single), float(row)) for number, single, row in rows}
 
 
-def profiled(folder: Path, metrics: list[str], repeats: int) -> list[dict[str, str]]:
-    """Return one row a kernel that was launched: metric name -> value."""
+def profiled(folder: Path, metrics: list[str], repeats: int, *part: int) -> list[dict[str, str]]:
+    """Return one row a kernel that was launched: metric name -> value; of the launches of a part, first and end."""
     command = ["ncu", "--csv", "--page", "raw", "--clock-control", "none", "--print-units", "base",
                "--profile-from-start", "off", "--metrics", ",".join(metrics)]  # fmt: skip
-    result = subprocess.run([*command, "./driver", str(repeats)], cwd=folder, capture_output=True, text=True,
-                            check=False)  # fmt: skip
+    command += ["./driver", str(repeats), *map(str, part)]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     start = result.stdout.find('"ID"')
     if start < 0:
         raise RuntimeError(result.stdout[-2000:] + result.stderr[-2000:])
@@ -246,6 +251,22 @@ def machine() -> list[str]:
             f"profiler: {said('ncu', '--version').splitlines()[-1]}, --clock-control none"]  # fmt: skip
 
 
+def record_spread(folder: Path, output: Path, name: str, table: list[TimedLaunch]) -> list[float]:
+    """Write the shortest, the median and the longest time of each launch, and return the medians."""
+    header, spread = machine(), []
+    path = output / f"{name}_spread_{header[0].split()[-1].lower()}.csv"
+    for first in range(0, len(table), PART):
+        part = table[first : first + PART]
+        rows = profiled(folder, [DURATION], REPEATS, first, first + len(part))
+        if len(rows) != REPEATS * len(part):
+            raise RuntimeError(f"ncu saw {len(rows)} launches, not {REPEATS * len(part)}")
+        for k, launch in enumerate(part):
+            times = sorted(float(number(row[DURATION])) / 1000 for row in rows[k * REPEATS : (k + 1) * REPEATS])
+            spread.append([launch.key, times[0], statistics.median(times), times[-1]])
+        write(path, header, ["launch", "least_us", "median_us", "most_us"], spread)
+    return [float(row[2]) for row in spread]
+
+
 def record(folder: Path, output: Path, name: str, table: list[TimedLaunch]) -> None:
     """Write the table of the launches: at first the times alone, at last with what ncu says of each."""
     header = machine()
@@ -253,17 +274,7 @@ def record(folder: Path, output: Path, name: str, table: list[TimedLaunch]) -> N
     single = events(folder)
     print("events done", flush=True)
     columns = ["launch", "kernel_us", "event_us", "stream_us", *METRICS]
-    durations = profiled(folder, [DURATION], REPEATS)
-    if len(durations) != REPEATS * len(table):
-        raise RuntimeError(f"ncu saw {len(durations)} launches, not {REPEATS * len(table)}")
-    times = [sorted(float(number(row[DURATION])) / 1000 for row in durations[k : k + REPEATS])
-             for k in range(0, len(durations), REPEATS)]  # fmt: skip
-    medians = [statistics.median(each) for each in times]
-    spread = [
-        [launch.key, each[0], medians[k], each[-1]] for k, (launch, each) in enumerate(zip(table, times, strict=True))
-    ]
-    write(output / f"{name}_spread_{path.stem.rsplit('_', 1)[-1]}.csv", header,
-          ["launch", "least_us", "median_us", "most_us"], spread)  # fmt: skip
+    medians = record_spread(folder, output, SPREADS.get(name, name), table)
     basic = [[launch.key, f"{medians[k]:.3f}", *single[k]] for k, launch in enumerate(table)]
     write(path, header, columns[:4], basic)
     counted = profiled(folder, list(METRICS.values()), 1)
@@ -282,6 +293,7 @@ def main() -> int:
     parser.add_argument("--build", type=Path)
     parser.add_argument("--folder", type=Path, help="a folder that --build has filled")
     parser.add_argument("--architecture", default="native")
+    parser.add_argument("--spread", action="store_true")
     options = parser.parse_args()
     table = TABLES[options.table]()
     if options.build is not None:
@@ -292,6 +304,9 @@ def main() -> int:
     if options.folder is None:
         folder.mkdir(exist_ok=True)
         build(folder, table, options.architecture)
+    if options.spread:
+        record_spread(folder, options.output, SPREADS.get(options.table, options.table), table)
+        return 0
     if options.table == "times":
         header = machine()
         text = subprocess.run(["./microbenchmarks"], cwd=folder, capture_output=True, text=True, check=True).stdout

@@ -165,7 +165,7 @@ class Base:
         low, high = self.comparison
         low = low & ~(0xF << 12 | 0xFFFF << 24) | 7 << 12 | ZERO << 24 | ZERO << 32
         high = high & ~(0x1FFFFF << CONTROL_SHIFT | 7 << 12 | 63 << 17) | 1 << 12 | 6 << 17 | 7 << 20
-        return low, high | _control(13)
+        return low, high | control(13)
 
     def _placed(self, name: str, result: int) -> Word:
         is_off, registers = name.endswith(OFF), {**self.registers, "quad": self.quads[-1]}
@@ -180,40 +180,40 @@ class Base:
         if template.value_shift:
             low |= registers[template.value] << template.value_shift
         if name.startswith("barrier"):
-            return low, high | _control(5)
-        return low, high | (_control(1, written=0) if template.has_result else _control(1, read=1))
+            return low, high | control(5)
+        return low, high | (control(1, written=0) if template.has_result else control(1, read=1))
 
 
-def _control(stall: int, written: int = 7, read: int = 7) -> int:
+def control(stall: int, written: int = 7, read: int = 7) -> int:
     """Return the advice to the scheduler: cycles until the next instruction, and the scoreboards that are set."""
     return (stall | 1 << 4 | written << 5 | read << 8) << CONTROL_SHIFT
 
 
-def cubins() -> dict[str, bytes]:
+def cubins(base: type[Base] = Base, chosen: Mapping[str, Sequence[str]] | None = None) -> dict[str, bytes]:
     """Return the machine code of each mix."""
     from warpview.diagnostics import SourceText
     from warpview.sass.nvrtc import compile_source
 
-    base = Base(compile_source(SourceText("loop.cu", source()), 90).cubin)
-    return {name: base.with_mix(mix) for name, mix in mixes().items()}
+    loop = base(compile_source(SourceText("loop.cu", source()), 90).cubin)
+    return {name: loop.with_mix(mix) for name, mix in (mixes() if chosen is None else chosen).items()}
 
 
-def build(folder: Path) -> None:
+def build(folder: Path, codes: Mapping[str, bytes]) -> None:
     folder.mkdir(exist_ok=True)
-    for name, code in cubins().items():
+    for name, code in codes.items():
         (folder / f"{name}.cubin").write_bytes(code)
 
 
-def measure(folder: Path, table: Path) -> None:
+def measure(folder: Path, table: Path, names: Sequence[str], spreads: Sequence[tuple[int, int]] = SPREADS) -> None:
     """Write the cycles for one instruction of each warp that runs, by mix, schedulers and warps of each."""
     import cupy
     import numpy as np
 
     sink, clocks = cupy.zeros(1 << 20, np.uint32), cupy.zeros(2 * WARPS, np.int64)
     lines = ["mix,schedulers,warps,cycles"]
-    for name in mixes():
+    for name in names:
         loop = cupy.RawModule(path=str(folder / f"{name}.cubin")).get_function("loop")
-        for spread in SPREADS:
+        for spread in spreads:
             found = []
             for _ in range(5):
                 clocks[:] = 0
@@ -228,6 +228,6 @@ def measure(folder: Path, table: Path) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "build":
-        build(Path(sys.argv[2]))
+        build(Path(sys.argv[2]), cubins())
     else:
-        measure(Path(sys.argv[2]), Path(sys.argv[3]))
+        measure(Path(sys.argv[2]), Path(sys.argv[3]), list(mixes()))
