@@ -20,12 +20,13 @@ BARRIERS = 16  # convergence barriers of a warp
 
 class SpecialAtomic(IntEnum):
     """Name what is special about an atomic, its ``extra``: the result says whether the value was stored, or the word
-    is a pair of 16-bit floats."""
+    is a pair of 16-bit floats or a barrier at which a thread arrives."""
 
     NONE = 0
     TEST = 1
     HALVES = 2
     BF16 = 3
+    ARRIVE = 4
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from warpview.isa.types import GLOBAL_SPACES
 from warpview.sass import fields as f
 from warpview.sass.matrices import matrix_spans
 from warpview.sass.meanings import PAIR_MEANINGS, WIDE_INTEGERS
+from warpview.sass.modifiers import registers_of_type
 from warpview.sass.opcode import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, C_CONSTANT, C_IMMEDIATE, C_UNIFORM, Opcode
 from warpview.sass.operation import Control, OperandKind, SassOperand, SassOperation
 from warpview.sass.refused_opcodes import REFUSED
@@ -159,7 +160,7 @@ class _WordReader:
             return 1 + m["size"]
         if "type" in m:
             texts = next(x.texts for x in self.row.modifiers if x.name == "type")
-            return 2 if "64" in (texts[m["type"]] or "") else 1
+            return registers_of_type(texts[m["type"]] or "")
         return {5: 2, 6: 4}.get(m.get("size", 4), 1)
 
     def _register(self, field: f.BitField, span: int, uniform: bool) -> SassOperand:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 BUILTIN = {
     "v": "void", "b": "bool", "c": "char", "a": "signed char", "h": "unsigned char", "s": "short",
@@ -27,6 +29,16 @@ def demangled(name: str) -> str:
         return name
     arguments = _template_arguments(name[at:])
     return "::".join(parts) + (f"<{','.join(arguments)}>" if arguments else "")
+
+
+def variable_names(mangled: Sequence[str]) -> dict[str, str]:
+    """Return the names to show of the variables of a file: with their namespaces where several have one name."""
+    count = Counter(_bare(name) for name in mangled)
+    return {name: demangled(name) if count[_bare(name)] > 1 else _bare(name) for name in mangled}
+
+
+def _bare(name: str) -> str:
+    return demangled(name).rpartition("::")[2]
 
 
 def _template_arguments(text: str) -> list[str]:

@@ -23,6 +23,7 @@ from warpview.sass.meanings import (
     Variant,
     variant_of,
 )
+from warpview.sass.modifiers import registers_of_type
 from warpview.sass.operand_rows import SPECIAL_ROWS, AccessRows, OperandRows, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
 from warpview.sass.system_calls import SystemCall
@@ -160,7 +161,7 @@ class InstructionBuilder:
     ) -> tuple[int, ...]:
         """Return the rows that the simulator's own instructions read: of an access, a barrier, a reduction."""
         if access is not None:
-            if operation.row.name == "ATOMS.POPC.INC.32":
+            if operation.row.name in ("ATOMS.POPC.INC.32", "ATOMS.ARRIVE"):
                 return access.register, self.operands.rows.immediate(1)
             return (access.register, *(sources[k].row for k in "st" if k in sources))
         if op == Op.WARPSYNC:
@@ -264,9 +265,9 @@ class InstructionBuilder:
             return _Meaning("mov2" if operation.operands["d"].span == 2 else "mov")
         if number in LANE_MASKS:
             return _Meaning("lanemask", variant=(LANE_MASKS.index(number),))
-        if number in (special.CLOCKLO, special.CLOCKHI):
-            size = operation.operands["d"].span - 1
-            return _Meaning("clock", 32 if number == special.CLOCKHI else 0, variant=(size,))
+        if number in special.CLOCKS:
+            shift, is_timer = 32 if number in special.UPPER_WORDS else 0, int(number in special.TIMERS)
+            return _Meaning("clock", shift, is_timer, (operation.operands["d"].span - 1,))
         raise UnsupportedOperation(f"special register {special.SPECIAL_REGISTERS[number]}")
 
     def _class(self, operation: SassOperation, meaning: str) -> tuple[Op, Space]:
@@ -294,8 +295,10 @@ class InstructionBuilder:
             return Type.U32, 1 << (m["copied"] & 3)
         if "type" in m:
             text = _type_text(operation)
-            kinds = {"": Type.U32, ".S32": Type.S32, ".64": Type.U64, ".S64": Type.S64, ".F32.FTZ.RN": Type.F32,
-                     ".F64.RN": Type.F64, ".F16x2.RN": Type.U32, ".BF16x2.RN": Type.U32}  # fmt: skip
+            if text.startswith(".F32"):
+                return Type.F32, registers_of_type(text)
+            kinds = {"": Type.U32, ".S32": Type.S32, ".64": Type.U64, ".S64": Type.S64, ".F64.RN": Type.F64,
+                     ".F16x2.RN": Type.U32, ".BF16x2.RN": Type.U32}  # fmt: skip
             return kinds[text], 1
         return SIZES[m.get("size", 4)], VECTORS.get(m.get("size", 4), 1)
 
@@ -337,6 +340,8 @@ def _type_text(operation: SassOperation) -> str:
 def _special_atomic(operation: SassOperation) -> SpecialAtomic:
     if operation.modifiers.get("test") == CAST_SPIN:
         return SpecialAtomic.TEST
+    if operation.row.name == "ATOMS.ARRIVE":
+        return SpecialAtomic.ARRIVE
     pairs = {".F16x2.RN": SpecialAtomic.HALVES, ".BF16x2.RN": SpecialAtomic.BF16}
     return pairs.get(_type_text(operation), SpecialAtomic.NONE)
 

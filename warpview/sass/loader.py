@@ -15,6 +15,7 @@ from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
 from warpview.sass.cubin import Cubin, CubinKernel, CubinVariable
 from warpview.sass.decoder import UnknownInstruction, decode
+from warpview.sass.demangle import variable_names
 from warpview.sass.instruction_builder import InstructionBuilder, PlacedCall
 from warpview.sass.operand_rows import OperandRows, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
@@ -53,6 +54,7 @@ class _Loader:
         self.is_recent = cubin.architecture >= 90
         self.shared_base = 1024 if cubin.architecture >= 80 and self.is_recent else 0
         self.static_shared_bytes = max(0, kernel.shared_bytes - self.shared_base)
+        self.variable_names = variable_names([v.name for v in (*cubin.constant_variables, *cubin.device_variables)])
         self.spans = self._spans()
         self.problems: dict[str, Diagnostic] = {}
         self.operations = self._decoded()
@@ -259,13 +261,12 @@ class _Loader:
 
     def _variables(self, variables: Sequence[CubinVariable], space: Space) -> tuple[ProgramVariable, ...]:
         """Return variables as the source declares them, where that is known; else as so many bytes."""
-        known = self.signature.variables
-        return tuple(
-            replace(known[v.name], offset=v.offset)
-            if v.name in known
-            else ProgramVariable(v.name, f"{v.size} bytes", Type.U8, space=space, offset=v.offset, element_bytes=v.size)
-            for v in variables
-        )
+        known, found = self.signature.variables, []
+        for v in variables:
+            name = self.variable_names[v.name]
+            unknown = ProgramVariable(name, f"{v.size} bytes", Type.U8, space=space, element_bytes=v.size)
+            found.append(replace(known.get(name, unknown), offset=v.offset))
+        return tuple(found)
 
     def _params(self) -> tuple[tuple[Param, ...], int, dict[str, int]]:
         """Return parameters on rows of their own, the number of 64-bit rows, and their offsets by name."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 MATRIX_MEANINGS = ("hmma", "imma", "dmma")
 TF32 = 2  # the format of HMMA
+M8N8K16 = 0  # the shape of IMMA, of 8 rows
 IS_DEEP, HAS_FLOATS = 1, 2  # bits of its shape: m16n8k16; an accumulator of floats
 
 
@@ -21,6 +22,8 @@ def matrix_spans(meaning: str, m: Mapping[str, int]) -> tuple[int, int, int, int
             a = 4 if m["shape"] & IS_DEEP or (m["format"] == TF32 and m["shape"] == HAS_FLOATS) else 2
             return accumulator, a, a // 2, accumulator
         case "imma":
+            if m["shape"] == M8N8K16:
+                return 2, 1, 1, 2
             a = 4 if m["depth"] else 2
             return 4, a, a // 2, 4
         case "dmma":

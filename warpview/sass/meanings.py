@@ -50,7 +50,8 @@ def _matrix(m: Mapping[str, int]) -> Variant:
 
 def _byte_matrix(m: Mapping[str, int]) -> Variant:
     """Return the signs of A and B, whether the result is limited, and the registers of A from bit 3."""
-    return (m["asigned"] | m["bsigned"] << 1 | m["sat"] << 2 | (4 if m["depth"] else 2) << 3,)
+    _, registers, _, _ = matrix_spans("imma", m) or (0, 0, 0, 0)
+    return (m["asigned"] | m["bsigned"] << 1 | m["sat"] << 2 | registers << 3,)
 
 
 FLOAT_MEANINGS = frozenset(
@@ -160,7 +161,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     # matrices: a number each, see the jit and the reference
     "hmma": (_matrix, [(format_ | registers << 2 | floats << 5,) for format_, registers, floats in
                        ((0, 2, 0), (0, 4, 0), (0, 2, 1), (0, 4, 1), (1, 2, 1), (1, 4, 1), (2, 2, 1), (2, 4, 1))]),
-    "imma": (_byte_matrix, [(flags | registers << 3,) for flags in range(8) for registers in (2, 4)]),
+    "imma": (_byte_matrix, [(flags | registers << 3,) for flags in range(8) for registers in (1, 2, 4)]),
     "dmma": (lambda m: ((1, 2, 4)[m["shape"]],), [(1,), (2,), (4,)]),
     "movm": _NONE,
     "qspc": (_of("space"), [(k,) for k in range(4)]),

@@ -50,9 +50,10 @@ ATOMIC = modifier("atomic", 87, 4, *ATOMIC_OPS)
 # Before compute capability 9.0 the types of floats stand among those of integers.
 ATOMIC_TYPE = modifier("type", 73, 3, "", ".S32", ".64", ".F32.FTZ.RN", None, ".S64", ".F64.RN")
 ATOMIC_TEST = modifier("test", 87, 2, ".CAS", None, None, ".CAST.SPIN")
-FLOAT_TYPE = modifier("type", 73, 3, None, ".F32.FTZ.RN", None, None, None, None, None, ".F64.RN")
+FLOAT_TYPE = modifier("type", 73, 3, None, ".F32.FTZ.RN", ".F32x2.FTZ.RN", ".F32x4.FTZ.RN", None, None, None,
+                      ".F64.RN")  # fmt: skip
 HOPPER_FLOAT_TYPE = modifier("type", 73, 4, ".F16x2.RN", None, None, ".BF16x2.RN", *[None] * 5, ".F32.FTZ.RN",
-                             *[None] * 5, ".F64.RN")  # fmt: skip
+                             ".F32x2.FTZ.RN", ".F32x4.FTZ.RN", *[None] * 3, ".F64.RN")  # fmt: skip
 SOURCE_SIZE = modifier("source", 84, 2, ".8", ".16", "", ".64")
 FLOAT_SOURCE = modifier("source", 84, 3, None, ".F16", "", ".F64", ".BF16")
 WHOLE_FORMAT = modifier("to", 75, 3, None, ".F16", "", ".F64", ".BF16")
@@ -73,3 +74,10 @@ def dot_product_texts() -> list[str | None]:
         for signs in range(4):
             texts[kind << 3 | signs] = text.format("US"[signs & 1], "US"[signs >> 1])
     return texts
+
+
+def registers_of_type(text: str) -> int:
+    """Return how many registers a value of an atomic's type takes; a type is a suffix of the opcode."""
+    if ".F32x" in text:
+        return 4 if "x4" in text else 2
+    return 2 if "64" in text else 1

@@ -21,10 +21,10 @@ from warpview.sass.modifiers import (
     E,
     modifier,
 )
-from warpview.sass.opcode import Opcode, OpcodeTable
+from warpview.sass.opcode import AMPERE_AND_ADA, Opcode, OpcodeTable
 from warpview.sass.uniform_opcodes import UNIFORM
 
-MACHINE = OpcodeTable()
+MACHINE, AMPERE = OpcodeTable(), OpcodeTable(AMPERE_AND_ADA)
 _row, _memory = MACHINE.row, MACHINE.memory
 
 # ------------------------------------------------------------------------------------------------ special registers
@@ -67,7 +67,9 @@ for _table, _type in ((UP_TO_HOPPER, HOPPER_FLOAT_TYPE), (LATE, FLOAT_TYPE)):
 _memory("ATOMS", (0x38C, 0x98C), "dw m sw", "changes shared memory atomically and gives what was there", Op.ATOM,
         Space.SHARED, ATOMIC, ATOMIC_TYPE, SCALE)  # fmt: skip
 _memory("ATOMS.POPC.INC.32", (0xF8C, 0x58C), "d m", "counts the lanes that go to one word of shared memory", Op.ATOM,
-        Space.SHARED, SCALE)  # fmt: skip
+        Space.SHARED, modifier("kind", 87, 4, *[None] * 10, "", ""), modifier("word", 73, 3, ""), SCALE)  # fmt: skip
+AMPERE.memory("ATOMS.ARRIVE", (0xF8C, 0x58C), "dw m", "arrives at a barrier in shared memory", Op.ATOM, Space.SHARED,
+              modifier("kind", 87, 4, *[None] * 9, ""), modifier("type", 73, 3, None, None, ".64"), SCALE)  # fmt: skip
 _memory("ATOMS", (0x38D,), "dw m sw tw", "stores atomically to shared memory where it holds what is expected", Op.ATOM,
         Space.SHARED, ATOMIC_TEST, ATOMIC_TYPE, SCALE)  # fmt: skip
 
@@ -114,12 +116,13 @@ _row("HMMA", (0x23C,), "dw aw bw cw", "hmma", "multiplies matrices of the warp a
      modifier("shape", 75, 4, ".1688.F16", ".16816.F16", ".1688.F32", ".16816.F32", *[None] * 6, ".1684.F32"),
      modifier("negated", 63, 1, ""), modifier("format", 82, 2, "", ".BF16", ".TF32"),
      modifier("scale", 87, 4, ""), unit=Unit.WARP)  # fmt: skip
-_row("IMMA", (0x237,), "d4 aw bw c4", "imma", "multiplies matrices of bytes of the warp and adds a third",
-     modifier("sparse", 72, 2, ""), modifier("column", 74, 1, None, ""),
-     modifier("shape", 85, 2, None, None, ""), modifier("depth", 75, 1, ".16816", ".16832"),
-     modifier("asigned", 76, 2, ".U8", ".S8"), modifier("bsigned", 78, 2, ".U8", ".S8"),
-     modifier("sat", 82, 1, "", ".SAT"), modifier("kinds", 83, 2, ""), modifier("scale", 87, 4, ""),
-     unit=Unit.WARP)  # fmt: skip
+for _shape, _depth in (((None, None, ""), (".16816", ".16832")), ((".8816",), ("",))):
+    _row("IMMA", (0x237,), "dw aw bw cw", "imma", "multiplies matrices of bytes of the warp and adds a third",
+         modifier("sparse", 72, 2, ""), modifier("column", 74, 1, None, ""),
+         modifier("shape", 85, 2, *_shape), modifier("depth", 75, 1, *_depth),
+         modifier("asigned", 76, 2, ".U8", ".S8"), modifier("bsigned", 78, 2, ".U8", ".S8"),
+         modifier("sat", 82, 1, "", ".SAT"), modifier("kinds", 83, 2, ""), modifier("scale", 87, 4, ""),
+         unit=Unit.WARP)  # fmt: skip
 _row("DMMA", (0x23F,), "dw aw bw cw", "dmma", "multiplies matrices of doubles of the warp and adds a third",
      modifier("signs", 72, 4, ""), modifier("shape", 76, 2, ".8x8x4", ".16x8x4", ".16x8x8"),
      modifier("round", 78, 2, ""), modifier("scale", 87, 4, ""), modifier("absolute", 62, 2, ""),
@@ -190,7 +193,7 @@ _row("CALL.REL.NOINC", (0x344,), "a2 L", "ret", "calls the function whose addres
      unit=Unit.BRANCH, op=Op.BRA)  # fmt: skip
 _row("RET.REL.NODEC", (0x950,), "a2 L", "ret", "returns from a function", *_RELATIVE, unit=Unit.BRANCH, op=Op.BRA)
 
-_TABLES = (LATE, ARITHMETIC, UP_TO_HOPPER, UNIFORM, MACHINE)
+_TABLES = (LATE, ARITHMETIC, UP_TO_HOPPER, UNIFORM, MACHINE, AMPERE)
 OPCODES: tuple[Opcode, ...] = tuple(row for table in _TABLES for row in table.opcodes)
 BY_CODE: dict[int, list[Opcode]] = {}  # the rows that a code may mean, by architecture and modifiers
 for _opcode in OPCODES:

@@ -18,6 +18,8 @@ from warpview.sim.events import Stall
 # Pipes of a scheduler: each is one number, the cycle from which it is free.
 ALU_PIPE, FP64_PIPE, SFU_PIPE, LSU_PIPE, CONTROL_PIPE, WARP_PIPE, FMA_PIPE, UNIFORM_PIPE = range(8)
 N_PIPES = 8
+# Pipes of arithmetic, for which warps take turns; what waits for another one waits in its queue.
+TURN_PIPES = (ALU_PIPE, FP64_PIPE, SFU_PIPE, FMA_PIPE, UNIFORM_PIPE)
 PIPE_OF_UNIT = {
     Unit.ALU: ALU_PIPE,
     Unit.IMUL: ALU_PIPE,

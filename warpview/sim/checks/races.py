@@ -19,9 +19,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
+from warpview.isa.native import SpecialAtomic
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, MemoryScope, Op
 from warpview.isa.program import Instruction, Program
-from warpview.isa.types import Space
+from warpview.isa.types import FULL, Space
 from warpview.sim.checks.access_log import LoggedAccesses, LogKind, LogRecord
 from warpview.sim.checks.ordering import LANES, Ordering
 from warpview.sim.launch import FindingKind, Party, RawFinding
@@ -32,9 +33,16 @@ ELEMENTS_KEPT = 8
 MOST_WORK = 1 << 19  # comparisons and steps of the ordering, of a log: some seconds; what comes later is not compared
 
 
+# Of machine code: an access of this order at a generic address is one of cuda::atomic or cuda::barrier.
+SCOPED = (".STRONG.SM", ".STRONG.GPU")
+
+
 def is_strong(instruction: Instruction, space: int) -> bool:
     """Return whether an access takes part in synchronisation: an atomic, or a volatile access to global memory."""
-    return instruction.op in ATOMIC_OPS or (space == Space.GLOBAL and not instruction.cached)
+    if instruction.op in ATOMIC_OPS or (space == Space.GLOBAL and not instruction.cached):
+        return True
+    native = instruction.native
+    return native is not None and instruction.space == Space.GENERIC and native.mnemonic.endswith(SCOPED)
 
 
 def find_races(program: Program, log: LoggedAccesses, lockstep: bool) -> list[RawFinding]:
@@ -134,12 +142,15 @@ class _RaceCheck:
         self._ordering = Ordering()
         self._comparisons = 0
         self._words: dict[tuple[int, int, int], _Word] = {}
+        self._barriers: set[tuple[int, int]] = set()  # block and word of the barriers in shared memory
         self._undecided: dict[tuple[int, ...], list[_Occurrence]] = {}
         self.found: dict[tuple[FindingKind, int], _Found] = {}
 
     def take(self, record: LogRecord) -> None:
         if record.kind == LogKind.FENCE:
             scope = MemoryScope(self._instructions[record.pc].mod)
+            if self._is_machine_code:  # a lane may release what its warp has written before a __syncwarp()
+                self._ordering.meet(record._replace(value=FULL))
             self._ordering.fence(record, scope == MemoryScope.BLOCK)
         elif record.kind == LogKind.WARP_SYNC:
             self._ordering.meet(record)
@@ -169,15 +180,27 @@ class _RaceCheck:
     def _access(self, record: LogRecord) -> None:
         """Acquire, compare with what others did, release."""
         instruction = self._instructions[record.pc]
+        words = range(record.address // 4, (record.address + record.size - 1) // 4 + 1)
         if self._undecided:
-            for word in range(record.address // 4, (record.address + record.size - 1) // 4 + 1):
+            for word in words:
                 self._decide(_reader(record, word), is_forgiven=self._is_compare_and_swap(record))
-        strong = is_strong(instruction, record.space)
+        if instruction.native is not None and instruction.native.extra == SpecialAtomic.ARRIVE:
+            self._barriers.update((record.block, word) for word in words)
+        strong = self._is_strong(record)
         if strong and record.kind != LogKind.WRITE and instruction.op != Op.RED:
-            self._ordering.acquire(record)
+            for word in words:
+                self._ordering.acquire(record._replace(address=4 * word))
         self._compare(record)
         if strong and record.kind != LogKind.READ:
-            self._ordering.release(record)
+            for word in words:
+                self._ordering.release(record._replace(address=4 * word))
+
+    def _is_strong(self, record: LogRecord) -> bool:
+        """Return whether an access takes part in synchronisation, as a read of a barrier in shared memory does, too."""
+        if is_strong(self._instructions[record.pc], record.space):
+            return True
+        is_at_barrier = record.space == Space.SHARED and (record.block, record.address // 4) in self._barriers
+        return is_at_barrier and record.kind == LogKind.READ
 
     def _compare(self, record: LogRecord) -> None:
         """Look for earlier accesses of the word that the record races with, the latest first, and keep the record."""
@@ -254,7 +277,7 @@ class _RaceCheck:
 
     def _strength(self, record: LogRecord) -> _Strength:
         instruction = self._instructions[record.pc]
-        if not is_strong(instruction, record.space):
+        if not self._is_strong(record):
             return _Strength.PLAIN
         return _Strength.BLOCK if instruction.scope == MemoryScope.BLOCK else _Strength.DEVICE
 
@@ -263,10 +286,10 @@ class _RaceCheck:
         it."""
         if later.address > earlier.address or earlier.address + earlier.size > later.address + later.size:
             return False
-        strong = is_strong(self._instructions[later.pc], later.space)
+        strong = self._is_strong(later)
         if later.kind == LogKind.WRITE and not strong:
             return True
-        return later.kind == earlier.kind and strong == is_strong(self._instructions[earlier.pc], earlier.space)
+        return later.kind == earlier.kind and strong == self._is_strong(earlier)
 
     def _conflict(self, earlier: LogRecord, later: LogRecord) -> FindingKind | None:
         """Return the kind of race between two accesses to one byte that synchronisation has not ordered; None if
@@ -274,7 +297,7 @@ class _RaceCheck:
         a, b = self._instructions[earlier.pc], self._instructions[later.pc]
         if earlier.kind == LogKind.READ and later.kind == LogKind.READ:
             return None
-        if is_strong(a, earlier.space) and is_strong(b, later.space):
+        if self._is_strong(earlier) and self._is_strong(later):
             apart = earlier.block != later.block and MemoryScope.BLOCK in (a.scope, b.scope)
             return FindingKind.RACE if apart else None
         same_warp = earlier.block == later.block and earlier.thread // LANES == later.thread // LANES

@@ -11,6 +11,7 @@ from numba.extending import intrinsic
 from warpview.isa.native import SpecialAtomic
 from warpview.isa.ops import AtomOp
 from warpview.isa.types import Type
+from warpview.isa.values import NAN32
 from warpview.sim.jit import native_half
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.integer import call
@@ -35,7 +36,7 @@ ADD, MIN, MAX, AND, OR, XOR, EXCH, INC, DEC, CAS = (int(op) for op in AtomOp)
 F32, F64 = int(Type.F32), int(Type.F64)
 SIGN_BIT = -(1 << 63)
 BANKS = 32  # of the shared memory of devices whose machine code has test-and-set
-TEST, HALVES = int(SpecialAtomic.TEST), int(SpecialAtomic.HALVES)
+TEST, HALVES, ARRIVE = (int(kind) for kind in (SpecialAtomic.TEST, SpecialAtomic.HALVES, SpecialAtomic.ARRIVE))
 
 
 def _float_operation(kind: ir.Type, bits: ir.IntType):
@@ -186,6 +187,9 @@ def execute(w, ins, base, a, lanes):
     if ins.native and size == 8:
         execute_pairs(w, ins, base, a, lanes)
         return
+    if ins.vec > 1:
+        add_floats(w, ins, base, a, lanes)
+        return
     step = 8 if size == 8 else 4
     if ins.extra == TEST:
         lanes = first_in_banks(w, ins, a, lanes)
@@ -223,6 +227,17 @@ def read_pair(address):
 
 
 @jit
+def arrived(barrier):
+    """Return a barrier at which one more thread has arrived: its upper word counts up to a carry into bit 31, its
+    phase, and then starts again 2^30 above the lower word."""
+    upper = barrier >> 32 & 0xFFFFFFFF
+    after = upper + 1
+    if (after ^ upper) >> 31:
+        after = after & 0x80000000 | (barrier + (1 << 30)) & 0x7FFFFFFF
+    return barrier & 0xFFFFFFFF | after << 32
+
+
+@jit
 def execute_pairs(w, ins, base, a, lanes):
     """Execute an atomic of 64 bits whose operands are pairs of rows."""
     while lanes:
@@ -230,7 +245,9 @@ def execute_pairs(w, ins, base, a, lanes):
         address = base + load_i64(a + 8 * lane)
         operand = w.registers_at + 4 * lane
         old, value = load_i64(address), read_pair(operand + ins.b)
-        if ins.mod == CAS:
+        if ins.extra == ARRIVE:
+            store_64(address, arrived(old))
+        elif ins.mod == CAS:
             if old == value:
                 store_64(address, read_pair(operand + ins.c))
         else:
@@ -239,6 +256,28 @@ def execute_pairs(w, ins, base, a, lanes):
             given = (old == value) if ins.extra == TEST else old
             store_32(operand + ins.dst, given)
             store_32(operand + ins.dst + ROW32, given >> 32)
+        lanes &= lanes - 1
+
+
+@jit
+def flushed(bits):
+    """Return the pattern of a float, of a subnormal one that of zero with its sign."""
+    return bits if bits & 0x7F800000 else bits & 0x80000000
+
+
+@jit
+def add_floats(w, ins, base, a, lanes):
+    """Add two or four floats of each lane to neighbours in memory, as FADD.FTZ does."""
+    while lanes:
+        lane = lowest(lanes)
+        for k in range(ins.vec):
+            address = base + load_i64(a + 8 * lane) + 4 * k
+            operand = w.registers_at + 4 * lane + k * ROW32
+            old = load_u32(address)
+            total = flushed(float_operation_32(ADD, flushed(old), flushed(load_u32(operand + ins.b))))
+            store_32(address, NAN32 if total & 0x7FFFFFFF > 0x7F800000 else total)
+            if ins.dst >= 0:
+                store_32(operand + ins.dst, old)
         lanes &= lanes - 1
 
 

@@ -19,6 +19,7 @@ from warpview.sim.jit.path_control import (
     COLLECTIVE,
     REISSUED_LANES,
     ROW_OF_COUNTS,
+    YIELD,
     controlled,
     count_issue,
     count_taken,
@@ -196,4 +197,7 @@ def issue(machine, warp, limit):
             limit -= 1
             if m.stopped:
                 return ABORTED
+            if ins.kind == YIELD:
+                w.yields = 1
+                return RAN
     return RAN

@@ -258,6 +258,20 @@ copy_in_32, copy_in_64 = _copy_in(V32, "v32i32"), _copy_in(V64, "v32i64")
 copy_out_32, copy_out_64 = _copy_out(V32, "v32i32"), _copy_out(V64, "v32i64")
 
 
+@lane_intrinsic(4)
+def copy_in_halves_32(builder, row, lower, upper, mask):
+    """Set row[lane] = the lane-th word from ``lower`` in lanes 0 to 15 of the mask, from ``upper`` in the others."""
+    bits, old, found = mask_bits(builder, mask), load_row(builder, row, V32), []
+    for first, address in ((0, lower), (16, builder.add(upper, ir.Constant(I64, 4 * 16)))):
+        own = ir.Constant(ir.VectorType(I32, 16), list(range(first, first + 16)))
+        pointer = builder.inttoptr(address, ir.VectorType(I32, 16).as_pointer())
+        chosen = [builder.shuffle_vector(x, ir.Constant(x.type, ir.Undefined), own) for x in (bits, old)]
+        arguments = [pointer, ir.Constant(I32, 1), *chosen]
+        found.append(_masked(builder, "load.v16i32.p0", [], ir.VectorType(I32, 16), arguments))
+    everything = ir.Constant(V32, list(range(LANES)))
+    store_row(builder, builder.shuffle_vector(*found, everything), row)
+
+
 @lane_intrinsic(3)
 def fill_32(builder, row, value, mask):
     """Set row[lane] = value, in the lanes of the mask."""

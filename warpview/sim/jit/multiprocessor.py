@@ -6,7 +6,7 @@ The model is that of sim/reference/multiprocessor.py, function by function; the 
 from __future__ import annotations
 
 from warpview.isa.program import NONE
-from warpview.sim.instruction_costs import ALU_PIPE, CONTROL_PIPE
+from warpview.sim.instruction_costs import CONTROL_PIPE
 from warpview.sim.jit.barrier import release, report_stuck
 from warpview.sim.jit.code_lines import constant_ready
 from warpview.sim.jit.compile import jit, unit
@@ -36,8 +36,11 @@ from warpview.sim.jit.scheduler import (
     account_stalls,
     cost_of,
     enter_queue,
+    free_in_turn,
     gate,
+    in_turn,
     leave,
+    note_taken,
     pick,
     read_registers,
     rows_ready,
@@ -54,6 +57,7 @@ MORE, FINISHED = int(SmStatus.MORE), int(SmStatus.FINISHED)
 def after_issue(sm, m, timed, earliest):
     """Prepare the warp's next instruction; then find out whether its block goes on, ends or is stuck."""
     timed.since = sm.cycle + 1
+    note_taken(sm, scheduler_of(sm, timed.scheduler), timed)
     prepare(sm, m, timed, earliest)
     if timed.pc != NOT_RUNNABLE:
         return
@@ -95,7 +99,9 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     pc = timed.pc
     cost = cost_of(sm, pc)
     free = timed.ready
-    if cost.pipe != ALU_PIPE and cost.pipe != CONTROL_PIPE:
+    if in_turn(cost.pipe):
+        free = free_in_turn(sm, scheduler, timed, cost.pipe)
+    elif cost.pipe != CONTROL_PIPE:
         free = max(free, gate(sm, scheduler, cost))
     within_budget = warp_at(timed.warp_at).issued < m.budget
     findings = m.n_findings
@@ -108,6 +114,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     sm.issued += 1
     sm.last_cycle = sm.cycle
     scheduler.pipe_free[cost.pipe] = sm.cycle + cost.occupancy
+    scheduler.taken[cost.pipe] += max(0, cost.occupancy - sm.port)
     read_registers(scheduler, cost, sm.cycle)
     scheduler.last = timed.slot
     sm.last_pipe = cost.pipe

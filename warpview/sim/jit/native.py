@@ -183,6 +183,8 @@ def match(m, w, ins, on):
 @jit
 def read_clock(m, w, ins, on):
     value = w.issued - 1 if m.cycle < 0 else m.cycle
+    if ins.extra:
+        value = value * 1000000 // m.clock_khz  # nanoseconds
     value >>= ins.imm
     row, lanes = w.registers_at + ins.dst, on | ins.widen
     fill_32(row, value, lanes)

@@ -247,15 +247,16 @@ def imma(m, w, ins):
     """``variant``: whether A and B are signed, whether the result is limited, the registers of A from bit 3."""
     registers = ins.variant >> 3
     read_bytes(m, w, ins.a, registers, 1, ins.variant & 1)
-    read_bytes(m, w, ins.b, registers >> 1, 0, ins.variant >> 1 & 1)
+    read_bytes(m, w, ins.b, max(1, registers >> 1), 0, ins.variant >> 1 & 1)
+    inner = 16 if registers == 1 else 8 * registers  # one register of A: a matrix of 8 rows
     for lane in range(LANES):
         group, member = lane >> 2, lane & 3
-        for register in range(4):
+        for register in range(min(4, 2 * registers)):
             word = load_u32(w.registers_at + ins.c + register * ROW32 + 4 * lane)
             total = word - (1 << 32) if word >> 31 else word
             a = matrix_at(m) + 8 * 32 * (group + SUBTRACT_ONE_ROW * (register >> 1))
             b = matrix_at(m) + 8 * (B_AT + 32 * (2 * member + (register & 1)))
-            for k in range(8 * registers):
+            for k in range(inner):
                 total += load_i64(a + 8 * k) * load_i64(b + 8 * k)
             if ins.variant >> 2 & 1:
                 total = min(max(total, -(1 << 31)), (1 << 31) - 1)

@@ -86,9 +86,10 @@ def start_block(machine, block_address, index):
 
 @jit
 def run_warp(m, warp):
-    """Run a warp until it waits or ends, or the launch does."""
-    status = RAN
-    while status == RAN:
+    """Run a warp until it waits, yields or ends, or the launch does. Return RAN where it has yielded."""
+    w, status = warp_at(warp), RAN
+    w.yields = 0
+    while status == RAN and not w.yields:
         if load_i64(m.cancel_at):
             return CANCELLED
         status = issue(address_of(m), warp, SLICE)
@@ -99,14 +100,16 @@ def run_warp(m, warp):
 def run_block(m, block):
     """Run a block to its end. Return DONE, ABORTED or CANCELLED."""
     while True:
-        done = True
+        done, goes_on = True, False
         for k in range(block.n_warps):
             status = run_warp(m, block.first_warp_at + k * WARP_BYTES)
             if status in (ABORTED, CANCELLED):
                 return status
-            done = done and status == DONE
+            done, goes_on = done and status == DONE, goes_on or status == RAN
         if done:
             return DONE
+        if goes_on:
+            continue
         if m.named and settle_named(address_of(m), address_of(block)):
             continue
         if not barrier_complete(address_of(m), address_of(block)):

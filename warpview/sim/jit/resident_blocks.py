@@ -14,7 +14,7 @@ from warpview.sim.jit.profile import start_block
 from warpview.sim.jit.raw import address_of, load_i64, store_64
 from warpview.sim.jit.recording import FINDING, add_mark
 from warpview.sim.jit.records import block_at, resident_block_at, warp_at
-from warpview.sim.jit.scheduler import cost_of, enter, rows_ready, scheduler_of, timed_of
+from warpview.sim.jit.scheduler import cost_of, enter, note_taken, rows_ready, scheduler_of, timed_of
 from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, RESIDENT_BLOCK_BYTES, SmStatus
 from warpview.sim.jit.state import BLOCK
 from warpview.sim.timing import NEVER
@@ -86,6 +86,7 @@ def place_block(sm, m, number, resident_block):
         timed.wait = NO_INSTRUCTION if timed.ready > sm.cycle else WAIT
         timed.drained = 0
         scheduler = scheduler_of(sm, timed.scheduler)
+        note_taken(sm, scheduler, timed)
         enter(scheduler, timed.slot)
         scheduler.visit = min(scheduler.visit, max(scheduler.port_free, timed.ready))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warpview.sim.events import Stall
-from warpview.sim.instruction_costs import MEMORY_QUEUE, READ_WINDOW, SHARED_QUEUE
+from warpview.sim.instruction_costs import MEMORY_QUEUE, N_PIPES, READ_WINDOW, SHARED_QUEUE, TURN_PIPES
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i32, load_i64
 from warpview.sim.jit.records import cost_at, scheduler_at, timed_at
@@ -120,6 +120,32 @@ def leave(scheduler, slot):
     scheduler.n_order -= 1
     if scheduler.last == slot:
         scheduler.last = -1
+
+
+@jit
+def note_taken(sm, scheduler, timed):
+    """Note for how many cycles each pipe had been taken when the warp began to wait."""
+    for k in range(N_PIPES):
+        timed.taken[k] = scheduler.taken[k] - max(0, scheduler.pipe_free[k] - timed.since - sm.port + 1)
+
+
+@jit
+def in_turn(pipe):
+    """Return whether warps take turns for a pipe."""
+    turns = False
+    for k in TURN_PIPES:
+        turns = turns or pipe == k
+    return turns
+
+
+@jit
+def free_in_turn(sm, scheduler, timed, pipe):
+    """Return until when the warp is said to have waited for a pipe: its share of the cycles since it was ready is that
+    of the cycles since its last issue in which the pipe was taken; in the others another warp was issued from."""
+    ready = max(timed.ready, timed.since)
+    if ready >= sm.cycle:
+        return timed.ready
+    return ready + (sm.cycle - ready) * (scheduler.taken[pipe] - timed.taken[pipe]) // (sm.cycle - timed.since)
 
 
 @jit

@@ -59,7 +59,9 @@ CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask"
 
 # A warp slot. ``block_slot`` is the index of its RESIDENT_BLOCK; ``board_at`` int64[rows].
 # ``drained`` is when the stores of the warp have left the multiprocessor.
-TIMED = record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at", "drained")
+# ``taken`` is SCHEDULER.taken as it was in the cycle ``since``.
+TIMED = record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at", "drained",
+               ("taken", N_PIPES))  # fmt: skip
 
 # A block slot. ``block`` -1 before its first, ``order`` its number among the started; ``due`` when the next one
 # comes (NEVER: none does); ``fresh`` 1 until it has issued.
@@ -73,6 +75,7 @@ SCHEDULER = record(
     "n_order",
     ("order", MAX_WARPS),
     ("pipe_free", N_PIPES),
+    ("taken", N_PIPES),  # cycles in which each pipe has been taken while the scheduler could have issued
     ("stalls", N_STALL),
     "even_free",
     "odd_free",  # when the banks of registers have been read

@@ -9,6 +9,7 @@ from warpview.sim.jit.compile import jit
 from warpview.sim.jit.lanes import (
     copy_in_32,
     copy_in_64,
+    copy_in_halves_32,
     copy_out_32,
     copy_out_64,
     fill_32,
@@ -44,6 +45,8 @@ def transfer(w, ins, base, a, lanes, kind, layout):
         transfer_narrow(w, ins, base, a, lanes, kind)
     elif layout == CONTIGUOUS and ins.vec == 1:
         transfer_contiguous(w, ins, base, a, lanes, kind)
+    elif layout == HALVES and ins.vec == 1 and kind == LOAD and ins.size == 4:
+        load_halves(w, ins, base, a, lanes)
     elif layout == HALVES and ins.vec == 1:
         transfer_contiguous(w, ins, base, a, lanes & LOWER_HALF, kind)
         transfer_contiguous(w, ins, base, a, lanes & ~LOWER_HALF, kind)
@@ -84,6 +87,15 @@ def transfer_contiguous(w, ins, base, a, lanes, kind):
             copy_out_32(row, place, lanes)
         else:
             copy_out_64(row, place, lanes)
+
+
+@jit
+def load_halves(w, ins, base, a, lanes):
+    """Load a stretch of words for each half of a warp."""
+    lower, upper = lowest(lanes), lowest(lanes & ~LOWER_HALF)
+    first = base + load_i64(a + 8 * lower) - 4 * lower
+    second = base + load_i64(a + 8 * upper) - 4 * upper
+    copy_in_halves_32(w.registers_at + ins.dst, first, second, lanes)
 
 
 @jit

@@ -48,23 +48,25 @@ class ThreadBlock:
         ]
 
         self.named = NamedBarriers(self.warps)
+        self.yielding = False  # a warp let the others go first
 
     @property
     def done(self) -> bool:
         return not any(warp.paths.live for warp in self.warps)
 
     def run(self) -> bool:
-        """Execute the block: each warp until it waits or ends, in order, again after each barrier, up to its end or a
+        """Execute the block: each warp until it waits, yields or ends, in order, again and again, up to its end or a
         barrier of the grid. False: aborted."""
         if self.is_at_grid_barrier:
             self.release_barrier()
         while True:
+            self.yielding = False
             for warp in self.warps:
                 if not self._run_warp(warp):
                     return False
             if self.done:
                 return True
-            if self.named.settle():
+            if self.yielding or self.named.settle():
                 continue
             if not self.barrier_complete:
                 self.report_stuck()
@@ -74,6 +76,7 @@ class ThreadBlock:
             self.release_barrier()
 
     def _run_warp(self, warp: Warp) -> bool:
+        """Execute a warp until it waits, yields or ends. False: aborted."""
         while (path := warp.path()) is not None:
             if warp.issued >= self.options.step_budget:
                 pc, mask = path
@@ -83,6 +86,10 @@ class ThreadBlock:
             warp.issue()
             if self.share.asserted:
                 return False
+            native = self.share.program.instructions[path[0]].native
+            if native is not None and native.meaning == "yield":
+                self.yielding = True
+                break
         return True
 
     # ---------------------------------------------------------------------------------------- block barrier

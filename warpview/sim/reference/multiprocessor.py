@@ -19,7 +19,7 @@ from warpview.isa.program import NONE, Program
 from warpview.sim.contention import Contention
 from warpview.sim.events import EVENT_COLUMNS, N_STALL, Events, Inefficiency, Mark, Residency, Stall
 from warpview.sim.ideal_timing import without
-from warpview.sim.instruction_costs import ALU_PIPE, CONTROL_PIPE, N_PIPES, READ_WINDOW
+from warpview.sim.instruction_costs import CONTROL_PIPE, READ_WINDOW
 from warpview.sim.l2_share import shares_of, stores_held
 from warpview.sim.launch import FindingKind, Launch, Options
 from warpview.sim.memory import DeviceMemory
@@ -28,6 +28,7 @@ from warpview.sim.reference.block import ThreadBlock, blocks_released
 from warpview.sim.reference.code_lines import CodeLines
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.reference.memory_pipe import TRANSACTIONS, MemoryPipe, writes_global
+from warpview.sim.reference.pipes import Pipes
 from warpview.sim.reference.registers import LANES
 from warpview.sim.reference.residents import ResidentBlock, ResidentWarp
 from warpview.sim.reference.sm_caches import SmCaches
@@ -71,7 +72,7 @@ class Multiprocessor:
         self.drained = self.barrier_free = 0
         self.next_launch = 0  # the cycle from which on the device can start the next block here
         self.port_free = [0] * schedulers
-        self.pipe_free = [[0] * N_PIPES for _ in range(schedulers)]
+        self.pipes = Pipes(self.timing, schedulers)
         self.bank_free = [[0, 0] for _ in range(schedulers)]  # when the banks of registers have been read
         self.last: list[ResidentWarp | None] = [None] * schedulers
         self.rows: dict[str, list[int]] = {name: [] for name in EVENT_COLUMNS}
@@ -125,6 +126,7 @@ class Multiprocessor:
             warp.clock = lambda: self.cycle
             slot = k * self.launch.warps + warp.index
             resident = ResidentWarp(warp, slot, (number, warp.index), self.cycle, self.cycle)
+            self.pipes.note(resident)
             self._prepare(resident, self.cycle)
             warps.append(resident)
         return ResidentBlock(block, number, warps, self.cycle)
@@ -157,7 +159,7 @@ class Multiprocessor:
 
     def _gate(self, scheduler: int, pc: int) -> int:
         """Return from when on the pipe and the queues that an instruction needs take it."""
-        gate = self.pipe_free[scheduler][int(self.timing.pipe[pc])]
+        gate = self.pipes.free[scheduler][int(self.timing.pipe[pc])]
         for reads, free in zip((self.timing.even, self.timing.odd), self.bank_free[scheduler], strict=True):
             if reads[pc]:
                 gate = max(gate, free + int(reads[pc]) - READ_WINDOW)
@@ -178,7 +180,7 @@ class Multiprocessor:
         if resident.warp.issued >= self.options.step_budget:
             self._endless(resident_block, resident)
             return
-        gate = self._gate(scheduler, pc)
+        free = self.pipes.waited_until(resident, pc, cycle, self._gate(scheduler, pc))
         before, findings = self.counts[pc].copy(), self._occurrences()
         record = resident.warp.issue()
         assert record is not None
@@ -201,8 +203,6 @@ class Multiprocessor:
         if timing.releases[pc] != NONE:
             resident.hold(int(timing.releases[pc]), (sources_read, Stall(timing.wait[pc])))
 
-        own_pipe = timing.pipe[pc] in (ALU_PIPE, CONTROL_PIPE)
-        free = resident.ready if own_pipe else max(resident.ready, gate)
         self.waited[pc] += max(0, cycle + 1 - resident.since)
         self._account(scheduler, resident, Stall(timing.throttle[pc]), free)
         marks = self._marks(resident_block, pc, record.on, added, findings)
@@ -224,7 +224,7 @@ class Multiprocessor:
         replays = max(0, int(added[Raw.WAVEFRONTS] - added[Raw.IDEAL_WAVEFRONTS]))
         held = timing.port + int(timing.held[pc]) + replays * timing.replay
         self.port_free[scheduler] = max(self.port_free[scheduler], cycle + held)
-        self.pipe_free[scheduler][int(timing.pipe[pc])] = cycle + int(timing.occupancy[pc])
+        self.pipes.occupy(scheduler, pc, cycle)
         self.bank_free[scheduler] = [
             max(free, cycle) + int(reads[pc])
             for reads, free in zip((timing.even, timing.odd), self.bank_free[scheduler], strict=True)
@@ -274,6 +274,7 @@ class Multiprocessor:
     def _after_issue(self, resident_block: ResidentBlock, resident: ResidentWarp, earliest: int) -> None:
         """Prepare the warp's next instruction; then find out whether its block goes on, ends or is stuck."""
         resident.since = self.cycle + 1
+        self.pipes.note(resident)
         self._prepare(resident, earliest)
         if resident_block.block.share.asserted:
             self.aborted = True

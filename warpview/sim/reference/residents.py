@@ -22,6 +22,7 @@ class ResidentWarp:
     wait: Stall = Stall.WAIT
     pc: int | None = None
     drained: int = 0  # when its stores have left the multiprocessor
+    taken: list[int] = field(default_factory=list)  # cycles in which pipes had been taken in the cycle ``since``
     board: dict[int, tuple[int, Stall]] = field(default_factory=dict)
 
     def hold(self, row: int, entry: tuple[int, Stall]) -> None:

@@ -36,6 +36,7 @@ class RuleCodes(NamedTuple):
     merges_pairs: int  # 1: loads wider than 4 bytes may take twice the lanes together (``part_lanes``)
     native_shared_atomics: int  # 1: as a load without merging pairs; 0: ``_locked_passes``
     constant_group: int  # lanes of a constant request: 16 or 32
+    clock_khz: int
 
 
 def rule_codes(device: Device, cached: bool = True) -> RuleCodes:
@@ -57,7 +58,13 @@ def rule_codes(device: Device, cached: bool = True) -> RuleCodes:
         merges_pairs=int(device.shared_merges_pairs),
         native_shared_atomics=int(device.shared_atomics == "native"),
         constant_group=device.constant_group,
+        clock_khz=clock_khz(device),
     )
+
+
+def clock_khz(device: Device) -> int:
+    """Return the clock rate as a whole number."""
+    return round(1000 * device.clock_mhz)
 
 
 def caches_loads(device: Device, cached: bool) -> bool:

@@ -10,16 +10,16 @@ from warpview.sim.rules.codes import LINES, SECTORS, SEGMENTS, SPLIT_SECTORS, ST
 from warpview.sim.rules.partition_imbalance import partition_of, slice_of
 
 # coalescing, cached lines, quads, atomic group, two masks, banks, width, row, group, one word, extra pass, merged
-# pairs, native atomics, constant group. Sources: Programming Guide 3.2, G.3 and G.4; 5.5, G.5; measured for 9.0.
+# pairs, native atomics, constant group, kHz. Sources: Programming Guide 3.2, G.3 and G.4; 5.5, G.5; measured for 9.0.
 CODES = {
-    "8800gtx": RuleCodes(STRICT, 0, 0, 16, 0, 0, 16, 4, 64, 16, 1, 0, 0, 0, 16),
-    "fx5800": RuleCodes(SEGMENTS, 0, 0, 16, 0, 0, 16, 4, 64, 16, 1, 0, 0, 0, 16),
-    "c2050": RuleCodes(LINES, 1, 0, 32, 0, 0, 32, 4, 128, 32, 0, 1, 0, 0, 32),
-    "gtx680": RuleCodes(SPLIT_SECTORS, 0, 0, 32, 0, 0, 32, 4, 256, 32, 0, 0, 0, 0, 32),
-    "k40": RuleCodes(SPLIT_SECTORS, 0, 1, 32, 0, 0, 32, 4, 256, 32, 0, 0, 0, 0, 32),
-    "gtx980": RuleCodes(SECTORS, 0, 0, 32, 0, 0, 32, 4, 128, 32, 0, 0, 0, 1, 32),
-    "v100": RuleCodes(SECTORS, 0, 0, 32, 0, 0, 32, 4, 128, 32, 0, 0, 1, 1, 32),
-    "h200": RuleCodes(SECTORS, 0, 0, 32, 15694517, 12244442, 32, 4, 128, 32, 0, 0, 1, 1, 32),
+    "8800gtx": RuleCodes(STRICT, 0, 0, 16, 0, 0, 16, 4, 64, 16, 1, 0, 0, 0, 16, 1350000),
+    "fx5800": RuleCodes(SEGMENTS, 0, 0, 16, 0, 0, 16, 4, 64, 16, 1, 0, 0, 0, 16, 1296000),
+    "c2050": RuleCodes(LINES, 1, 0, 32, 0, 0, 32, 4, 128, 32, 0, 1, 0, 0, 32, 1150000),
+    "gtx680": RuleCodes(SPLIT_SECTORS, 0, 0, 32, 0, 0, 32, 4, 256, 32, 0, 0, 0, 0, 32, 1058000),
+    "k40": RuleCodes(SPLIT_SECTORS, 0, 1, 32, 0, 0, 32, 4, 256, 32, 0, 0, 0, 0, 32, 875000),
+    "gtx980": RuleCodes(SECTORS, 0, 0, 32, 0, 0, 32, 4, 128, 32, 0, 0, 0, 1, 32, 1216000),
+    "v100": RuleCodes(SECTORS, 0, 0, 32, 0, 0, 32, 4, 128, 32, 0, 0, 1, 1, 32, 1530000),
+    "h200": RuleCodes(SECTORS, 0, 0, 32, 15694517, 12244442, 32, 4, 128, 32, 0, 0, 1, 1, 32, 1980000),
 }
 
 

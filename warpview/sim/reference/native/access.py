@@ -10,7 +10,7 @@ from warpview.isa.types import Space
 from warpview.sass.operation import SassOperand, SassOperation
 from warpview.sim.reference.accesses import SpaceAccess, WarpAccess
 from warpview.sim.reference.memory import Segment, resolve
-from warpview.sim.reference.native.floats import BF16, F16, add, decode, encode
+from warpview.sim.reference.native.floats import BF16, F16, F32, add, decode, encode
 from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.rules import shared_access
@@ -103,6 +103,14 @@ class NativeAccess(WarpAccess):
     def _atomic(self, segment: Segment, lane: int, address: int) -> None:
         """Carry out an atomic, which may add a pair of 16-bit floats."""
         assert self.instruction.native is not None
+        if self.instruction.vec > 1:
+            self._add_floats(segment, lane, address)
+            return
+        if self.operation.row.name == "ATOMS.ARRIVE":
+            old = segment.read(address, 8)
+            segment.write(address, 8, _arrived(old))
+            self._give_old(lane, old)
+            return
         format_ = PAIRS.get(SpecialAtomic(self.instruction.native.extra))
         if format_ is None:
             if self._spins() and self._is_second_in_bank(address):
@@ -127,6 +135,17 @@ class NativeAccess(WarpAccess):
         """Return whether a lane before has accessed another word in the bank of this one, and note the access."""
         bank = address // BANK_BYTES % self.memory.device.shared_banks
         return self.instruction.type.bytes == BANK_BYTES and self.banks.setdefault(bank, address) != address
+
+    def _add_floats(self, segment: Segment, lane: int, address: int) -> None:
+        """Add two or four floats to neighbours in memory, each atomic by itself, as FADD.FTZ does."""
+        ins = self.instruction
+        for k in range(ins.vec):
+            place = address + k * ins.type.bytes
+            old = segment.read(place, ins.type.bytes)
+            a, b = (decode(F32, _flushed(bits)) for bits in (old, self._value(lane, "s", k)))
+            segment.write(place, ins.type.bytes, _flushed(encode(F32, add(a, b))))
+            if ins.op == Op.ATOM:
+                self._load(lane, k, old)
 
     def _give_old(self, lane: int, old: int) -> None:
         """Write what memory held before an atomic, or whether a test-and-set was stored."""
@@ -187,6 +206,22 @@ class NativeAccess(WarpAccess):
             locking = replace(self.memory.device, shared_atomics="lock")
             return shared_access("atomic", addresses, mask, self.instruction.width, locking)
         return super()._service(space, addresses, mask)
+
+
+def _flushed(bits: int) -> int:
+    """Return the pattern of a float; of a subnormal one that of zero with its sign."""
+    return bits if bits & 0x7F800000 else bits & 1 << 31
+
+
+def _arrived(barrier: int) -> int:
+    """Return a barrier at which one more thread has arrived. The upper word has the phase in bit 31, and below it minus
+    the threads that are awaited; the lower word has 2^30 less the threads of a phase."""
+    threads = (1 << 30) - (barrier & WORD_MASK) & WORD_MASK
+    awaited = (1 << 31) - (barrier >> 32 & (1 << 31) - 1)
+    phase = barrier >> 63
+    if awaited == 1:
+        phase, awaited = 1 - phase, threads + 1
+    return barrier & WORD_MASK | phase << 63 | (1 << 31) - (awaited - 1) << 32
 
 
 @dataclass

@@ -32,6 +32,9 @@ class ExchangingWarp(Protocol):
     def read_clock(self) -> int:
         """Return the instructions or cycles that the warp has seen."""
 
+    def read_timer(self) -> int:
+        """Return as many nanoseconds as these take."""
+
     def report(self, kind: FindingKind, lane: int, address: int) -> None:
         """Report a finding of the instruction that is executed."""
 
@@ -117,7 +120,9 @@ def r2ur(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
 
 
 def clock(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
-    value = warp.read_clock() >> (32 if operation.operands["S"].index == special.CLOCKHI else 0)
+    number = operation.operands["S"].index
+    value = warp.read_timer() if number in special.TIMERS else warp.read_clock()
+    value >>= 32 if number in special.UPPER_WORDS else 0
     for x in _lanes(warp, operation, on):
         x.give(value)
         if operation.operands["d"].span == 2:

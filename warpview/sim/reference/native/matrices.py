@@ -141,7 +141,7 @@ def hmma(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
 
 
 def imma(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
-    _, a_words, b_words, _ = _operands(warp, operation)
+    result_words, a_words, b_words, _ = _operands(warp, operation)
     m = operation.modifiers
 
     def parts(is_signed: int) -> Callable[[int], Sequence[int]]:
@@ -154,9 +154,9 @@ def imma(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     a = _left(_words(warp, operation, "a", a_words), parts(m["asigned"]))
     b = _right(_words(warp, operation, "b", b_words), parts(m["bsigned"]))
     depth = 1 + max(column for _, column in a)
-    c = _words(warp, operation, "c", 4)
+    c = _words(warp, operation, "c", result_words)
     for lane in range(32):
-        for element in range(4):
+        for element in range(result_words):
             row, column = _place(lane, element)
             total = signed32(c[lane][element]) + sum(a[row, k] * b[k, column] for k in range(depth))
             if m["sat"]:

@@ -36,6 +36,7 @@ from warpview.sim.reference.native.paths import NativePaths
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.warp import PRINTED_KEPT, BarrierArrival, IssueRecord, Warp, WarpShare
+from warpview.sim.rules.codes import clock_khz
 
 InLane = Callable[[Lane], None]
 InWarp = Callable[[exchange.ExchangingWarp, SassOperation, int], None]
@@ -201,7 +202,7 @@ class NativeWarp(Warp):
     def _execute(self, operation: SassOperation, on: int) -> None:
         """Execute an instruction that each lane executes for itself, or all for the warp, or together."""
         meaning = operation.row.meaning
-        if meaning == "s2r" and operation.operands["S"].index in (special.CLOCKLO, special.CLOCKHI):
+        if meaning == "s2r" and operation.operands["S"].index in special.CLOCKS:
             meaning = "clock"
         if meaning in IN_WARP:
             IN_WARP[meaning](self, operation, on)
@@ -344,6 +345,9 @@ class NativeWarp(Warp):
 
     def read_clock(self) -> int:
         return self.clock()
+
+    def read_timer(self) -> int:
+        return self.clock() * 1_000_000 // clock_khz(self.share.memory.device)
 
     def report(self, kind: FindingKind, lane: int, address: int) -> None:
         memory = self.share.memory

@@ -1,0 +1,42 @@
+"""Keep when the pipes of the schedulers are free, and for how long warps have waited for them."""
+
+from __future__ import annotations
+
+from warpview.sim.instruction_costs import CONTROL_PIPE, N_PIPES, TURN_PIPES
+from warpview.sim.reference.residents import ResidentWarp
+from warpview.sim.timing import Timing
+
+
+class Pipes:
+    """Hold by scheduler and pipe when it is ``free`` and in how many cycles it was ``taken`` while the scheduler could
+    have issued from another warp."""
+
+    def __init__(self, timing: Timing, schedulers: int) -> None:
+        self.timing = timing
+        self.free = [[0] * N_PIPES for _ in range(schedulers)]
+        self.taken = [[0] * N_PIPES for _ in range(schedulers)]
+
+    def occupy(self, scheduler: int, pc: int, cycle: int) -> None:
+        pipe, occupancy = int(self.timing.pipe[pc]), int(self.timing.occupancy[pc])
+        self.free[scheduler][pipe] = cycle + occupancy
+        self.taken[scheduler][pipe] += max(0, occupancy - self.timing.port)
+
+    def note(self, resident: ResidentWarp) -> None:
+        """Note for how many cycles each pipe had been taken when the warp began to wait."""
+        scheduler = resident.slot % self.timing.schedulers
+        ahead = resident.since + self.timing.port - 1
+        pairs = zip(self.taken[scheduler], self.free[scheduler], strict=True)
+        resident.taken = [taken - max(0, free - ahead) for taken, free in pairs]
+
+    def waited_until(self, resident: ResidentWarp, pc: int, cycle: int, gate: int) -> int:
+        """Return until when a warp that issues is said to have waited for its queue (the gate) or its pipe. Where warps
+        take turns, the pipe's share of the cycles since the warp was ready is that of the cycles since its last issue
+        in which the pipe was taken; in the others another warp was issued from."""
+        pipe = int(self.timing.pipe[pc])
+        if pipe not in TURN_PIPES:
+            return resident.ready if pipe == CONTROL_PIPE else max(resident.ready, gate)
+        ready = max(resident.ready, resident.since)
+        if ready >= cycle:
+            return resident.ready
+        taken = self.taken[resident.slot % self.timing.schedulers][pipe] - resident.taken[pipe]
+        return ready + (cycle - ready) * taken // (cycle - resident.since)
