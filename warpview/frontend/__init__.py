@@ -2,7 +2,7 @@
 
     text -> tokens -> syntax tree -> intermediate representation -> Program
 
-- ``compiler``: the main path.
+- ``compiler``: the main path; ``kernel_names``: which kernel of a file is meant.
 - ``preprocess``: text to tokens, each with its place in the user's text; directives and macros.
 - ``parse``: tokens to the tree of ``syntax``, one module a layer of the grammar; host code is skipped.
 - ``semantic``: what names, types, expressions and constants mean, without writing code (``semantic.analysis`` lists its
@@ -19,16 +19,14 @@ from __future__ import annotations
 
 from warpview.frontend.compiler import (
     KernelInfo,
-    ParsedFile,
     compile_parsed,
     compile_source,
     host_code_in,
-    kernel_meant,
     kernels_in,
-    only_kernel,
     parse,
 )
 from warpview.frontend.interruption import interruptible
+from warpview.frontend.kernel_names import ParsedFile, kernel_meant, only_kernel, shown_name
 from warpview.frontend.lower.launches import LaunchInfo
 
 __all__ = [
@@ -43,4 +41,5 @@ __all__ = [
     "kernels_in",
     "only_kernel",
     "parse",
+    "shown_name",
 ]

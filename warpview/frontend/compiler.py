@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
+from warpview.diagnostics import CompileError, SourceText, Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.emit import finish
 from warpview.frontend.interruption import limited
+from warpview.frontend.kernel_names import (
+    ParsedFile,
+    TemplateArguments,
+    choose_kernel,
+    described,
+    kernels_of,
+    qualified_name,
+    shown_name,
+)
 from warpview.frontend.lower.launches import LaunchInfo, launches_of
 from warpview.frontend.lower.lowering import Lowering
 from warpview.frontend.parse.parser import Parser
 from warpview.frontend.parse.stream import fail_too_deep
 from warpview.frontend.preprocess.preprocessor import preprocess
-from warpview.frontend.preprocess.tokens import fail, tokenize
 from warpview.frontend.semantic import packs
-from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope
+from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Value
-from warpview.frontend.suggest import nearest
 from warpview.frontend.unsupported import with_alternative
 from warpview.isa.program import Program
 
 RECURSION_LIMIT = 60_000  # of the interpreter: deep syntax trees are walked by recursion
-
-
-TemplateArguments = list[s.TypeSyntax | s.Expression]
 
 
 @dataclass(frozen=True)
@@ -41,16 +45,6 @@ class KernelInfo:
     template: tuple[str, ...]
     span: Span
     launches: tuple[LaunchInfo, ...] = ()
-
-
-@dataclass
-class ParsedFile:
-    """Hold a parsed file with its parser, which knows what its names are."""
-
-    source: SourceText
-    parser: Parser
-    unit: s.TranslationUnit
-    warnings: tuple[Diagnostic, ...] = ()
 
 
 def compile_source(
@@ -98,15 +92,23 @@ def kernels_in(
     """Return the kernels of a file, in order, with the launches of each that its host code holds."""
     with _deep_recursion(text):
         file = read(text, defines, include_dir)
-        low = Lowering(_empty(file), file.unit, file_scope(file), fma=True)
+        low = Lowering(_empty(file), file.unit, fma=True)
         low.kernel.enter_file(file.unit, file.parser.unreadable)
         launches = launches_of(file.unit, low.semantics)
-        found = [
-            KernelInfo(k.name, tuple(_described(p) for p in k.template or ()), k.span, tuple(launches.get(k.name, ())))
-            for k in _kernels(file)
-        ]
-        refused = [KernelInfo(n, (), span, tuple(launches.get(n, ()))) for n, (span, _) in file.unit.refused.items()]
-        return sorted(found + refused, key=lambda k: (k.span.line, k.span.column))
+        found = []
+        for kernel in kernels_of(file):
+            name, template = qualified_name(file, kernel), tuple(described(p) for p in kernel.template or ())
+            found.append(_info(file, name, template, kernel.span, launches))
+        found += [_info(file, name, (), span, launches) for name, (span, _) in file.unit.refused.items()]
+        return sorted(found, key=lambda k: (k.span.line, k.span.column))
+
+
+def _info(
+    file: ParsedFile, qualified: str, template: tuple[str, ...], span: Span, launches: dict[str, list[LaunchInfo]]
+) -> KernelInfo:  # fmt: skip
+    shown = shown_name(file, qualified)
+    own = [replace(x, kernel=shown + "".join(x.kernel.partition("<")[1:])) for x in launches.get(qualified, ())]
+    return KernelInfo(shown, template, span, tuple(own))
 
 
 def parse(text: SourceText, defines: Mapping[str, object] | None = None, include_dir: Path | None = None) -> ParsedFile:
@@ -141,129 +143,7 @@ def read(text: SourceText, defines: Mapping[str, object] | None, include_dir: Pa
     return ParsedFile(text, parser, parser.translation_unit(), preprocessed.warnings)
 
 
-def _kernels(file: ParsedFile) -> list[s.FunctionDeclaration]:
-    """Return the kernels of a file, without specialisations of templates."""
-    return [f for f in file.unit.functions if f.is_kernel and f.body is not None and f.specialises is None]
-
-
-# ------------------------------------------------------------------------------------------ which kernel
-def choose_kernel(file: ParsedFile, wanted: str | None) -> tuple[s.FunctionDeclaration, TemplateArguments]:
-    """Return the kernel that is meant, and its template arguments."""
-    names = _names(file)
-    name, arguments = _kernel_name(file, wanted or only_kernel(names, file.source))
-    if name in file.unit.refused:
-        raise file.unit.refused[name][1]
-    _check_name(name, names, file.source)
-    chosen = next(k for k in _kernels(file) if k.name == name)
-    _check_arguments(chosen, len(arguments))
-    return chosen, arguments
-
-
-def kernel_meant(file: ParsedFile, wanted: str | None) -> str:
-    """Return the name of the kernel that another compiler is to compile, with its template arguments: the wanted one,
-    else the only one of the file.
-
-    Raises CompileError for a kernel that the file does not have.
-    """
-    names = _names(file)
-    wanted = wanted or only_kernel(names, file.source)
-    name, angle, _ = wanted.partition("<")
-    name = name.rpartition("::")[2].strip()
-    _check_name(name, names, file.source)
-    for kernel in _kernels(file):
-        if kernel.name == name and not angle:
-            _check_arguments(kernel, 0)
-    return wanted
-
-
-def only_kernel(names: Sequence[str], source: SourceText) -> str:
-    """Return the name of the only kernel of a file. Raises CompileError where there is none, or another."""
-    if not names:
-        fail("there is no kernel (a __global__ function) in this file", Span(source, 1, 1))
-    if len(names) > 1:
-        fail(f"there are several kernels in this file: say which ({', '.join(names)})", Span(source, 1, 1))
-    return names[0]
-
-
-def _names(file: ParsedFile) -> list[str]:
-    return list(dict.fromkeys([*(k.name for k in _kernels(file)), *file.unit.refused]))
-
-
-def _check_name(name: str, names: list[str], source: SourceText) -> None:
-    if name not in names:
-        hint = nearest(name, names) or f"the file has {', '.join(names)}"
-        fail(f"there is no kernel '{name}' in this file", Span(source, 1, 1), hint)
-
-
-def _check_arguments(kernel: s.FunctionDeclaration, given: int) -> None:
-    """Raise CompileError where template arguments are missing, or given to a kernel that is no template."""
-    required = [p for p in kernel.template or () if p.default is None and not p.pack]
-    if given < len(required):
-        wanted = ", ".join(_described(p) for p in kernel.template or ())
-        example = ", ".join("float" if p.type is None else "128" for p in required)
-        fail(f"'{kernel.name}' is a template: give <{wanted}>", kernel.span, f"for example {kernel.name}<{example}>")
-    if given and kernel.template is None:
-        fail(f"'{kernel.name}' is not a template: it takes no arguments in <...>", kernel.span)
-
-
-def _kernel_name(file: ParsedFile, wanted: str) -> tuple[str, TemplateArguments]:
-    """Return the name and the arguments of ``reduce<128, float>``."""
-    source = SourceText("<kernel>", wanted)
-    parser = Parser(tokenize(source))
-    parser.cursor.names = file.parser.cursor.names
-    name = parser.cursor.name("the name of a kernel").text
-    while parser.cursor.accept("::"):
-        name = parser.cursor.name("the name of a kernel").text
-    arguments = parser.types.template_arguments() if parser.cursor.at("<") else []
-    if parser.cursor.ahead(0).text:
-        parser.cursor.unexpected("the end of the kernel's name")
-    return name, arguments
-
-
-def _described(parameter: s.TemplateParameter) -> str:
-    kind = "typename" if parameter.type is None else _spelled(parameter.type)
-    default = ""
-    if isinstance(parameter.default, s.Literal):
-        default = f" = {parameter.default.value}"
-    elif parameter.default is not None:
-        span = parameter.default.span
-        default = f" = {span.source.line(span.line)[span.column - 1 :][: span.length]}"
-    return f"{kind}{'...' if parameter.pack else ''} {parameter.name}{default}"
-
-
-def _spelled(syntax: s.TypeSyntax) -> str:
-    match syntax:
-        case s.PlainType(type=type):
-            return str(type)
-        case s.NamedType(name=name):
-            return name
-        case s.QualifiedType(of=of):
-            return _spelled(of)
-    return "auto"
-
-
 # ----------------------------------------------------------------------------------------------- lowering
-def file_scope(file: ParsedFile) -> Scope:
-    """Return the names that a file declares."""
-    scope = Scope()
-    for function in file.unit.functions:
-        known = scope.names.setdefault(function.name, FunctionSet(function.name))
-        if isinstance(known, FunctionSet):
-            known.declarations.append(function)
-    for variable in file.unit.variables:
-        scope.names[variable.name] = LazyVariable(variable, scope)
-    for type in file.unit.types:
-        general = scope.names.get(type.name)
-        if isinstance(type.type, s.StructType) and type.type.specialises is not None:
-            if isinstance(general, LazyType):
-                general.specialisations.append(type.type)
-        elif isinstance(general, LazyType) and isinstance(general.declaration.type, s.StructType):
-            general.declare_again(type)
-        else:
-            scope.names[type.name] = LazyType(type, scope)
-    return scope
-
-
 def lower(
     file: ParsedFile,
     declaration: s.FunctionDeclaration,
@@ -272,7 +152,7 @@ def lower(
     device_addresses: Mapping[str, int] | None = None,
 ) -> ir.Function:
     """Return the kernel's code."""
-    low = Lowering(_empty(file, declaration), file.unit, file_scope(file), fma)
+    low = Lowering(_empty(file, declaration), file.unit, fma)
     low.context.static_memory.device_addresses = device_addresses or {}
     _lower_once(low, file, declaration, arguments)
     return low.context.function
@@ -282,8 +162,10 @@ def _lower_once(
     low: Lowering, file: ParsedFile, declaration: s.FunctionDeclaration, arguments: TemplateArguments
 ) -> None:
     low.kernel.enter_file(file.unit, file.parser.unreadable)
-    scope = Scope(low.semantics.names.file_scope)
-    given = low.semantics.types.template_values(arguments)
+    home = low.semantics.names.namespaces.home(declaration)
+    scope = Scope(home)
+    with low.semantics.names.scoped(home.child()):
+        given = low.semantics.types.template_values(arguments)
     if packs.has_packs(declaration):
         declaration = packs.written_out(declaration, packs.argument_length(declaration, len(given)))
     chosen = declaration
@@ -292,7 +174,7 @@ def _lower_once(
         chosen, scope = _specialised(low, file, declaration, scope)
     values = [str(v.constant) if isinstance(v, Value) else str(getattr(v, "type", v)) for v in scope.names.values()]
     if declaration.template is not None and chosen is declaration:
-        low.context.function.name = f"{declaration.name}<{', '.join(values)}>"
+        low.context.function.name += f"<{', '.join(values)}>"
     low.kernel.kernel(chosen, scope)
 
 
@@ -301,17 +183,20 @@ def _specialised(
 ) -> tuple[s.FunctionDeclaration, Scope]:
     """Return the explicit specialisation for these template arguments, if the file has one."""
     key = [low.semantics.types.key_of(v) for v in scope.names.values()]
+    home, namespaces = low.semantics.names.namespaces.home(declaration), file.unit.namespaces
     for other in file.unit.functions:
-        if other.is_kernel and other.name == declaration.name and other.specialises is not None:
-            wanted = Scope(low.semantics.names.file_scope)
+        is_here = namespaces.get(other) == namespaces.get(declaration)
+        if is_here and other.is_kernel and other.name == declaration.name and other.specialises is not None:
+            wanted = Scope(home)
             assert declaration.template is not None
             values = low.semantics.types.template_values(other.specialises)
             low.semantics.types.bind_template(declaration.template, values, wanted, other.span, other.name)
             if [low.semantics.types.key_of(v) for v in wanted.names.values()] == key:
-                return other, Scope(low.semantics.names.file_scope)
+                return other, Scope(home)
     return declaration, scope
 
 
 def _empty(file: ParsedFile, declaration: s.FunctionDeclaration | None = None) -> ir.Function:
     span = declaration.span if declaration else Span(file.source, 1, 1)
-    return ir.Function(declaration.name if declaration else "", file.source, span, warnings=file.warnings)
+    name = shown_name(file, qualified_name(file, declaration)) if declaration else ""
+    return ir.Function(name, file.source, span, warnings=file.warnings)

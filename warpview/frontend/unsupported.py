@@ -30,6 +30,8 @@ _COPIES = Unsupported("asynchronous copies are not supported")
 _EXCEPTIONS = Unsupported("exceptions are not supported in kernels", Refusal.ANYHOW)
 _GENERATORS = Unsupported("of cuRAND's generators only XORWOW (curandState) is supported", Refusal.ANYHOW)
 FUNCTION_POINTERS = Unsupported("pointers to functions are not supported")
+MEMBER_POINTERS = Unsupported("pointers to members are not supported")
+DECLTYPE_AUTO = Unsupported("decltype(auto) is not supported")
 PACKS_OF_BASES = Unsupported("parameter packs of base classes are not supported")
 VARIABLE_TEMPLATES = Unsupported("templates of variables are not supported")
 VIRTUAL_FUNCTIONS = Unsupported("virtual functions are not supported")
@@ -82,11 +84,8 @@ TYPES = {
 
 _MATHS = Unsupported("this function of the mathematics library is not supported")
 _FUNCTIONS_OF_MATHEMATICS = """
-    asinh* acosh* atanh* cyl_bessel_* erfc[ix]* erfinv* fdivide* frexp* ilogb* logb logbf modf modff nextafter* norm
-    normf norm[34]d* normcdf* rcbrt* remquo* rnorm* scalb* __tanhf
+    cyl_bessel_* j0* j1* jn jnf y0* y1* yn ynf
 """
-_ROUNDING = Unsupported("arithmetic that rounds up, down or to zero is not supported")
-_PACKED = Unsupported("this arithmetic on the bytes and half words of an integer is not supported")
 
 # Functions, by their name, in which a star stands for any characters.
 FUNCTIONS = {
@@ -121,10 +120,6 @@ FUNCTIONS = {
     "binary_partition": Unsupported("binary_partition is not supported"),
     "labeled_partition": Unsupported("labeled_partition is not supported"),
     "setjmp": Unsupported("setjmp is not supported", Refusal.ANYHOW),
-    "__*_r[udz]": _ROUNDING,
-    "__dp2a*": _PACKED,
-    "__v*[24]": _PACKED,
-    "__vi*": Unsupported("these minima and maxima are not supported"),
     "__cvta_*": Unsupported("conversions between generic addresses and those of a memory are not supported"),
     "__fns": Unsupported("__fns is not supported"),
     "__brkpt": Unsupported("breakpoints are not supported", Refusal.ANYHOW),

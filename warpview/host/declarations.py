@@ -27,6 +27,16 @@ def scope_at(words: Sequence[Word], position: int) -> str:
     return "class" if _CLASSES & set(texts) and "(" not in texts else "code"
 
 
+def namespace_at(words: Sequence[Word], position: int) -> str:
+    """Return the name of the namespace that the '{' at ``position`` opens, as 'a::b::'; '' for an unnamed one."""
+    path = ""
+    k = position - 1
+    while k >= 0 and (words[k].is_name or words[k].text == "::") and words[k].text not in ("namespace", "inline"):
+        path = words[k].text + path
+        k -= 1
+    return f"{path}::" if path and k >= 0 and words[k].text == "namespace" else ""
+
+
 def declaration_start(words: Sequence[Word], position: int, in_directive: bool) -> int:
     """Return the index of the first word of the declaration around ``position``."""
     k = position

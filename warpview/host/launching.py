@@ -48,7 +48,13 @@ _ENDINGS = {
 def device_addresses(context: RuntimeContext, function: KernelFunction) -> dict[str, int]:
     """Return the addresses of the ``__device__`` variables of the kernel's file, by name."""
     unit = str(function.unit)
-    return {s.name: s.block.base for s in context.symbols.values() if not s.is_constant and s.unit == unit}
+    found = {s.name: s.block.base for s in context.symbols.values() if not s.is_constant and s.unit == unit}
+    return {bare_name(name): base for name, base in found.items()} | found
+
+
+def bare_name(name: str) -> str:
+    """Return the name of a variable without those of namespaces."""
+    return name.rpartition("::")[2]
 
 
 def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program:
@@ -195,11 +201,12 @@ class PendingLaunch:
 def _constants(context: RuntimeContext, unit: Path, program: Program) -> dict[str, bytes]:
     """Return the present contents of the constant variables that a kernel uses."""
     names = {symbol.name for symbol in program.constant_symbols}
-    return {
-        symbol.name: context.arena.view(symbol.block.base, symbol.block.size).tobytes()
-        for symbol in context.symbols.values()
-        if symbol.is_constant and symbol.unit == str(unit) and symbol.name in names
-    }
+    found = {}
+    for symbol in context.symbols.values():
+        known = next((name for name in (symbol.name, bare_name(symbol.name)) if name in names), None)
+        if symbol.is_constant and symbol.unit == str(unit) and known is not None:
+            found[known] = context.arena.view(symbol.block.base, symbol.block.size).tobytes()
+    return found
 
 
 def _report_error(context: RuntimeContext, run: Run, place: SourcePlace) -> None:

@@ -22,6 +22,7 @@ from warpview.host.declarations import (
     declaration_start,
     declarator_end,
     declared_name,
+    namespace_at,
     parameters_at,
     scope_at,
     variable_end,
@@ -99,19 +100,24 @@ class _Rewriter:
         self.edits = edits
         self.marks = marks
         self.symbols = 0
+        self.namespace = ""  # around the declaration that is rewritten, as 'a::b::'
 
     def run(self) -> None:
         position = 0
         scopes: list[str] = []  # of the open braces: namespace, class or code
+        paths: list[str] = []  # the names of the namespaces among them, as 'a::b::'
         while position < len(self.words):
             word = self.words[position]
             if word.text == "<<<":
                 self._launch(position)
             elif word.text == "{":
                 scopes.append(scope_at(self.words, position))
+                paths.append(namespace_at(self.words, position) if scopes[-1] == "namespace" else "")
             elif word.text == "}" and scopes:
                 scopes.pop()
+                paths.pop()
             elif word.is_name and self._means(word.text) & {"__global__", "__device__", "__constant__", "__managed__"}:
+                self.namespace = "".join(paths)
                 outside = all(scope == "namespace" for scope in scopes)
                 position = self._marked(position, outside)
             position += 1
@@ -154,8 +160,9 @@ class _Rewriter:
         arguments = ", ".join(self._template_arguments(start, parameters))
         sizes = ", ".join(f"::wv::size_of<decltype({name})>(){dots}" for name, dots in names)
         addresses = ", ".join(f"&{name}{dots}" for name, dots in names)
+        named = f'(std::string("{self.namespace}") + __func__).c_str()' if self.namespace else "__func__"
         return (
-            f"{{ static const ::wv::Kernel wv_kernel(__func__, WARPVIEW_UNIT, {{{arguments}}}, {{{sizes}}}); "
+            f"{{ static const ::wv::Kernel wv_kernel({named}, WARPVIEW_UNIT, {{{arguments}}}, {{{sizes}}}); "
             f"if (wv_kernel.is_asked()) return; wv_kernel.launch({{{addresses}}}); "
         )
 
@@ -237,7 +244,7 @@ class _Rewriter:
                 self.symbols += 1
                 declared += (
                     f" static const ::wv::Symbol wv_symbol_{name}_{self.symbols}"
-                    f'("{name}", {name}, ::wv::{kind}, WARPVIEW_UNIT);'
+                    f'("{self.namespace}{name}", {name}, ::wv::{kind}, WARPVIEW_UNIT);'
                 )
         self.edits.insert(self.words[end].end, declared)
 
@@ -256,5 +263,6 @@ class _Rewriter:
         text = f"static {type_} (&{name}){extents} = ::wv::managed_variable<{type_}{extents}>();"
         if value and not extents:
             text += f" static const bool wv_managed_{name} = ({name} = {value}, true);"
-        text += f' static const ::wv::Symbol wv_symbol_{name}("{name}", {name}, ::wv::MANAGED, WARPVIEW_UNIT);'
+        qualified = f'"{self.namespace}{name}"'
+        text += f" static const ::wv::Symbol wv_symbol_{name}({qualified}, {name}, ::wv::MANAGED, WARPVIEW_UNIT);"
         self.edits.replace(self.words[start].start, self.words[end].end, text)

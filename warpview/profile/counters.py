@@ -10,11 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from warpview.isa.ops import BLOCK_BARRIERS, WARP_COLLECTIVES, Op
-from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.isa.work import Work
 from warpview.profile.formulas import (
@@ -390,12 +386,3 @@ def counters_of(device: Device) -> tuple[Counter, ...]:
 def counter_values(totals: Totals, device: Device) -> dict[str, Value]:
     """Return every counter of the device by key; None where it is not known (a ratio over nothing, no clock)."""
     return {counter.key: counter.compute(totals) for counter in counters_of(device)}
-
-
-def by_line(counter: Counter, program: Program, counts: NDArray[np.int64]) -> dict[int, Value]:
-    """Return a counter attributed to source lines: line number -> value, for lines that have instructions."""
-    totals = Totals.of(program, counts)
-    pcs: dict[int, list[int]] = {}
-    for pc, instruction in enumerate(program.instructions):
-        pcs.setdefault(instruction.span.line, []).append(pc)
-    return {line: counter.compute(totals.restricted(rows)) for line, rows in sorted(pcs.items())}

@@ -70,3 +70,12 @@ def lines_csv(
         number = "" if place.pc is None else place.pc
         writer.writerow([place.line, number, as_text(place.text), *map(as_number, place.values)])
     return out.getvalue()
+
+
+def by_line(counter: Counter, program: Program, counts: NDArray[np.int64]) -> dict[int, Value]:
+    """Return a counter attributed to source lines: line number -> value, for lines that have instructions."""
+    totals = Totals.of(program, counts)
+    pcs: dict[int, list[int]] = {}
+    for pc, instruction in enumerate(program.instructions):
+        pcs.setdefault(instruction.span.line, []).append(pc)
+    return {line: counter.compute(totals.restricted(rows)) for line, rows in sorted(pcs.items())}

@@ -73,7 +73,7 @@ def compile_with_nvrtc(
     found = next((k for k in loaded.kernels if k.name == compiled.lowered[name]), None)
     if found is None:
         raise WarpviewError(f"NVRTC compiled no kernel '{name}'")
-    return load_kernel(loaded, found, signature(cuda, name, sizes_of(found)))
+    return load_kernel(loaded, found, signature(cuda, shown_name(cuda, name), sizes_of(found)))
 
 
 def kernel_meant(cuda: CudaSource, kernel: str | None) -> str:
@@ -82,6 +82,11 @@ def kernel_meant(cuda: CudaSource, kernel: str | None) -> str:
     if cuda.parsed is None:
         return kernel or frontend.only_kernel(list(dict.fromkeys(KERNEL.findall(cuda.text.text))), cuda.text)
     return frontend.kernel_meant(cuda.parsed, kernel)
+
+
+def shown_name(cuda: CudaSource, kernel: str) -> str:
+    """Return the name of a kernel to show, without the namespaces that it needs not have."""
+    return kernel if cuda.parsed is None else frontend.shown_name(cuda.parsed, kernel)
 
 
 def signature(cuda: CudaSource, name: str, sizes: Sequence[int]) -> Signature:

@@ -12,7 +12,7 @@ from warpview.isa.program import Param, Program
 from warpview.run.cuda_source import CudaSource
 from warpview.run.device_source import device_source, include_folders
 from warpview.run.kernel_names import choose_kernel, shown_names
-from warpview.run.nvrtc_program import kernel_meant, signature, sizes_of, untyped_params
+from warpview.run.nvrtc_program import kernel_meant, shown_name, signature, sizes_of, untyped_params
 from warpview.sass import nvrtc
 from warpview.sass.demangle import demangled
 
@@ -38,7 +38,7 @@ def compile_through_ptx(
         include_folders=include_folders(include_folder), headers=device.headers,
     )  # fmt: skip
     module = parse(SourceText(f"{source.name}.ptx", ptx), source)
-    known = signature(cuda, name, sizes_of(module.functions[mangled]))
+    known = signature(cuda, shown_name(cuda, name), sizes_of(module.functions[mangled]))
     return compile_ptx(module, mangled, known.name, source, known.params, known.variables, known.span)
 
 

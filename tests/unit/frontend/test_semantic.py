@@ -37,7 +37,7 @@ class TestTypes:
             ("i + 1.0f", "float"), ("i * 2u", "unsigned"), ("(char)1 + (char)2", "int"), ("n ? i : 2.5", "double"),
             ("f + i", "float *"), ("&f[3] - f", "long"), ("!f", "bool"), ("i << 2ll", "int"), ("sizeof(i)", "size_t"),
             ("twice(1)", "int"), ("twice(1.0)", "double"), ("half(3u)", "unsigned"), ("half(1.5f)", "float"),
-            ("Vec().dot(Vec())", "float"), ("(Vec() + Vec()).x", "float"), ("first(out)", "int"), ("i, 2.5", "double"),
+            ("Vec().dot(Vec())", "float"), ("(Vec() + Vec()).x", "float"), ("+first(out)", "int"), ("i, 2.5", "double"),
             ("threadIdx.x", "unsigned"), ("__popc(n)", "int"), ("__shfl_sync(~0u, 1.5f, 0)", "float"),
             ("atomicAdd(f, 1.0f)", "float"), ("min(i, 2ll)", "long long"), ("sqrt(2.0f)", "float"),
             ("sqrt(2)", "double"), ("sinf(1)", "float"), ("make_int2(1, 2).y", "int"),

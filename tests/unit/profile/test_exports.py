@@ -11,8 +11,8 @@ import pytest
 
 import warpview as wv
 from warpview.profile import export
-from warpview.profile.counters import BY_KEY, by_line
-from warpview.profile.lines import attributed_counters, lines_csv
+from warpview.profile.counters import BY_KEY
+from warpview.profile.lines import attributed_counters, by_line, lines_csv
 
 SOURCE = "__global__ void k(int *a) {\n  int i = threadIdx.x;\n  a[i] =\n1;\n  if (i > 3)\n    a[i] = 2;\n}\n"
 

@@ -32,7 +32,10 @@ class Calls(LoweringPart):
         if (method := self.low.semantics.names.own_methods(callee)) is not None:
             this = self.context.scope.find_this()
             return self.call_candidates(method, callee, node, self.arguments(node.arguments), this)
-        found = self.low.lvalues.lookup(callee)
+        typer = self.low.semantics.typer
+        found = self.low.semantics.names.functions_called(
+            callee, self.low.lvalues.lookup(callee), lambda: typer.arguments(node.arguments)
+        )
         if isinstance(found, (Value, Lvalue)):
             return self._call_value(found, node)
         if isinstance(found, FunctionSet):

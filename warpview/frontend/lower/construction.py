@@ -38,7 +38,7 @@ class Construction(LoweringPart):
             self.low.memory.store(
                 Lvalue(place.address, t.UINT), self.low.conversions.convert(value, t.UINT, span), span
             )
-            self.low.initialisers.value_initialise(place, span, [(True, 0)])
+            self.low.initialisers.value_initialise(place, span, [("x", 0)])
         return self.low.memory.load(place, span)
 
     def construct(self, node: s.Construct) -> Value:
@@ -63,7 +63,7 @@ class Construction(LoweringPart):
                 return self.low.memory.load(place, node.span)
         syntax = type.info.syntax
         copies = len(arguments) == 1 and self._is_of(arguments[0], type)
-        if isinstance(syntax, s.StructType) and type.info.name in syntax.host_methods and not copies:
+        if isinstance(syntax, s.StructType) and syntax.name in syntax.host_methods and not copies:
             self.low.calls.refuse_host_constructor(type, node.span)
         return self._construct_struct(type, arguments, node)
 

@@ -98,6 +98,9 @@ class Copies(LoweringPart):
         by_name = {name: (reference, value) for name, reference, value in syntax.captures}
         for name in names_in(syntax.body) | set(by_name):
             reference, initialiser = by_name.get(name, (syntax.by_reference, None))
+            if initialiser is not None and reference:
+                scope.names[name] = self.low.expressions.lvalue(initialiser)
+                continue
             if initialiser is not None:
                 value = self.initial_value(initialiser)
                 if value.object is not None:
@@ -125,7 +128,9 @@ class Copies(LoweringPart):
             return value
         scope = Scope(function.scope.parent)
         for name, held in function.scope.names.items():
-            if isinstance(held, Lvalue):
+            if any(reference and captured == name for captured, reference, _ in function.syntax.captures):
+                scope.names[name] = held
+            elif isinstance(held, Lvalue):
                 source = replace(held, expiring=expiring)
                 scope.names[name] = self._captured(source, name, function.syntax, owner)
             else:

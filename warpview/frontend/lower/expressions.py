@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from warpview.diagnostics import Span
 from warpview.frontend import ir
@@ -34,8 +33,6 @@ class Expressions(LoweringPart):
                     return Value(t.Pointer(t.VOID), address=NULL)
                 case s.PackExpression():
                     fail_no_pack(e.span)
-                case s.StringLiteral():
-                    return self.string(e)
                 case s.Unary():
                     return self.unary(e)
                 case s.Postfix():
@@ -63,15 +60,15 @@ class Expressions(LoweringPart):
     def loaded(self, result: Lvalue | Value, span: Span) -> Value:
         return self.low.memory.load(result, span) if isinstance(result, Lvalue) else result
 
-    def string(self, e: s.StringLiteral) -> Value:
+    def _string(self, e: s.StringLiteral) -> Lvalue:
         """Return the characters of a string, in constant memory."""
         place = self.context.static_memory.places.get(e)
         if place is None:
-            data, text = self.context.static_memory.constant, e.value.encode() + b"\0"
-            type = t.Array(replace(t.CHAR, const=True), len(text))
-            place = self.context.static_memory.places[e] = Lvalue(Address(Space.CONST, None, len(data)), type)
+            data, text = self.context.static_memory.constant, e.characters
+            address = Address(Space.CONST, None, len(data))
+            place = self.context.static_memory.places[e] = Lvalue(address, t.text(len(text)))
             data.extend(text + bytes(-len(text) % 4))
-        return self.low.memory.load(place, e.span)
+        return place
 
     def effect(self, e: s.Expression) -> None:
         """Evaluate an expression whose value nobody uses."""
@@ -100,6 +97,8 @@ class Expressions(LoweringPart):
             match e:
                 case s.Name():
                     return self.low.lvalues.name(e)
+                case s.StringLiteral():
+                    return self._string(e)
                 case s.Index():
                     return self.low.lvalues.index(e)
                 case s.Member():
@@ -126,9 +125,10 @@ class Expressions(LoweringPart):
                     return Value(t.Pointer(this.type), address=this.address)
                 case s.Cast() if isinstance(e.type, s.ReferenceType):
                     place = self.low.lvalues.place(e.operand)
-                    target = self.low.semantics.types.resolve(e.type.to)
-                    address = place.address.plus(cast_offset(place.type, target))
-                    return Lvalue(address, target, expiring=e.type.rvalue)
+                    target = self.low.semantics.types.resolve(e.type)
+                    assert isinstance(target, t.Reference)
+                    address = place.address.plus(cast_offset(place.type, target.to))
+                    return Lvalue(address, target.to, expiring=target.rvalue)
                 case s.Conditional():
                     return self._chosen_object(e)
             return self.rvalue(e)
@@ -238,7 +238,8 @@ class Expressions(LoweringPart):
             if scalar is None or other is None or t.same(scalar, other):
                 return value
             return self.low.conversions.convert(value, t.usual(scalar, other), e.span)
-        type = self._common_type(self.low.semantics.typer.type_of(e.then), self.low.semantics.typer.type_of(e.other), e)
+        typer = self.low.semantics.typer
+        type = self._common_type(typer.operand(e.then).type, typer.operand(e.other).type, e)
         if isinstance(t.plain(type), t.Closure):
             refuse("choosing one of two lambdas when the kernel runs is not supported", e.span)
         if isinstance(type, t.Void):
@@ -311,8 +312,8 @@ class Expressions(LoweringPart):
         self.either(condition, e, write)
 
     def _common_type(self, a: t.CType, b: t.CType, e: s.Conditional) -> t.CType:
-        a, b = t.decayed(a), t.decayed(b)
         x, y = t.arithmetic(a), t.arithmetic(b)
+        a, b = t.decayed(a), t.decayed(b)
         if t.same(a, b):
             return a
         if x is not None and y is not None:

@@ -54,11 +54,11 @@ def _put(data: bytearray, offset: int, value: Value, span: Span) -> None:
 
 
 def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.CType) -> None:
-    type = t.plain(type)
+    bits, type = type, t.plain(type)
     if isinstance(e, s.Construct) and e.braces and len(e.arguments) == 1:
         e = e.arguments[0]
     if isinstance(e, s.StringLiteral) and isinstance(type, t.Array):
-        text = e.value.encode()[: type.size]
+        text = e.characters[: type.size]
         data[offset : offset + len(text)] = text
         return
     if isinstance(e, (s.InitList, s.Construct)) or (isinstance(e, s.Call) and isinstance(type, t.Struct)):
@@ -70,7 +70,18 @@ def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.
     value = low.semantics.evaluator.attempt(lambda: converted(low.semantics.evaluator.rvalue(e), type, e.span))
     if value is None:
         fail(UNKNOWN_VALUE, e.span)
-    _put(data, offset, value, e.span)
+    if isinstance(bits, t.BitMember) and isinstance(value.constant, int):
+        _put_bits(data, offset, value.constant, bits)
+    else:
+        _put(data, offset, value, e.span)
+
+
+def _put_bits(data: bytearray, offset: int, value: int, field: t.BitMember) -> None:
+    """Write the lower bits of a number into zeros."""
+    for piece in field.pieces:
+        bits = (value >> piece.position & (1 << piece.width) - 1) << piece.shift
+        for place, byte in enumerate(bits.to_bytes(piece.type.size, "little"), offset + piece.delta):
+            data[place] |= byte
 
 
 def _fill_parts(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.CType) -> None:

@@ -28,9 +28,8 @@ class Initialisers(LoweringPart):
         """Give an object its value from a list (missing items are 0) or an expression."""
         type = t.plain(place.type)
         if isinstance(initialiser, s.StringLiteral) and isinstance(type, t.Array):
-            text = [*initialiser.value.encode(), 0]
-            items = [("", s.Literal(span, c, t.CHAR)) for c in text]
-            initialiser = s.InitList(span, list(items))
+            items: list[tuple[str, s.Expression]] = [("", s.Literal(span, c, t.CHAR)) for c in initialiser.characters]
+            initialiser = s.InitList(span, items)
         if not isinstance(initialiser, s.InitList):
             value = self.low.copies.initial_value(initialiser, type)
             self.low.memory.store(place, self.low.conversions.convert(value, type, initialiser.span), span)
@@ -44,7 +43,7 @@ class Initialisers(LoweringPart):
         given: set[PartKey] = set()
         for (name, offset, part), item in listed_parts(type, initialiser, self.low.semantics.typer.type_of):
             self.initialise(Lvalue(place.address.plus(offset), part), item, item.span)
-            given.add((bool(name), offset))
+            given.add((name, offset))
         self.value_initialise(place, span, given)
 
     def default_construct(self, place: Lvalue, span: Span) -> None:
@@ -64,9 +63,9 @@ class Initialisers(LoweringPart):
         else:
             self.default_members(place, span)
 
-    def default_members(self, place: Lvalue, span: Span, skipped: frozenset[str] = frozenset()) -> None:
-        """Construct the base classes and members of a struct that are not ``skipped``, as its definition says."""
-        for part, value in default_parts(place, span, skipped):
+    def default_members(self, place: Lvalue, span: Span, position: int | None = None) -> None:
+        """Construct the base classes and members of a struct, or the one at a position, as its definition says."""
+        for part, value in default_parts(place, span, position):
             if value is None:
                 self.default_construct(part, span)
             else:

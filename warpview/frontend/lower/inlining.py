@@ -14,6 +14,7 @@ from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, constructors_of
+from warpview.frontend.semantic.constructors import constructor_body
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 from warpview.frontend.syntax.walk import only_return, returns_in
@@ -40,14 +41,14 @@ class Inliner(LoweringPart):
         with self._calling(node, declaration.name):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(declaration.body)
             self._bind_parameters(declaration.parameters, arguments, inner, node.span)
-            if this is not None and declaration in constructors_of(this.type):
-                with self.context.scoped(inner):
-                    self.low.initialisers.default_members(this, node.span, declaration.initialises)
+            body, struct = declaration.body, None if this is None else t.plain(this.type)
+            if isinstance(struct, t.Struct) and declaration in constructors_of(struct):
+                body = constructor_body(declaration, struct.info)
             result: t.CType | None = None
             if not isinstance(declaration.result, s.AutoType):
                 with self.context.scoped(inner):
                     result = self.low.semantics.types.resolve(declaration.result)
-            return self._body(declaration.body, inner, CallFrame(declaration, declaration.name, result, None, key=key))
+            return self._body(body, inner, CallFrame(declaration, declaration.name, result, None, key=key))
 
     def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
         syntax = packs.for_arguments(function.syntax, len(arguments))
@@ -89,13 +90,13 @@ class Inliner(LoweringPart):
                     argument = self.low.calls.arguments([parameter.default])[0]
                 else:
                     fail(f"an argument for '{parameter.name}' is missing", span)
-                symbol = self._parameter(parameter, argument, span)
+                type = self.parameter_type(parameter, argument)
+                symbol = self._parameter(parameter, type, argument, span)
             if parameter.name:
-                scope.names[parameter.name] = symbol
+                scope.declare(parameter.name, symbol, type)
 
-    def _parameter(self, parameter: s.Parameter, argument: Argument, span: Span) -> Lvalue | Value:
+    def _parameter(self, parameter: s.Parameter, type: t.CType, argument: Argument, span: Span) -> Lvalue | Value:
         """Return the object or value of a parameter in the body: the argument itself, or a variable of its own."""
-        type = self.parameter_type(parameter, argument)
         if isinstance(argument, s.InitList):
             value = self.low.construction.construct(
                 s.Construct(argument.span, s.PlainType(span, t.plain(type)), [argument], True)
@@ -107,6 +108,7 @@ class Inliner(LoweringPart):
         if isinstance(t.plain(argument.type), t.Group):
             return argument
         if isinstance(type, t.Reference):
+            argument = self.low.lvalues.referable(argument, type, span)
             offset = base_offset(argument.type, type.to)
             if isinstance(argument, Lvalue) and offset is not None:
                 return Lvalue(argument.address.plus(offset), type.to)

@@ -28,11 +28,13 @@ class KernelLowering(LoweringPart):
         names = self.low.semantics.names
         names.unreadable, names.host_functions = unreadable, unit.host_functions
         names.has_operators = unit.has_operators
-        with self.context.scoped(names.file_scope):
-            for declaration in unit.types:
-                if isinstance(declaration.type, s.EnumType):
-                    self.low.semantics.types.define_enum(declaration.type, names.file_scope)
-            for assertion in unit.asserts:
+        for declaration in unit.types:
+            if isinstance(declaration.type, s.EnumType):
+                scope = names.namespaces.around(declaration)
+                with self.context.scoped(scope):
+                    self.low.semantics.definitions.define_enum(declaration.type, scope)
+        for assertion in unit.asserts:
+            with self.context.scoped(names.namespaces.around(assertion)):
                 self.low.statements.static_assert(assertion)
 
     # ------------------------------------------------------------------------------------------ a kernel
@@ -165,7 +167,7 @@ def leaf_names(type: t.CType) -> dict[int, str]:
         for i in range(type.length or 0):
             names |= {i * type.of.size + o: f"[{i}]{n}" for o, n in inner.items()}
     elif isinstance(type, t.Struct):
-        for field in reversed(type.info.fields):
+        for field in reversed(type.info.fields if type.info.stored is None else type.info.stored_parts):
             names |= {field.offset + o: f".{field.name}{n}" for o, n in leaf_names(field.type).items()}
     else:
         names[0] = ""

@@ -8,6 +8,7 @@ from functools import partial
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic.analysis import Semantics
+from warpview.frontend.semantic.scopes import FunctionSet
 from warpview.frontend.semantic.values import Lvalue, Value
 
 
@@ -31,8 +32,8 @@ def launches_of(unit: s.TranslationUnit, semantics: Semantics) -> dict[str, list
     evaluator = semantics.evaluator
     found: dict[str, list[LaunchInfo]] = {}
     for launch in unit.launches:
-        name = launch.kernel.partition("<")[0]
-        with semantics.names.scoped(semantics.names.file_scope.child()):
+        name = _kernel_meant(launch, unit, semantics)
+        with semantics.names.scoped(semantics.names.namespaces.around(launch).child()):
             _declare_host(semantics, launch.host)
             sizes = [_dimensions(evaluator.value(e)) for e in launch.configuration[:2]]
             shared = evaluator.value(launch.configuration[2]) if launch.configuration[2:] else None
@@ -41,6 +42,16 @@ def launches_of(unit: s.TranslationUnit, semantics: Semantics) -> dict[str, list
         info = LaunchInfo(launch.kernel, sizes[0], sizes[1], _bytes(shared), launch.span, values)
         found.setdefault(name, []).append(info)
     return found
+
+
+def _kernel_meant(launch: s.LaunchSyntax, unit: s.TranslationUnit, semantics: Semantics) -> str:
+    """Return the name of the kernel that is launched, with its namespace where the file has one of that name."""
+    bare = launch.kernel.partition("<")[0]
+    names = semantics.names
+    with names.scoped(names.namespaces.around(launch)):
+        found = names.lookup(s.Name(launch.span, bare, None, None, launch.qualifier))
+    path = unit.namespaces.get(found.declarations[0], "") if isinstance(found, FunctionSet) else ""
+    return f"{path}{bare}"
 
 
 def _declare_host(semantics: Semantics, declarations: list[s.Declaration]) -> None:

@@ -3,16 +3,19 @@
 Each part writes one kind of thing: ``Statements`` and ``Loops`` the control flow; ``Expressions`` values, ``Lvalues``
 the places of objects, ``Assignments`` what changes them; ``Calls`` and ``Inliner`` functions in place of their calls;
 ``Variables``, ``StaticVariables``, ``Objects``, ``Initialisers``, ``Construction`` and ``Copies`` objects and their
-values; ``Arithmetic`` and ``Conversions`` the rules of C; ``Memory`` addresses and accesses; ``Builtins`` the functions
-of CUDA; ``KernelLowering`` the whole. What types, names and constants mean is asked of ``semantic.analysis``.
+values; ``Arithmetic`` and ``Conversions`` the rules of C; ``Memory`` addresses and accesses; ``BitFields`` members of
+some bits; ``Builtins`` the functions of CUDA; ``KernelLowering`` the whole. What types, names and constants mean is
+asked of ``semantic.analysis``.
 """
 
 from __future__ import annotations
 
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
+from warpview.frontend.device_library import device_library
 from warpview.frontend.lower.arithmetic import Arithmetic
 from warpview.frontend.lower.assignments import Assignments
+from warpview.frontend.lower.bit_fields import BitFields
 from warpview.frontend.lower.builtins.results import builtin_result, group_result
 from warpview.frontend.lower.calls import Calls
 from warpview.frontend.lower.construction import Construction
@@ -32,17 +35,16 @@ from warpview.frontend.lower.statements import Statements
 from warpview.frontend.lower.static_variables import StaticVariables
 from warpview.frontend.lower.variables import Variables
 from warpview.frontend.semantic.analysis import Semantics
-from warpview.frontend.semantic.scopes import Scope
 
 
 class Lowering:
     """Compose the parts of lowering and the context that they share, for one function."""
 
-    def __init__(self, function: ir.Function, unit: s.TranslationUnit, file_scope: Scope, fma: bool) -> None:
-        file_scope.parent = builtin_scope()
-        self.semantics = Semantics(unit, file_scope, KNOWN_FUNCTIONS, builtin_result, group_result)
+    def __init__(self, function: ir.Function, unit: s.TranslationUnit, fma: bool) -> None:
+        self.semantics = Semantics(unit, builtin_scope(), KNOWN_FUNCTIONS, builtin_result, group_result, device_library)
         self.context = LoweringContext(function, self.semantics.names, fma)
         self.memory = Memory(self)
+        self.bit_fields = BitFields(self)
         self.conversions = Conversions(self)
         self.arithmetic = Arithmetic(self)
         self.objects = Objects(self)

@@ -90,7 +90,8 @@ class Lvalues(LoweringPart):
 
     def _splits(self, address: Address, constant: s.Expression, other: s.Expression) -> bool:
         """Signed sums do not wrap; unsigned ones wrap as 32-bit addresses do, but not as 64-bit ones."""
-        types = [t.arithmetic(self.low.semantics.typer.type_of(x)) for x in (constant, other)]
+        written = [self.low.semantics.typer.type_of(x) for x in (constant, other)]
+        types = [None if isinstance(x, t.Enum) else t.arithmetic(x) for x in written]  # whose + may be the file's own
         if any(x is None or x.is_float for x in types):
             return False
         common = t.usual(*[x for x in types if x is not None])
@@ -110,10 +111,7 @@ class Lvalues(LoweringPart):
                 return static
             checks.fail_no_member(struct, e.name, e.span)
         assert address is not None
-        whole = base.type.to if isinstance(base.type, t.Reference) else base.type
-        type = replace(field.type, volatile=True) if whole.volatile else field.type
-        if whole.const and not isinstance(type, t.Array):
-            type = replace(type, const=True)
+        type = t.qualified_member(base.type, field.type)
         place = address.plus(field.offset)
         if isinstance(type, t.Array) and address.cell is None:
             array = _member_array(place, type, struct, e.name)
@@ -137,7 +135,17 @@ class Lvalues(LoweringPart):
                 place = self._object(self.index(e.operand, past_end=True), e.operand.span)
         else:
             place = self.place(e.operand)
+        if isinstance(place.type, t.BitMember):
+            fail("a bit field has no address", e.span)
         return Value(t.Pointer(place.type), address=place.address)
+
+    def referable(self, found: Lvalue | Value, to: t.Reference, span: Span) -> Lvalue | Value:
+        """Return what a reference refers to: of a bit field, which has no address, a copy."""
+        if not isinstance(found, Lvalue) or not isinstance(found.type, t.BitMember):
+            return found
+        if not to.to.const and not to.rvalue:
+            fail("a bit field cannot be referred to by a reference that may change it", span)
+        return self.low.memory.load(found, span)
 
     def check_assignable(self, place: Lvalue, span: Span, initialises: bool = False) -> None:
         type = place.type.to if isinstance(place.type, t.Reference) else place.type

@@ -100,6 +100,8 @@ class Memory(LoweringPart):
     # --------------------------------------------------------------------------------------------- loads
     def load(self, place: Lvalue, span: Span) -> Value:
         """Return the value of an lvalue. Structs and arrays are not moved: their value is where they are."""
+        if isinstance(place.type, t.BitMember):
+            return self.low.bit_fields.load(place, place.type, span)
         address, type = place.address, t.plain(place.type)
         if isinstance(type, t.Array):
             return Value(t.Pointer(type.of), address=address)
@@ -152,6 +154,9 @@ class Memory(LoweringPart):
     # -------------------------------------------------------------------------------------------- stores
     def store(self, place: Lvalue, value: Value, span: Span) -> None:
         """Write a value of the place's type."""
+        if isinstance(place.type, t.BitMember):
+            self.low.bit_fields.store(place, place.type, value, span)
+            return
         address, type = place.address, t.plain(place.type)
         if isinstance(type, (t.Struct, t.Array)):
             assert value.address is not None

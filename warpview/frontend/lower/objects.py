@@ -13,8 +13,8 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constant_operations import NotConstant
-from warpview.frontend.semantic.layout import fits_registers, holds_array, leaf_types, new_parts
-from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, ScalarPart, Value
+from warpview.frontend.semantic.layout import bit_holders, fits_registers, holds_array, leaf_types, new_parts
+from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, ScalarPart, Value, number
 from warpview.isa.ops import Op
 from warpview.isa.program import Special
 from warpview.isa.types import Space, Type
@@ -37,6 +37,9 @@ class Objects(LoweringPart):
         types = _register_types(type) if fits_registers(type) else None
         slot = ir.Slot(name, max(1, type.size), max(align, type.align), types, span)
         self.context.function.slots.append(slot)
+        for offset, holder in bit_holders(type):  # a bit field is written into what was there before
+            place = _place_in(slot, type).address.plus(offset)
+            self.low.memory.store(Lvalue(place, holder), number(holder, 0), span)
         return slot
 
     def describe(self, identity: object, holder: BoundObject | ir.Slot, type: t.CType, span: Span) -> None:

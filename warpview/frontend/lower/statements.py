@@ -8,6 +8,7 @@ from warpview.frontend.lower.context import Jumps
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.checks import this_object
 from warpview.frontend.semantic.scopes import LazyType, TypeSymbol
 from warpview.frontend.semantic.values import Lvalue
 from warpview.frontend.syntax.walk import walk
@@ -46,6 +47,11 @@ class Statements(LoweringPart):
                     self.type_declaration(node)
                 case s.StaticAssert():
                     self.static_assert(node)
+                case s.DefaultPart(position=position):
+                    this = this_object(self.context.scope, node.span)
+                    self.low.initialisers.default_members(this, node.span, position)
+                case s.Use():
+                    self.low.semantics.names.use(node)
                 case s.Goto() | s.Label():
                     self.jump_statement(node)
                 case s.Empty():

@@ -102,9 +102,10 @@ class StaticVariables(LoweringPart):
         type = self.low.variables.complete(self.low.semantics.types.resolve(variable.type), variable)
         if isinstance(type, t.Reference):
             fail("references cannot be declared here", variable.span)
-        known = self.context.static_memory.device_addresses.get(variable.name) if space == Space.GLOBAL else None
+        name = self.low.semantics.names.namespaces.shown_name(variable)
+        known = self.context.static_memory.device_addresses.get(name) if space == Space.GLOBAL else None
         if known is not None:
-            self.context.function.device_symbols += (self._remember(variable.name, type, space, known, variable.span),)
+            self.context.function.device_symbols += (self._remember(name, type, space, known, variable.span),)
             return Lvalue(Address(Space.GLOBAL, ir.DeviceBase(), known), type)
         data = self.context.static_memory.constant if space == Space.CONST else self.context.static_memory.device
         offset = aligned(len(data), self.low.variables.alignment(variable, type))
@@ -114,7 +115,7 @@ class StaticVariables(LoweringPart):
             fail(f"the {kind} variables of this file need more than {limit} bytes", variable.span)
         data.extend(bytes(offset - len(data)))
         data.extend(image(self.low, variable, type))
-        described = self._remember(variable.name, type, space, offset, variable.span)
+        described = self._remember(name, type, space, offset, variable.span)
         if space == Space.CONST:
             if "__constant__" in variable.storage:
                 self.context.function.constant_symbols += (described,)

@@ -15,7 +15,7 @@ from warpview.frontend.semantic.bases import base_offset, constructors_of, struc
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.layout import holds_array, new_parts, with_length_of
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
-from warpview.frontend.syntax.walk import is_deduced
+from warpview.frontend.syntax.walk import is_deduced, names_itself
 
 
 class Variables(LoweringPart):
@@ -48,7 +48,21 @@ class Variables(LoweringPart):
             return self._reference(variable, type)
         if "static" in variable.storage and not t.is_const(type):
             refuse("static variables in functions are not supported unless they are const", variable.span)
-        return self.local_variable(variable, self.complete(type, variable))
+        type = self.complete(type, variable)
+        if names_itself(variable) and not isinstance(type, t.Group) and "constexpr" not in variable.storage:
+            return self._known_to_itself(variable, type)
+        return self.local_variable(variable, type)
+
+    def _known_to_itself(self, variable: s.DeclaredVariable, type: t.CType) -> Lvalue:
+        """Return a variable in memory, which its initialiser may refer to: it is declared before it has a value."""
+        place = self.low.objects.new_slot(variable, variable.name, type, variable.span, self.alignment(variable, type))
+        self.context.scope.names[variable.name] = place
+        value = self._initial_value(variable, type)
+        if value is None:
+            self._initialise_list(place, variable)
+        else:
+            self.low.memory.store(place, value, variable.span)
+        return place
 
     def complete(self, type: t.CType, variable: s.DeclaredVariable) -> t.CType:
         """Return an array with the length of its initialiser, where none is written."""
@@ -64,6 +78,9 @@ class Variables(LoweringPart):
         initialiser = checks.deduced_from(variable)
         if _is_reference(variable.type):
             found = self.low.expressions.lvalue(initialiser)
+            if not isinstance(initialiser, s.BoundPart):
+                found = self.low.lvalues.referable(found, t.Reference(found.type), variable.span)
+            self.context.scope.references[variable.name] = t.Reference(found.type)
             if isinstance(found, Lvalue):
                 return found
             value = found
@@ -77,16 +94,18 @@ class Variables(LoweringPart):
         return self.new_variable(variable, variable.name, value.type, value, variable.span, mutable)
 
     def _reference(self, variable: s.DeclaredVariable, type: t.Reference) -> Lvalue:
+        self.context.scope.references[variable.name] = type
         initialiser = variable.first_value
         if initialiser is None:
             fail("a reference needs something to refer to", variable.span)
         is_object = self.low.semantics.typer.operand(initialiser).is_lvalue
         one_of_two = isinstance(initialiser, s.Conditional) and is_object
         found = (self.low.lvalues.place if one_of_two else self.low.expressions.lvalue)(initialiser)
+        found = self.low.lvalues.referable(found, type, variable.span)
         offset = base_offset(found.type, type.to)
         if isinstance(found, Lvalue) and (offset is not None or t.same(found.type, type.to)):
             return Lvalue(found.address.plus(offset or 0), type.to)
-        if not type.to.const:
+        if not type.to.const and not type.rvalue:
             fail(f"a '{found.type}' cannot be referred to as '{type}'", variable.span)
         value = self.low.conversions.convert(self.low.expressions.loaded(found, variable.span), type.to, variable.span)
         return self.declare_value(variable, variable.name, type.to, value, variable.span)
@@ -242,7 +261,7 @@ class Variables(LoweringPart):
         """Initialise structs without initialiser by their default constructor and their members' own initialisers."""
         info = struct_of(place.type)
         is_host_made = (
-            info is not None and isinstance(info.syntax, s.StructType) and info.name in info.syntax.host_methods
+            info is not None and isinstance(info.syntax, s.StructType) and info.syntax.name in info.syntax.host_methods
         )
         if info is not None and is_host_made and not constructors_of(t.Struct(info)):
             self.low.calls.refuse_host_constructor(t.Struct(info), variable.span)

@@ -26,11 +26,15 @@ class DefinitionRules(Rules):
         if specialises is not None and not self.cursor.at("{", ":", "final"):
             return s.NamedType(span, text, specialises)
         self.cursor.accept("final")
-        if name and self.cursor.at(":", "{") and self.cursor.kind_of(text) != TYPE_TEMPLATE:
+        if (
+            name
+            and self.cursor.at(":", "{")
+            and not (self.rules.templates and self.cursor.kind_of(text) == TYPE_TEMPLATE)
+        ):
             self.cursor.declare(text, TYPE)  # base classes may have it as a template argument
         bases = self._base_classes() if self.cursor.at(":") else []
         if not self.cursor.at("{"):
-            if name and self.cursor.kind_of(text) is None:
+            if name and (self.cursor.kind_of(text) is None or (self.cursor.at(";") and not self.rules.templates)):
                 self.cursor.declare(text, TYPE)
             return s.NamedType(span, text)
         struct = s.StructType(
@@ -48,13 +52,15 @@ class DefinitionRules(Rules):
                 self.cursor.advance()
             if self.cursor.at("virtual"):
                 refuse("virtual base classes are not supported", self.cursor.token.span)
-            while self.cursor.at("::") or self.cursor.ahead().text == "::":
+            qualifier = "::" if self.cursor.accept("::") else ""
+            while self.cursor.ahead().text == "::":
+                qualifier += f"{self.cursor.advance().text}::"
                 self.cursor.advance()
             name = self.cursor.name("the name of a base class")
             arguments = self.rules.types.template_arguments() if self.cursor.at("<") else None
             if self.cursor.at("..."):
                 PACKS_OF_BASES.stop(self.cursor.token.span)
-            bases.append(s.NamedType(name.span, name.text, arguments))
+            bases.append(s.NamedType(name.span, name.text, arguments, None, qualifier, self.rules.seen))
         return bases
 
     def enum_specifier(self, found: Specifiers) -> s.TypeSyntax:
@@ -97,9 +103,9 @@ class DefinitionRules(Rules):
 
     def _parameters_of_parameter(self) -> bool:
         """Parse the parameters of ``template <typename> class T``, whose names nothing can use."""
-        self.cursor.names.append({})
+        self.cursor.names.enter()
         self.template_parameters()
-        self.cursor.names.pop()
+        self.cursor.names.leave()
         return True
 
     def _template_parameter(self) -> s.TemplateParameter:

@@ -1,10 +1,9 @@
-"""Find declarations of one name that differ: the second one in a namespace, or those of several namespaces, whose names
-are not told apart."""
+"""Find declarations of one name that differ: the second one in a namespace."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 
 from warpview.frontend import syntax as s
@@ -19,13 +18,13 @@ def mark_doubles(unit: s.TranslationUnit) -> None:
     Functions with other parameters, templates with other results, declarations without a definition, specialisations
     and declarations that say the same are no doubles. A declaration that nothing uses may stay one.
     """
-    by_name: dict[Hashable, list[Named]] = defaultdict(list)
+    by_name: dict[tuple[str, str], list[Named]] = defaultdict(list)
     for declaration in _defining(unit):
-        by_name[declaration.name].append(declaration)
-    for declarations in by_name.values():
+        by_name[unit.namespaces.get(declaration, ""), declaration.name].append(declaration)
+    for (namespace, name), declarations in by_name.items():
         for a, b in combinations(declarations, 2):
             if _collide(a, b):
-                a.double = b.double = _complaint(a, unit.namespaces.get(a, ""), unit.namespaces.get(b, ""))
+                a.double = b.double = f"'{namespace}{name}' is defined twice"
 
 
 def _defining(unit: s.TranslationUnit) -> Iterator[Named]:
@@ -43,10 +42,3 @@ def _collide(a: Named, b: Named) -> bool:
         signatures = [(f.template, f.result if f.template else None, [p.type for p in f.parameters]) for f in (a, b)]
         return same_syntax(*signatures) and not same_syntax(a.body, b.body)
     return type(a) is type(b) and not same_syntax(a, b)
-
-
-def _complaint(declaration: Named, first: str, second: str) -> str:
-    if first == second:
-        return f"'{declaration.name}' is defined twice"
-    owners = " and ".join(f"'{path.removesuffix('::')}'" if path else "the file's own" for path in (first, second))
-    return f"'{declaration.name}' of two namespaces, {owners}, is not supported: such names are not told apart"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from warpview.diagnostics import Refusal
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
+from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VALUE, VARIABLE_TEMPLATE
 from warpview.frontend.preprocess.literals import character_literal, number_literal, string_literal
@@ -143,7 +144,7 @@ class ExpressionRules(Rules):
                     "*",
                 )
             elif length and self.cursor.ahead(length).text == "::":
-                found = False
+                found = self.rules.types.is_member_type(length)
         self.cursor.position -= 1
         return found
 
@@ -290,6 +291,7 @@ class ExpressionRules(Rules):
 
     def qualified_name(self) -> s.Expression:
         """Parse [namespace::]name[<template arguments>]."""
+        seen = self.rules.seen
         qualifier = "::" if self.cursor.accept("::") else ""
         token = self.cursor.name("a name")
         while self.cursor.at("::") and self.cursor.ahead().kind is TokenKind.NAME:
@@ -300,13 +302,11 @@ class ExpressionRules(Rules):
             token = self.cursor.advance()
         if token.text == "operator":
             fail("operators cannot be called by name", token.span)
-        arguments = None
-        if self.cursor.at("<") and self.cursor.kind_of(token.text) == FUNCTION_TEMPLATE:
-            arguments = self.rules.types.template_arguments()
-        if self.cursor.at("<") and self.cursor.kind_of(token.text) == VARIABLE_TEMPLATE:
-            arguments = self.rules.types.template_arguments()
-            return s.Call(token.span, s.Name(token.span, token.text, arguments, None, qualifier), [])
-        return s.Name(token.span, token.text, arguments, None, qualifier)
+        kind = self.rules.types.qualified_kind(token.text, qualifier) if self.cursor.at("<") else None
+        if kind in (FUNCTION_TEMPLATE, VARIABLE_TEMPLATE):
+            named = s.Name(token.span, token.text, self.rules.types.template_arguments(), None, qualifier, seen)
+            return s.Call(token.span, named, []) if kind == VARIABLE_TEMPLATE else named
+        return s.Name(token.span, token.text, None, None, qualifier, seen)
 
     def init_list(self) -> s.InitList:
         """Parse { [.name =] value, ... }."""
@@ -344,7 +344,7 @@ class ExpressionRules(Rules):
             if not self.cursor.accept(","):
                 break
         self.cursor.expect("]", "to close the captures")
-        self.cursor.names.append({name: VALUE for name, _, _ in captures})
+        self.cursor.names.enter(NameTable((name, VALUE) for name, _, _ in captures))
         while self.cursor.accept("__device__", "__host__"):
             pass
         parameters = self.rules.statements.parameters() if self.cursor.at("(") else []
@@ -355,5 +355,5 @@ class ExpressionRules(Rules):
         if not self.cursor.at("{"):
             fail(f"expected '{{' to start the body of the lambda, found {self.cursor.token}", self.cursor.token.span)
         body = self.rules.statements.compound()
-        self.cursor.names.pop()
+        self.cursor.names.leave()
         return s.Lambda(opening.span, by_reference, captures, parameters, result, body, mutable)

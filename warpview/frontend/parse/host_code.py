@@ -47,10 +47,10 @@ class HostRules(Rules):
                     declarations.append(declaration)
             elif token.kind is TokenKind.PUNCT and token.text == "<<<":
                 configuration = self._read(position, end, self._configuration)
-                name = self._launched(position, start)
+                name, qualifier = self._launched(position, start)
                 if isinstance(configuration, list) and name:
                     arguments = self._launch_arguments(self.cursor.position, end)
-                    launch = s.LaunchSyntax(token.span, name, configuration, list(declarations), arguments)
+                    launch = s.LaunchSyntax(token.span, name, configuration, list(declarations), arguments, qualifier)
                     self.rules.unit.launches.append(launch)
             position += 1
         self.cursor.position = end
@@ -58,16 +58,16 @@ class HostRules(Rules):
     def _read(self, position: int, end: int, reader: object) -> object:
         """Return the node that ``reader`` reads at ``position``, or None where it cannot."""
         assert callable(reader)
-        token, nesting, depth = self.cursor.tokens[position:end], self.cursor.nesting, len(self.cursor.names)
+        token, nesting, depth = self.cursor.tokens[position:end], self.cursor.nesting, len(self.cursor.names.open)
         self.cursor.position = position
-        self.cursor.names.append({})
+        self.cursor.names.enter()
         try:
             return reader()
         except CompileError:
             return None
         finally:
             self.cursor.tokens[position:end] = token  # undo any '>>' split
-            del self.cursor.names[depth:]
+            del self.cursor.names.open[depth:]
             self.cursor.nesting, self.cursor.angle_closes = nesting, False
 
     def _host_declaration(self) -> s.Statement:
@@ -103,8 +103,8 @@ class HostRules(Rules):
                 break
         return arguments
 
-    def _launched(self, position: int, start: int) -> str:
-        """Return the kernel named before '<<<', with its template arguments as written."""
+    def _launched(self, position: int, start: int) -> tuple[str, str]:
+        """Return the kernel named before '<<<', with its template arguments as written, and what qualifies it."""
         end = position
         position -= 1
         depth = 0
@@ -115,5 +115,9 @@ class HostRules(Rules):
                 break
             position -= 1
         if self.cursor.tokens[position].kind is not TokenKind.NAME:
-            return ""
-        return "".join(t.text for t in self.cursor.tokens[position:end])
+            return "", ""
+        first = position
+        while first > start and self.cursor.tokens[first - 1].text == "::":
+            first -= 2 if self.cursor.tokens[first - 2].kind is TokenKind.NAME else 1
+        texts = [t.text for t in self.cursor.tokens[first:end]]
+        return "".join(texts[position - first :]), "".join(texts[: position - first])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.preprocess.tokens import refuse
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 
 RANGE = " "  # the name of the object that a range-based loop is over, where it has none
@@ -32,7 +32,7 @@ class LoopRules(Rules):
         """Parse for ( [init] ; [condition] ; [step] ) statement, or for ( declaration : array ) statement."""
         token = self.cursor.advance()
         self.cursor.expect("(", "after 'for'")
-        self.cursor.names.append({})
+        self.cursor.names.enter()
         initialiser: s.Statement | None = None
         if not self.cursor.accept(";"):
             if self.rules.statements.declares():
@@ -50,17 +50,17 @@ class LoopRules(Rules):
         step = None if self.cursor.at(")") else self.rules.expressions.expression()
         self.cursor.expect(")", "to close the head of the loop")
         body = self.rules.statements.statement()
-        self.cursor.names.pop()
+        self.cursor.names.leave()
         return s.For(token.span, initialiser, condition, step, body)
 
     def while_statement(self) -> s.Statement:
         token = self.cursor.advance()
         self.cursor.expect("(", "after 'while'")
-        self.cursor.names.append({})
+        self.cursor.names.enter()
         condition = self.rules.statements.condition()
         self.cursor.expect(")", "to close the condition")
         body = self.rules.statements.statement()
-        self.cursor.names.pop()
+        self.cursor.names.leave()
         if isinstance(condition, s.Declaration):  # declared again in each turn (C++17, 9.5.1)
             holds = s.Name(condition.span, condition.variables[-1].name)
             leave = s.If(condition.span, None, s.Unary(holds.span, "!", holds), s.Break(holds.span), None, False)
@@ -81,12 +81,17 @@ class LoopRules(Rules):
     def _over_array(self, span: Span, variables: list[s.DeclaredVariable]) -> s.Statement:
         """Parse the rest of a range-based loop, : array ) statement, and return the loop that it stands for."""
         colon = self.cursor.advance()
-        if self.cursor.at("{"):
-            refuse("range-based for loops are not supported over lists of values", colon.span)
-        array = self.rules.expressions.expression()
+        array = self.rules.expressions.init_list() if self.cursor.at("{") else self.rules.expressions.expression()
         self.cursor.expect(")", "to close the head of the loop")
         if not isinstance(array, (s.Name, s.Member, s.Index)):  # an object that the loop itself keeps
-            made = s.DeclaredVariable(span, RANGE, s.AutoType(span), frozenset(), array)
+            type: s.TypeSyntax = s.AutoType(span)
+            if isinstance(array, s.InitList):
+                if not array.items:
+                    fail("the list of values to loop over is empty", colon.span)
+                type = s.ArrayType(span, s.DecltypeType(span, array.items[0][1], decays=True), None)
+            elif isinstance(array, s.StringLiteral):
+                type = s.ReferenceType(span, s.AutoType(span))
+            made = s.DeclaredVariable(span, RANGE, type, frozenset(), array)
             loop = self._over(span, s.Name(array.span, RANGE), variables)
             return s.Compound(span, [s.Declaration(span, [made]), loop], loop.body.span)
         return self._over(span, array, variables)
@@ -94,7 +99,7 @@ class LoopRules(Rules):
     def _over(self, span: Span, array: s.Expression, variables: list[s.DeclaredVariable]) -> s.For:
         """Parse the body, and return the loop over the array's indices or, beside it, over an object's iterators."""
         body = self.rules.statements.statement()
-        self.cursor.names.pop()
+        self.cursor.names.leave()
         index = s.Name(span, INDEX)
         element = s.Index(array.span, array, index)
         start = s.DeclaredVariable(span, INDEX, s.PlainType(span, t.UINT), frozenset(), s.Literal(span, 0, t.UINT))

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
+from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, VALUE
-from warpview.frontend.parse.types import STORAGE_WORDS, Specifiers
+from warpview.frontend.parse.types import Specifiers
+from warpview.frontend.parse.words import STORAGE_WORDS
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
 from warpview.frontend.semantic.types import VOID
+from warpview.frontend.syntax.walk import same_syntax
 from warpview.frontend.unsupported import VIRTUAL_FUNCTIONS
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ class MemberRules(Rules):
     ) -> s.FunctionDeclaration:  # fmt: skip
         """Parse [<arguments>] ( parameters ) [qualifiers] ( body | ; ), after the name."""
         specialises = self.rules.types.template_arguments() if self.cursor.at("<") else None
-        self.cursor.names.append({})
+        self.cursor.names.enter()
         parameters = self.rules.statements.parameters()
         is_const = False
         while self.cursor.at("const", "noexcept", "override", "final", "volatile"):
@@ -51,7 +54,7 @@ class MemberRules(Rules):
         if self.cursor.accept("->"):
             result = self.rules.types.type_name()
         body = self.rules.statements.compound() if self.cursor.at("{") else None
-        self.cursor.names.pop()
+        self.cursor.names.leave()
         if body is None:
             self.cursor.expect(";", "after the declaration of the function")
         return s.FunctionDeclaration(
@@ -62,8 +65,11 @@ class MemberRules(Rules):
     def struct_body(self, struct: s.StructType, hidden: bool) -> None:
         """Parse { member... }; the members of a class are ``hidden`` at first. Names of base classes are visible."""
         self.cursor.expect("{", "to start the members")
-        inherited = [self.cursor.member_names.get(base.name, {}) for base in struct.bases]
-        self.cursor.names.append({name: kind for names in inherited for name, kind in names.items()})
+        table = NameTable()
+        for base in struct.bases:
+            if inherited := self.cursor.names.at_path([*base.qualifier.split("::")[:-1], base.name]):
+                table.used.append(inherited)
+        self.cursor.names.enter(table)
         around, self.hidden = self.hidden, hidden
         self.cursor.deeper()
         while not self.cursor.at_closing_brace(f"'{struct.name}'", struct.span):
@@ -71,8 +77,9 @@ class MemberRules(Rules):
         self.cursor.advance()
         self.cursor.nesting -= 1
         self.hidden = around
-        self.cursor.member_names[struct.name] = self.cursor.names.pop()
-        self.rules.structs[struct.name] = struct
+        table.struct = struct
+        self.cursor.names.leave()
+        self.cursor.names.innermost.inner[struct.name] = table
 
     def _member(self, struct: s.StructType) -> None:
         if self.cursor.accept(";"):
@@ -87,24 +94,26 @@ class MemberRules(Rules):
         if self._host_method(struct):
             return
         template = None
-        self.cursor.names.append({})
+        self.cursor.names.enter()
         if self.cursor.accept("template"):
             template = self.rules.definitions.template_parameters()
+            self.rules.templates += 1
         if self.cursor.at("using") and self.cursor.ahead(2).text != "=":
             self._using_declaration(struct)
         elif self.cursor.at("using", "typedef"):
             statement = self.rules.statements.using() if self.cursor.at("using") else self.rules.statements.typedef()
             if isinstance(statement, s.TypeDeclaration):
                 struct.members.append(statement)
-                self.cursor.names[-2][statement.name] = TYPE
+                self.cursor.names.around[statement.name] = TYPE
         elif self.cursor.at("static_assert"):
             self.rules.statements.static_assert()
         else:
             self.data_or_method(struct, template)
             if template is not None and struct.methods:
                 self.templates.add(struct.methods[-1].name)
-        scope = self.cursor.names.pop()
-        self.cursor.names[-1].update({n: k for n, k in scope.items() if template is None})
+        self.rules.templates -= template is not None
+        scope = self.cursor.names.leave()
+        self.cursor.names.innermost.take(scope, with_kinds=template is None)
 
     def _using_declaration(self, struct: s.StructType) -> None:
         """Parse using [typename] Base[<...>]::name; which makes functions of a base class those of the struct."""
@@ -174,6 +183,12 @@ class MemberRules(Rules):
             VIRTUAL_FUNCTIONS.stop(found.span)
         while True:
             type, name, span = self.rules.types.declarator(found.type)
+            if not name and self.cursor.accept(":"):
+                padding = self.rules.expressions.conditional()
+                struct.fields.append(s.MemberDeclaration(span, "", type, width=padding))
+                if self.cursor.accept(","):
+                    continue
+                break
             if not name:
                 self.cursor.unexpected("the name of a member")
             if self.cursor.at("("):
@@ -184,15 +199,15 @@ class MemberRules(Rules):
             else:
                 self.cursor.declare(name, VALUE)
                 struct.hides_fields |= self.hidden
-                struct.fields.append(s.MemberDeclaration(span, name, type, self._default_value(), found.align))
+                width = self.rules.expressions.conditional() if self.cursor.accept(":") else None
+                default = self._default_value()
+                struct.fields.append(s.MemberDeclaration(span, name, type, default, found.align, width))
             if not self.cursor.accept(","):
                 break
         self.cursor.expect(";", "after the member")
 
     def _default_value(self) -> s.Expression | None:
         """Parse ``= value`` or ``{ values }`` behind the name of a member, where there is one."""
-        if self.cursor.at(":"):
-            refuse("bit fields are not supported", self.cursor.token.span)
         if self.cursor.accept("="):
             return self.rules.expressions.assignment()
         return self.rules.expressions.init_list() if self.cursor.at("{") else None
@@ -209,20 +224,20 @@ class MemberRules(Rules):
             return False
         storage = {self.cursor.advance().text for _ in range(distance)}
         token = self.cursor.advance()
-        self.cursor.names.append({})
+        self.cursor.names.enter()
         parameters = self.rules.statements.parameters()
         self.cursor.accept("noexcept")
-        initialised, body = self._member_initialisers(struct) if self.cursor.accept(":") else (frozenset[str](), [])
+        body = self._member_initialisers(struct) if self.cursor.accept(":") else []
         if self.cursor.accept("="):  # = default
             self.cursor.advance()
             self.cursor.expect(";", "after the constructor")
-            self.cursor.names.pop()
+            self.cursor.names.leave()
             return True
         block = None
         if not self.cursor.accept(";"):  # else it is defined behind the struct
             block = self.rules.statements.compound()
             block.body[:0] = body
-        self.cursor.names.pop()
+        self.cursor.names.leave()
         struct.methods.append(
             s.FunctionDeclaration(
                 token.span,
@@ -232,32 +247,32 @@ class MemberRules(Rules):
                 block,
                 frozenset(storage),
                 template,
-                initialises=initialised,
             )
         )
         return True
 
-    def _member_initialisers(self, struct: s.StructType) -> tuple[frozenset[str], list[s.Statement]]:
-        """Parse member(value), Base(values), ...; return the names, and assignments to what they name."""
+    def _member_initialisers(self, struct: s.StructType) -> list[s.Statement]:
+        """Parse member(value), Base(values), ...; return assignments to what they name."""
         body: list[s.Statement] = []
-        names: set[str] = set()
-        bases = {base.name: base for base in struct.bases}
         while True:
             while self.cursor.ahead().text == "::":
                 self.cursor.advance()
                 self.cursor.advance()
             member = self.cursor.name("the name of a member")
             span = member.span
-            names.add(member.text)
-            if self.cursor.at("<"):
-                self.rules.types.template_arguments()
+            given = self.rules.types.template_arguments() if self.cursor.at("<") else None
+            bases = [base for base in struct.bases if base.name == member.text]
+            if len(bases) > 1:
+                bases = [base for base in bases if same_syntax(base.arguments, given)]
+                if len(bases) != 1:
+                    refuse("several base classes of this name are not told apart here", span)
             braces = self.cursor.at("{")
             values = self.rules.expressions.init_list() if braces else None
             arguments = [e for _, e in values.items] if values else self.rules.expressions.arguments()
-            if member.text in bases or member.text == struct.name:
-                type = bases.get(member.text) or s.NamedType(span, struct.name)
+            if bases or member.text == struct.name:
+                type = bases[0] if bases else s.NamedType(span, struct.name)
                 target: s.Expression = s.Unary(span, "*", s.This(span))
-                if member.text in bases:
+                if bases:
                     target = s.Cast(span, "static_cast", s.ReferenceType(span, type), target)
                 listed: list[s.Expression] = [values] if values else arguments
                 value: s.Expression = s.Construct(span, type, listed, braces)
@@ -268,7 +283,7 @@ class MemberRules(Rules):
                 )
             body.append(s.ExpressionStatement(span, s.Assign(span, "", target, value, initialises=True)))
             if not self.cursor.accept(","):
-                return frozenset(names), body
+                return body
 
     def _destructor(self, struct: s.StructType, distance: int) -> None:
         """Parse a destructor that does nothing."""

@@ -2,37 +2,51 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from warpview.frontend import syntax as s
+from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import opening_angle
 from warpview.frontend.preprocess.tokens import TokenKind, fail
-from warpview.frontend.syntax.nodes import Node
+from warpview.frontend.syntax.walk import same_syntax
 
 
 class Qualifier(NamedTuple):
-    """Say where a struct qualifies the name that is declared: ``Sum::``, ``Vector<T>::``."""
+    """Say where a struct or namespace qualifies the name that is declared: ``Sum::``, ``a::Vector<T>::``."""
 
-    struct: s.StructType
+    path: list[str]
+    tables: list[NameTable]  # those that the path leads through
     start: int  # tokens ahead
     end: int
 
 
 class MethodDefinitionRules(Rules):
     def qualifier(self) -> Qualifier | None:
-        """Return the qualifier of the function whose declaration starts here; None where it belongs to no struct."""
+        """Return the qualifier of the function whose declaration starts here; None where it has none."""
         texts = self.rules.members.head()
+        depth = 0
         for name in range(2, len(texts)):
-            if texts[name - 1] == "::" and self._behind_name(texts, name) == "(":
-                end = start = name - 1
-                if texts[end - 1] in (">", ">>"):
-                    start = opening_angle(texts, end - 1)
-                start -= 1
-                struct = self.rules.structs.get(texts[start]) if start >= 0 else None
-                return Qualifier(struct, start, end + 1) if struct else None
+            depth += (texts[name - 2] == "(") - (texts[name - 2] == ")")
+            if depth == 0 and texts[name - 2] == "=":
+                return None
+            if depth == 0 and texts[name - 1] == "::" and self._behind_name(texts, name) == "(":
+                return self._leading_to(texts, name)
         return None
+
+    def _leading_to(self, texts: list[str], name: int) -> Qualifier | None:
+        """Return the qualifier before the name of a function; None where the file does not know it."""
+        path: list[str] = []
+        start = name
+        while start > 1 and texts[start - 1] == "::":
+            last = start - 2
+            start = opening_angle(texts, last) - 1 if texts[last] in (">", ">>") else last
+            path.insert(0, texts[start])
+        names = self.cursor.names
+        tables = [names.at_path(path[: k + 1]) for k in range(len(path))]
+        known = [table for table in tables if table is not None]
+        return Qualifier(path, known, start, name) if known and len(known) == len(tables) else None
 
     def _behind_name(self, texts: list[str], name: int) -> str:
         """Return the token behind the name of a function, which may be an operator's."""
@@ -41,22 +55,43 @@ class MethodDefinitionRules(Rules):
         return texts[name + 1] if name + 1 < len(texts) else ""
 
     def definition(self, qualifier: Qualifier, template: list[s.TemplateParameter] | None) -> None:
-        """Parse the definition as if it stood in the struct, and give it to the function that the struct declares."""
-        struct, place = qualifier.struct, self.cursor.token.span
+        """Parse the definition as if it stood in the struct, and give it to the function that the struct declares; or
+        as if it stood in the namespace."""
+        struct, place = qualifier.tables[-1].struct, self.cursor.token.span
+        if struct is None:
+            self._in_namespace(qualifier, template)
+            return
         if len(struct.template or []) != len(template or []):
             fail(f"'{struct.name}' has {len(struct.template or [])} template parameters", place)
         own = {here.name: there.name for here, there in zip(template or [], struct.template or [], strict=True)}
         self._rename(own)
         for here, there in own.items():
-            self.cursor.names[-1][there] = self.cursor.names[-1][here]
+            self.cursor.names.innermost[there] = self.cursor.names.innermost[here]
         start = self.cursor.position
         del self.cursor.tokens[start + qualifier.start : start + qualifier.end]
         inside = s.StructType(struct.span, struct.name, struct.is_union, bases=struct.bases)
-        self.cursor.names.append(dict(self.cursor.member_names[struct.name]))
+        depth = len(self.cursor.names.open)
+        for table in qualifier.tables:
+            self.cursor.names.enter(table)
+        self.cursor.names.enter()
         self.rules.members.data_or_method(inside, None)
-        self.cursor.names.pop()
+        del self.cursor.names.open[depth:]
         for defined in inside.methods:
             self._define(struct, defined)
+
+    def _in_namespace(self, qualifier: Qualifier, template: list[s.TemplateParameter] | None) -> None:
+        """Parse the definition of a function that a namespace has declared."""
+        start = self.cursor.position
+        del self.cursor.tokens[start + qualifier.start : start + qualifier.end]
+        unit, outside, depth = self.rules.unit, self.rules.namespace, len(self.cursor.names.open)
+        known, parameters = len(unit.functions), self.cursor.names.innermost
+        self.rules.namespaces.enter(qualifier.path)
+        if template is not None:
+            self.cursor.names.enter(parameters)
+        self.rules.declaration(template)
+        unit.namespaces.update(dict.fromkeys(unit.functions[known:], self.rules.namespace))
+        self.rules.namespace = outside
+        del self.cursor.names.open[depth:]
 
     def _rename(self, names: dict[str, str]) -> None:
         """Rename template parameters in the definition that starts here."""
@@ -72,7 +107,7 @@ class MethodDefinitionRules(Rules):
     def _define(self, struct: s.StructType, defined: s.FunctionDeclaration) -> None:
         named = [m for m in struct.methods if m.name == defined.name and len(m.parameters) == len(defined.parameters)]
         types = [parameter.type for parameter in defined.parameters]
-        alike = [m for m in named if _alike([parameter.type for parameter in m.parameters], types)]
+        alike = [m for m in named if same_syntax([parameter.type for parameter in m.parameters], types)]
         declared = next(iter(alike or named), None)
         if declared is None:
             fail(f"'{struct.name}' declares no function '{defined.name}' with these parameters", defined.span)
@@ -81,15 +116,3 @@ class MethodDefinitionRules(Rules):
         for parameter, before in zip(defined.parameters, declared.parameters, strict=True):
             parameter.default = parameter.default or before.default
         declared.span, declared.parameters, declared.body = defined.span, defined.parameters, defined.body
-        declared.initialises = defined.initialises
-
-
-def _alike(a: object, b: object) -> bool:
-    """Return whether two trees say the same, wherever they stand."""
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(map(_alike, a, b))
-    if isinstance(a, Node):
-        return all(_alike(getattr(a, f.name), getattr(b, f.name)) for f in fields(a) if f.name != "span")
-    return a == b

@@ -18,19 +18,23 @@ from warpview.frontend.parse.host_code import HostRules
 from warpview.frontend.parse.loops import LoopRules
 from warpview.frontend.parse.members import MemberRules
 from warpview.frontend.parse.method_definitions import MethodDefinitionRules
+from warpview.frontend.parse.name_tables import NameTables
+from warpview.frontend.parse.namespaces import NamespaceRules
 from warpview.frontend.parse.statements import StatementRules
 from warpview.frontend.parse.stream import (
     ATTRIBUTES,
     FUNCTION_TEMPLATE,
     TYPE,
     TYPE_TEMPLATE,
+    VALUE,
     VARIABLE_TEMPLATE,
     Cursor,
     closing_angle,
     opening_angle,
     without_attributes,
 )
-from warpview.frontend.parse.types import STORAGE_WORDS, Specifiers, TypeRules
+from warpview.frontend.parse.types import Specifiers, TypeRules
+from warpview.frontend.parse.words import STORAGE_WORDS
 from warpview.frontend.preprocess.tokens import Token, TokenKind
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
 from warpview.frontend.unsupported import VARIABLE_TEMPLATES
@@ -55,7 +59,7 @@ class Parser:
 
     def __init__(self, tokens: list[Token]) -> None:
         self.cursor = Cursor(list(tokens))
-        self.cursor.names = [dict(_KNOWN), {}]
+        self.cursor.names = NameTables(_KNOWN)
         self.unit = s.TranslationUnit()
         self.unreadable: dict[str, CompileError] = {}  # names of host code that could not be read, and why
         self.types = TypeRules(self)
@@ -65,8 +69,10 @@ class Parser:
         self.loops: LoopRules = LoopRules(self)
         self.assembly = AssemblyRules(self)
         self.members = MemberRules(self)
-        self.structs: dict[str, s.StructType] = {}
+        self.namespaces: NamespaceRules = NamespaceRules(self)
         self.namespace = ""  # that is open, as 'outer::inner::'
+        self.declared = 0  # the number of declarations so far
+        self.templates = 0  # how many templates are open, one within another
         self.method_definitions = MethodDefinitionRules(self)
         self.host_code = HostRules(self)
 
@@ -77,17 +83,26 @@ class Parser:
         self.unit.end = self.cursor.token.span
         return self.unit
 
-    def external_declaration(self) -> None:
-        unit = self.unit
-        functions, variables, types = len(unit.functions), len(unit.variables), len(unit.types)
-        self._external_declaration()
-        for declaration in (*unit.functions[functions:], *unit.variables[variables:], *unit.types[types:]):
-            unit.namespaces.setdefault(declaration, self.namespace)
+    @property
+    def seen(self) -> s.Seen:
+        """The declarations that a name which is written here may mean."""
+        return s.Seen(self.declared, self.templates > 0)
 
-    def _external_declaration(self) -> None:
+    def external_declaration(self) -> None:
         start = self.cursor.position
-        if self.cursor.accept(";") or self._linkage() or self._namespace():
+        if self.cursor.accept(";") or self._linkage() or self.namespaces.namespace():
             return
+        self.declared += 1
+        lists: list[list[s.Node]] = self.unit.placed
+        before = [len(nodes) for nodes in lists]
+        self._external_declaration(start)
+        for nodes, known in zip(lists, before, strict=True):
+            for node in nodes[known:]:
+                self.unit.namespaces.setdefault(node, self.namespace)
+                if isinstance(node, s.FunctionDeclaration | s.DeclaredVariable | s.TypeDeclaration):
+                    node.order = self.declared
+
+    def _external_declaration(self, start: int) -> None:
         if self.cursor.token.kind is TokenKind.PRAGMA:
             self.cursor.advance()
         elif self._for_device():
@@ -108,27 +123,11 @@ class Parser:
         self.cursor.advance()
         self.cursor.advance()
         if self.cursor.at("{"):
-            self._braced()
+            self.braced()
         return True
 
-    def _namespace(self) -> bool:
-        if not (self.cursor.at("namespace") or (self.cursor.at("inline") and self.cursor.ahead().text == "namespace")):
-            return False
-        self.cursor.accept("inline")
-        if self.cursor.ahead(2).text == "=":
-            self.statements.namespace_alias()
-            return True
-        self.cursor.advance()
-        path = ""
-        while self.cursor.token.kind is TokenKind.NAME or self.cursor.at("::"):
-            path += self.cursor.advance().text
-        if self.cursor.at("{"):
-            outside, self.namespace = self.namespace, f"{self.namespace}{path or '(unnamed)'}::"
-            self._braced()
-            self.namespace = outside
-        return True
-
-    def _braced(self) -> None:
+    def braced(self) -> None:
+        """Parse { declaration... }."""
         opening = self.cursor.advance()
         self.cursor.deeper()
         while not self.cursor.at_closing_brace("this block", opening.span):
@@ -155,28 +154,28 @@ class Parser:
 
     def _device_or_refused(self) -> None:
         """Read device code. What uses something that is not supported is put aside: it only matters if it is used."""
-        start, depth, nesting = self.cursor.position, len(self.cursor.names), self.cursor.nesting
+        start, depth, nesting = self.cursor.position, len(self.cursor.names.open), self.cursor.nesting
         name, head = self._templated_name(), self.members.head()
         try:
             self._device_declaration()
         except CompileError as error:
             if error.diagnostics[0].refusal is None:
                 raise
-            del self.cursor.names[depth:]
+            del self.cursor.names.open[depth:]
             self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
             self.unreadable.setdefault(name, error)
             if "__global__" in head:
-                self.unit.refused[name] = self.cursor.tokens[start].span, error
+                self.unit.refused[self.namespace + name] = self.cursor.tokens[start].span, error
             self.host_code.skip_host(start)
 
     def _lenient_declaration(self) -> None:
         """Read a declaration that may be host code: what cannot be read is skipped and remembered by name."""
-        start, depth, nesting = self.cursor.position, len(self.cursor.names), self.cursor.nesting
+        start, depth, nesting = self.cursor.position, len(self.cursor.names.open), self.cursor.nesting
         name = self._templated_name()
         try:
             self._device_declaration()
         except CompileError as error:
-            del self.cursor.names[depth:]
+            del self.cursor.names.open[depth:]
             self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
             self.unreadable.setdefault(name, error)
             if error.diagnostics[0].refusal is not None:  # it may be device code for another compiler
@@ -204,11 +203,13 @@ class Parser:
         elif self.cursor.at("template"):
             self._template()
         else:
-            self._declaration(None)
+            self.declaration(None)
 
     def _type(self, statement: s.Statement) -> None:
         if isinstance(statement, s.TypeDeclaration):
             self.unit.types.append(statement)
+        elif isinstance(statement, s.Use):
+            self.unit.uses.append(statement)
 
     def _template(self) -> None:
         """Parse template < parameters > declaration."""
@@ -216,13 +217,14 @@ class Parser:
         if not self.cursor.at("<"):  # explicit instantiation
             self.host_code.skip_host(self.cursor.position)
             return
-        self.cursor.names.append({})
+        self.cursor.names.enter()
+        self.templates += 1
         parameters = self.definitions.template_parameters()
         declared = self._templated_name()
         is_variable = self.cursor.kind_of(declared) == VARIABLE_TEMPLATE
         if declared and not is_variable and not self.method_definitions.qualifier():
             tagged = self.cursor.at("struct", "class", "union", "using")
-            self.cursor.names[-2][declared] = TYPE_TEMPLATE if tagged else FUNCTION_TEMPLATE
+            self.cursor.names.around[declared] = TYPE_TEMPLATE if tagged else FUNCTION_TEMPLATE
         try:
             if self.cursor.at("using"):
                 statement = self.statements.using()
@@ -230,9 +232,11 @@ class Parser:
                 statement.template = parameters
                 self.unit.types.append(statement)
             else:
-                self._declaration(parameters)
+                self.declaration(parameters)
         finally:
-            self.cursor.names.pop()
+            self.templates -= 1
+            inside = self.cursor.names.leave()
+            self.cursor.names.innermost.take(inside, with_kinds=False)
 
     def _templated_name(self) -> str:
         """Return the name that is declared here: of a struct behind its keyword, of a function before its
@@ -252,7 +256,8 @@ class Parser:
             position = opening_angle(texts, position) - 1
         return texts[position] if 0 <= position < len(texts) else ""
 
-    def _declaration(self, template: list[s.TemplateParameter] | None) -> None:
+    def declaration(self, template: list[s.TemplateParameter] | None) -> None:
+        """Parse the definition of a type, variables or a function, with its ``template`` parameters."""
         if qualifier := self.method_definitions.qualifier():
             self.method_definitions.definition(qualifier, template)
             return
@@ -278,6 +283,8 @@ class Parser:
         if template is not None and self._variable_template(found, type, name, span, template):
             return
         if self.cursor.at("(", "<") and (self.cursor.at("<") or self._function_ahead()):
+            if template is None:
+                self.cursor.names.innermost.setdefault(name, VALUE)
             self.unit.functions.append(self.members.function(found, type, name, span, template))
             return
         self.unit.variables.append(self.statements.variable(found, type, name, span))
@@ -296,7 +303,7 @@ class Parser:
             return False
         if "constexpr" not in found.storage or self.cursor.at(";"):
             VARIABLE_TEMPLATES.stop(span)
-        self.cursor.names[-2][name] = VARIABLE_TEMPLATE
+        self.cursor.names.around[name] = VARIABLE_TEMPLATE
         self.cursor.accept("=")
         value = self.expressions.assignment()
         self.cursor.expect(";", "after the declaration")

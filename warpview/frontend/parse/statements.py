@@ -10,7 +10,8 @@ from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, VALUE
-from warpview.frontend.parse.types import RESERVED, Specifiers
+from warpview.frontend.parse.types import Specifiers
+from warpview.frontend.parse.words import RESERVED
 from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 from warpview.frontend.suggest import nearest
 from warpview.frontend.syntax.walk import is_deduced
@@ -23,12 +24,12 @@ class StatementRules(Rules):
     def compound(self) -> s.Compound:
         """Parse { statement... }."""
         opening = self.cursor.expect("{", "to start a block")
-        self.cursor.names.append({})
+        self.cursor.names.enter()
         body: list[s.Statement] = []
         while not self.cursor.at_closing_brace("this block", opening.span):
             statement = self.statement()
             body += statement.body if isinstance(statement, s.Compound) and not statement.is_block else [statement]
-        self.cursor.names.pop()
+        self.cursor.names.leave()
         return s.Compound(opening.span, body, self.cursor.advance().span)
 
     def statement(self) -> s.Statement:
@@ -55,8 +56,8 @@ class StatementRules(Rules):
                 self.cursor.advance()
                 self.cursor.advance()
                 return s.Label(token.span, token.text, self._labelled())
-            if self.declares():
-                return self.declaration()
+        if (token.kind is TokenKind.NAME or token.text == "::") and self.declares():
+            return self.declaration()
         expression = self.rules.expressions.expression()
         self.cursor.expect(";", "after the statement")
         return s.ExpressionStatement(token.span, expression)
@@ -108,8 +109,7 @@ class StatementRules(Rules):
         ):
             if token.text in self.rules.unreadable:
                 unsupported.fail_unreadable(token.text, self.rules.unreadable[token.text], token.span)
-            known = [n for scope in self.cursor.names for n, kind in scope.items() if kind == TYPE]
-            fail(f"unknown type '{token.text}'", token.span, nearest(token.text, known))
+            fail(f"unknown type '{token.text}'", token.span, nearest(token.text, self.cursor.names.known_types(TYPE)))
 
     # ------------------------------------------------------------------------------------ declarations
     def declaration(self) -> s.Statement:
@@ -136,13 +136,13 @@ class StatementRules(Rules):
         return declaration
 
     def _function_within_block(self, found: Specifiers) -> s.Statement:
-        """Parse extern type name(parameters); within a block: the function is one of the file, nothing is kept."""
-        self.cursor.advance()
-        self.cursor.names.append({})
+        """Parse extern type name(parameters); within a block: the function is one of the namespace around."""
+        name = self.cursor.advance().text
+        self.cursor.names.enter()
         self.parameters()
-        self.cursor.names.pop()
+        self.cursor.names.leave()
         self.cursor.expect(";", "after the declaration of the function")
-        return s.Compound(found.span, [], found.span)
+        return s.Use(found.span, f"::{self.rules.namespace}", name)
 
     def init_declarators(self, found: Specifiers, base: s.TypeSyntax) -> list[s.DeclaredVariable]:
         if is_deduced(base) and self.cursor.ahead(int(self.cursor.at("&", "&&"))).text == "[":
@@ -214,7 +214,7 @@ class StatementRules(Rules):
             raise
 
     def using(self) -> s.Statement:
-        """using name = type; other using declarations only bring in names, which are all visible anyway."""
+        """Parse using name = type; or using [namespace] a::name;"""
         token = self.cursor.advance()
         if self.cursor.token.kind is TokenKind.NAME and self.cursor.ahead().text == "=":
             name = self.cursor.advance()
@@ -225,19 +225,7 @@ class StatementRules(Rules):
             self.cursor.declare(name.text, TYPE)
             self.cursor.expect(";", "after the declaration")
             return s.TypeDeclaration(name.span, name.text, type)
-        while not self.cursor.at(";") and self.cursor.token.kind is not TokenKind.END:
-            self.cursor.advance()
-        self.cursor.expect(";", "after 'using'")
-        return s.Empty(token.span)
-
-    def namespace_alias(self) -> s.Statement:
-        token = self.cursor.advance()
-        self.cursor.name("a name")
-        self.cursor.expect("=", "after the name")
-        while self.cursor.token.kind is TokenKind.NAME or self.cursor.at("::"):
-            self.cursor.advance()
-        self.cursor.expect(";", "after the namespace")
-        return s.Empty(token.span)
+        return self.rules.namespaces.using_names(token)
 
     def static_assert(self) -> s.Statement:
         token = self.cursor.advance()
@@ -284,7 +272,7 @@ class StatementRules(Rules):
         token = self.cursor.advance()
         is_constexpr = bool(self.cursor.accept("constexpr"))
         self.cursor.expect("(", "after 'if'")
-        self.cursor.names.append({})
+        self.cursor.names.enter()
         initialiser: s.Statement | None = None
         condition = self.condition()
         if self.cursor.at(";"):
@@ -294,7 +282,7 @@ class StatementRules(Rules):
         self.cursor.expect(")", "to close the condition")
         then = self.statement()
         other = self.statement() if self.cursor.accept("else") else None
-        self.cursor.names.pop()
+        self.cursor.names.leave()
         return s.If(token.span, initialiser, condition, then, other, is_constexpr)
 
     def condition(self) -> s.Expression | s.Declaration:
@@ -310,7 +298,7 @@ class StatementRules(Rules):
         """Parse switch ( [init;] condition ) statement; the condition may declare a variable."""
         token = self.cursor.advance()
         self.cursor.expect("(", "after 'switch'")
-        self.cursor.names.append({})
+        self.cursor.names.enter()
         before: list[s.Statement] = []
         condition = self.condition()
         if self.cursor.accept(";"):
@@ -321,7 +309,7 @@ class StatementRules(Rules):
             condition = s.Name(condition.span, condition.variables[-1].name)
         self.cursor.expect(")", "to close the condition")
         switch = s.Switch(token.span, condition, self.statement())
-        self.cursor.names.pop()
+        self.cursor.names.leave()
         return s.Compound(token.span, [*before, switch], self.cursor.ahead(-1).span) if before else switch
 
     def case_statement(self) -> s.Statement:
@@ -384,7 +372,7 @@ _KEYWORDS: dict[str, Callable[[StatementRules], s.Statement]] = {
     "goto": StatementRules.goto_statement,
     "typedef": StatementRules.typedef,
     "using": StatementRules.using,
-    "namespace": StatementRules.namespace_alias,
+    "namespace": lambda rules: rules.rules.namespaces.alias(),
     "static_assert": StatementRules.static_assert,
     "_Static_assert": StatementRules.static_assert,
     **dict.fromkeys(("asm", "__asm__", "__asm"), StatementRules.assembly),

@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from warpview.diagnostics import Span
 from warpview.frontend.interruption import checkpoint
+from warpview.frontend.parse.name_tables import NameTables
 from warpview.frontend.preprocess.operators import ANGLE_DEPTH, BRACKETS, CLOSING_ANGLES
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 
@@ -33,8 +34,7 @@ class Cursor:
         self.position = 0
         self.nesting = 0
         self.angle_closes = False  # inside template arguments, where a bare '>' ends the expression
-        self.names: list[dict[str, str]] = [{}]  # the kind of each name, by scope
-        self.member_names: dict[str, dict[str, str]] = {}  # the kinds of the names that a struct's members have
+        self.names = NameTables({})
 
     # -------------------------------------------------------------------------------------- tokens
     @property
@@ -115,13 +115,10 @@ class Cursor:
 
     # --------------------------------------------------------------------------------------- names
     def declare(self, name: str, kind: str) -> None:
-        self.names[-1][name] = kind
+        self.names.declare(name, kind)
 
     def kind_of(self, name: str) -> str | None:
-        for scope in reversed(self.names):
-            if name in scope:
-                return scope[name]
-        return None
+        return self.names.kind_of(name)
 
 
 def without_attributes(texts: list[str]) -> list[str]:

@@ -8,60 +8,22 @@ from dataclasses import dataclass, field
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
+from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import ATTRIBUTES, TYPE, TYPE_TEMPLATE
+from warpview.frontend.parse.words import (
+    CONST_WORDS,
+    RESERVED,
+    RESTRICT_WORDS,
+    SCALAR_WORDS,
+    SCALARS,
+    STORAGE_WORDS,
+    TAG_WORDS,
+    VOLATILE_WORDS,
+)
 from warpview.frontend.preprocess.operators import ANGLE_DEPTH, BRACKETS, OPENINGS
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
-
-SCALAR_WORDS = frozenset(
-    ["void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "__signed__", "__int64"]
-)
-CONST_WORDS = frozenset(("const", "__const"))
-VOLATILE_WORDS = frozenset(("volatile", "__volatile__"))
-RESTRICT_WORDS = frozenset(("__restrict__", "__restrict", "restrict"))
-STORAGE_WORDS = frozenset(
-    [
-        "__global__",
-        "__device__",
-        "__host__",
-        "__shared__",
-        "__constant__",
-        "__managed__",
-        "__forceinline__",
-        "__noinline__",
-        "__inline__",
-        "__inline",
-        "static",
-        "extern",
-        "inline",
-        "constexpr",
-        "register",
-        "mutable",
-        "thread_local",
-        "friend",
-        "explicit",
-        "virtual",
-        "__grid_constant__",
-        "consteval",
-        "constinit",
-    ]
-)
-TAG_WORDS = frozenset(("struct", "class", "union", "enum"))
-
-# How the words of a scalar type add up, in any order.
-_SCALARS: dict[str, t.CType] = {
-    "void": t.VOID, "bool": t.BOOL, "char": t.CHAR, "char signed": t.SCHAR, "char unsigned": t.UCHAR,
-    "float": t.FLOAT, "double": t.DOUBLE, "double long": t.DOUBLE, "__int64": t.LONGLONG,
-    "__int64 unsigned": t.ULONGLONG,
-} | {
-    " ".join(sorted([*words.split(), *sign.split(), *extra.split()])): unsigned if sign == "unsigned" else signed
-    for words, signed, unsigned in (
-        ("short", t.SHORT, t.USHORT), ("long", t.LONG, t.ULONG), ("long long", t.LONGLONG, t.ULONGLONG),
-    )
-    for sign in ("", "signed", "unsigned")
-    for extra in ("", "int")
-} | {"int": t.INT, "int signed": t.INT, "signed": t.INT, "unsigned": t.UINT, "int unsigned": t.UINT}  # fmt: skip
 
 
 @dataclass
@@ -92,16 +54,31 @@ class TypeRules(Rules):
 
     def named_type_length(self) -> int:
         """Return the number of tokens, with namespaces, that name a type here; 0 where they name none."""
+        names = self.cursor.names
         distance = 1 if self.cursor.token.text == "::" else 0
+        within = names.file if distance else None
         while self.cursor.ahead(distance).kind is TokenKind.NAME and self.cursor.ahead(distance + 1).text == "::":
-            kind = self.cursor.kind_of(self.cursor.ahead(distance).text)
-            if kind in (TYPE, TYPE_TEMPLATE):
-                return distance + 1 if self._names_type_after(distance) else 0
+            text = self.cursor.ahead(distance).text
+            if names.kind_of(text, within) in (TYPE, TYPE_TEMPLATE):
+                return distance + 1 if self._names_type_after(distance, within) else 0
+            within = names.namespace(text, within)
             distance += 2
         token = self.cursor.ahead(distance)
-        if token.kind is TokenKind.NAME and self.cursor.kind_of(token.text) in (TYPE, TYPE_TEMPLATE):
+        if token.kind is TokenKind.NAME and names.kind_of(token.text, within) in (TYPE, TYPE_TEMPLATE):
             return distance + 1
         return 0
+
+    def qualified_kind(self, name: str, qualifier: str) -> str | None:
+        """Return the kind of a name behind the names of namespaces, as ``a::b::``."""
+        return self.cursor.names.kind_of(name, self.cursor.names.at_qualifier(qualifier))
+
+    def is_member_type(self, length: int) -> bool:
+        """Return whether ``T::name``, with so many tokens of T before '::', is a type that the struct T declares, and
+        nothing is made of it here."""
+        path = [self.cursor.ahead(distance).text for distance in range(0, self.named_type_length(), 2)]
+        table = self.cursor.names.at_path(path) if path[0] != "::" else None
+        member, behind = self.cursor.ahead(length + 1).text, self.cursor.ahead(length + 2).text
+        return table is not None and table.kind_of(member) in (TYPE, TYPE_TEMPLATE) and behind not in ("(", "{", "::")
 
     def single_type_length(self) -> int:
         """Return the number of tokens of a type that may stand before ``(``: a named one, or one word such as int."""
@@ -122,12 +99,13 @@ class TypeRules(Rules):
                 break
         return length
 
-    def _names_type_after(self, distance: int) -> bool:
+    def _names_type_after(self, distance: int, within: NameTable | None = None) -> bool:
         """Return whether ``T::name`` is a type: a type that the struct T declares; where T is not known before it is
         used, as a template parameter, a value unless a name follows."""
         owner, member = self.cursor.ahead(distance).text, self.cursor.ahead(distance + 2).text
-        if owner in self.cursor.member_names:
-            return self.cursor.member_names[owner].get(member) in (TYPE, TYPE_TEMPLATE)
+        table = self.cursor.names.table(owner, within)
+        if table is not None:
+            return table.kind_of(member) in (TYPE, TYPE_TEMPLATE)
         return self.cursor.ahead(distance + 3).kind is TokenKind.NAME
 
     # ------------------------------------------------------------------------------------- specifiers
@@ -168,11 +146,11 @@ class TypeRules(Rules):
     def _scalar(self, words: list[str], span: Span) -> s.TypeSyntax:
         words = ["signed" if w == "__signed__" else w for w in words]
         key = " ".join(sorted(words))
-        if key not in _SCALARS:
+        if key not in SCALARS:
             fail(f"'{' '.join(words)}' is not a type", span)
         if Counter(words)["long"] == 1 and "double" in words:
             fail("long double does not exist on a GPU", span, "use double")
-        return s.PlainType(span, _SCALARS[key])
+        return s.PlainType(span, SCALARS[key])
 
     def attribute(self, found: Specifiers) -> None:
         name = self.cursor.advance()
@@ -205,7 +183,10 @@ class TypeRules(Rules):
             found.type = s.AutoType(token.span)
         elif self.cursor.accept("decltype"):
             self.cursor.expect("(", "after decltype")
-            found.type = s.DecltypeType(token.span, self.rules.expressions.expression())
+            if self.cursor.at("auto"):
+                unsupported.DECLTYPE_AUTO.stop(token.span)
+            in_brackets = self._all_in_brackets()
+            found.type = s.DecltypeType(token.span, self.rules.expressions.expression(), in_brackets)
             self.cursor.expect(")", "to close decltype")
         elif token.kind is TokenKind.NAME or token.text == "::":
             if not self.named_type_length():
@@ -215,6 +196,15 @@ class TypeRules(Rules):
         else:
             return False
         return True
+
+    def _all_in_brackets(self) -> bool:
+        """Return whether brackets stand around all that is left before a ')'."""
+        start = self.cursor.position
+        if self.cursor.at("("):
+            self.cursor.skip_balanced()
+        found = self.cursor.position > start and self.cursor.at(")")
+        self.cursor.position = start
+        return found
 
     def _refuse_type_named_here(self) -> None:
         """Stop at a type that is not supported, also behind the names of namespaces."""
@@ -226,16 +216,16 @@ class TypeRules(Rules):
 
     def named_type(self, is_type: bool = False) -> s.TypeSyntax:
         """Parse [namespace::]name[<arguments>][::name]; ``is_type`` where 'typename' says that all of it is a type."""
-        self.cursor.accept("::")
-        while self.cursor.ahead().text == "::" and self.cursor.kind_of(self.cursor.token.text) not in (
+        seen, qualifier = self.rules.seen, "::" if self.cursor.accept("::") else ""
+        while self.cursor.ahead().text == "::" and self.qualified_kind(self.cursor.token.text, qualifier) not in (
             TYPE,
             TYPE_TEMPLATE,
         ):
-            self.cursor.advance()
+            qualifier += f"{self.cursor.advance().text}::"
             self.cursor.advance()
         token = self.cursor.name("a type")
         arguments = self.template_arguments() if self.cursor.at("<") else None
-        named: s.TypeSyntax = s.NamedType(token.span, token.text, arguments)
+        named: s.TypeSyntax = s.NamedType(token.span, token.text, arguments, None, qualifier, seen)
         while (
             self.cursor.at("::")
             and self.cursor.ahead().kind is TokenKind.NAME
@@ -295,6 +285,8 @@ class TypeRules(Rules):
                 type = s.ReferenceType(token.span, type, rvalue=token.text == "&&")
                 while self.cursor.token.text in RESTRICT_WORDS:
                     self.cursor.advance()
+            elif token.kind is TokenKind.NAME and self.cursor.ahead().text == "::" and self.cursor.ahead(2).text == "*":
+                unsupported.MEMBER_POINTERS.stop(token.span)
             else:
                 break
         if self.cursor.at("..."):
@@ -362,14 +354,3 @@ class TypeRules(Rules):
         inner = self.declarator_suffix(type)
         self.cursor.nesting -= 1
         return s.ArrayType(token.span, inner, length)
-
-
-RESERVED = (
-    frozenset(
-        ("if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "return", "goto",
-         "sizeof", "true", "false", "nullptr", "this", "new", "delete", "throw", "try", "catch", "asm", "__asm__",
-         "template", "using", "namespace", "typedef", "static_assert", "static_cast", "reinterpret_cast",
-         "const_cast", "dynamic_cast")
-    )
-    | SCALAR_WORDS | STORAGE_WORDS | TAG_WORDS | CONST_WORDS | VOLATILE_WORDS
-)  # fmt: skip

@@ -100,8 +100,10 @@ def number_literal(token: Token) -> tuple[int | float, Scalar]:
 def character_literal(token: Token) -> tuple[int, Scalar]:
     text = token.text[token.text.index("'") + 1 : -1]
     decoded = _unescape(text, token)
-    if len(decoded) != 1:
-        fail(f"{token} is not one character", token.span)
+    if not 1 <= len(decoded) <= INT.size:
+        fail(f"{token} is not one character, nor up to four that make up an int", token.span)
+    if len(decoded) > 1:
+        return int.from_bytes(decoded, "big", signed=len(decoded) == INT.size), INT
     code = decoded[0]
     return code - 256 if code > 127 else code, CHAR
 
@@ -112,7 +114,7 @@ def string_literal(token: Token) -> str:
     text = token.text
     if "R" in text[: text.index('"')]:
         return text[text.index("(") + 1 : text.rindex(")")]
-    return bytes(_unescape(text[text.index('"') + 1 : -1], token)).decode("utf-8", "replace")
+    return bytes(_unescape(text[text.index('"') + 1 : -1], token)).decode("utf-8", "surrogateescape")
 
 
 def _unescape(text: str, token: Token) -> list[int]:

@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.definitions import Definitions
 from warpview.frontend.semantic.evaluation import Evaluator
 from warpview.frontend.semantic.mutation import Mutations
 from warpview.frontend.semantic.names import Names
+from warpview.frontend.semantic.namespaces import Namespaces
 from warpview.frontend.semantic.overload_resolution import Overloads
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.type_resolution import TypeResolver
@@ -22,14 +24,17 @@ class Semantics:
     """Compose the parts of semantic analysis for one file, which share the current scope."""
 
     def __init__(
-        self, unit: s.TranslationUnit, file_scope: Scope, builtin_functions: frozenset[str],
-        builtin_result: BuiltinResult, group_result: GroupResult,
+        self, unit: s.TranslationUnit, library: Scope, builtin_functions: frozenset[str],
+        builtin_result: BuiltinResult, group_result: GroupResult, device_library: Callable[[], s.TranslationUnit],
     ) -> None:  # fmt: skip
-        self.names = Names(file_scope, builtin_functions)
+        namespaces = Namespaces(unit)
+        namespaces.file.parent = library
+        self.names = Names(namespaces, builtin_functions, device_library)
         self.mutations = Mutations(unit)
         self.builtin_result = builtin_result
         self.group_result = group_result
         self.types = TypeResolver(self)
+        self.definitions = Definitions(self)
         self.names.resolve = self.types.resolve
         self.typer = Typer(self)
         self.evaluator = Evaluator(self)

@@ -33,6 +33,16 @@ def base_offset(derived: t.CType, base: t.CType) -> int | None:
     return next((offset for found, offset in lineage(struct) if found.info is wanted.info), None)
 
 
+def inheritance_depth(derived: t.CType, base: t.CType) -> int | None:
+    """Return how many steps lead from a struct to a base class of it; None where the other is none."""
+    struct, wanted = t.plain(derived), t.plain(base)
+    if not isinstance(struct, t.Struct) or not isinstance(wanted, t.Struct):
+        return None
+    depths = [inheritance_depth(part.type, wanted) for part in struct.info.bases]
+    known = [depth + 1 for depth in depths if depth is not None]
+    return 0 if struct.info is wanted.info else min(known, default=None)
+
+
 def cast_offset(source: t.CType, target: t.CType) -> int:
     """Return what a cast adds to an address, between a struct and one that it is derived from; else 0."""
     upwards = base_offset(source, target)

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.scopes import LazyType, LazyVariable, Scope
 from warpview.frontend.semantic.values import Lvalue
@@ -74,10 +74,8 @@ def fail_not_callable(type: t.CType, span: Span) -> NoReturn:
 # ----------------------------------------------------------------------------------------- declarations
 def check_single(declaration: s.FunctionDeclaration | s.DeclaredVariable | s.TypeDeclaration, span: Span) -> None:
     """Check that the name of a declaration means nothing else in the file."""
-    if declaration.double.endswith("twice"):
-        fail(declaration.double, span)
     if declaration.double:
-        refuse(declaration.double, span)
+        fail(declaration.double, span)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, constructors_of, methods_of
 from warpview.frontend.semantic.constant_operations import NotConstant, builtin_value, converted
 from warpview.frontend.semantic.constant_statements import ConstantStatements, StatementOutcome
+from warpview.frontend.semantic.constructors import constructor_body
 from warpview.frontend.semantic.overload_resolution import Chosen
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import Lvalue, Value
@@ -54,7 +55,8 @@ class ConstantCalls:
         this = self.names.scope.find_this()
         if this is not None and (own := self.names.own_methods(callee)):
             return self.invoke(own, callee, e.arguments, e.span, this)
-        found = self.names.lookup(callee)
+        typer = self.semantics.typer
+        found = self.names.functions_called(callee, self.names.lookup(callee), lambda: typer.arguments(e.arguments))
         if isinstance(found, FunctionSet):
             return self.invoke(found.declarations, callee, e.arguments, e.span, None, found.owner)
         if isinstance(found, (Lvalue, Value)):
@@ -113,10 +115,10 @@ class ConstantCalls:
         before = self._instance, self._body
         self._instance, self._body = key, inner
         try:
-            if this is not None and declaration in constructors_of(this.type):
-                with self.names.scoped(inner):
-                    self.evaluator.objects.default_members(this, span, declaration.initialises)
-            result = self._run(declaration.body, inner, declaration.result, span)
+            body, struct = declaration.body, None if this is None else t.plain(this.type)
+            if isinstance(struct, t.Struct) and declaration in constructors_of(struct):
+                body = constructor_body(declaration, struct.info)
+            result = self._run(body, inner, declaration.result, span)
         finally:
             self._instance, self._body = before
         if is_fixed:
@@ -137,10 +139,10 @@ class ConstantCalls:
                     self.evaluator.objects.initialise(place, found)
                     scope.names[parameter.name] = place
                 else:
-                    scope.names[parameter.name] = self._parameter(parameter, found, span)
+                    type = self.semantics.typer.parameter_type(parameter, found.type)
+                    scope.declare(parameter.name, self._parameter(parameter, type, found, span), type)
 
-    def _parameter(self, parameter: s.Parameter, found: Lvalue | Value, span: Span) -> Lvalue | Value:
-        type = self.semantics.typer.parameter_type(parameter, found.type)
+    def _parameter(self, parameter: s.Parameter, type: t.CType, found: Lvalue | Value, span: Span) -> Lvalue | Value:
         if isinstance(found, Value) and found.object is not None:
             return found
         if isinstance(type, t.Reference):

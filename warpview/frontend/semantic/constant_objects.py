@@ -13,6 +13,7 @@ from warpview.frontend.semantic.bases import constructors_of, is_copied_as_bytes
 from warpview.frontend.semantic.constant_operations import NotConstant, converted, reinterpreted
 from warpview.frontend.semantic.layout import (
     PartKey,
+    bit_holders,
     default_parts,
     leaf_types,
     listed_parts,
@@ -38,7 +39,7 @@ class ConstantObjects:
 
     def new_object(self, name: str, type: t.CType) -> Lvalue:
         """Return an object without a value."""
-        if type.size > MAX_OBJECT_BYTES or not is_copied_as_bytes(type):
+        if type.size > MAX_OBJECT_BYTES or not is_copied_as_bytes(type) or bit_holders(type):
             raise NotConstant
         plain = t.plain(type) if not isinstance(type, t.Array) else type
         return Lvalue(Address(cell=BoundObject(name, plain, new_parts(plain), folding=True)), type)
@@ -71,7 +72,7 @@ class ConstantObjects:
         elif constructors := constructors_of(type):
             self.evaluator.calls.invoke(constructors, None, [], variable.span, place)
         else:
-            self.default_members(place, variable.span, frozenset())
+            self.default_members(place, variable.span)
         return place
 
     def construct(self, e: s.Construct) -> Value:
@@ -101,7 +102,7 @@ class ConstantObjects:
         """Give an object its value from a list (what is missing is 0) or an expression."""
         type = t.plain(place.type)
         if isinstance(e, s.StringLiteral) and isinstance(type, t.Array):
-            e = s.InitList(e.span, [("", s.Literal(e.span, c, t.CHAR)) for c in [*e.value.encode(), 0]])
+            e = s.InitList(e.span, [("", s.Literal(e.span, c, t.CHAR)) for c in e.characters])
         is_list = isinstance(e, s.InitList)
         if constructors_of(type) and (is_list or not t.same(self.evaluator.semantics.typer.type_of(e), type)):
             construct = s.Construct(e.span, s.PlainType(e.span, type), [e], braces=is_list)
@@ -113,7 +114,7 @@ class ConstantObjects:
         given: set[PartKey] = set()
         for (name, offset, part), item in listed_parts(type, e, self.evaluator.semantics.typer.type_of):
             self.initialise(Lvalue(place.address.plus(offset), part), item)
-            given.add((bool(name), offset))
+            given.add((name, offset))
         self.value_initialise(place, e.span, given)
 
     def value_initialise(self, place: Lvalue, span: Span, given: Collection[PartKey] = ()) -> None:
@@ -126,9 +127,9 @@ class ConstantObjects:
                 if constructors := constructors_of(part.type):
                     self.evaluator.calls.invoke(constructors, None, [], span, part)
 
-    def default_members(self, place: Lvalue, span: Span, skipped: frozenset[str]) -> None:
-        """Give the base classes and members of a struct that are not ``skipped`` the values of its definition."""
-        for part, value in default_parts(place, span, skipped):
+    def default_members(self, place: Lvalue, span: Span, position: int | None = None) -> None:
+        """Give the base classes and members of a struct, or the one at a position, the values of its definition."""
+        for part, value in default_parts(place, span, position):
             if value is not None:
                 self._default_value(place, part, value)
             elif (info := struct_of(part.type)) is not None and info.is_constructed:

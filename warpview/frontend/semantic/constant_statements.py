@@ -6,9 +6,11 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from warpview.frontend import syntax as s
+from warpview.frontend.semantic.checks import this_object
 from warpview.frontend.semantic.constant_operations import NotConstant, truth
 from warpview.frontend.semantic.scopes import LazyType
 from warpview.frontend.semantic.values import Value
+from warpview.frontend.syntax.walk import names_itself
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.evaluation import Evaluator
@@ -51,9 +53,15 @@ class ConstantStatements:
             case s.Declaration(variables=variables):
                 for variable in variables:
                     type = self.evaluator.semantics.typer.variable_type(variable)
-                    self.names.scope.names[variable.name] = self.evaluator.objects.declared(variable, type)
+                    if names_itself(variable):
+                        raise NotConstant
+                    self.names.scope.declare(variable.name, self.evaluator.objects.declared(variable, type), type)
             case s.TypeDeclaration(name=name):
                 self.names.scope.names[name] = LazyType(node, self.names.scope)
+            case s.DefaultPart(position=position):
+                self.evaluator.objects.default_members(this_object(self.names.scope, node.span), node.span, position)
+            case s.Use():
+                self.names.use(node)
             case s.ExpressionStatement(expression=expression):
                 self.evaluator.lvalue(expression)
             case s.If():

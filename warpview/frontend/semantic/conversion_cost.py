@@ -1,38 +1,54 @@
-"""Rank how well an argument fits a parameter."""
+"""Rank how well an argument fits a parameter (C++17, 16.3.3)."""
 
 from __future__ import annotations
 
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset
+from warpview.frontend.semantic.bases import inheritance_depth
 from warpview.frontend.semantic.operands import TypedOperand
 
+# What conversions cost: any of a rank is better than any of the next one, and one step tells two of a rank apart.
+EXACT = 0
+PROMOTION = 1000
+CONVERSION = 2000
+_TO_VOID = CONVERSION + 500
+_TO_BOOL = CONVERSION + 900
+USER_CONVERSION = 10_000
+_ANY_GROUP = 200
 
-def cost(argument: TypedOperand, parameter: t.CType) -> float:
-    """Return 0 for an exact match, 1 for a promotion, 2 for a conversion; fail where there is no conversion."""
+
+def cost(argument: TypedOperand, parameter: t.CType) -> int:
+    """Return the cost of passing an argument, 0 where it fits exactly; fail where there is no conversion."""
     source = t.plain(argument.type)
     target = t.plain(parameter)
     if isinstance(source, t.Group) and isinstance(target, t.Group):
         if target.kind != "any" and source != target:
             _no(source, target)
-        return 0.2 if target.kind == "any" else 0.0
+        return _ANY_GROUP if target.kind == "any" else EXACT
     if isinstance(parameter, t.Reference):
-        target = parameter.to
-        if t.same(source, target):
-            writes_const = argument.type.const and not target.const
-            in_place = argument.is_lvalue or isinstance(source, (t.Struct, t.Pointer)) or parameter.rvalue
-            if writes_const or not (in_place or target.const) or (parameter.rvalue and argument.is_lvalue):
-                _no(source, parameter)
-            return 0.0 if argument.type.const == target.const else 0.1
-        if base_offset(source, target) is not None and (target.const or not argument.type.const):
-            return 1.5
-        if not target.const and not parameter.rvalue:
-            _no(source, parameter)
-        return 0.5 + _by_value(source, t.plain(target), argument)
+        return _bound(source, parameter, argument)
     return _by_value(source, t.plain(parameter), argument)
 
 
-def _by_value(source: t.CType, target: t.CType, argument: TypedOperand) -> float:
+def _bound(source: t.CType, parameter: t.Reference, argument: TypedOperand) -> int:
+    """Return the cost of binding a reference: one that adds no const, and one of its own kind to a value, is better."""
+    target = parameter.to
+    is_const = argument.type.to.const if isinstance(argument.type, t.Reference) else argument.type.const
+    is_same = t.same(source, target)
+    depth = None if is_same else inheritance_depth(source, target)
+    if is_same or depth is not None:
+        writes_const = is_const and not target.const
+        in_place = argument.is_lvalue or isinstance(source, t.Pointer) or parameter.rvalue
+        if writes_const or not (in_place or target.const) or (parameter.rvalue and argument.is_lvalue):
+            _no(source, parameter)
+        added = int(target.const and not is_const) + 2 * int(not argument.is_lvalue and not parameter.rvalue)
+        return added if depth is None else CONVERSION + 4 * depth + added
+    if not target.const and not parameter.rvalue:
+        _no(source, parameter)
+    return _by_value(source, t.plain(target), argument)
+
+
+def _by_value(source: t.CType, target: t.CType, argument: TypedOperand) -> int:
     if isinstance(source, t.Array):
         source = t.Pointer(source.of)
     if isinstance(target, t.Array):
@@ -40,40 +56,43 @@ def _by_value(source: t.CType, target: t.CType, argument: TypedOperand) -> float
     if isinstance(source, t.Pointer) and isinstance(target, t.Pointer):
         return _pointers(source, target, argument)
     if t.same(source, target):
-        return 0.0
-    if base_offset(source, target) is not None:
-        return 1.5
+        return EXACT
+    if (depth := inheritance_depth(source, target)) is not None:
+        return CONVERSION + 4 * depth
     a, b = t.arithmetic(source), t.arithmetic(target)
     if a is not None and b is not None:
-        if isinstance(target, t.Enum):
+        if isinstance(target, t.Enum) or (isinstance(source, t.Enum) and source.scoped):
             _no(source, target)
-        if (not a.is_float and b == t.promoted(a) and a != b) or (a == t.FLOAT and b == t.DOUBLE):
-            return 1.0
-        return 2.0
+        is_narrow = isinstance(source, t.Enum) or a != t.promoted(a)
+        is_promoted = (not a.is_float and b == t.promoted(a) and is_narrow) or (a == t.FLOAT and b == t.DOUBLE)
+        return PROMOTION if is_promoted else CONVERSION
     if isinstance(target, t.Pointer) and argument.is_null:
-        return 2.0
+        return CONVERSION
     if isinstance(source, t.Pointer) and b is not None and b.is_bool:
-        return 3.0
+        return _TO_BOOL
     if isinstance(target, (t.Closure, t.Group)) or isinstance(source, (t.Closure, t.Group)):
         _no(source, target)
     if isinstance(target, t.Struct) and a is not None and target.info.name == "dim3":
-        return 2.0
+        return CONVERSION
     _no(source, target)
-    return 0.0
+    return EXACT
 
 
-def _pointers(source: t.Pointer, target: t.Pointer, argument: TypedOperand) -> float:
+def _pointers(source: t.Pointer, target: t.Pointer, argument: TypedOperand) -> int:
     is_null = argument.is_null
     if source.to.const and not target.to.const and not is_null:
         _no(source, target)
+    added = int(target.to.const and not source.to.const)
     if t.same(source.to, target.to):
-        return 0.0 if source.to.const == target.to.const else 0.1
-    if base_offset(source.to, target.to) is not None:
-        return 1.5
-    if isinstance(target.to, t.Void) or is_null:
-        return 2.0
+        return added
+    if (depth := inheritance_depth(source.to, target.to)) is not None:
+        return CONVERSION + 4 * depth + added
+    if is_null:
+        return CONVERSION
+    if isinstance(target.to, t.Void):
+        return _TO_VOID + added
     _no(source, target)
-    return 0.0
+    return EXACT
 
 
 def _no(source: t.CType, target: t.CType) -> None:

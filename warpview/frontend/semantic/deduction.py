@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
 
 from warpview.diagnostics import CompileError
 from warpview.frontend import syntax as s
@@ -14,12 +15,25 @@ from warpview.frontend.semantic.scopes import Scope, TemplateArgument, TypeSymbo
 from warpview.frontend.semantic.values import Value, number
 
 Found = dict[str, TemplateArgument]
+FindType = Callable[[s.NamedType], object]  # returns the symbol that the name of a type means
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """Name the template parameters to deduce, among types as ``find_type`` finds them."""
+
+    names: frozenset[str]
+    find_type: FindType
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names
 
 
 def deduce(
     declaration: s.FunctionDeclaration,
     explicit: list[TemplateArgument],
     arguments: Sequence[TypedOperand | s.InitList],
+    find_type: FindType,
 ) -> Found:
     """Return template arguments by name: those given, then those that follow from the arguments of the call."""
     assert declaration.template is not None
@@ -27,12 +41,14 @@ def deduce(
         fail(f"it takes {len(declaration.template)} template arguments, {len(explicit)} given", declaration.span)
     found: Found = {p.name: a for p, a in zip(declaration.template, explicit, strict=False)}
     given = set(found)
-    open_names = {p.name for p in declaration.template} - given
+    open_names = _Wanted(frozenset(p.name for p in declaration.template) - given, find_type)
     for parameter, argument in zip(declaration.parameters, arguments, strict=False):
         if isinstance(argument, s.InitList):
             continue
         type = argument.type.to if isinstance(argument.type, t.Reference) else argument.type
         if isinstance(parameter.type, s.ReferenceType):
+            if argument.is_lvalue and forwards(parameter.type, open_names.names):
+                type = t.Reference(type)
             _match(parameter.type.to, type, found, open_names)
         else:
             type = t.plain(type)
@@ -40,15 +56,32 @@ def deduce(
     return found
 
 
-def _match(syntax: s.TypeSyntax, type: t.CType, found: Found, names: set[str]) -> None:
+def forwards(type: s.TypeSyntax, names: Container[str]) -> bool:
+    """Return whether a parameter is ``T&&`` of one of some template parameters, which any argument binds to."""
+    if not isinstance(type, s.ReferenceType) or not type.rvalue:
+        return False
+    return isinstance(type.to, s.NamedType) and type.to.name in names
+
+
+def deduced(
+    patterns: Sequence[s.TypeSyntax], types: Sequence[t.CType], names: frozenset[str], find_type: FindType
+) -> Found:
+    """Return the template parameters ``names`` for which types as written are the actual ones, as far as they tell."""
+    found: Found = {}
+    for pattern, type in zip(patterns, types, strict=True):
+        _match(pattern, type, found, _Wanted(names, find_type))
+    return found
+
+
+def _match(syntax: s.TypeSyntax, type: t.CType, found: Found, names: _Wanted) -> None:
     """Compare a type as written with an actual one; note what its template parameters must be."""
     match syntax:
         case s.QualifiedType(of=of):
-            _match(of, t.plain(type) if not isinstance(type, t.Array) else type, found, names)
+            _match(of, t.with_plain_elements(type), found, names)
         case s.NamedType(name=name, arguments=None, scope=None) if name in names:
             _note(name, type, found)
-        case s.NamedType(name=name, arguments=list() as arguments):
-            _match_arguments(name, arguments, t.plain(type), found, names)
+        case s.NamedType(arguments=list()):
+            _match_arguments(syntax, t.plain(type), found, names)
         case s.PointerType(to=to):
             if isinstance(type, t.Array):
                 _match(to, type.of, found, names)
@@ -73,10 +106,9 @@ def _note(name: str, value: TemplateArgument, found: Found) -> None:
         fail(f"template argument '{name}' would be both '{known}' and '{value}'", None)
 
 
-def _match_arguments(
-    name: str, arguments: list[s.TypeSyntax | s.Expression], type: t.CType, found: Found, names: set[str]
-) -> None:
+def _match_arguments(syntax: s.NamedType, type: t.CType, found: Found, names: _Wanted) -> None:
     """Match ``Matrix<T, N>`` against the arguments that a struct, or a base class of it, was made with."""
+    arguments = syntax.arguments or []
     if isinstance(type, t.Group):
         argument = arguments[0]
         named = argument.name if isinstance(argument, (s.Name, s.NamedType)) else ""
@@ -85,25 +117,27 @@ def _match_arguments(
         return
     for struct, _ in lineage(type) if isinstance(type, t.Struct) else ():
         scope = struct.info.scope
-        if struct.info.name == name and isinstance(scope, Scope) and scope.parent is not None:
+        template = struct.info.template
+        is_named = template is not None and names.find_type(syntax) is template
+        if is_named and isinstance(scope, Scope) and scope.parent is not None:
             _match_each(arguments, list(scope.parent.names.values()), found, names)
             return
 
 
 def match_arguments(
-    arguments: list[s.TypeSyntax | s.Expression], actual: Sequence[object], names: set[str]
+    arguments: list[s.TypeSyntax | s.Expression], actual: Sequence[object], names: set[str], find_type: FindType
 ) -> Found | None:  # fmt: skip
     """Return the values of ``names`` for which template arguments as written are the actual ones, or None."""
     found: Found = {}
     try:
-        _match_each(arguments, actual, found, names)
+        _match_each(arguments, actual, found, _Wanted(frozenset(names), find_type))
     except CompileError:
         return None
     return found
 
 
 def _match_each(
-    arguments: list[s.TypeSyntax | s.Expression], actual: Sequence[object], found: Found, names: set[str]
+    arguments: list[s.TypeSyntax | s.Expression], actual: Sequence[object], found: Found, names: _Wanted
 ) -> None:
     for argument, value in zip(arguments, actual, strict=False):
         if isinstance(argument, s.TypeSyntax) and isinstance(value, TypeSymbol):

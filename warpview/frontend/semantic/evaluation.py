@@ -120,6 +120,10 @@ class Evaluator:
         match e:
             case s.Name():
                 return self._name(e)
+            case s.StringLiteral():
+                place = self.objects.new_object("", t.text(len(e.characters)))
+                self.objects.initialise(place, e)
+                return place
             case s.Index(base=base, index=index):
                 pointer = self.target(base)
                 position = integer_of(self.rvalue(index))
@@ -207,6 +211,8 @@ class Evaluator:
             if isinstance(symbol, Value):
                 return symbol
             raise NotConstant
+        if isinstance(field.type, t.BitMember):
+            raise NotConstant
         return Lvalue(owner.address.plus(field.offset), field.type)
 
     # ------------------------------------------------------------------------------------------ operators
@@ -219,9 +225,21 @@ class Evaluator:
             if isinstance(found, Value) or found.address.cell is None:
                 raise NotConstant
             return Value(t.Pointer(found.type), address=found.address)
+        if (overloaded := self._overloaded(op, [e.operand], e.span)) is not None:
+            return overloaded
         if op in ("++", "--"):
             return self._changed(e.operand, op[0], e.span)[1]
         return unary_operation(op, self.rvalue(e.operand), e.span)
+
+    def _overloaded(self, op: str, operands: list[s.Expression], span: Span) -> Value | None:
+        """Return the result of an operator that the file defines for these operands; None where it defines none."""
+        found = self.semantics.typer.operator_function(op, operands, span)
+        if found is None:
+            return None
+        candidates, _ = found
+        if candidates.are_methods:
+            raise NotConstant
+        return self.objects.loaded(self.calls.invoke(candidates.declarations, None, operands, span, None))
 
     def _changed(self, target: s.Expression, op: str, span: Span) -> tuple[Value, Value]:
         """Return the value of a variable before and after ++ or --."""
@@ -247,6 +265,9 @@ class Evaluator:
             first = first.left
         value = self.rvalue(first)
         for node in reversed(spine):
+            if (overloaded := self._overloaded(node.operator, [node.left, node.right], node.span)) is not None:
+                value = overloaded
+                continue
             value = binary_operation(node.operator, value, self.rvalue(node.right), node.span)
         return value
 

@@ -12,7 +12,7 @@ from warpview.frontend.semantic.bases import base_offset, constructors_of, membe
 from warpview.frontend.semantic.values import Lvalue, ScalarPart
 
 TypeOf = Callable[[s.Expression], t.CType]  # of an expression where the list stands
-PartKey = tuple[bool, int]  # of a part that a list has a value for: whether it is a member, and its offset
+PartKey = tuple[str, int]  # of a part that a list has a value for: its name, and its offset
 MAX_REGISTER_PARTS = 256  # a larger array lives in local memory from the start
 
 
@@ -25,7 +25,7 @@ def leaf_types(type: t.CType, base: int = 0) -> list[tuple[int, t.CType]]:
             size = of.size
             return [(base + i * size + o, leaf) for i in range(length or 0) for o, leaf in inner]
         case t.Struct(info=info):
-            return [leaf for f in info.first_alternatives for leaf in leaf_types(f.type, base + f.offset)]
+            return [leaf for f in info.stored_parts for leaf in leaf_types(f.type, base + f.offset)]
         case t.Scalar() | t.Enum() | t.Pointer():
             return [(base, type)]
     return []
@@ -74,7 +74,7 @@ def valueless_parts(
     span
         Where the list stands.
     given
-        The parts that the list has values for, as (member, not base class; offset); empty for an empty list.
+        The parts that the list has values for, as (name, empty for base classes; offset); empty for an empty list.
 
     Yields
     ------
@@ -92,7 +92,7 @@ def valueless_parts(
             yield part, None if value is None else (place, value)
         return
     for name, offset, part_type in list_parts(type):
-        if (bool(name), offset) in given:
+        if (name, offset) in given:
             continue
         part = Lvalue(place.address.plus(offset), part_type)
         value = member_value(type, name, span) if isinstance(type, t.Struct) else None
@@ -103,17 +103,16 @@ def valueless_parts(
 
 
 def default_parts(
-    place: Lvalue, span: Span, skipped: Collection[str] = ()
-) -> Iterator[tuple[Lvalue, s.Expression | None]]:
-    """Yield the base classes and members of a struct that a constructor initialises before its body, but those with a
-    name in ``skipped``: each part, and the value that its declaration gives it, None where it gives none."""
+    place: Lvalue, span: Span, position: int | None = None
+) -> Iterator[tuple[Lvalue, s.Expression | None]]:  # fmt: skip
+    """Yield the base classes and members of a struct that are initialised without being mentioned, or the one at a
+    position: each part, and the value that its declaration gives it, None where it gives none."""
     struct = t.plain(place.type)
-    if not isinstance(struct, t.Struct) or struct.info.name in skipped:
-        return
-    for part in struct.info.parts:
+    parts = struct.info.parts if isinstance(struct, t.Struct) else ()
+    for part in parts if position is None else parts[position : position + 1]:
+        assert isinstance(struct, t.Struct)
         value = member_value(struct, part.name, span)
-        is_skipped = (part.name or str(t.plain(part.type))) in skipped
-        if not is_skipped and (value is not None or not struct.info.is_union):
+        if value is not None or not struct.info.is_union:
             yield Lvalue(place.address.plus(part.offset), part.type), value
 
 
@@ -158,7 +157,7 @@ def with_length_of(initialiser: s.Expression | None, type: t.CType, type_of: Typ
             longest = t.Array(type.of, len(initialiser.items))
             return t.Array(type.of, len(fully_braced(longest, initialiser, type_of).items))
         if isinstance(initialiser, s.StringLiteral):
-            return t.Array(type.of, len(initialiser.value) + 1)
+            return t.Array(type.of, len(initialiser.characters))
     return type
 
 
@@ -199,12 +198,30 @@ def _count(type: t.CType, limit: int = MAX_REGISTER_PARTS + 1) -> int:
 
 
 def holds_array(type: t.CType) -> bool:
-    """Return whether an object of this type can be indexed, or has too many parts to be names for values."""
+    """Return whether an object of this type can be indexed, has too many parts to be names for values, or parts that
+    are written several times: those that hold bit fields."""
     return not fits_registers(type) or _array_within(type)
 
 
 def _array_within(type: t.CType) -> bool:
     type = t.plain(type)
     if isinstance(type, t.Struct):
-        return any(_array_within(f.type) for f in type.info.fields)
+        return type.info.holds_bits or any(_array_within(f.type) for f in type.info.fields)
     return isinstance(type, t.Array)
+
+
+def bit_holders(type: t.CType, base: int = 0) -> list[tuple[int, t.Scalar]]:
+    """Return the integers that hold bit fields in an object, with their offsets."""
+    type = t.plain(type)
+    if isinstance(type, t.Array):
+        if not (inner := bit_holders(type.of)):
+            return []
+        return [(base + i * type.of.size + o, holder) for i in range(type.length or 0) for o, holder in inner]
+    if not isinstance(type, t.Struct) or not type.info.holds_bits:
+        return []
+    members = {(f.name, f.offset) for f in type.info.fields}
+    found = [hold for f in type.info.stored_parts for hold in bit_holders(f.type, base + f.offset)]
+    for part in type.info.stored or ():
+        if (part.name, part.offset) not in members and isinstance(part.type, t.Scalar):
+            found.append((base + part.offset, part.type))
+    return found

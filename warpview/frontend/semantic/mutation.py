@@ -98,10 +98,12 @@ class Mutations:
             case s.DeclaredVariable(type=s.ReferenceType() as type, initialiser=value) if value is not None:
                 if not _is_const(type):
                     yield value
+            case s.DeclaredVariable(type=s.DecltypeType(), initialiser=value) if value is not None:
+                yield value
             case s.DeclaredVariable(arguments=list() as arguments):
                 yield from self._constructed(arguments)
             case s.Lambda(captures=captures):
-                yield from (s.Name(node.span, name) for name, reference, value in captures if reference and not value)
+                yield from (value or s.Name(node.span, name) for name, reference, value in captures if reference)
 
     def _changes_object(self, method: s.FunctionDeclaration) -> bool:
         """Return whether a method may change the object that it is called on, or hands out access to it."""

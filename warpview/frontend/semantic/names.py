@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -12,10 +12,12 @@ from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_no_member
-from warpview.frontend.semantic.scopes import FunctionSet, LazyType, Scope, Symbol, TypeSymbol
+from warpview.frontend.semantic.namespaces import Namespaces
+from warpview.frontend.semantic.operands import TypedOperand
+from warpview.frontend.semantic.scopes import FunctionSet, LazyType, Scope, Symbol, TypeSymbol, merged
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 from warpview.frontend.suggest import nearest
-from warpview.frontend.unsupported import fail_unreadable, refuse_name
+from warpview.frontend.unsupported import MEMBER_POINTERS, fail_unreadable, refuse_name
 
 Resolve = Callable[[s.TypeSyntax], t.CType]
 
@@ -23,10 +25,14 @@ Resolve = Callable[[s.TypeSyntax], t.CType]
 class Names:
     """Keep the current scope, and what is known of the names of the file."""
 
-    def __init__(self, file_scope: Scope, builtin_functions: frozenset[str]) -> None:
-        self.file_scope = file_scope
-        self.scope = file_scope.child()
+    def __init__(
+        self, namespaces: Namespaces, builtin_functions: frozenset[str], library: Callable[[], s.TranslationUnit]
+    ) -> None:
+        self.namespaces = namespaces
+        self.file_scope = namespaces.file
+        self.scope = self.file_scope.child()
         self.builtin_functions = builtin_functions
+        self._library_unit = library
         self.unreadable: dict[str, CompileError] = {}  # names of host code that could not be read, and why
         self.host_functions: set[str] = set()
         self.has_operators = False  # whether the file or a struct in it defines operators
@@ -41,15 +47,68 @@ class Names:
         finally:
             self.scope = before
 
+    def use(self, node: s.Use) -> None:
+        """Make visible in the current scope what a using-declaration, a using-directive or an alias names."""
+        self.namespaces.bring(node, self.scope)
+
     def lookup(self, e: s.Name) -> Symbol | None:
         """Return what a name stands for in the current scope; None where nothing of that name is declared."""
         if e.scope is not None:
             return self._static_member(e, self.resolve(e.scope))
         if e.qualifier:
-            owner = e.qualifier.split("::")[-2]
-            if isinstance(self.scope.find(owner), (TypeSymbol, LazyType)):
-                return self._static_member(e, self.resolve(s.NamedType(e.span, owner)))
-        return self.scope.find_local(e.name) or self._own_member(e.name) or self.scope.find(e.name)
+            owner = self._owner_named(e)
+            return self._in_namespace(e) if owner is None else self._static_member(e, self.resolve(owner))
+        found = self.scope.find_local(e.name) or self._own_member(e.name)
+        return found or self.scope.find(e.name, e.seen.count) or self._in_library(e.name)
+
+    def _in_library(self, name: str) -> Symbol | None:
+        """Return the functions of CUDA of a name that are written in CUDA C++."""
+        if name in self.builtin_functions:
+            return None
+        if self.namespaces.library is None:
+            self.namespaces.library = Namespaces(self._library_unit())
+            self.namespaces.library.file.parent = self.file_scope.parent
+        return self.namespaces.library.file.names.get(name)
+
+    def _owner_named(self, e: s.Name) -> s.NamedType | None:
+        """Return the type that qualifies a name, where it was not known to be one when the name was read."""
+        *path, owner = e.qualifier.split("::")[:-1]
+        named = s.NamedType(e.span, owner, None, None, "".join(f"{part}::" for part in path), e.seen)
+        return named if owner and isinstance(self.find_type(named), (TypeSymbol, LazyType)) else None
+
+    def find_type(self, e: s.NamedType) -> Symbol | None:
+        """Return what the name of a type means; a template where it has arguments."""
+        if e.qualifier:
+            return self._in_namespace(e)
+        found = self.scope.find(e.name, e.seen.count)
+        # In a struct template its bare name is this very struct.
+        return found if e.arguments is None else self.scope.find_template(e.name, e.seen.count) or found
+
+    def _in_namespace(self, e: s.Name | s.NamedType) -> Symbol | None:
+        """Return what ``a::name`` means; what CUDA provides where the file has no such namespace, or nothing in it."""
+        scope = self.namespaces.at(e.qualifier, self.scope)
+        found = scope.qualified(e.name, e.seen.count) if scope is not None else []
+        library = self.file_scope.parent
+        if found:
+            return merged(found)
+        known = library.find(e.name) if library is not None else None
+        return known or (self._in_library(e.name) if isinstance(e, s.Name) else None)
+
+    def functions_called(
+        self, callee: s.Name, found: Symbol | None, arguments: Callable[[], Sequence[TypedOperand | s.InitList]]
+    ) -> Symbol | None:  # fmt: skip
+        """Return the functions that a call means: those ``found`` by their name, or by the arguments' types."""
+        if callee.qualifier or callee.scope is not None or not self.namespaces.has_others(callee.name):
+            return found
+        if found is not None and not isinstance(found, FunctionSet):
+            return found
+        types = [a.type for a in arguments() if isinstance(a, TypedOperand)]
+        return self.namespaces.with_arguments(callee.name, found, types, callee.seen)
+
+    def operator_functions(self, name: str, types: Sequence[t.CType | None]) -> list[s.FunctionDeclaration]:
+        """Return the functions outside structs that may define an operator for operands of some types."""
+        found = self.namespaces.with_arguments(name, self.scope.find(name), types, s.EVERYTHING)
+        return found.declarations if isinstance(found, FunctionSet) else []
 
     def _own_member(self, name: str, owner: t.CType | None = None) -> Lvalue | None:
         """Return a member of the object that a method was called on, by its bare name, or that of a base class
@@ -72,19 +131,24 @@ class Names:
         if callee.scope is not None:
             owner = self.resolve(callee.scope)
         elif callee.qualifier:
-            named = callee.qualifier.split("::")[-2]
-            if isinstance(self.scope.find(named), (TypeSymbol, LazyType)):
-                owner = self.resolve(s.NamedType(callee.span, named))
+            if (named := self._owner_named(callee)) is None:
+                return None
+            owner = self.resolve(named)
         if base_offset(this.type, owner) is None:
             return None
         return methods_of(owner, callee.name) or None
 
     def _static_member(self, e: s.Name, owner: t.CType) -> Symbol | None:
         owner = t.plain(owner)
-        if isinstance(owner, t.Enum) and (value := self.scope.find(f"{owner.name}::{e.name}")) is not None:
-            return value
+        if isinstance(owner, t.Enum) and isinstance(owner.home, Scope):
+            value = owner.home.names.get(f"{owner.name}::{e.name}")
+            return value if value is not None else fail_no_member(owner, e.name, e.span)
         if (member := self._own_member(e.name, owner)) is not None:
             return member
+        if isinstance(owner, t.Struct) and (owner.field(e.name) or methods_of(owner, e.name)):
+            named = owner.info.scope.names.get(e.name) if isinstance(owner.info.scope, Scope) else None
+            if named is None:
+                MEMBER_POINTERS.stop(e.span)
         if isinstance(owner, t.Struct) and isinstance(owner.info.scope, Scope):
             with self.scoped(owner.info.scope):
                 return self.lookup(s.Name(e.span, e.name, e.arguments))
@@ -94,7 +158,8 @@ class Names:
         """Return the function that a name is ``found`` to be, as a value that can be passed on and called; stop at a
         type, at a function that this cannot be told of, or nothing."""
         if isinstance(found, FunctionSet) and (function := found.as_lambda) is not None:
-            return Value(t.Closure(function), object=FunctionObject(function, self.file_scope))
+            home = self.namespaces.home(next(f for f in found.declarations if f.body is not None))
+            return Value(t.Closure(function), object=FunctionObject(function, home))
         if isinstance(found, (TypeSymbol, LazyType)):
             fail(f"'{e.name}' is a type, not a value", e.span)
         if found is not None or e.name in self.builtin_functions:

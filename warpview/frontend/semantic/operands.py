@@ -29,7 +29,8 @@ class TypedOperand:
         if isinstance(found, Lvalue):
             return cls(found.type, is_lvalue=not found.expiring)
         null = found.constant == 0 or (found.address is not None and found.address.is_null)
-        return cls(found.type, is_lvalue=found.address is not None and not null, is_null=null, object=found.object)
+        is_named = found.address is not None and not null and not isinstance(t.plain(found.type), t.Struct)
+        return cls(found.type, is_lvalue=is_named, is_null=null, object=found.object)
 
 
 def part_named(e: s.BoundPart, type: t.CType) -> s.Expression:

@@ -13,10 +13,12 @@ from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, converting_constructors, declaring
 from warpview.frontend.semantic.checks import check_single
-from warpview.frontend.semantic.conversion_cost import cost
-from warpview.frontend.semantic.deduction import deduce
+from warpview.frontend.semantic.conversion_cost import USER_CONVERSION, cost
+from warpview.frontend.semantic.deduction import deduce, forwards
 from warpview.frontend.semantic.operands import TypedOperand
-from warpview.frontend.semantic.scopes import Scope, TemplateArgument, as_symbol
+from warpview.frontend.semantic.partial_ordering import is_more_specialised
+from warpview.frontend.semantic.scopes import Scope, TemplateArgument
+from warpview.frontend.semantic.specialisations import specialisation
 from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import Lvalue
 from warpview.frontend.syntax.walk import walk
@@ -26,9 +28,7 @@ if TYPE_CHECKING:
 
 Arguments = Sequence[TypedOperand | s.InitList]
 # What it costs that an object is const and a function is: a function that may change a const object is the last choice.
-_PACK = 0.25  # what it costs to have a pack: a template without one is the more specialised (C++17, 17.5.6.2)
-_USER_CONVERSION = 5.0  # more than any conversion of the language
-_MISFITS = {(False, False): 0.0, (False, True): 0.01, (True, True): 0.0, (True, False): 100.0}
+_MISFITS = {(False, False): 0, (False, True): 1, (True, True): 0, (True, False): 1_000_000}
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,21 @@ class Chosen:
         return Lvalue(this.address.plus(self.offset), self.owner)
 
 
+@dataclass(frozen=True)
+class _Candidate:
+    """Hold a function that takes the arguments of a call; ``written`` is the declaration with its packs."""
+
+    chosen: Chosen
+    written: s.FunctionDeclaration
+    price: int
+
+    @property
+    def rank(self) -> tuple[int, bool, bool]:
+        """The order of comparison: the conversions, then that it is no template, then that it has no pack."""
+        is_template = self.written.template is not None
+        return self.price, is_template, packs.has_packs(self.written)
+
+
 class NoMatch(CompileError):
     """No candidate takes the arguments."""
 
@@ -66,31 +81,33 @@ class Overloads:
         """Return the candidate that fits the arguments best; raise ``NoMatch`` where none does."""
         name = callee.name if callee else declarations[0].name
         explicit = self.semantics.types.template_values(callee.arguments) if callee and callee.arguments else []
-        best: tuple[float, Chosen] | None = None
+        is_template = callee is not None and callee.arguments is not None
+        found: list[_Candidate] = []
         reasons: list[str] = []
-        for declaration in defined(declarations):
+        for written in candidates(declarations):
+            declaration = written
             owner, offset = declaring(this, declaration) if this is not None else (None, 0)
             for_const = owner.const if owner is not None else False
             if owner is not None and declaration.is_const:
                 owner = replace(owner, const=True)
-            parent = self.semantics.names.file_scope if owner is None else scope_of(owner)
+            parent = self.semantics.names.namespaces.home(declaration) if owner is None else scope_of(owner)
             try:
-                price = 0.0
                 if packs.has_packs(declaration):
                     length = packs.call_length(declaration, len(explicit), len(arguments))
-                    declaration, price = packs.written_out(declaration, length), _PACK
-                scope = self._instance_scope(declaration, explicit, arguments, parent, span)
-                price += self._price(declaration, scope, arguments)
+                    declaration = packs.written_out(declaration, length)
+                scope = self._instance_scope(declaration, explicit, arguments, parent, span, is_template)
+                price = self._price(declaration, scope, arguments)
                 if owner is not None and "static" not in declaration.specifiers:
                     price += _MISFITS[for_const, declaration.is_const]
             except CompileError as error:
                 reasons.append(error.diagnostics[0].message)
                 continue
-            if best is None or price < best[0]:
-                best = (price, Chosen(declaration, scope, owner, offset))
-        if best is not None:
-            check_single(best[1].declaration, span)
-            return best[1]
+            found.append(_Candidate(Chosen(declaration, scope, owner, offset), written, price))
+        if found:
+            best = self._best(found, len(arguments))
+            check_single(best.declaration, span)
+            special = specialisation(self.semantics, declarations, best.declaration, best.scope)
+            return best if special is None else replace(best, declaration=special[0], scope=special[1])
         types = ", ".join("{...}" if isinstance(a, s.InitList) else str(t.plain(a.type)) for a in arguments)
         reason = f": {reasons[0]}" if len(set(reasons)) == 1 else ""
         try:
@@ -98,9 +115,19 @@ class Overloads:
         except CompileError as error:
             raise NoMatch(error.diagnostics) from None
 
+    def _best(self, found: list[_Candidate], arguments: int) -> Chosen:
+        """Return the best of the functions that take the arguments, the most specialised of equal templates."""
+        first = min(candidate.rank for candidate in found)
+        equal = [candidate for candidate in found if candidate.rank == first]
+        best = equal[0]
+        for other in equal[1:]:
+            if is_more_specialised(self.semantics, other.written, best.written, arguments):
+                best = other
+        return best.chosen
+
     def _instance_scope(
         self, declaration: s.FunctionDeclaration, explicit: list[TemplateArgument], arguments: Arguments,
-        parent: Scope, span: Span,
+        parent: Scope, span: Span, is_template: bool = False,
     ) -> Scope:  # fmt: skip
         """Return the scope of a function's template arguments, given or deduced."""
         types = self.semantics.types
@@ -109,16 +136,11 @@ class Overloads:
         if not len(required) <= len(arguments) <= len(declaration.parameters):
             fail(f"it takes {len(declaration.parameters)} arguments, {len(arguments)} given", span)
         if declaration.template is None:
-            if explicit and declaration.specialises is None:
+            if is_template:
                 fail("it is not a template", span)
             return scope
-        if declaration.specialises is not None:  # explicit specialisation: only for exactly these arguments
-            with self.semantics.names.scoped(parent):
-                wanted = [types.key_of(as_symbol(a)) for a in types.template_values(declaration.specialises)]
-            if explicit and [types.key_of(as_symbol(a)) for a in explicit] != wanted[: len(explicit)]:
-                fail("it is specialised for other arguments", span)
-            return scope
-        found = deduce(declaration, explicit, arguments)
+        with self.semantics.names.scoped(parent):
+            found = deduce(declaration, explicit, arguments, self.semantics.names.find_type)
         values: list[TemplateArgument] = []
         for parameter in declaration.template:
             if parameter.name in found:
@@ -133,17 +155,17 @@ class Overloads:
                 types.resolve(declaration.result)  # std::enable_if may say that this is no candidate
         return scope
 
-    def _price(self, declaration: s.FunctionDeclaration, scope: Scope, arguments: Arguments) -> float:
+    def _price(self, declaration: s.FunctionDeclaration, scope: Scope, arguments: Arguments) -> int:
         """Return the cost of the conversions that the arguments need; refused where there is none for one of them."""
-        price = 0.5 if declaration.template is not None and declaration.specialises is None else 0.0
+        price = 0
         with self.semantics.names.scoped(scope):
             for parameter, argument in zip(declaration.parameters, arguments, strict=False):
                 type = self.semantics.types.resolve(parameter.type)
                 if isinstance(argument, s.InitList):
                     continue
-                if isinstance(type, t.Reference) and _forwards(declaration, parameter.type):
+                if isinstance(type, t.Reference) and _binds_to_any(declaration, parameter.type):
                     type = replace(type, rvalue=not argument.is_lvalue)
-                price += _USER_CONVERSION if self._is_converted(argument, type) else cost(argument, type)
+                price += USER_CONVERSION if self._is_converted(argument, type) else cost(argument, type)
         return price
 
     def _is_converted(self, argument: TypedOperand, parameter: t.CType) -> bool:
@@ -169,15 +191,17 @@ class Overloads:
         return True
 
 
-def _forwards(declaration: s.FunctionDeclaration, type: s.TypeSyntax) -> bool:
-    """Return whether a parameter is ``T&&`` of a template parameter ``T``, which any argument binds to."""
-    if not isinstance(type, s.ReferenceType) or not type.rvalue:
-        return False
-    is_parameter = isinstance(type.to, s.NamedType) and type.to.name in {p.name for p in declaration.template or ()}
-    return is_parameter or isinstance(type.to, s.AutoType)
+def _binds_to_any(declaration: s.FunctionDeclaration, type: s.TypeSyntax) -> bool:
+    """Return whether a parameter is ``auto&&``, or ``T&&`` of a template parameter."""
+    is_auto = isinstance(type, s.ReferenceType) and type.rvalue and isinstance(type.to, s.AutoType)
+    return is_auto or forwards(type, {p.name for p in declaration.template or ()})
 
 
-def defined(declarations: list[s.FunctionDeclaration]) -> list[s.FunctionDeclaration]:
-    """Return candidates in the order to try them: specialisations first, definitions rather than declarations."""
-    with_body = [d for d in declarations if d.body is not None] or declarations
-    return sorted(with_body, key=lambda d: d.specialises is None and d.template != [])
+def candidates(declarations: list[s.FunctionDeclaration]) -> list[s.FunctionDeclaration]:
+    """Return the functions to choose from: no specialisations, and definitions rather than declarations; a template
+    may be defined by its specialisations alone."""
+    own = [d for d in declarations if not d.is_specialisation]
+    with_body = [d for d in own if d.body is not None]
+    if len(own) < len(declarations):
+        return with_body + [d for d in own if d.body is None and d.template is not None]
+    return with_body or own

@@ -64,7 +64,7 @@ class ResultTypes:
                     continue
                 given = types[position] if position < len(types) else t.VOID
                 type = self.typer.parameter_type(parameter, given)
-                scope.names[parameter.name] = typed_object(type.to if isinstance(type, t.Reference) else type)
+                scope.declare(parameter.name, typed_object(type), type)
 
     def _returned(self, result: s.TypeSyntax | None, body: s.Compound | None, scope: Scope, span: Span) -> TypedOperand:
         """Return the result of a function as declared, or as its first return says."""
@@ -90,6 +90,8 @@ class ResultTypes:
                     self._declare(variable)
             case s.TypeDeclaration(name=name):
                 self.names.scope.names[name] = LazyType(node, self.names.scope)
+            case s.Use():
+                self.names.use(node)
             case s.Return(value=value):
                 return (
                     None
@@ -120,7 +122,7 @@ class ResultTypes:
             self.names.scope.names[variable.name] = Value(operand.type, object=operand.object)
             return
         type = self.typer.variable_type(variable)
-        self.names.scope.names[variable.name] = typed_object(type.to if isinstance(type, t.Reference) else type)
+        self.names.scope.declare(variable.name, typed_object(type), type)
 
 
 def result_operand(type: t.CType) -> TypedOperand:
@@ -130,4 +132,4 @@ def result_operand(type: t.CType) -> TypedOperand:
 
 def typed_object(type: t.CType) -> Lvalue:
     """Return an object of which only the type is known."""
-    return Lvalue(Address(), type)
+    return Lvalue(Address(), type.to if isinstance(type, t.Reference) else type)

@@ -12,13 +12,11 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks, packs
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import is_constructed, is_layout_pod, lineage, methods_of
+from warpview.frontend.semantic.bases import lineage, methods_of
 from warpview.frontend.semantic.constant_operations import converted
-from warpview.frontend.semantic.deduction import match_arguments
+from warpview.frontend.semantic.deduction import Found, match_arguments
 from warpview.frontend.semantic.scopes import (
-    FunctionSet,
     LazyType,
-    LazyVariable,
     Scope,
     TemplateArgument,
     TypeSymbol,
@@ -26,7 +24,7 @@ from warpview.frontend.semantic.scopes import (
     kind_of,
     kind_of_argument,
 )
-from warpview.frontend.semantic.values import Value, number
+from warpview.frontend.semantic.values import Value
 from warpview.frontend.unsupported import fail_unreadable
 
 if TYPE_CHECKING:
@@ -41,7 +39,6 @@ _GROUPS = {
     "coalesced_group": t.Group("coalesced"),
     "thread_group": t.Group("any"),
 }
-_EMPTY_LIBRARY_BASES = frozenset(("unary_function", "binary_function"))  # of the standard library and Thrust
 _LIBRARY_TEMPLATES = frozenset(("plus", "less", "greater", "bit_and", "bit_or", "bit_xor"))
 
 
@@ -70,17 +67,37 @@ class TypeResolver:
                 return target if isinstance(target, t.Reference) else t.Reference(target, rvalue)
             case s.ArrayType():
                 return self._array(syntax)
-            case s.DecltypeType(expression=expression):
-                return self.semantics.typer.type_of(expression)
+            case s.DecltypeType():
+                return self._type_of(syntax)
             case s.StructType():
-                return self.define_struct(syntax, self.names.scope)
+                return self.semantics.definitions.define_struct(syntax, self.names.scope)
             case s.EnumType():
-                return self.define_enum(syntax, self.names.scope)
+                return self.semantics.definitions.define_enum(syntax, self.names.scope)
             case s.AutoType():
                 fail("'auto' is not allowed here", syntax.span)
             case s.PackType():
                 checks.fail_no_pack(syntax.span)
         refuse("this type is not supported", syntax.span)
+
+    def _type_of(self, syntax: s.DecltypeType) -> t.CType:
+        """Return the type that a name is declared with, or that of an expression: a reference where it is an object
+        (C++17, 10.1.7.2)."""
+        operand = self.semantics.typer.operand(syntax.expression)
+        if syntax.decays:
+            return t.decayed(operand.type)
+        if isinstance(syntax.expression, s.Name | s.Member) and not syntax.in_brackets:
+            return self._declared_type(syntax.expression) or operand.type
+        return t.Reference(operand.type) if operand.is_lvalue else t.plain(operand.type)
+
+    def _declared_type(self, e: s.Name | s.Member) -> t.CType | None:
+        """Return the type that the declaration of a member or of a reference says; None for anything else."""
+        if isinstance(e, s.Name):
+            return None if e.scope or e.qualifier else self.names.scope.declared_reference(e.name)
+        struct = t.decayed(self.semantics.typer.type_of(e.base))
+        struct = struct.to if isinstance(struct, t.Pointer) else struct
+        field = struct.field(e.name) if isinstance(struct, t.Struct) else None
+        declared = field.type if field is not None else None
+        return declared.to if isinstance(declared, t.BitMember) else declared
 
     def _array(self, syntax: s.ArrayType) -> t.CType:
         of = self.resolve(syntax.of)
@@ -100,9 +117,7 @@ class TypeResolver:
     def _named(self, syntax: s.NamedType) -> t.CType:
         if syntax.scope is not None:
             return self._member_type(syntax, syntax.scope)
-        symbol = self.names.scope.find(syntax.name)
-        if syntax.arguments is not None:  # in a struct template its bare name is this very struct
-            symbol = self.names.scope.find_template(syntax.name) or symbol
+        symbol = self.names.find_type(syntax)
         if isinstance(symbol, TypeSymbol):
             return symbol.type
         if isinstance(symbol, LazyType):
@@ -154,8 +169,11 @@ class TypeResolver:
                 if not syntax.is_defined:
                     self._undefined(syntax.name, use.span)
                 with self.names.scoped(scope):
-                    return self.define_struct(syntax, scope, symbol.resolved, key)
-            symbol.resolved[key] = self.resolve(declaration.type)
+                    return self.semantics.definitions.define_struct(syntax, scope, symbol, key)
+            if isinstance(declaration.type, s.EnumType):
+                symbol.resolved[key] = self.semantics.definitions.define_enum(declaration.type, symbol.scope)
+            else:
+                symbol.resolved[key] = self.resolve(declaration.type)
         return symbol.resolved[key]
 
     def _undefined(self, name: str, span: Span) -> NoReturn:
@@ -169,14 +187,14 @@ class TypeResolver:
     ) -> tuple[s.StructType, Scope]:  # fmt: skip
         """Return the specialisation of a struct template that fits its arguments, whole ones before partial ones, and
         those without packs first."""
-        actual = list(scope.names.values())
+        actual: list[object] = list(scope.names.values())
         for syntax in sorted(symbol.specialisations, key=lambda x: (packs.has_packs(x), len(x.template or ()))):
             if packs.has_packs(syntax):
                 syntax = packs.written_out(syntax, packs.specialised_length(syntax, len(actual)))
             specialises = syntax.specialises or []
             parameters = syntax.template or []
             inner = Scope(symbol.scope)
-            found = match_arguments(specialises, actual, {p.name for p in parameters})
+            found = self.matched(specialises, actual, parameters, symbol.scope)
             if found is None or any(p.name not in found for p in parameters):
                 continue
             self.bind_template(parameters, [found[p.name] for p in parameters], inner, syntax.span, syntax.name)
@@ -190,6 +208,14 @@ class TypeResolver:
                 return syntax, inner
         assert isinstance(declaration.type, s.StructType)
         return declaration.type, scope
+
+    def matched(
+        self, written: list[s.TypeSyntax | s.Expression], actual: list[object], parameters: list[s.TemplateParameter],
+        scope: Scope,
+    ) -> Found | None:  # fmt: skip
+        """Return the template parameters for which arguments as written in a scope are the actual ones."""
+        with self.names.scoped(scope):
+            return match_arguments(written, actual, {p.name for p in parameters}, self.names.find_type)
 
     @contextmanager
     def deeper(self, span: Span, levels: int = 1) -> Iterator[None]:
@@ -210,7 +236,7 @@ class TypeResolver:
             for method, result in self.conversions_of(type)
             if (scalar := t.arithmetic(result)) is not None
         ]
-        return min(found, key=lambda f: f[:2])[2] if found else t.arithmetic(t.plain(type))
+        return min(found, key=lambda f: f[:2])[2] if found else t.arithmetic(type)
 
     def conversions_of(self, type: t.CType) -> list[tuple[s.FunctionDeclaration, t.CType]]:
         """Return the functions by which a struct converts itself, each with the type that it converts to."""
@@ -228,7 +254,7 @@ class TypeResolver:
     def _template_type(self, argument: s.TypeSyntax) -> t.CType | LazyType:
         """Return a template argument that is a type, or a template of types by its bare name."""
         if isinstance(argument, s.NamedType) and argument.arguments is None and argument.scope is None:
-            symbol = self.names.scope.find(argument.name)
+            symbol = self.names.find_type(argument)
             if isinstance(symbol, LazyType) and symbol.declaration.template is not None:
                 return symbol
         return self.resolve(argument)
@@ -281,117 +307,6 @@ class TypeResolver:
         if isinstance(symbol, Value):
             return (symbol.type, symbol.constant) if symbol.object is None else symbol.object.syntax
         return symbol
-
-    # --------------------------------------------------------------------------------- structs and enums
-    def define_struct(
-        self, syntax: s.StructType, scope: Scope,
-        resolved: dict[object, t.CType] | None = None, key: object = (),
-    ) -> t.Struct:  # fmt: skip
-        """Return the layout of a struct, as C lays it out."""
-        info = t.StructInfo(syntax.name, is_union=syntax.is_union, syntax=syntax)
-        struct = t.Struct(info)
-        if resolved is not None:
-            resolved[key] = struct
-        inner = scope.child()
-        inner.names.setdefault(syntax.name, TypeSymbol(struct))
-        info.scope = inner
-        with self.names.scoped(inner):
-            for member in syntax.members:
-                self.declare_member(member, inner)
-            for method in syntax.methods:
-                if "static" in method.specifiers:
-                    functions = inner.names.setdefault(method.name, FunctionSet(method.name, owner=struct))
-                    if isinstance(functions, FunctionSet):
-                        functions.declarations.append(method)
-            self._inherit(info, syntax, scope)
-            fields, size, align = self._layout(syntax, info.bases)
-            align = max(align, self._given_alignment(syntax.align, syntax.span))
-        info.fields, info.align = tuple(fields), align
-        info.size = max(1, -(-size // align) * align)
-        info.is_pod = is_layout_pod(syntax, fields)
-        info.is_constructed = is_constructed(struct)
-        info.size_as_base = (info.size if info.is_pod else size) if fields else 0
-        return struct
-
-    def _inherit(self, info: t.StructInfo, syntax: s.StructType, scope: Scope) -> None:
-        """Lay out the base classes of a struct, and make the names of their members visible in it."""
-        bases: list[t.StructField] = []
-        size = 0
-        for written in syntax.bases:
-            if written.name in _EMPTY_LIBRARY_BASES and scope.find(written.name) is None:
-                continue
-            with self.names.scoped(scope):
-                type = t.plain(self.resolve(written))
-            if not isinstance(type, t.Struct) or type.info.size == 0:
-                fail(f"'{type}' cannot be a base class here", written.span)
-            offset = -(-size // type.align) * type.align if type.info.fields else 0
-            bases.append(t.StructField("", type, offset))
-            size = max(size, offset + type.info.size_as_base)
-            assert isinstance(info.scope, Scope)
-            for name, symbol in scope_of(type).names.items():
-                info.scope.names.setdefault(name, symbol)
-        info.bases = tuple(bases)
-
-    def declare_member(self, member: s.Declaration | s.TypeDeclaration, scope: Scope) -> None:
-        """Declare a type or a static constant of a struct."""
-        if isinstance(member, s.TypeDeclaration) and isinstance(member.type, s.EnumType):
-            self.define_enum(member.type, scope)
-        elif isinstance(member, s.TypeDeclaration):
-            scope.names[member.name] = LazyType(member, scope)
-        else:
-            for variable in member.variables:
-                scope.names[variable.name] = LazyVariable(variable, scope)
-
-    def _layout(
-        self, syntax: s.StructType, bases: tuple[t.StructField, ...]
-    ) -> tuple[list[t.StructField], int, int]:  # fmt: skip
-        """Return the members, those of base classes first, the size without padding at the end, and the alignment."""
-        fields: list[t.StructField] = []
-        size, align = 0, 1
-        for base in bases:
-            assert isinstance(base.type, t.Struct)
-            fields += [t.StructField(f.name, f.type, base.offset + f.offset) for f in base.type.info.fields]
-            size, align = max(size, base.offset + base.type.info.size_as_base), max(align, base.type.align)
-        for field in syntax.fields:
-            type = self.resolve(field.type)
-            if isinstance(type, t.Reference):
-                refuse("members that are references are not supported", field.span)
-            if isinstance(type, (t.Void, t.Group, t.Closure)) or (isinstance(type, t.Array) and type.length is None):
-                fail(f"a member cannot have the type '{type}'", field.span)
-            checks.check_complete(type, field.span)
-            own = max(type.align, self._given_alignment(field.align, field.span))
-            offset = 0 if syntax.is_union else -(-size // own) * own
-            if field.name:
-                fields.append(t.StructField(field.name, type, offset))
-            elif isinstance(type, t.Struct):  # the members of an unnamed struct or union are ours
-                fields += [t.StructField(f.name, f.type, offset + f.offset) for f in type.info.fields]
-            size, align = max(size, offset + type.size), max(align, own)
-        return fields, size, align
-
-    def _given_alignment(self, written: s.Expression | None, span: Span) -> int:
-        """Return the alignment that ``alignas`` gives; 1 where there is none."""
-        if written is None:
-            return 1
-        return checks.checked_alignment(self.semantics.evaluator.integer(written, "an alignment"), span)
-
-    def define_enum(self, syntax: s.EnumType, scope: Scope) -> t.Enum:
-        """Return the constants of an enum; those of an unscoped one are visible around it."""
-        underlying = t.plain(self.resolve(syntax.underlying)) if syntax.underlying else t.INT
-        if not isinstance(underlying, t.Scalar) or underlying.is_float:
-            fail("the underlying type of an enum must be an integer type", syntax.span)
-        enum = t.Enum(syntax.name, underlying, syntax.scoped)
-        next_value = 0
-        for name, expression, span in syntax.values:
-            if expression is not None:
-                next_value = self.semantics.evaluator.integer(expression, f"the value of '{name}'")
-            value = Value(enum, number(underlying, t.wrap(next_value, underlying)).operand)
-            scope.names[f"{syntax.name}::{name}"] = value
-            if not syntax.scoped:
-                scope.names[name] = value
-            del span
-            next_value += 1
-        scope.names.setdefault(syntax.name, TypeSymbol(enum))
-        return enum
 
 
 def _qualified(type: t.CType, const: bool, volatile: bool) -> t.CType:

@@ -1,240 +1,24 @@
-"""Represent the types of CUDA C and the rules of C about them."""
+"""Name the types of CUDA C, and apply the rules of C about them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from warpview.frontend.semantic.type_forms import Array as Array
+from warpview.frontend.semantic.type_forms import BitMember as BitMember
+from warpview.frontend.semantic.type_forms import BitPiece as BitPiece
+from warpview.frontend.semantic.type_forms import Closure as Closure
+from warpview.frontend.semantic.type_forms import CType as CType
+from warpview.frontend.semantic.type_forms import Enum as Enum
+from warpview.frontend.semantic.type_forms import Group as Group
+from warpview.frontend.semantic.type_forms import Pointer as Pointer
+from warpview.frontend.semantic.type_forms import Reference as Reference
+from warpview.frontend.semantic.type_forms import Scalar as Scalar
+from warpview.frontend.semantic.type_forms import Struct as Struct
+from warpview.frontend.semantic.type_forms import StructField as StructField
+from warpview.frontend.semantic.type_forms import StructInfo as StructInfo
+from warpview.frontend.semantic.type_forms import Void as Void
 from warpview.isa.types import Type
-
-
-@dataclass(frozen=True, kw_only=True)
-class CType:
-    """Represent a type with its qualifiers."""
-
-    const: bool = False
-    volatile: bool = False
-
-    @property
-    def size(self) -> int:
-        """Return bytes in memory."""
-        raise NotImplementedError
-
-    @property
-    def align(self) -> int:
-        return self.size
-
-    def spelled(self) -> str:
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        return ("const " if self.const else "") + ("volatile " if self.volatile else "") + self.spelled()
-
-
-@dataclass(frozen=True)
-class Void(CType):
-    @property
-    def size(self) -> int:
-        return 1  # as nvcc has it: sizeof(void) and pointer arithmetic on void*
-
-    def spelled(self) -> str:
-        return "void"
-
-
-@dataclass(frozen=True)
-class Scalar(CType):
-    """Represent an arithmetic type. ``rank`` orders the integers for conversions; ``isa`` is its type in memory."""
-
-    name: str
-    isa: Type
-    rank: int
-
-    @property
-    def size(self) -> int:
-        return self.isa.bytes
-
-    @property
-    def is_float(self) -> bool:
-        return self.isa.is_float
-
-    @property
-    def is_signed(self) -> bool:
-        return self.isa.is_signed
-
-    @property
-    def is_bool(self) -> bool:
-        return self.rank == 0
-
-    @property
-    def register(self) -> Type:
-        """Return the type of a register that holds it: a bool is a predicate."""
-        return Type.PRED if self.is_bool else self.isa
-
-    def spelled(self) -> str:
-        return self.name
-
-
-@dataclass(frozen=True)
-class Pointer(CType):
-    to: CType
-    restrict: bool = False
-
-    @property
-    def size(self) -> int:
-        return 8
-
-    def __str__(self) -> str:
-        return f"{self.to}*" + (" const" if self.const else "")
-
-
-@dataclass(frozen=True)
-class Reference(CType):
-    to: CType
-    rvalue: bool = False  # T&&, which only values and objects that may be emptied bind to
-
-    @property
-    def size(self) -> int:
-        return self.to.size
-
-    def __str__(self) -> str:
-        return f"{self.to}&&" if self.rvalue else f"{self.to}&"
-
-
-@dataclass(frozen=True)
-class Array(CType):
-    """Represent an array type; ``length`` is None where the launch decides the length."""
-
-    of: CType
-    length: int | None
-
-    @property
-    def size(self) -> int:
-        return self.of.size * (self.length or 0)
-
-    @property
-    def align(self) -> int:
-        return self.of.align
-
-    @property
-    def dims(self) -> tuple[int, ...]:
-        """Return lengths, outermost first; 0 where open."""
-        inner = self.of.dims if isinstance(self.of, Array) else ()
-        return (self.length or 0, *inner)
-
-    @property
-    def element(self) -> CType:
-        """Return the innermost element type."""
-        return self.of.element if isinstance(self.of, Array) else self.of
-
-    def __str__(self) -> str:
-        return f"{self.element}" + "".join(f"[{n or ''}]" for n in self.dims)
-
-
-@dataclass(frozen=True)
-class StructField:
-    name: str
-    type: CType
-    offset: int
-
-
-@dataclass(eq=False)
-class StructInfo:
-    """Hold the definition behind a struct type; two structs are the same type if they are the same definition."""
-
-    name: str
-    fields: tuple[StructField, ...] = ()
-    size: int = 0
-    align: int = 1
-    is_union: bool = False
-    is_vector: bool = False  # float4 and its like
-    bases: tuple[StructField, ...] = ()  # its base classes, whose members are among ``fields``
-    size_as_base: int = 0  # without the padding at the end that a derived struct uses for its own members
-    is_constructed: bool = False  # it, or a part of it, has constructors or members with values of their own
-    is_pod: bool = True  # laid out as C does it, so that a derived struct uses none of its padding
-    syntax: object = None  # the syntax.StructType it was defined by, for its methods
-    scope: object = None  # template arguments and names visible in it
-
-    @property
-    def parts(self) -> tuple[StructField, ...]:
-        """The base classes and then the members that the struct itself declares."""
-        inherited = sum(len(base.type.info.fields) for base in self.bases if isinstance(base.type, Struct))
-        return (*self.bases, *self.fields[inherited:])
-
-    @property
-    def first_alternatives(self) -> tuple[StructField, ...]:
-        """The ``parts`` without those that lie over an earlier one, as the later members of a union do."""
-        found: list[StructField] = []
-        for part in self.parts:
-            if all(part.offset >= other.offset + other.type.size for other in found if other.name):
-                found.append(part)
-        return tuple(found)
-
-
-@dataclass(frozen=True)
-class Struct(CType):
-    info: StructInfo
-
-    @property
-    def size(self) -> int:
-        return self.info.size
-
-    @property
-    def align(self) -> int:
-        return self.info.align
-
-    def field(self, name: str) -> StructField | None:
-        """Return the member of that name: the struct's own rather than one that it inherits."""
-        return next((f for f in reversed(self.info.fields) if f.name == name), None)
-
-    def spelled(self) -> str:
-        return self.info.name
-
-
-@dataclass(frozen=True)
-class Enum(CType):
-    name: str
-    underlying: Scalar
-    scoped: bool = False
-
-    @property
-    def size(self) -> int:
-        return self.underlying.size
-
-    def spelled(self) -> str:
-        return self.name
-
-
-@dataclass(frozen=True)
-class Closure(CType):
-    """Represent the type of a lambda: ``key`` is its syntax node."""
-
-    key: object
-
-    @property
-    def size(self) -> int:
-        return 1
-
-    def spelled(self) -> str:
-        return "lambda"
-
-
-@dataclass(frozen=True)
-class Group(CType):
-    """Represent the type of a cooperative group: ``kind`` is block, grid, tile, coalesced or any; ``threads`` the
-    width of a tile."""
-
-    kind: str
-    threads: int = 0
-
-    @property
-    def size(self) -> int:
-        return 1
-
-    def spelled(self) -> str:
-        if self.kind == "tile":
-            return f"thread_block_tile<{self.threads}>"
-        names = {"block": "thread_block", "grid": "grid_group", "any": "thread_group"}
-        return names.get(self.kind, "coalesced_group")
-
 
 VOID = Void()
 BOOL = Scalar("bool", Type.U8, 0)
@@ -303,11 +87,30 @@ RUNTIME_STRUCTS: dict[str, StructInfo] = dict((
 ))  # fmt: skip
 
 
+def text(length: int) -> Array:
+    """Return the type of a string literal of so many characters."""
+    return Array(replace(CHAR, const=True), length)
+
+
 def plain(type: CType) -> CType:
     """Return the type without qualifiers at its top, and without a reference."""
     if isinstance(type, Reference):
         return plain(type.to)
     return replace(type, const=False, volatile=False) if type.const or type.volatile else type
+
+
+def with_plain_elements(type: CType) -> CType:
+    """Return what a ``T`` is where ``const T`` is the type: the elements of an array are what is const about it."""
+    return replace(type, of=with_plain_elements(type.of)) if isinstance(type, Array) else plain(type)
+
+
+def qualified_member(whole: CType, member: CType) -> CType:
+    """Return the type of a member of an object, which is const or volatile where the object is."""
+    if isinstance(member, BitMember):
+        return replace(member, to=qualified_member(whole, member.to))
+    whole = whole.to if isinstance(whole, Reference) else whole
+    member = replace(member, volatile=True) if whole.volatile else member
+    return replace(member, const=True) if whole.const and not isinstance(member, Array) else member
 
 
 def is_const(type: CType) -> bool:
@@ -350,10 +153,21 @@ def same(a: CType, b: CType) -> bool:
 
 def arithmetic(type: CType) -> Scalar | None:
     """Return the scalar that a value of this type counts as in arithmetic; None where there is none."""
+    if isinstance(type, BitMember):
+        return _narrowed(type)
     type = plain(type)
     if isinstance(type, Enum):
         return type.underlying
     return type if isinstance(type, Scalar) else None
+
+
+def _narrowed(field: BitMember) -> Scalar | None:
+    """Return the scalar that a bit field counts as: one narrower than int where int holds all its values."""
+    scalar, to = arithmetic(field.to), plain(field.to)
+    is_wide = scalar is not None and not isinstance(to, Enum) and scalar.rank >= INT.rank
+    if scalar is None or not is_wide or field.width >= 8 * INT.size + field.is_signed:
+        return scalar
+    return replace(scalar, rank=SHORT.rank)
 
 
 def promoted(type: Scalar) -> Scalar:

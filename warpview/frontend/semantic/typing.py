@@ -41,17 +41,22 @@ class Typer:
 
     def is_struct(self, e: s.Expression) -> bool:
         """Return whether an expression is a struct; False where its type cannot be told."""
+        return self._is_one_of(e, (t.Struct,))
+
+    def _is_one_of(self, e: s.Expression, kinds: tuple[type[t.CType], ...]) -> bool:
         if isinstance(e, (s.Literal, s.SizeOf, s.StringLiteral, s.NullPointer, s.Lambda, s.InitList)):
             return False
         try:
-            return isinstance(self.type_of(e), t.Struct)
+            return isinstance(self.type_of(e), kinds)
         except CompileError:
             return False
 
+    def _may_overload(self, e: s.Expression) -> bool:
+        """Return whether an operator of the file may take an operand: a struct or an enum."""
+        return self._is_one_of(e, (t.Struct, t.Enum))
+
     def size_of(self, e: s.SizeOf) -> int:
         """Return what ``sizeof`` or ``alignof`` comes to, or the number of an array's elements."""
-        if isinstance(e.of, s.StringLiteral) and e.measure == "sizeof":
-            return len(e.of.value.encode()) + 1
         type = self.semantics.types.resolve(e.of) if isinstance(e.of, s.TypeSyntax) else self.type_of(e.of)
         if isinstance(type, t.Array) and type.length is None:
             fail("the size of this array is only known at launch", e.span)
@@ -81,7 +86,7 @@ class Typer:
             case s.PackExpression():
                 checks.fail_no_pack(e.span)
             case s.StringLiteral():
-                return TypedOperand(t.Pointer(replace(t.CHAR, const=True)))
+                return TypedOperand(t.text(len(e.characters)), is_lvalue=True)
             case s.Name():
                 return self._name(e)
             case s.This():
@@ -148,11 +153,7 @@ class Typer:
                 if isinstance(symbol, (LazyVariable, Value)):
                     return self._name(s.Name(e.span, e.name))
             checks.fail_no_member(struct, e.name, e.span)
-        whole = base.type.to if isinstance(base.type, t.Reference) else base.type
-        type = replace(field.type, volatile=True) if whole.volatile else field.type
-        if whole.const and not isinstance(type, t.Array):
-            type = replace(type, const=True)
-        return TypedOperand(type, is_lvalue=True)
+        return TypedOperand(t.qualified_member(base.type, field.type), is_lvalue=True)
 
     def _owner(self, e: s.Member) -> TypedOperand:
         """Return the object whose member is meant."""
@@ -179,7 +180,7 @@ class Typer:
         return TypedOperand(t.promoted(self._scalar(e.operand, e.span, op)))
 
     def _scalar(self, e: s.Expression, span: Span, op: str) -> t.Scalar:
-        type = self.type_of(e)
+        type = self.operand(e).type
         scalar = self.semantics.types.number_type(type)
         if scalar is None:
             fail(f"'{op}' cannot be applied to a value of type '{type}'", span)
@@ -219,7 +220,7 @@ class Typer:
         if then.is_lvalue and other.is_lvalue and t.same(then.type, other.type):
             return then
         a, b = t.decayed(then.type), t.decayed(other.type)
-        x, y = t.arithmetic(a), t.arithmetic(b)
+        x, y = t.arithmetic(then.type), t.arithmetic(other.type)
         if x is not None and y is not None and not t.same(a, b):
             return TypedOperand(t.usual(x, y))
         if isinstance(b, t.Pointer) and (not isinstance(a, t.Pointer) or isinstance(a.to, t.Void)):
@@ -237,12 +238,11 @@ class Typer:
     ) -> tuple[OperatorCandidates, TypedOperand] | None:
         """Return the functions among which the file defines an operator for these operands, and its result; None where
         it defines none."""
-        symbol = self.names.scope.find(f"operator{op}")
-        functions = symbol.declarations if isinstance(symbol, FunctionSet) else []
-        if (not functions and not self.names.has_operators) or not any(map(self.is_struct, operands)):
+        if not self.names.has_operators or not any(map(self._may_overload, operands)):
             return None
         arguments = self.arguments(operands)
         types = [a.type if isinstance(a, TypedOperand) else None for a in arguments]
+        functions = self.names.operator_functions(f"operator{op}", types)
         for found in operator_candidates(f"operator{op}", types, functions):
             try:
                 given = arguments[1:] if found.are_methods else arguments
@@ -264,7 +264,7 @@ class Typer:
         this = self.names.scope.find_this()
         if this is not None and (methods := self.names.own_methods(callee)):
             return self.results.of_call(methods, callee, e.span, self.arguments(e.arguments), this.type)
-        found = self.names.lookup(callee)
+        found = self.names.functions_called(callee, self.names.lookup(callee), lambda: self.arguments(e.arguments))
         if isinstance(found, (Lvalue, Value, LazyVariable)):
             return self._call_object(self._name(callee), e)
         if isinstance(found, FunctionSet):

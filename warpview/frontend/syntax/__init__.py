@@ -37,7 +37,7 @@ from warpview.frontend.syntax.expressions import (
     This,
     Unary,
 )
-from warpview.frontend.syntax.nodes import Node
+from warpview.frontend.syntax.nodes import EVERYTHING, Node, Seen
 from warpview.frontend.syntax.statements import (
     Break,
     Case,
@@ -45,6 +45,7 @@ from warpview.frontend.syntax.statements import (
     Continue,
     Declaration,
     DeclaredVariable,
+    DefaultPart,
     DoWhile,
     Empty,
     ExpressionStatement,
@@ -58,6 +59,7 @@ from warpview.frontend.syntax.statements import (
     StaticAssert,
     Switch,
     TypeDeclaration,
+    Use,
     While,
 )
 from warpview.frontend.syntax.types import (
@@ -80,6 +82,7 @@ from warpview.frontend.syntax.types import (
 
 __all__ = [
     "CONVERSION",
+    "EVERYTHING",
     "ArrayType",
     "Assign",
     "AutoType",
@@ -96,6 +99,7 @@ __all__ = [
     "Declaration",
     "DeclaredVariable",
     "DecltypeType",
+    "DefaultPart",
     "DoWhile",
     "Empty",
     "EnumType",
@@ -131,6 +135,7 @@ __all__ = [
     "QualifiedType",
     "ReferenceType",
     "Return",
+    "Seen",
     "SizeOf",
     "Statement",
     "StaticAssert",
@@ -143,5 +148,6 @@ __all__ = [
     "TypeDeclaration",
     "TypeSyntax",
     "Unary",
+    "Use",
     "While",
 ]

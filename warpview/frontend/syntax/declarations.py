@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from warpview.frontend.syntax.nodes import Node
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         DeclaredVariable,
         StaticAssert,
         TypeDeclaration,
+        Use,
     )
     from warpview.frontend.syntax.types import Parameter, TypeSyntax
 
@@ -48,8 +49,14 @@ class FunctionDeclaration(Node):
     specialises: list[TypeSyntax | Expression] | None = None
     launch_bounds: list[Expression] = field(default_factory=list)
     is_const: bool = False  # a function of a struct that leaves its object alone
-    initialises: frozenset[str] = frozenset()  # the members and base classes that a constructor gives values to
-    double: str = ""  # what is wrong where the file has several functions of this name and parameters
+    double: str = ""  # what is wrong where a namespace has several functions of this name and parameters
+    order: int = 0  # among the declarations of the file
+    specialised_at: int = 0  # the same of a specialisation, which is known from its template on
+
+    @property
+    def is_specialisation(self) -> bool:
+        """Return whether a template is defined here for some template arguments, written or deduced ones."""
+        return self.specialises is not None or self.template == []
 
     @property
     def is_kernel(self) -> bool:
@@ -65,6 +72,7 @@ class LaunchSyntax(Node):
     host: list[Declaration]
     arguments: list[Expression | None] = field(default_factory=list)
     """None where one cannot be read"""
+    qualifier: str = ""  # the namespace of the kernel as written
 
 
 @dataclass(eq=False)
@@ -80,6 +88,15 @@ class TranslationUnit:
     host_functions: set[str] = field(default_factory=set)
     host_code: list[tuple[Span, Span]] = field(default_factory=list)  # first and last token of each stretch
     refused: dict[str, tuple[Span, CompileError]] = field(default_factory=dict)  # kernels that cannot be compiled
+    uses: list[Use] = field(default_factory=list)
     namespaces: dict[Node, str] = field(default_factory=dict)  # of declarations, as 'outer::inner::'
+    inline_namespaces: set[str] = field(default_factory=set)  # and unnamed ones
     has_operators: bool = False  # some struct or the file itself defines operators
     end: Span | None = None
+
+    @property
+    def placed(self) -> list[list[Node]]:
+        """The lists of what stands in a namespace."""
+        return [cast("list[Node]", x) for x in (
+            self.functions, self.variables, self.types, self.asserts, self.launches, self.uses
+        )]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from warpview.frontend.syntax.nodes import Node
+from warpview.frontend.syntax.nodes import EVERYTHING, Node, Seen
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.types import CType
@@ -27,7 +27,17 @@ class Literal(Expression):
 
 @dataclass(eq=False)
 class StringLiteral(Expression):
-    value: str
+    value: str  # bytes that are no UTF-8 are surrogates, as in file names of Python
+
+    @property
+    def printable(self) -> str:
+        """Return the text with a mark in place of what is no UTF-8."""
+        return self.characters[:-1].decode("utf-8", "replace")
+
+    @property
+    def characters(self) -> bytes:
+        """Return the elements of the array that it is, with the zero at its end."""
+        return self.value.encode("utf-8", "surrogateescape") + b"\0"
 
 
 @dataclass(eq=False)
@@ -41,6 +51,7 @@ class Name(Expression):
     arguments: list[TypeSyntax | Expression] | None = None
     scope: TypeSyntax | None = None  # of T::name
     qualifier: str = ""  # the namespace as written, 'cg::'
+    seen: Seen = EVERYTHING
 
 
 @dataclass(eq=False)

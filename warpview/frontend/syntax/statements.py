@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from warpview.frontend.syntax.nodes import Node
+from warpview.frontend.syntax.nodes import EVERYTHING, Node, Seen
 
 if TYPE_CHECKING:
     from warpview.diagnostics import Span
@@ -35,7 +35,8 @@ class DeclaredVariable(Node):
     initialiser: Expression | None = None
     arguments: list[Expression] | None = None  # of T x(a, b)
     align: Expression | None = None  # of __align__(n)
-    double: str = ""  # what is wrong where the file has several variables of this name
+    double: str = ""  # what is wrong where a namespace has several variables of this name
+    order: int = 0  # among the declarations of the file
 
     @property
     def first_value(self) -> Expression | None:
@@ -55,7 +56,25 @@ class TypeDeclaration(Statement):
     name: str
     type: TypeSyntax
     template: list[TemplateParameter] | None = None
-    double: str = ""  # what is wrong where the file has several types of this name
+    double: str = ""  # what is wrong where a namespace has several types of this name
+    order: int = 0
+
+
+@dataclass(eq=False)
+class Use(Statement):
+    """Represent ``using a::name;``, ``using namespace a;``, which has no ``name``, or ``namespace name = a;``."""
+
+    qualifier: str  # 'a::'
+    name: str = ""
+    is_alias: bool = False
+    seen: Seen = EVERYTHING
+
+
+@dataclass(eq=False)
+class DefaultPart(Statement):
+    """Represent what a constructor does for a base class or member at a ``position`` that it does not mention."""
+
+    position: int
 
 
 @dataclass(eq=False)

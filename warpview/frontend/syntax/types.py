@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from warpview.frontend.syntax.nodes import Node
+from warpview.frontend.syntax.nodes import EVERYTHING, Node, Seen
 
 if TYPE_CHECKING:
     from warpview.diagnostics import Span
@@ -33,6 +33,8 @@ class NamedType(TypeSyntax):
     name: str
     arguments: list[TypeSyntax | Expression] | None = None
     scope: TypeSyntax | None = None  # of T::name
+    qualifier: str = ""  # the namespace as written, 'cg::'
+    seen: Seen = EVERYTHING
 
 
 @dataclass(eq=False)
@@ -42,7 +44,12 @@ class AutoType(TypeSyntax):
 
 @dataclass(eq=False)
 class DecltypeType(TypeSyntax):
+    """Represent ``decltype(expression)``; a name in brackets of its own is an expression like others. One that
+    ``decays`` is the type of the value."""
+
     expression: Expression
+    in_brackets: bool = False
+    decays: bool = False
 
 
 @dataclass(eq=False)
@@ -96,6 +103,7 @@ class MemberDeclaration(Node):
     type: TypeSyntax
     default: Expression | None = None
     align: Expression | None = None  # of alignas(n)
+    width: Expression | None = None  # of a bit field
 
 
 @dataclass(eq=False)

@@ -12,13 +12,14 @@ from warpview.frontend.interruption import checkpoint
 NOT_AUTOMATIC = frozenset(
     {"static", "extern", "__shared__", "__constant__", "__device__"}
 )  # storage of other variables
+_PLACES = frozenset({"span", "seen", "order"})  # what tells where a node stands
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
 
 def _field_names(node: s.Node) -> tuple[str, ...]:
     kind = type(node)
     if kind not in _FIELDS:
-        _FIELDS[kind] = tuple(f.name for f in fields(node) if f.name != "span")
+        _FIELDS[kind] = tuple(f.name for f in fields(node) if f.name not in _PLACES)
     return _FIELDS[kind]
 
 
@@ -109,6 +110,12 @@ def has_effects(e: s.Expression) -> bool:
 
 def names_in(node: s.Node) -> set[str]:
     return {n.name for n in walk(node) if isinstance(n, s.Name)}
+
+
+def names_itself(variable: s.DeclaredVariable) -> bool:
+    """Return whether the initialiser of a variable has its name, which means this very variable there."""
+    values = [v for v in (variable.initialiser, *(variable.arguments or [])) if v is not None]
+    return any(variable.name in names_in(value) for value in values)
 
 
 def is_deduced(syntax: s.TypeSyntax) -> bool:

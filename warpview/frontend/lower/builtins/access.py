@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.builtins.support import Handler, check_count, evaluate, pointee, require
+from warpview.frontend.lower.builtins.support import Handler, check_count, evaluate, forwarded_type, pointee, require
 from warpview.frontend.passes.infer_spaces import WINDOWS
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
@@ -55,7 +55,7 @@ def _printf(low: Lowering, call: s.Call, name: str) -> Value:
     if not call.arguments or not isinstance(call.arguments[0], s.StringLiteral):
         fail("the format of printf must be a string", call.span)
     require(low, (2, 0), "printf")
-    format, extra = call.arguments[0].value, []
+    format, extra = call.arguments[0].printable, []
     if any(int(number) > MAX_PRINT_WIDTH for number in re.findall(r"%[^a-zA-Z%]*?(\d{1,9})", format)):
         refuse(f"a width of more than {MAX_PRINT_WIDTH} characters is not supported", call.span)
     for argument in call.arguments[1:]:
@@ -63,7 +63,7 @@ def _printf(low: Lowering, call: s.Call, name: str) -> Value:
             head, marker, tail = format.partition("%s")
             if not marker:
                 fail("there is no %s for this string", argument.span)
-            format = head + argument.value.replace("%", "%%") + tail
+            format = head + argument.printable.replace("%", "%%") + tail
             continue
         value = low.expressions.rvalue(argument)
         if isinstance(t.plain(value.type), t.Pointer):
@@ -130,14 +130,12 @@ def _swap(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(t.VOID)
 
 
-def _forward(low: Lowering, call: s.Call, name: str) -> Value | Lvalue:
-    check_count(call, 1)
-    return low.expressions.lvalue(call.arguments[0])
-
-
 def _move(low: Lowering, call: s.Call, name: str) -> Value | Lvalue:
-    found = _forward(low, call, name)
-    return replace(found, expiring=True) if isinstance(found, Lvalue) else found
+    """Lower std::move and std::forward, which moves where it is not given a reference."""
+    check_count(call, 1)
+    found = low.expressions.lvalue(call.arguments[0])
+    moves = name == "move" or not isinstance(forwarded_type(call, low.semantics.types.resolve), t.Reference)
+    return replace(found, expiring=True) if isinstance(found, Lvalue) and moves else found
 
 
 def _expect(low: Lowering, call: s.Call, name: str) -> Value:
@@ -159,8 +157,7 @@ TABLE: dict[str, Handler] = {
     "__trap": _trap,
     **dict.fromkeys(SPACE_QUERIES, _is_space),
     "swap": _swap,
-    "move": _move,
-    "forward": _forward,
+    **dict.fromkeys(("move", "forward"), _move),
     "__builtin_expect": _expect,
     **dict.fromkeys(("__builtin_assume", "__assume"), _assume),
 }

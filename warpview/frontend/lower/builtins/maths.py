@@ -31,7 +31,7 @@ TWO = {
     "copysign": MathFn.COPYSIGN, "fdim": MathFn.FDIM, "remainder": MathFn.REMAINDER,
 }  # fmt: skip
 FAST = {"__sinf": "sin", "__cosf": "cos", "__tanf": "tan", "__expf": "exp", "__exp10f": "exp10", "__logf": "log",
-        "__log2f": "log2", "__log10f": "log10", "__powf": "pow"}  # fmt: skip
+        "__log2f": "log2", "__log10f": "log10", "__powf": "pow", "__tanhf": "tanh"}  # fmt: skip
 # Functions that are operations of their own: name -> (operation, number of arguments).
 OPERATIONS = {
     "sqrt": (Op.SQRT, 1), "rsqrt": (Op.RSQRT, 1), "fabs": (Op.ABS, 1), "fmin": (Op.MIN, 2), "fmax": (Op.MAX, 2),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins import access, atomics, copies, integers, maths, packed, warps
-from warpview.frontend.lower.builtins.support import pointed_type
+from warpview.frontend.lower.builtins.support import forwarded_type, pointed_type
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.typing import Typer
@@ -57,7 +57,10 @@ def _pointee(name: str, call: s.Call, typer: Typer) -> t.CType:
 
 
 def _reference(name: str, call: s.Call, typer: Typer) -> t.CType:
-    return t.Reference(typer.operand(call.arguments[0]).type) if call.arguments else t.VOID
+    if not call.arguments:
+        return t.VOID
+    forwarded = forwarded_type(call, typer.semantics.types.resolve) if name == "forward" else t.VOID
+    return t.Reference(typer.operand(call.arguments[0]).type, rvalue=not isinstance(forwarded, t.Reference))
 
 
 def _float(name: str, call: s.Call, typer: Typer) -> t.CType:

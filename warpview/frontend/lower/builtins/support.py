@@ -79,3 +79,11 @@ def require(low: Lowering, capability: tuple[int, int], reason: str) -> None:
     if capability > low.context.function.minimum_capability:
         low.context.function.minimum_capability = capability
         low.context.function.capability_reason = reason
+
+
+def forwarded_type(call: s.Call, resolve: Callable[[s.TypeSyntax], t.CType]) -> t.CType:
+    """Return the type that a call of std::forward is given in angle brackets."""
+    arguments = call.callee.arguments if isinstance(call.callee, s.Name) else None
+    if not arguments or not isinstance(arguments[0], s.TypeSyntax):
+        fail("std::forward needs the type of what it forwards in <...>", call.span)
+    return resolve(arguments[0])

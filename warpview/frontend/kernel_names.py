@@ -1,0 +1,163 @@
+"""Choose a kernel of a file by its name, which may have that of a namespace before it, or leave it out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
+from warpview.frontend import syntax as s
+from warpview.frontend.parse.namespaces import UNNAMED
+from warpview.frontend.parse.parser import Parser
+from warpview.frontend.preprocess.tokens import fail, tokenize
+from warpview.frontend.suggest import nearest
+
+TemplateArguments = list[s.TypeSyntax | s.Expression]
+
+
+@dataclass
+class ParsedFile:
+    """Hold a parsed file with its parser, which knows what its names are."""
+
+    source: SourceText
+    parser: Parser
+    unit: s.TranslationUnit
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    """Name a kernel of a file; ``refused`` says why it cannot be compiled, else there is its ``declaration``."""
+
+    qualified: str
+    declaration: s.FunctionDeclaration | None = None
+    refused: CompileError | None = None
+
+    @property
+    def bare(self) -> str:
+        return self.qualified.rpartition("::")[2]
+
+
+def kernels_of(file: ParsedFile) -> list[s.FunctionDeclaration]:
+    """Return the kernels of a file, without specialisations of templates."""
+    return [f for f in file.unit.functions if f.is_kernel and f.body is not None and f.specialises is None]
+
+
+def shown_name(file: ParsedFile, qualified: str) -> str:
+    """Return the name of a kernel to show: with its namespace where the file has several kernels of the name."""
+    bare = qualified.partition("<")[0].rpartition("::")[2]
+    arguments = "".join(qualified.partition("<")[1:])
+    return bare + arguments if Counter(kernel.bare for kernel in _known(file))[bare] <= 1 else qualified
+
+
+def qualified_name(file: ParsedFile, kernel: s.FunctionDeclaration) -> str:
+    """Return the name of a kernel with those of the namespaces around it."""
+    return file.unit.namespaces.get(kernel, "").replace(f"{UNNAMED}::", "") + kernel.name
+
+
+def _known(file: ParsedFile) -> list[_Kernel]:
+    found = {(name := qualified_name(file, k)): _Kernel(name, k) for k in kernels_of(file)}
+    for name, (_, error) in file.unit.refused.items():
+        found.setdefault(name, _Kernel(name, None, error))
+    return list(found.values())
+
+
+def choose_kernel(file: ParsedFile, wanted: str | None) -> tuple[s.FunctionDeclaration, TemplateArguments]:
+    """Return the kernel that is meant, and its template arguments."""
+    name, arguments = _read_name(file, wanted or only_kernel(_shown(file), file.source))
+    chosen = _named(file, name)
+    if chosen.declaration is None:
+        assert chosen.refused is not None
+        raise chosen.refused
+    _check_arguments(chosen.declaration, len(arguments))
+    return chosen.declaration, arguments
+
+
+def kernel_meant(file: ParsedFile, wanted: str | None) -> str:
+    """Return the name of the kernel that another compiler is to compile, with its namespaces and template arguments:
+    the wanted one, else the only one of the file.
+
+    Raises CompileError for a kernel that the file does not have.
+    """
+    wanted = wanted or only_kernel(_shown(file), file.source)
+    name, angle, rest = wanted.partition("<")
+    kernel = _named(file, name.strip())
+    if kernel.declaration is not None and not angle:
+        _check_arguments(kernel.declaration, 0)
+    return f"{kernel.qualified}{angle}{rest}"
+
+
+def only_kernel(names: Sequence[str], source: SourceText) -> str:
+    """Return the name of the only kernel of a file. Raises CompileError where there is none, or another."""
+    if not names:
+        fail("there is no kernel (a __global__ function) in this file", Span(source, 1, 1))
+    if len(names) > 1:
+        fail(f"there are several kernels in this file: say which ({', '.join(names)})", Span(source, 1, 1))
+    return names[0]
+
+
+def _shown(file: ParsedFile) -> list[str]:
+    return [shown_name(file, kernel.qualified) for kernel in _known(file)]
+
+
+def _named(file: ParsedFile, name: str) -> _Kernel:
+    """Return the kernel of that name, with all, some or none of its namespaces."""
+    name, known = name.removeprefix("::"), _known(file)
+    exact = [kernel for kernel in known if kernel.qualified == name]
+    found = exact or [kernel for kernel in known if kernel.qualified.endswith(f"::{name}")]
+    if not found:
+        names = _shown(file)
+        hint = nearest(name, names) or f"the file has {', '.join(names)}"
+        fail(f"there is no kernel '{name}' in this file", Span(file.source, 1, 1), hint)
+    if len(found) > 1:
+        only_kernel([kernel.qualified for kernel in found], file.source)
+    return found[0]
+
+
+def _check_arguments(kernel: s.FunctionDeclaration, given: int) -> None:
+    """Raise CompileError where template arguments are missing, or given to a kernel that is no template."""
+    required = [p for p in kernel.template or () if p.default is None and not p.pack]
+    if given < len(required):
+        wanted = ", ".join(described(p) for p in kernel.template or ())
+        example = ", ".join("float" if p.type is None else "128" for p in required)
+        fail(f"'{kernel.name}' is a template: give <{wanted}>", kernel.span, f"for example {kernel.name}<{example}>")
+    if given and kernel.template is None:
+        fail(f"'{kernel.name}' is not a template: it takes no arguments in <...>", kernel.span)
+
+
+def _read_name(file: ParsedFile, wanted: str) -> tuple[str, TemplateArguments]:
+    """Return the name and the arguments of ``a::reduce<128, float>``."""
+    source = SourceText("<kernel>", wanted)
+    parser = Parser(tokenize(source))
+    parser.cursor.names, parser.declared = file.parser.cursor.names, file.parser.declared
+    parser.cursor.accept("::")
+    name = parser.cursor.name("the name of a kernel").text
+    while parser.cursor.accept("::"):
+        name += f"::{parser.cursor.name('the name of a kernel').text}"
+    arguments = parser.types.template_arguments() if parser.cursor.at("<") else []
+    if parser.cursor.ahead(0).text:
+        parser.cursor.unexpected("the end of the kernel's name")
+    return name, arguments
+
+
+def described(parameter: s.TemplateParameter) -> str:
+    kind = "typename" if parameter.type is None else _spelled(parameter.type)
+    default = ""
+    if isinstance(parameter.default, s.Literal):
+        default = f" = {parameter.default.value}"
+    elif parameter.default is not None:
+        span = parameter.default.span
+        default = f" = {span.source.line(span.line)[span.column - 1 :][: span.length]}"
+    return f"{kind}{'...' if parameter.pack else ''} {parameter.name}{default}"
+
+
+def _spelled(syntax: s.TypeSyntax) -> str:
+    match syntax:
+        case s.PlainType(type=type):
+            return str(type)
+        case s.NamedType(name=name):
+            return name
+        case s.QualifiedType(of=of):
+            return _spelled(of)
+    return "auto"

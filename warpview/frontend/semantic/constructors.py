@@ -1,0 +1,50 @@
+"""Order what a constructor does before its body (C++17, 15.6.2): base classes, then members, as they are declared."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from warpview.frontend import syntax as s
+from warpview.frontend.semantic import types as t
+from warpview.frontend.syntax.walk import same_syntax
+
+
+@lru_cache(maxsize=1024)
+def constructor_body(constructor: s.FunctionDeclaration, info: t.StructInfo) -> s.Compound:
+    """Return the body of a constructor with the initialisation of every base class and member at its start, in the
+    order of the struct, however the constructor lists them."""
+    assert constructor.body is not None
+    statements = constructor.body.body
+    listed = [node for node in statements if _target(node) is not None]
+    rest = statements[len(listed) :]
+    if any(isinstance(_target(node), s.Unary) for node in listed):  # another constructor does it all
+        return constructor.body
+    ordered: list[s.Statement] = []
+    for position, part in enumerate(info.parts):
+        own = [node for node in listed if _initialises(node, info, position)]
+        if not own or not (part.name or position < len(info.bases)):
+            ordered.append(s.DefaultPart(constructor.span, position))
+        ordered += own
+    return s.Compound(constructor.body.span, [*ordered, *rest], constructor.body.end)
+
+
+def _target(node: s.Statement) -> s.Expression | None:
+    """Return the part that an item of a constructor's list initialises; None for statements of its body."""
+    if isinstance(node, s.ExpressionStatement) and isinstance(node.expression, s.Assign):
+        return node.expression.target if node.expression.initialises else None
+    return None
+
+
+def _initialises(node: s.Statement, info: t.StructInfo, position: int) -> bool:
+    """Return whether an item of a constructor's list is for the part of a struct at a position, or a part of it."""
+    target, part = _target(node), info.parts[position]
+    syntax = info.syntax
+    if isinstance(target, s.Cast) and isinstance(target.type, s.ReferenceType):
+        assert isinstance(syntax, s.StructType)
+        written = syntax.bases[info.base_positions[position]] if position < len(info.bases) else None
+        return same_syntax(target.type.to, written)
+    if not isinstance(target, s.Member) or position < len(info.bases):
+        return False
+    unnamed = t.plain(part.type)
+    is_within = not part.name and isinstance(unnamed, t.Struct) and unnamed.field(target.name) is not None
+    return is_within or part.name == target.name

@@ -1,0 +1,153 @@
+"""Define structs and enums: their layout, and the names that their members have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from warpview.diagnostics import Span
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.semantic import checks
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import is_constructed, is_layout_pod, struct_of
+from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
+from warpview.frontend.semantic.struct_layout import StructLayout
+from warpview.frontend.semantic.type_resolution import scope_of
+from warpview.frontend.semantic.values import Value, number
+
+if TYPE_CHECKING:
+    from warpview.frontend.semantic.analysis import Semantics
+
+_EMPTY_LIBRARY_BASES = frozenset(("unary_function", "binary_function"))  # of the standard library and Thrust
+
+
+class Definitions:
+    """Lay structs out and number the constants of enums, in the current scope."""
+
+    def __init__(self, semantics: Semantics) -> None:
+        self.semantics = semantics
+        self.names = semantics.names
+
+    def define_struct(
+        self, syntax: s.StructType, scope: Scope, symbol: LazyType | None = None, key: object = ()
+    ) -> t.Struct:  # fmt: skip
+        """Return the layout of a struct, as C lays it out; ``symbol`` is what declares it at file scope, with template
+        arguments that ``key`` tells from others."""
+        name = syntax.name if symbol is None else symbol.qualified_name
+        info = t.StructInfo(name, is_union=syntax.is_union, syntax=syntax, template=symbol)
+        struct = t.Struct(info)
+        if symbol is not None:
+            symbol.resolved[key] = struct
+        inner = scope.child()
+        inner.names.setdefault(syntax.name, TypeSymbol(struct))
+        info.scope = inner
+        with self.names.scoped(inner):
+            for member in syntax.members:
+                self.declare_member(member, inner)
+            for method in syntax.methods:
+                if "static" in method.specifiers:
+                    functions = inner.names.setdefault(method.name, FunctionSet(method.name, owner=struct))
+                    if isinstance(functions, FunctionSet):
+                        functions.declarations.append(method)
+            self._inherit(info, syntax, scope)
+            layout = self._layout(syntax, info.bases)
+            align = max(layout.align, self._given_alignment(syntax.align, syntax.span))
+        info.stored, fields, size = layout.finish(), layout.fields, layout.size
+        info.fields, info.align = tuple(fields), align
+        members = [struct_of(part.type) for part in (*info.bases, *info.fields)]
+        info.holds_bits = info.stored is not None or any(member.holds_bits for member in members if member is not None)
+        info.size = max(1, -(-size // align) * align)
+        info.is_pod = is_layout_pod(syntax, fields)
+        info.is_constructed = is_constructed(struct)
+        info.size_as_base = (info.size if info.is_pod else size) if fields else 0
+        return struct
+
+    def _inherit(self, info: t.StructInfo, syntax: s.StructType, scope: Scope) -> None:
+        """Lay out the base classes of a struct, and make the names of their members visible in it."""
+        bases: list[t.StructField] = []
+        size = 0
+        positions: list[int] = []
+        for position, written in enumerate(syntax.bases):
+            with self.names.scoped(scope):
+                if written.name in _EMPTY_LIBRARY_BASES and self.names.find_type(written) is None:
+                    continue
+                type = t.plain(self.semantics.types.resolve(written))
+            if not isinstance(type, t.Struct) or type.info.size == 0:
+                fail(f"'{type}' cannot be a base class here", written.span)
+            offset = -(-size // type.align) * type.align if type.info.fields else 0
+            bases.append(t.StructField("", type, offset))
+            positions.append(position)
+            size = max(size, offset + type.info.size_as_base)
+            assert isinstance(info.scope, Scope)
+            for name, symbol in scope_of(type).names.items():
+                info.scope.names.setdefault(name, symbol)
+        info.bases, info.base_positions = tuple(bases), tuple(positions)
+
+    def declare_member(self, member: s.Declaration | s.TypeDeclaration, scope: Scope) -> None:
+        """Declare a type or a static constant of a struct."""
+        if isinstance(member, s.TypeDeclaration) and isinstance(member.type, s.EnumType):
+            self.define_enum(member.type, scope)
+        elif isinstance(member, s.TypeDeclaration):
+            scope.names[member.name] = LazyType(member, scope)
+        else:
+            for variable in member.variables:
+                scope.names[variable.name] = LazyVariable(variable, scope)
+
+    def _layout(self, syntax: s.StructType, bases: tuple[t.StructField, ...]) -> StructLayout:
+        """Return the layout of the members, behind those of base classes."""
+        layout = StructLayout(syntax.is_union, [])
+        for base in bases:
+            assert isinstance(base.type, t.Struct)
+            layout.fields += [t.StructField(f.name, f.type, base.offset + f.offset) for f in base.type.info.fields]
+            layout.bits = max(layout.bits, 8 * (base.offset + base.type.info.size_as_base))
+            layout.align = max(layout.align, base.type.align)
+        for field in syntax.fields:
+            type = self.semantics.types.resolve(field.type)
+            if isinstance(type, t.Reference):
+                refuse("members that are references are not supported", field.span)
+            if isinstance(type, (t.Void, t.Group, t.Closure)) or (isinstance(type, t.Array) and type.length is None):
+                fail(f"a member cannot have the type '{type}'", field.span)
+            checks.check_complete(type, field.span)
+            if field.width is not None:
+                width = self.semantics.evaluator.integer(field.width, "the width of a bit field")
+                layout.add_bits(field.name, type, width, self._is_signed(type), field.span)
+            else:
+                layout.add(field.name, type, max(type.align, self._given_alignment(field.align, field.span)))
+        return layout
+
+    @staticmethod
+    def _is_signed(type: t.CType) -> bool:
+        """Return whether the bits of a type are signed: those of an enum without a type of its own are where one of
+        its constants is negative."""
+        scalar = t.arithmetic(type)
+        if isinstance(type, t.Enum) and isinstance(type.definition, s.EnumType) and isinstance(type.home, Scope):
+            values = [type.home.names.get(f"{type.name}::{name}") for name, _, _ in type.definition.values]
+            numbers = [value.constant for value in values if isinstance(value, Value)]
+            if type.definition.underlying is None and not type.scoped:
+                return any(number is not None and number < 0 for number in numbers)
+        return scalar is not None and scalar.is_signed
+
+    def _given_alignment(self, written: s.Expression | None, span: Span) -> int:
+        """Return the alignment that ``alignas`` gives; 1 where there is none."""
+        if written is None:
+            return 1
+        return checks.checked_alignment(self.semantics.evaluator.integer(written, "an alignment"), span)
+
+    def define_enum(self, syntax: s.EnumType, scope: Scope) -> t.Enum:
+        """Return the constants of an enum; those of an unscoped one are visible around it."""
+        underlying = t.plain(self.semantics.types.resolve(syntax.underlying)) if syntax.underlying else t.INT
+        if not isinstance(underlying, t.Scalar) or underlying.is_float:
+            fail("the underlying type of an enum must be an integer type", syntax.span)
+        enum = t.Enum(f"{scope.path}{syntax.name}", underlying, syntax.scoped, syntax, scope)
+        next_value = 0
+        for name, expression, span in syntax.values:
+            if expression is not None:
+                next_value = self.semantics.evaluator.integer(expression, f"the value of '{name}'")
+            value = Value(enum, number(underlying, t.wrap(next_value, underlying)).operand)
+            scope.names[f"{enum.name}::{name}"] = value
+            if not syntax.scoped:
+                scope.names[name] = value
+            del span
+            next_value += 1
+        scope.names.setdefault(syntax.name, TypeSymbol(enum))
+        return enum
