@@ -10,7 +10,7 @@ from support.agreement import assert_same
 from warpview.devices import load_device
 from warpview.frontend.builder import Builder
 from warpview.frontend.ir import Value, const
-from warpview.isa.ops import OPS, Cmp, FunnelMode, MathFn, Op
+from warpview.isa.ops import OPS, Cmp, FunnelMode, Half, HalfFn, MathFn, Op
 from warpview.isa.program import operand_type
 from warpview.isa.types import Space, Type
 from warpview.sim.engine import run_profile
@@ -63,12 +63,16 @@ TYPES: dict[Op, tuple[Type, ...]] = {
     Op.MATH1: FLOATS,
     Op.MATH2: FLOATS,
     Op.SETP: NUMBERS,
+    Op.OP16: (T.U16,),
+    Op.FMA16: (T.U16,),
 }
 MODES: dict[Op, tuple[int, ...]] = {
     Op.SETP: tuple(Cmp),
     Op.SHF: tuple(FunnelMode),
     Op.MATH1: tuple(f for f in MathFn if f < MathFn.POW),
     Op.MATH2: tuple(f for f in MathFn if f >= MathFn.POW),
+    Op.OP16: tuple(f for f in HalfFn if f < HalfFn.FMA_F16),
+    Op.FMA16: (HalfFn.FMA_F16, HalfFn.FMA_BF16),
 }
 
 
@@ -158,3 +162,16 @@ def test_conversions(source):
             store(b, k, 1, row, b.emit(Op.CVT, target, value, stype=source))
 
     compare(kernel, [values(source, int(source)), np.zeros(8 * THREADS * len(NUMBERS), dtype=np.uint8)])
+
+
+@pytest.mark.parametrize("type_", FLOATS, ids=str)
+def test_conversions_of_halves(type_):
+
+    def kernel(b, k):
+        wide, bits = k.load(0, type_), k.load(1, T.U16)
+        for half in Half:
+            store(b, k, 2, half, b.emit(Op.CVT16, T.U16, wide, stype=type_, mod=half))
+            store(b, k, 2, len(Half) + half, b.emit(Op.CVT16, type_, bits, stype=T.U16, mod=half))
+
+    inputs = [values(type_, 3), values(T.U16, 4), np.zeros(8 * THREADS * 2 * len(Half), dtype=np.uint8)]
+    compare(kernel, inputs)

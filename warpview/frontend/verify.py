@@ -13,6 +13,8 @@ _NEEDS = {
     "f": "needs a float type",
     "i": "needs an integer type",
     "w": "needs a 32-bit integer type",
+    "h": "needs the type of a half",
+    "hf": "needs a float type or that of a half",
     "ip": "needs an integer or predicate type",
     "if": "has no predicate form",
 }
@@ -74,7 +76,7 @@ def _letters(type: Type) -> set[str]:
         return {"p"}
     if type.is_float:
         return {"f"}
-    return {"i", "w"} if type.bytes == 4 else {"i"}
+    return {"i", "w"} if type.bytes == 4 else {"i", "h"} if type == Type.U16 else {"i"}
 
 
 def _count_problem(instr: Instr) -> str:

@@ -18,6 +18,7 @@ from warpview.isa import math_functions
 from warpview.isa.modes import Cmp, FunnelMode, MathFn
 from warpview.isa.types import Type
 from warpview.isa.values import (
+    FORMATS,
     Number,
     decoder,
     encoder,
@@ -250,7 +251,7 @@ def maximum(a: float, b: float) -> float:
 
 def fused_multiply_add(type_: Type) -> Callable[..., float]:
     """Return a * b + c rounded once."""
-    return lambda a, b, c: fma(type_, a, b, c)
+    return lambda a, b, c: fma(FORMATS[type_], a, b, c)
 
 
 def reciprocal(a: float) -> float:

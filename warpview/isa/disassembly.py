@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from warpview.isa.modes import BarrierScope
-from warpview.isa.ops import AtomOp, MathFn, MemoryScope, Op, OpKind
+from warpview.isa.ops import AtomOp, Half, HalfFn, MathFn, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Instruction, Program, Special
 from warpview.isa.types import Space, Type
 
@@ -85,6 +85,11 @@ def mnemonic(instruction: Instruction) -> str:
     if op in (Op.ATOM, Op.RED):
         scope = "" if instruction.scope == MemoryScope.DEVICE else f".{_SCOPES[instruction.scope]}"
         return f"{name}{scope}.{instruction.space}.{AtomOp(instruction.mod).name.lower()}.{type}"
+    if op == Op.CVT16:
+        how = Half(instruction.mod)
+        return f"cvt.{type}.{how.format}" if type.is_float else f"cvt.{how.rounding}.{how.format}.{instruction.stype}"
+    if op in (Op.OP16, Op.FMA16):
+        return HalfFn(instruction.mod).name.lower().replace("_", ".rn." if op == Op.FMA16 else ".")
     if op in (Op.MATH1, Op.MATH2):
         return f"{MathFn(instruction.mod).name.lower()}.{type}"
     if op == Op.CVT:

@@ -111,6 +111,49 @@ class FunnelMode(IntEnum):
     RIGHT_CLAMP = 3
 
 
+class Half(IntEnum):
+    """Name the ``mod`` of CVT16: a format of 16 bits, and how a number is rounded to it."""
+
+    F16_RN = 0
+    F16_RM = 1  # down
+    F16_RP = 2  # up
+    F16_RZ = 3
+    BF16_RN = 4
+    BF16_RM = 5
+    BF16_RP = 6
+    BF16_RZ = 7
+
+    @property
+    def format(self) -> str:
+        return "bf16" if self >= Half.BF16_RN else "f16"
+
+    @property
+    def rounding(self) -> str:
+        return self.name[-2:].lower()
+
+
+class HalfFn(IntEnum):
+    """Name the ``mod`` of OP16 and FMA16: a function of numbers of 16 bits, rounded once, to nearest even."""
+
+    ADD_F16 = 0
+    ADD_BF16 = 1
+    SUB_F16 = 2
+    SUB_BF16 = 3
+    MUL_F16 = 4
+    MUL_BF16 = 5
+    MIN_F16 = 6
+    MIN_BF16 = 7
+    MAX_F16 = 8
+    MAX_BF16 = 9
+    # of three arguments
+    FMA_F16 = 10
+    FMA_BF16 = 11
+
+    @property
+    def is_bf16(self) -> bool:
+        return bool(self & 1)
+
+
 class MathFn(IntEnum):
     """Name the ``mod`` of MATH1 and MATH2. F32 results are the F64 function rounded once to F32."""
 

@@ -14,7 +14,8 @@ u   u32
 a   an address: u64 in global and generic space, u32 (a byte offset) in others
 ==  =====================================================================
 
-A type letter says which types an instruction may have: i integers, w 32-bit integers alone, f floats, p predicates.
+A type letter says which types an instruction may have: i integers, w 32-bit integers alone, h those of 16 bits without
+a sign alone (which hold halves), f floats, p predicates.
 """
 
 from __future__ import annotations
@@ -24,13 +25,15 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 
-from warpview.isa import arithmetic, math_functions
+from warpview.isa import arithmetic, halves, math_functions
 from warpview.isa.arithmetic import Bits, Meaning, on_numbers, on_patterns, on_typed_numbers, on_wide_numbers
 from warpview.isa.modes import (
     AtomOp,
     BarRedOp,
     Cmp,
     FunnelMode,
+    Half,
+    HalfFn,
     MatchMode,
     MathFn,
     MemoryScope,
@@ -52,6 +55,8 @@ __all__ = [
     "BarRedOp",
     "Cmp",
     "FunnelMode",
+    "Half",
+    "HalfFn",
     "MatchMode",
     "MathFn",
     "MemoryScope",
@@ -142,6 +147,9 @@ class Op(IntEnum):
     NATIVE = 57
     BAR_NAMED = 58
     DP4A = 59
+    CVT16 = 60
+    OP16 = 61
+    FMA16 = 62
 
 
 class OpKind(IntEnum):
@@ -368,6 +376,12 @@ OPS: dict[Op, OpInfo] = {
     Op.DP4A: _row("dp4a", "t<ttt", "w", IMUL, on_typed_numbers(arithmetic.dot_product_of_bytes),
         "dot product of four bytes, those of s32 signed, plus third source", "a dot product and sum",
         "{0} becomes {3} + the dot product of the bytes of {1} and {2}", commutes=True),
+    Op.CVT16: _row("cvt", "t<s", "hf", ALU, halves.convert, "convert to or from 16 bits; see Half", "a conversion",
+        "{0} becomes {1}, converted ({how})", modes=Half),
+    Op.OP16: _row("half", "t<tt", "h", FMA, halves.binary_function, "a function of numbers of 16 bits; see HalfFn",
+        "a function", "{0} becomes {how}({1}, {2})", modes=HalfFn),
+    Op.FMA16: _row("fma", "t<ttt", "h", FMA, halves.multiply_add, "product plus third source; see HalfFn",
+        "a product and sum", "{0} becomes {1} × {2} + {3}, rounded once", modes=HalfFn),
 }
 # fmt: on
 

@@ -7,9 +7,11 @@ every f32 and f64 exactly); ``encode`` gives the pattern of a number, wrapped (i
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable
 from fractions import Fraction
+from typing import NamedTuple
 
 from warpview.isa.types import Type
 
@@ -119,10 +121,28 @@ def encode(type_: Type, value: Number) -> int:
 # ------------------------------------------------------------------------------------------------ exact rounding
 
 
-def round_exact(type_: Type, value: Fraction | int) -> float:
-    """Return a rational number rounded once to F32 or F64, to nearest even, with subnormals and overflow to
-    infinity."""
-    precision, least, largest = (24, -149, 127) if type_ == Type.F32 else (53, -1074, 1023)
+class Precision(NamedTuple):
+    """Describe a floating-point format: the digits of its significand, exponents of its least and its largest digit."""
+
+    digits: int
+    least: int
+    largest: int
+
+
+FORMATS = {Type.F32: Precision(24, -149, 127), Type.F64: Precision(53, -1074, 1023)}
+# From a quotient to the whole number that it is rounded to, half to even where it is to be the nearest one.
+ROUNDINGS: dict[str, Callable[[Fraction], int]] = {
+    "rn": round,
+    "rm": math.floor,
+    "rp": math.ceil,
+    "rz": math.trunc,
+}
+
+
+def round_exact(format_: Precision, value: Fraction | int, rounding: str = "rn") -> float:
+    """Return a rational number rounded once to a format, with subnormals and overflow to infinity or, where that is
+    not the direction of the rounding, to the largest number."""
+    digits, least, largest = format_
     if value == 0:
         return 0.0
     sign, magnitude = (-1.0 if value < 0 else 1.0), abs(Fraction(value))
@@ -130,18 +150,19 @@ def round_exact(type_: Type, value: Fraction | int) -> float:
     exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
     if magnitude < Fraction(2) ** exponent:
         exponent -= 1
-    unit = max(exponent - precision + 1, least)
-    quotient = magnitude / Fraction(2) ** unit
-    n = round(quotient)  # Fraction rounds half to even
-    if n >> precision:
+    unit = max(exponent - digits + 1, least)
+    n = abs(ROUNDINGS[rounding](Fraction(value) / Fraction(2) ** unit))
+    if n >> digits:
         n, unit = n >> 1, unit + 1  # rounded up to the next power of two: the low bit is 0
     if n.bit_length() + unit - 1 > largest:
+        if rounding == "rz" or rounding == ("rp" if value < 0 else "rm"):
+            return sign * ((1 << digits) - 1) * 2.0 ** (largest - digits + 1)
         return sign * INFINITY
     return sign * float(Fraction(n) * Fraction(2) ** unit)
 
 
-def fma(type_: Type, a: float, b: float, c: float) -> float:
-    """Return a * b + c rounded once to F32 or F64."""
+def fma(format_: Precision, a: float, b: float, c: float) -> float:
+    """Return a * b + c rounded once to a format."""
     if not all(abs(x) < INFINITY for x in (a, b, c)):
         # With an infinity or NaN among them no rounding takes place; a finite product must not overflow to one.
         finite_product = abs(a) < INFINITY and abs(b) < INFINITY
@@ -152,12 +173,12 @@ def fma(type_: Type, a: float, b: float, c: float) -> float:
         # in f64, so a term that is not zero cancels the other, and the sum is plus zero.)
         product_is_zero = a == 0 or b == 0
         return a * b + c if product_is_zero else 0.0
-    return round_exact(type_, exact)
+    return round_exact(format_, exact)
 
 
 def int_to_float(type_: Type, value: int) -> float:
     """Return an integer rounded once to F32 or F64."""
-    return round_exact(type_, value) if abs(value) >= 1 << 53 else float(value)
+    return round_exact(FORMATS[type_], value) if abs(value) >= 1 << 53 else float(value)
 
 
 def float_to_int(type_: Type, source: Type, value: float) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from warpview.isa.ops import OPS, Op
+from warpview.isa.ops import OPS, HalfFn, Op
 from warpview.isa.types import Type
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ _ONE = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV})
 _INTEGER = frozenset(op for op, info in OPS.items() if info.compute and not {"i", "w"}.isdisjoint(info.types)) - {
     Op.MOV, Op.SELP, Op.CVT,
 }  # fmt: skip
+_HALF_ONE = frozenset({HalfFn.ADD_F16, HalfFn.SUB_F16, HalfFn.MUL_F16})
 _NATIVE_FLOATING = {
     "fadd": (Work.SINGLE, 1), "fmul": (Work.SINGLE, 1), "fmulscaled": (Work.SINGLE, 1), "ffma": (Work.SINGLE, 2),
     "dadd": (Work.DOUBLE, 1), "dmul": (Work.DOUBLE, 1), "dfma": (Work.DOUBLE, 2),
@@ -57,6 +58,9 @@ def work_of(instruction: Instruction) -> tuple[Work, int] | None:
         if native.is_uniform or native.meaning not in _NATIVE_INTEGER:
             return _NATIVE_FLOATING.get(native.meaning)
         return Work.INTEGER, 1
+    if instruction.op in (Op.OP16, Op.FMA16):
+        times = 2 if instruction.op == Op.FMA16 else int(instruction.mod & ~1 in _HALF_ONE)
+        return (Work.HALF, times) if times else None
     if instruction.type in (Type.F32, Type.F64):
         times = 2 if instruction.op == Op.FMA else int(instruction.op in _ONE)
         kind = Work.DOUBLE if instruction.type == Type.F64 else Work.SINGLE

@@ -84,7 +84,8 @@ def check_dtype(what: str, ctype: str, element: Type | None, dtype: np.dtype[np.
     if element is None or dtype.fields is not None:
         return
     wanted, given = DTYPES[element], dtype.newbyteorder("=")
-    integers = wanted.kind in "iu" and given.kind in "iub"
+    # Halves are structs that hold their pattern.
+    integers = wanted.kind in "iu" and (given.kind in "iub" or given == np.float16)
     if given != wanted and not (integers and given.itemsize == wanted.itemsize):
         raise LaunchError(f"{what} is {ctype}: pass a {wanted} array, not {dtype}")
 

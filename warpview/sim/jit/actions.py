@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from warpview.isa.ops import OPS, Cmp, FunnelMode, Op
+from warpview.isa.ops import OPS, Cmp, FunnelMode, Half, HalfFn, Op
 from warpview.isa.types import Type
 
 WORDS = (Type.U32, Type.S32, Type.U64, Type.S64)
@@ -50,7 +50,9 @@ def action(op: Op, type_: Type, stype: Type, mod: int) -> NativeAction:
     if op == Op.CVT:
         to = type_ if type_ == Type.PRED else widened(type_)
         return NativeAction(op, to, widened(stype), 0)
-    if op == Op.SETP:
+    if op == Op.CVT16:
+        return NativeAction(op, widened(type_), widened(stype), mod)
+    if op in (Op.SETP, Op.OP16, Op.FMA16):
         return NativeAction(op, widened(type_), Type.PRED, mod)
     if op == Op.SHF:
         return NativeAction(op, Type.U32, Type.PRED, mod)
@@ -75,6 +77,10 @@ def _all_actions() -> list[NativeAction]:
     result += [NativeAction(Op.SETP, t, none, cmp) for t in (*WORDS, *FLOATS) for cmp in Cmp]
     result += [NativeAction(Op.SHF, Type.U32, none, mode) for mode in FunnelMode]
     result += [NativeAction(Op.CVT, t, s, 0) for t in (*WORDS, *FLOATS, Type.PRED) for s in (*WORDS, *FLOATS)]
+    result += [
+        NativeAction(Op.CVT16, *pair, half) for f in FLOATS for pair in ((f, Type.U32), (Type.U32, f)) for half in Half
+    ]
+    result += [NativeAction(Op.FMA16 if fn >= HalfFn.FMA_F16 else Op.OP16, Type.U32, none, fn) for fn in HalfFn]
     return result
 
 

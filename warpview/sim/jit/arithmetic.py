@@ -10,7 +10,7 @@ from llvmlite import ir
 
 from warpview.isa.ops import OPS, Op
 from warpview.isa.types import Type
-from warpview.sim.jit import floating, integer
+from warpview.sim.jit import floating, half, integer
 from warpview.sim.jit.actions import ACTIONS, NativeAction
 from warpview.sim.jit.lanes import I32, I64, V32, lane_intrinsic, load_row, splat, store_where
 
@@ -25,6 +25,10 @@ def _result(builder, act: NativeAction, operands):
     """Return the value of an action on its operands, as vectors."""
     if act.op == Op.CVT:
         return floating.convert(builder, act.type, act.stype, *operands)
+    if act.op == Op.CVT16:
+        return half.convert(builder, act.type, act.stype, act.mod, *operands)
+    if act.op in (Op.OP16, Op.FMA16):
+        return half.function(builder, act.mod, *operands)
     if act.op == Op.SETP:
         return floating.compare(builder, act.type, act.mod, *operands)
     if act.op == Op.SHF:
