@@ -24,7 +24,6 @@ class Unsupported:
 
 
 _ALLOCATING = Unsupported("allocating memory in a kernel is not supported", Refusal.ANYHOW)
-_BFLOAT16 = Unsupported("bfloat16 is not supported")
 _CLUSTERS = Unsupported("thread block clusters are not supported", Refusal.ANYHOW)
 _COPIES = Unsupported("asynchronous copies are not supported")
 _EXCEPTIONS = Unsupported("exceptions are not supported in kernels", Refusal.ANYHOW)
@@ -35,9 +34,10 @@ DECLTYPE_AUTO = Unsupported("decltype(auto) is not supported")
 PACKS_OF_BASES = Unsupported("parameter packs of base classes are not supported")
 VARIABLE_TEMPLATES = Unsupported("templates of variables are not supported")
 VIRTUAL_FUNCTIONS = Unsupported("virtual functions are not supported")
-_HALF = Unsupported("half precision is not supported")
 _PARALLELISM = Unsupported("dynamic parallelism is not supported", Refusal.ANYHOW)
 _SURFACES = Unsupported("surfaces are not supported", Refusal.ANYHOW)
+_BFLOAT16 = Unsupported("bfloat16 is declared in <cuda_bf16.h>, which is not included", None)
+_HALF = Unsupported("half precision is declared in <cuda_fp16.h>, which is not included", None)
 _TENSOR_CORES = Unsupported("tensor cores are not supported")
 _TEXTURES = Unsupported("textures are not supported", Refusal.ANYHOW)
 
@@ -104,9 +104,6 @@ FUNCTIONS = {
     "cudaLaunchDevice*": _PARALLELISM,
     "this_multi_grid": Unsupported("synchronising several devices is not supported", Refusal.ANYHOW),
     "this_cluster": _CLUSTERS,
-    "__half2float": _HALF,
-    "__float2half*": _HALF,
-    "__hadd*": _HALF,
     "curand_poisson*": Unsupported("Poisson-distributed random numbers are not supported", Refusal.ANYHOW),
     "curand_discrete*": Unsupported("discrete distributions of random numbers are not supported", Refusal.ANYHOW),
     "curand_uniform4*": _GENERATORS,

@@ -19,6 +19,8 @@ OWN_HEADERS = {
     "helper_math.h": "helper_math.h",
     "cutil_math.h": "helper_math.h",
     "curand_kernel.h": "curand_kernel.h",
+    "cuda_fp16.h": "cuda_fp16.h",
+    "cuda_bf16.h": "cuda_bf16.h",
     "cuda/atomic": "cuda/atomic",
     "limits": "standard/limits",
     "type_traits": "standard/type_traits",

@@ -102,6 +102,8 @@ class Overloads:
             except CompileError as error:
                 reasons.append(error.diagnostics[0].message)
                 continue
+            if price >= USER_CONVERSION and self._is_provided(name, arguments):
+                continue
             found.append(_Candidate(Chosen(declaration, scope, owner, offset), written, price))
         if found:
             best = self._best(found, len(arguments))
@@ -114,6 +116,11 @@ class Overloads:
             fail(f"no function '{name}' takes ({types}){reason}", callee.span if callee else span)
         except CompileError as error:
             raise NoMatch(error.diagnostics) from None
+
+    def _is_provided(self, name: str, arguments: Arguments) -> bool:
+        """Return whether CUDA itself has a function that takes these arguments without turning them into objects."""
+        is_plain = all(isinstance(a, TypedOperand) and not isinstance(t.plain(a.type), t.Struct) for a in arguments)
+        return is_plain and name in self.semantics.names.builtin_functions
 
     def _best(self, found: list[_Candidate], arguments: int) -> Chosen:
         """Return the best of the functions that take the arguments, the most specialised of equal templates."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.frontend.lower.builtins import access, atomics, copies, integers, maths, packed, warps
+from warpview.frontend.lower.builtins import access, atomics, copies, halves, integers, maths, packed, warps
 from warpview.frontend.lower.builtins.support import Handler
 
 FUNCTIONS: dict[str, Handler] = {
@@ -13,4 +13,5 @@ FUNCTIONS: dict[str, Handler] = {
     **warps.TABLE,
     **access.TABLE,
     **copies.TABLE,
+    **halves.TABLE,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.builtins import access, atomics, copies, integers, maths, packed, warps
+from warpview.frontend.lower.builtins import access, atomics, copies, halves, integers, maths, packed, warps
 from warpview.frontend.lower.builtins.support import forwarded_type, pointed_type
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
@@ -129,6 +129,7 @@ _RULES: dict[str, t.CType | Rule] = {
     **{name: to for name, (_, to, _) in integers.CONVERSIONS.items()},
     **{name: to for base, (_, to) in integers.ROUND_TO_LONG.items() for name in (base, base + "f")},
     "__hadd": t.INT, "__rhadd": t.INT, "__uhadd": t.UINT, "__urhadd": t.UINT,
+    **{name: to for name, (_, to, _) in halves.CONVERSIONS.items()}, **dict.fromkeys(halves.FUNCTIONS, t.USHORT),
     "__double2hiint": t.INT, "__double2loint": t.INT, "__hiloint2double": t.DOUBLE,
     **dict.fromkeys(atomics.TABLE, _pointee),
     **dict.fromkeys((name for name in warps.TABLE if name.startswith("__shfl")), _shuffled),
