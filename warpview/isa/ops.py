@@ -75,7 +75,7 @@ class Unit(IntEnum):
     """Name the execution unit that an instruction occupies; device files give its issue cycles and latency."""
 
     ALU = 0  # 32-bit integer add and logic, compare, move
-    IMUL = 1  # 32-bit integer multiply
+    IMUL = 1  # 32-bit integer multiply, and what shares its pipe
     IDIV = 2  # integer division and remainder (a subroutine on every device)
     FP64 = 3
     SFU = 4  # reciprocal, square root, transcendental

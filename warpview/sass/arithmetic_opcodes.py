@@ -122,7 +122,7 @@ _alu("FRND", 0x113, "d2 b2", "frnd", "rounds a double to a whole number", FTZ,
 
 _alu("IADD3", 0x010, "d u v a b c p q", "iadd3", "adds three integers; predicates take and give carries", X)
 _alu("VIADD", 0x036, "d a b", "viadd", "adds two integers, or the parts of two words",
-     modifier("parts", 73, 3, "", ".16x2", None, None, ".U8x4"))  # fmt: skip
+     modifier("parts", 73, 3, "", ".16x2", None, None, ".U8x4"), unit=Unit.IMUL)  # fmt: skip
 _alu("IMAD", 0x024, "d u a b c p", "imad", "multiplies two integers and adds a third", SIGNED, X, unit=Unit.IMUL)
 _alu("IMAD.WIDE", 0x025, "d2 u a b c2 p", "imadwide", "multiplies two integers to 64 bits and adds 64 bits", SIGNED, X,
      unit=Unit.IMUL)  # fmt: skip

@@ -16,10 +16,11 @@ from warpview.sim import mio_costs
 from warpview.sim.events import Stall
 
 # Pipes of a scheduler: each is one number, the cycle from which it is free.
-ALU_PIPE, FP64_PIPE, SFU_PIPE, LSU_PIPE, CONTROL_PIPE, WARP_PIPE, FMA_PIPE, UNIFORM_PIPE = range(8)
-N_PIPES = 8
+(ALU_PIPE, FP64_PIPE, SFU_PIPE, LSU_PIPE, CONTROL_PIPE, WARP_PIPE, FMA_PIPE, UNIFORM_PIPE,
+ PRODUCT_PIPE) = range(9)  # fmt: skip
+N_PIPES = 9
 # Pipes of arithmetic, for which warps take turns; what waits for another one waits in its queue.
-TURN_PIPES = (ALU_PIPE, FP64_PIPE, SFU_PIPE, FMA_PIPE, UNIFORM_PIPE)
+TURN_PIPES = (ALU_PIPE, FP64_PIPE, SFU_PIPE, FMA_PIPE, UNIFORM_PIPE, PRODUCT_PIPE)
 PIPE_OF_UNIT = {
     Unit.ALU: ALU_PIPE,
     Unit.IMUL: ALU_PIPE,
@@ -107,7 +108,7 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
     queued = mio_costs.queue_cycles(program, units, device)
     even, odd = register_reads(program, units) if device.register_banks else (_ints([0] * len(units)),) * 2
     return InstructionCosts(
-        pipe=_ints(_pipe(i, pipes[u], device) for i, u in pairs),
+        pipe=_ints(_pipe(i, u, pipes[u], device) for i, u in pairs),
         occupancy=_ints(own or _occupancy(i, u, device) for own, (i, u) in zip(queued, pairs, strict=True)),
         latency=_ints(_latency(i, u, device) for i, u in pairs),
         following=_ints(_following(i, u, device) for i, u in pairs),
@@ -141,14 +142,17 @@ def further_passes(instructions: Sequence[Instruction], device: Device) -> NDArr
     return np.where(floats, of_floats, again) / device.atomic_pass_cycles
 
 
-def _pipe(instruction: Instruction, pipe: int, device: Device) -> int:
+def _pipe(instruction: Instruction, unit: Unit, pipe: int, device: Device) -> int:
     """Return the pipe of an instruction whose unit has ``pipe``: what is done once for a warp has a pipe of its own."""
     native = instruction.native
     if device.mio_register_cycles and (mio_costs.is_shuffle(instruction) or mio_costs.reads_own_number(instruction)):
         return LSU_PIPE
     if device.side_slots and mio_costs.reads_aside(instruction):
         return WARP_PIPE
-    return UNIFORM_PIPE if native is not None and native.is_uniform and pipe in (ALU_PIPE, FMA_PIPE) else pipe
+    if pipe == FMA_PIPE and unit == Unit.IMUL and device.issue_cycles[Unit.IMUL] > device.issue_cycles[Unit.FMA]:
+        pipe = PRODUCT_PIPE  # half of the lanes: floats have the other half, too (tests/truth/pipes_h200.csv)
+    is_uniform = native is not None and native.is_uniform and pipe in (ALU_PIPE, FMA_PIPE, PRODUCT_PIPE)
+    return UNIFORM_PIPE if is_uniform else pipe
 
 
 def _occupancy(instruction: Instruction, unit: Unit, device: Device) -> int:
