@@ -20,8 +20,7 @@ from test_probes import recorder
 
 RESULTS = np.load(Path(__file__).parent / "data" / "narrow_h200.npz")
 RECORDED_N, THREADS, FIRST_SEED = 8192, 256, 500
-# Atomics on vectors of halves, and the exchange of a divergent warp before a barrier.
-REFUSED = {"o_minmax16": "type 1", "o_limits16": "sum 2", "o_bar_parts": "WARPSYNC.ALL with kind 2"}
+REFUSED = {"o_bar_parts": "WARPSYNC.ALL with kind 2"}  # the exchange of a divergent warp before a barrier
 NAMES = [name for name in RESULTS.files if name not in REFUSED]
 
 

@@ -57,6 +57,11 @@ def wrap(type_: Type, value: int) -> int:
     return value & mask(type_)
 
 
+def flushed32(bits: int) -> int:
+    """Return the pattern of an f32; of a subnormal one that of zero with its sign."""
+    return bits if bits & 0x7F800000 else bits & 1 << 31
+
+
 def float_from_bits32(bits: int) -> float:
     value: float = _F32.unpack(_U32.pack(bits))[0]
     return value

@@ -23,6 +23,7 @@ from warpview.profile.formulas import (
     in_local,
     in_shared,
     operations,
+    plus,
     ratio,
     raw,
     times,
@@ -182,8 +183,13 @@ def _global() -> list[Counter]:
                     f"Warp instructions that are {noun}s by an address which may lie in any space.",
                     raw(Raw.EXECUTED, ops, GENERIC), f"smsp__inst_executed_op_generic_{kind}.sum",
                     short=f"Generic {noun}s")
-            for kind, noun, ops in (("ld", "load", LD), ("st", "store", ST), ("atom", "atomic", ATOM | RED))
+            for kind, noun, ops in (("ld", "load", LD), ("st", "store", ST))
         ),
+        Counter("inst_generic_atom", "global memory", "instructions", "Generic atomic instructions",
+                "Warp instructions that are atomics by an address which may lie in any space, and those on global "
+                "memory that give a result, which Nsight Compute counts with them.",
+                plus(raw(Raw.EXECUTED, ATOM, NAMED_GLOBAL | GENERIC), raw(Raw.EXECUTED, RED, GENERIC)),
+                "smsp__inst_executed_op_generic_atom.sum", short="Generic atomics"),
     ]  # fmt: skip
 
 

@@ -34,6 +34,7 @@ VECTORS = {5: 2, 6: 4}
 NO_FACTOR = 4  # of FMUL: the value of its modifier that multiplies by one
 DOUBLE_BIAS, DOUBLE_DIGITS = 1023, 52
 ATOMICS = (AtomOp.ADD, AtomOp.MIN, AtomOp.MAX, AtomOp.INC, AtomOp.DEC, AtomOp.AND, AtomOp.OR, AtomOp.XOR, AtomOp.EXCH)
+FLOAT_ATOMICS = {2: AtomOp.MIN, 4: AtomOp.MAX}  # by the modifier "sum"; others add
 ARRIVING, REDUCING = 1, 2  # modes of BAR
 LANE_MASKS = (special.EQMASK, special.LTMASK, special.LEMASK, special.GTMASK, special.GEMASK)
 
@@ -297,9 +298,8 @@ class InstructionBuilder:
             text = _type_text(operation)
             if text.startswith(".F32"):
                 return Type.F32, registers_of_type(text)
-            kinds = {"": Type.U32, ".S32": Type.S32, ".64": Type.U64, ".S64": Type.S64, ".F64.RN": Type.F64,
-                     ".F16x2.RN": Type.U32, ".BF16x2.RN": Type.U32}  # fmt: skip
-            return kinds[text], 1
+            kinds = {"": Type.U32, ".S32": Type.S32, ".64": Type.U64, ".S64": Type.S64, ".F64.RN": Type.F64}
+            return (kinds[text], 1) if text in kinds else (Type.U32, registers_of_type(text))  # pairs of halves
         return SIZES[m.get("size", 4)], VECTORS.get(m.get("size", 4), 1)
 
     @staticmethod
@@ -316,7 +316,7 @@ class InstructionBuilder:
             return 0
         if "t" in operation.operands:
             return AtomOp.CAS
-        return ATOMICS[m["atomic"]] if "atomic" in m else AtomOp.ADD
+        return ATOMICS[m["atomic"]] if "atomic" in m else FLOAT_ATOMICS.get(m.get("sum", 0), AtomOp.ADD)
 
     def _target(self, operation: SassOperation) -> int:
         """Return the index of the instruction that a branch goes to; NONE for other instructions."""
@@ -342,8 +342,8 @@ def _special_atomic(operation: SassOperation) -> SpecialAtomic:
         return SpecialAtomic.TEST
     if operation.row.name == "ATOMS.ARRIVE":
         return SpecialAtomic.ARRIVE
-    pairs = {".F16x2.RN": SpecialAtomic.HALVES, ".BF16x2.RN": SpecialAtomic.BF16}
-    return pairs.get(_type_text(operation), SpecialAtomic.NONE)
+    pairs = {"F16": SpecialAtomic.HALVES, "BF16": SpecialAtomic.BF16}
+    return pairs.get(_type_text(operation)[1:].split("x")[0], SpecialAtomic.NONE)
 
 
 def _reduction(operation: SassOperation) -> BarRedOp:

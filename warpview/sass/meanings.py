@@ -135,7 +135,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "imadwide": _boolean("signed", "x"),
     "imadhi": (_of("signed", "x"), [(0, 0), (1, 0), (0, 1)]),
     "iabs": _NONE,
-    "imnmx": (_of("signed", "relu"), [*product(_BITS, _BITS), *((k, 0) for k in range(2, 6)), (3, 1)]),
+    "imnmx": (_of("signed", "relu"), [*((k, 0) for k in range(6)), (1, 1), (3, 1)]),
     # of "signed" 2 and 3 are pairs of 16 bits, 4 and 5 four bytes
     "lea": _boolean("hi", "x", "sx32"),
     "lop3": _boolean("pand"),

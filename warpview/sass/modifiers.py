@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from warpview.sass.fields import BitField
@@ -52,8 +53,9 @@ ATOMIC_TYPE = modifier("type", 73, 3, "", ".S32", ".64", ".F32.FTZ.RN", None, ".
 ATOMIC_TEST = modifier("test", 87, 2, ".CAS", None, None, ".CAST.SPIN")
 FLOAT_TYPE = modifier("type", 73, 3, None, ".F32.FTZ.RN", ".F32x2.FTZ.RN", ".F32x4.FTZ.RN", None, None, None,
                       ".F64.RN")  # fmt: skip
-HOPPER_FLOAT_TYPE = modifier("type", 73, 4, ".F16x2.RN", None, None, ".BF16x2.RN", *[None] * 5, ".F32.FTZ.RN",
-                             ".F32x2.FTZ.RN", ".F32x4.FTZ.RN", *[None] * 3, ".F64.RN")  # fmt: skip
+HOPPER_FLOAT_TYPE = modifier("type", 73, 4, ".F16x2.RN", ".F16x4.RN", ".F16x8.RN", ".BF16x2.RN", ".BF16x4.RN",
+                             ".BF16x8.RN", *[None] * 3, ".F32.FTZ.RN", ".F32x2.FTZ.RN", ".F32x4.FTZ.RN", *[None] * 3,
+                             ".F64.RN")  # fmt: skip
 SOURCE_SIZE = modifier("source", 84, 2, ".8", ".16", "", ".64")
 FLOAT_SOURCE = modifier("source", 84, 3, None, ".F16", "", ".F64", ".BF16")
 WHOLE_FORMAT = modifier("to", 75, 3, None, ".F16", "", ".F64", ".BF16")
@@ -78,6 +80,7 @@ def dot_product_texts() -> list[str | None]:
 
 def registers_of_type(text: str) -> int:
     """Return how many registers a value of an atomic's type takes; a type is a suffix of the opcode."""
-    if ".F32x" in text:
-        return 4 if "x4" in text else 2
+    vector = re.search(r"F(\d+)x(\d)", text)
+    if vector is not None:
+        return int(vector[1]) * int(vector[2]) // 32
     return 2 if "64" in text else 1

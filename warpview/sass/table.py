@@ -58,12 +58,13 @@ for _name, _int, _cas, _float, _space in (
             ATOMIC_TEST, ATOMIC_TYPE, ORDER)  # fmt: skip
     for _table, _type in ((UP_TO_HOPPER, HOPPER_FLOAT_TYPE), (LATE, FLOAT_TYPE)):
         _table.memory(_name, _float, "u dw m sw", "adds to memory atomically and gives what was there", Op.ATOM,
-                      _space, E, modifier("sum", 87, 4, ".ADD", *[None] * 7, ".ADD"), _type, ORDER)  # fmt: skip
+                      _space, E, modifier("sum", 87, 4, ".ADD", None, ".MIN", None, ".MAX", *[None] * 3, ".ADD"),
+                      _type, ORDER)  # fmt: skip
 _memory("REDG", (0x38E, 0x98E), "m sw", "changes global memory atomically", Op.RED, Space.GLOBAL, E,
         modifier("atomic", 87, 3, *ATOMIC_OPS[:8]), ATOMIC_TYPE, ORDER)  # fmt: skip
 for _table, _type in ((UP_TO_HOPPER, HOPPER_FLOAT_TYPE), (LATE, FLOAT_TYPE)):
     _table.memory("REDG", (0x3A6, 0x9A6), "m sw", "adds to global memory atomically", Op.RED, Space.GLOBAL, E,
-                  modifier("atomic", 87, 3, ".ADD"), _type, ORDER)  # fmt: skip
+                  modifier("sum", 87, 3, ".ADD", None, ".MIN", None, ".MAX"), _type, ORDER)  # fmt: skip
 _memory("ATOMS", (0x38C, 0x98C), "dw m sw", "changes shared memory atomically and gives what was there", Op.ATOM,
         Space.SHARED, ATOMIC, ATOMIC_TYPE, SCALE)  # fmt: skip
 _memory("ATOMS.POPC.INC.32", (0xF8C, 0x58C), "d m", "counts the lanes that go to one word of shared memory", Op.ATOM,

@@ -29,8 +29,10 @@ def refuse_unsupported_operands(operation: SassOperation) -> None:
     if operation.row.name == "ATOMG" and not operands["u"].is_true:
         beyond = "with a predicate"
     told = [operands[k] for k in "uv" if k in operands]
-    if meaning == "imnmx" and m["signed"] not in (2, 3) and not all(operand.is_true for operand in told):
+    if meaning == "imnmx" and m["signed"] > 3 and not all(operand.is_true for operand in told):
         beyond = "with a predicate"
+    if m.get("sum") in (2, 4) and "16" not in operation.mnemonic:
+        beyond = "of floats"
     if meaning == "imnmxwide" and not (
         all(operands[k].is_true for k in "uv") and operands["q"].is_true and operands["q"].negated
     ):

@@ -110,7 +110,7 @@ def expected() -> dict[str, float]:
         "local_st_sectors": figure("st.local", Raw.SECTORS),
         "inst_generic_ld": figure("ld.generic", Raw.EXECUTED),
         "inst_generic_st": 0,
-        "inst_generic_atom": 0,
+        "inst_generic_atom": figure("atom.global", Raw.EXECUTED),
         "inst_const_ld": figure("ld.const", Raw.EXECUTED),
         "const_ld_passes": figure("ld.const", Raw.WAVEFRONTS),
     }  # fmt: skip

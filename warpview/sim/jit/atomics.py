@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
-
 from warpview.isa.native import SpecialAtomic
 from warpview.isa.ops import AtomOp
 from warpview.isa.types import Type
-from warpview.isa.values import NAN32
-from warpview.sim.jit import native_half
+from warpview.sim.jit.atomics_of_floats import HALVES, change_words, float_operation_32, float_operation_64
 from warpview.sim.jit.compile import jit
-from warpview.sim.jit.integer import call
-from warpview.sim.jit.lanes import I32, I64, V32, constant, splat
 from warpview.sim.jit.raw import (
     load_i8,
     load_i16,
@@ -36,72 +27,7 @@ ADD, MIN, MAX, AND, OR, XOR, EXCH, INC, DEC, CAS = (int(op) for op in AtomOp)
 F32, F64 = int(Type.F32), int(Type.F64)
 SIGN_BIT = -(1 << 63)
 BANKS = 32  # of the shared memory of devices whose machine code has test-and-set
-TEST, HALVES, ARRIVE = (int(kind) for kind in (SpecialAtomic.TEST, SpecialAtomic.HALVES, SpecialAtomic.ARRIVE))
-
-
-def _float_operation(kind: ir.Type, bits: ir.IntType):
-    @intrinsic
-    def operate(typingctx, op, old, value):
-        def codegen(context, builder, signature, args):
-            op = args[0]
-            a, b = (builder.bitcast(_low(builder, x, bits), kind) for x in args[1:])
-            result = _low(builder, builder.fadd(a, b), bits)
-            for code, first, combine in ((MIN, "<", builder.or_), (MAX, ">", builder.and_)):
-                both = combine(_low(builder, a, bits), _low(builder, b, bits))
-                takes_a = builder.or_(builder.fcmp_ordered(first, a, b), builder.fcmp_unordered("uno", b, b))
-                extreme = _low(builder, builder.select(takes_a, a, b), bits)
-                extreme = builder.select(builder.fcmp_ordered("==", a, b), both, extreme)
-                chosen = builder.icmp_signed("==", op, ir.Constant(op.type, code))
-                result = builder.select(chosen, extreme, result)
-            return result if bits.width == 64 else builder.zext(result, ir.IntType(64))
-
-        return types.int64(types.int64, types.int64, types.int64), codegen
-
-    return operate
-
-
-def _low(builder, value, bits: ir.IntType):
-    """Return the value as an integer of so many bits."""
-    if not isinstance(value.type, ir.IntType):
-        return builder.bitcast(value, bits)
-    return value if value.type.width == bits.width else builder.trunc(value, bits)
-
-
-class _Vector(NamedTuple):
-    """Stand for an ``Emitter`` where there is no instruction."""
-
-    b: ir.IRBuilder
-
-    def call(self, name: str, *arguments):
-        return call(self.b, name, *arguments)
-
-
-def _pair_sum(is_bf16: int):
-    """Make an intrinsic that adds pairs of 16-bit floats: one lane of the vector code for arithmetic."""
-
-    @intrinsic
-    def add_pairs(typingctx, old, value):
-        def codegen(context, builder, signature, args):
-            words = [splat(builder, builder.trunc(word, I32), V32) for word in args]
-            found = []
-            for shift in (0, 16):
-                shifted = (builder.lshr(word, constant(V32, shift)) for word in words)
-                bits = (builder.and_(word, constant(V32, 0xFFFF)) for word in shifted)
-                a, b = (native_half.wide(builder, native_half.from_bits(builder, part, is_bf16)) for part in bits)
-                found.append(native_half.rounded(_Vector(builder), native_half.sum_of(builder, a, b), is_bf16))
-            joined = builder.or_(found[0], builder.shl(found[1], constant(V32, 16)))
-            return builder.zext(builder.extract_element(joined, ir.Constant(I32, 0)), I64)
-
-        return types.int64(types.int64, types.int64), codegen
-
-    return add_pairs
-
-
-sum_of_halves, sum_of_bf16 = _pair_sum(0), _pair_sum(1)
-
-# ADD, MIN and MAX of the patterns of two floats.
-float_operation_32 = _float_operation(ir.FloatType(), ir.IntType(32))
-float_operation_64 = _float_operation(ir.DoubleType(), ir.IntType(64))
+TEST, BF16, ARRIVE = (int(kind) for kind in (SpecialAtomic.TEST, SpecialAtomic.BF16, SpecialAtomic.ARRIVE))
 
 
 @jit
@@ -187,8 +113,8 @@ def execute(w, ins, base, a, lanes):
     if ins.native and size == 8:
         execute_pairs(w, ins, base, a, lanes)
         return
-    if ins.vec > 1:
-        add_floats(w, ins, base, a, lanes)
+    if ins.vec > 1 or (ins.native and HALVES <= ins.extra <= BF16):
+        change_words(w, ins, base, a, lanes)
         return
     step = 8 if size == 8 else 4
     if ins.extra == TEST:
@@ -202,13 +128,20 @@ def execute(w, ins, base, a, lanes):
         if ins.mod == CAS:
             if old == value:
                 write(address, size, read_register(operand + ins.c, size, signed))
-        elif ins.native and ins.extra >= HALVES:
-            write(address, size, sum_of_halves(old, value) if ins.extra == HALVES else sum_of_bf16(old, value))
         else:
             write(address, size, combined(ins.mod, ins.type, size, signed, old, value))
         if ins.dst >= 0:
             write(operand + ins.dst, step, (old == value) if ins.extra == TEST else old)
         lanes &= lanes - 1
+
+
+@jit
+def execute_in_global_memory(w, ins, base, a, lanes):
+    """Execute an atomic as ``execute`` does; a sum of floats takes subnormal ones as zeros there."""
+    if ins.type == F32 and ins.mod == ADD:
+        change_words(w, ins, base, a, lanes)
+    else:
+        execute(w, ins, base, a, lanes)
 
 
 @jit
@@ -256,28 +189,6 @@ def execute_pairs(w, ins, base, a, lanes):
             given = (old == value) if ins.extra == TEST else old
             store_32(operand + ins.dst, given)
             store_32(operand + ins.dst + ROW32, given >> 32)
-        lanes &= lanes - 1
-
-
-@jit
-def flushed(bits):
-    """Return the pattern of a float, of a subnormal one that of zero with its sign."""
-    return bits if bits & 0x7F800000 else bits & 0x80000000
-
-
-@jit
-def add_floats(w, ins, base, a, lanes):
-    """Add two or four floats of each lane to neighbours in memory, as FADD.FTZ does."""
-    while lanes:
-        lane = lowest(lanes)
-        for k in range(ins.vec):
-            address = base + load_i64(a + 8 * lane) + 4 * k
-            operand = w.registers_at + 4 * lane + k * ROW32
-            old = load_u32(address)
-            total = flushed(float_operation_32(ADD, flushed(old), flushed(load_u32(operand + ins.b))))
-            store_32(address, NAN32 if total & 0x7FFFFFFF > 0x7F800000 else total)
-            if ins.dst >= 0:
-                store_32(operand + ins.dst, old)
         lanes &= lanes - 1
 
 

@@ -214,7 +214,10 @@ def access(machine, warp, instruction, pc, lanes, space):
         note_global(m, pc, w, served, ins.width, kind, p, ins.global_access)
         if m.log_at:
             log_accesses(m, pc, w, ins, served, space, m.global_at)
-        transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.layout)
+        if kind == ATOMIC:
+            atomics.execute_in_global_memory(w, ins, m.global_at, addresses_at(m), served)
+        else:
+            transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.layout)
     elif space == LOCAL:
         if kind != LOAD:
             note_local(m, w, served, ins.width)

@@ -5,6 +5,8 @@ Functions are named as in ``sass.meanings``.
 
 from __future__ import annotations
 
+import itertools
+
 from warpview.sim.jit.lanes import I32, V32, constant
 
 FOUR_BYTES = 4  # of the modifier "parts" of a sum
@@ -77,16 +79,18 @@ def _limits(x, signed, positive, *columns):
 
 
 def imnmx(x, signed, positive):
-    """Take the smaller or the larger of two integers, or of the parts of two words; the predicates say of pairs of 16
-    bits where it is the first."""
+    """Take the smaller or the larger of two integers, or of the parts of two words; the predicates say whether it is
+    the first, of pairs of 16 bits by halves, and with .RELU not where the first is negative."""
     b, width = x.b, _width(signed)
     columns = [_parts(x, letter, width, signed & 1) for letter in "ab"]
     _give_parts(x, _limits(x, signed, positive, *columns), width)
-    if width == 16:
+    if width >= 16:
         compare = b.icmp_signed if signed & 1 else b.icmp_unsigned
         wants_least = x.bits(x.predicate("p"))
-        for letter, p, q in zip(FIRST_OF_HALVES, *columns, strict=True):
+        for letter, (p, q) in zip(FIRST_OF_HALVES, itertools.cycle(zip(*columns, strict=True)), strict=False):
             first = b.select(wants_least, compare("<=", p, q), compare(">=", p, q))
+            if positive:
+                first = b.and_(first, b.icmp_signed(">=", p, constant(V32, 0)))
             x.give_predicate(letter, b.bitcast(first, I32))
 
 

@@ -9,12 +9,12 @@ from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, operation
 from warpview.isa.program import Instruction
 from warpview.isa.types import GLOBAL_SPACES, Space, Type
+from warpview.isa.values import flushed32, wrap
 from warpview.isa.values import mask as value_mask
-from warpview.isa.values import wrap
 from warpview.sim.checks.access_log import LoggedAccesses, LogKind, LogRecord
 from warpview.sim.contention import UnitTraffic, share_of_lane
 from warpview.sim.launch import FindingKind, Options
-from warpview.sim.reference.memory import PARTS, FindingLog, Segment, resolve
+from warpview.sim.reference.memory import PARTS, FindingLog, GlobalSegment, Segment, resolve
 from warpview.sim.reference.registers import LANES, Registers, lanes_of
 from warpview.sim.rules import atomic_access, const_access, global_access, local_access, shared_access
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
@@ -173,6 +173,8 @@ class WarpAccess:
         operands = self._atomic_operands(lane)
         old = wrap_pattern(ins.type, segment.read(address, size))
         new = atomic(AtomOp(ins.mod), ins.type)(old, *operands)
+        if ins.type == Type.F32 and ins.mod == AtomOp.ADD and isinstance(segment, GlobalSegment):
+            new = sum_in_memory(old, operands[0])
         segment.write(address, size, new & value_mask(ins.type))
         if ins.op == Op.ATOM:
             self._give_old(lane, old)
@@ -243,6 +245,11 @@ ONLY_ATOMIC: dict[AtomOp, Callable[..., int]] = {
     AtomOp.DEC: _decrement,
     AtomOp.CAS: lambda old, compare, value: value if old == compare else old,
 }
+
+
+def sum_in_memory(old: int, value: int) -> int:
+    """Return the sum that an atomic leaves in global memory, of patterns: subnormal floats count as zeros there."""
+    return flushed32(atomic(AtomOp.ADD, Type.F32)(flushed32(old), flushed32(value)))
 
 
 def atomic(op: AtomOp, type_: Type) -> Callable[..., int]:

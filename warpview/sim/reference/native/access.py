@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from warpview.isa.native import NativeProgram, SpecialAtomic
-from warpview.isa.ops import Op
+from warpview.isa.ops import AtomOp, Op
 from warpview.isa.types import Space
 from warpview.sass.operation import SassOperand, SassOperation
-from warpview.sim.reference.accesses import SpaceAccess, WarpAccess
+from warpview.sim.reference.accesses import SpaceAccess, WarpAccess, sum_in_memory
 from warpview.sim.reference.memory import Segment, resolve
-from warpview.sim.reference.native.floats import BF16, F16, F32, add, decode, encode
+from warpview.sim.reference.native.floats import BF16, F16, FloatFormat, add, decode, encode
 from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
+from warpview.sim.reference.native.real_numbers import limit
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.rules import shared_access
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
@@ -101,31 +102,21 @@ class NativeAccess(WarpAccess):
         return [self._value(lane, letter) for letter in "st" if letter == "s" or letter in self.operation.operands]
 
     def _atomic(self, segment: Segment, lane: int, address: int) -> None:
-        """Carry out an atomic, which may add a pair of 16-bit floats."""
+        """Carry out an atomic, which may change vectors of floats or pairs of 16-bit ones."""
         assert self.instruction.native is not None
-        if self.instruction.vec > 1:
-            self._add_floats(segment, lane, address)
+        format_ = PAIRS.get(SpecialAtomic(self.instruction.native.extra))
+        if self.instruction.vec > 1 or format_ is not None:
+            self._change_words(segment, lane, address, format_)
             return
         if self.operation.row.name == "ATOMS.ARRIVE":
             old = segment.read(address, 8)
             segment.write(address, 8, _arrived(old))
             self._give_old(lane, old)
             return
-        format_ = PAIRS.get(SpecialAtomic(self.instruction.native.extra))
-        if format_ is None:
-            if self._spins() and self._is_second_in_bank(address):
-                self._load(lane, 0, 0)
-            else:
-                super()._atomic(segment, lane, address)
-            return
-        old, value = segment.read(address, 4), self._value(lane, "s")
-        sums = [
-            encode(format_, add(decode(format_, old >> shift & 0xFFFF), decode(format_, value >> shift & 0xFFFF)))
-            for shift in (0, 16)
-        ]
-        segment.write(address, 4, sums[1] << 16 | sums[0])
-        if self.instruction.op == Op.ATOM:
-            self._give_old(lane, old)
+        if self._spins() and self._is_second_in_bank(address):
+            self._load(lane, 0, 0)
+        else:
+            super()._atomic(segment, lane, address)
 
     def _spins(self) -> bool:
         """Return whether this is a test-and-set that a loop repeats."""
@@ -136,14 +127,14 @@ class NativeAccess(WarpAccess):
         bank = address // BANK_BYTES % self.memory.device.shared_banks
         return self.instruction.type.bytes == BANK_BYTES and self.banks.setdefault(bank, address) != address
 
-    def _add_floats(self, segment: Segment, lane: int, address: int) -> None:
-        """Add two or four floats to neighbours in memory, each atomic by itself, as FADD.FTZ does."""
+    def _change_words(self, segment: Segment, lane: int, address: int, format_: FloatFormat | None) -> None:
+        """Change neighbouring words in memory, each atomic by itself: floats, or pairs of those of a format."""
         ins = self.instruction
         for k in range(ins.vec):
             place = address + k * ins.type.bytes
-            old = segment.read(place, ins.type.bytes)
-            a, b = (decode(F32, _flushed(bits)) for bits in (old, self._value(lane, "s", k)))
-            segment.write(place, ins.type.bytes, _flushed(encode(F32, add(a, b))))
+            old, value = segment.read(place, ins.type.bytes), self._value(lane, "s", k)
+            new = sum_in_memory(old, value) if format_ is None else _changed_pair(AtomOp(ins.mod), format_, old, value)
+            segment.write(place, ins.type.bytes, new)
             if ins.op == Op.ATOM:
                 self._load(lane, k, old)
 
@@ -208,9 +199,17 @@ class NativeAccess(WarpAccess):
         return super()._service(space, addresses, mask)
 
 
-def _flushed(bits: int) -> int:
-    """Return the pattern of a float; of a subnormal one that of zero with its sign."""
-    return bits if bits & 0x7F800000 else bits & 1 << 31
+def _changed_pair(op: AtomOp, format_: FloatFormat, old: int, value: int) -> int:
+    """Return the sums, or the smaller or the larger ones, of two pairs of 16-bit floats."""
+    found = 0
+    for shift in (0, 16):
+        a, b = old >> shift & 0xFFFF, value >> shift & 0xFFFF
+        if op == AtomOp.ADD:
+            chosen = encode(format_, add(decode(format_, a), decode(format_, b)))
+        else:
+            chosen = limit(format_, (min if op == AtomOp.MIN else max), (a, b))
+        found |= chosen << shift
+    return found
 
 
 def _arrived(barrier: int) -> int:

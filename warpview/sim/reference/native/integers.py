@@ -6,6 +6,8 @@ H200: ``tests/sass/probes.cu`` has the probes.
 
 from __future__ import annotations
 
+from itertools import cycle
+
 from warpview.sim.reference.native.lane import SIGN, WORD_MASK, Lane
 
 PAIR_MASK = (1 << 64) - 1
@@ -81,14 +83,15 @@ def _chosen(x: Lane, *columns: list[int]) -> list[int]:
 
 
 def imnmx(x: Lane) -> None:
-    """Take the smaller or the larger of two integers, or of the parts of two words. The predicates say of pairs of 16
-    bits whether it is the first: u of the lower half, v of the upper one."""
+    """Take the smaller or the larger of two integers, or of the parts of two words. The predicates say whether it is
+    the first, of pairs of 16 bits u of the lower half, v of the upper one; with .RELU not where the first is negative.
+    """
     width = _width(x)
     first, second = (_parts(x.word(letter), width, x.modifier("signed") & 1) for letter in "ab")
     chosen = _chosen(x, first, second)
     holds = min if x.predicate("p") else max
-    for letter, p, q in zip("uv", first, second, strict=False):
-        x.give_predicate(letter, p == holds(p, q))
+    for letter, (p, q) in zip("uv", cycle(zip(first, second, strict=True)), strict=False):
+        x.give_predicate(letter, p == holds(p, q) and not (x.modifier("relu") and p < 0))
     _give_parts(x, chosen, width)
 
 

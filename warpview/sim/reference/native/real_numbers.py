@@ -6,12 +6,13 @@ pattern, but for doubles, which keep the digits of the last source that is none 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from warpview.sim.reference.native.floats import (
     BF16,
     F16,
     F32,
     F64,
-    NAN,
     Exact,
     FloatFormat,
     Kind,
@@ -334,13 +335,15 @@ def hset2(x: Lane) -> None:
 
 def hmnmx2(x: Lane) -> None:
     """Give the smaller halves where the predicate holds, else the larger; with .NAN, no number where one is none."""
+    pick, nan = (min if x.predicate("p") else max), bool(x.modifier("nan"))
     format_ = _pair_format(x)
-    chosen = []
-    for pair in _halves(x, "ab"):
-        numbers = [n for n in pair if not n.is_nan]
-        if len(numbers) < (2 if x.modifier("nan") else 1):
-            chosen.append(NAN)
-            continue
-        pick = min if x.predicate("p") else max
-        chosen.append(pick(numbers, key=lambda n: _order(format_, encode(format_, n))))
-    _give_pair(x, chosen)
+    pairs = ([encode(format_, number) for number in pair] for pair in _halves(x, "ab"))
+    _give_pair(x, [decode(format_, limit(format_, pick, pair, needs_both=nan)) for pair in pairs])
+
+
+def limit(format_: FloatFormat, pick: Callable[..., int], patterns: Sequence[int], needs_both: bool = False) -> int:
+    """Return the pattern that ``pick`` (min or max) chooses of two floats; of one that is no number the other."""
+    numbers = [bits for bits in patterns if not decode(format_, bits).is_nan]
+    if len(numbers) < (2 if needs_both else 1):
+        return format_.nan
+    return pick(numbers, key=lambda bits: _order(format_, bits))
