@@ -19,7 +19,6 @@
 // The word of VIMNMX is changed to each of its kinds afterwards.
 #define LIMIT(name) PROBE(name, bool h; bool l; unsigned x = __vibmax_s16x2(a, b, &h, &l); OUT4(x, h, l, i))
 LIMIT(v_0) LIMIT(v_1) LIMIT(v_2) LIMIT(v_3) LIMIT(v_4) LIMIT(v_5) LIMIT(v_6) LIMIT(v_7) LIMIT(v_8) LIMIT(v_9) LIMIT(v_10) LIMIT(v_11)
-LIMIT(v_12) LIMIT(v_13) LIMIT(v_14) LIMIT(v_15)
 
 // Sums of floats of which many are subnormal: by REDG, by ATOMG, of vectors, in shared memory, by a generic address.
 #define SMALL(x) ((x) & 0x81ffffff)
@@ -43,6 +42,12 @@ VECTOR4(x_red_add, "add", "f16x2") VECTOR4(x_red_min, "min", "f16x2") VECTOR4(x_
 VECTOR4(x_red_addb, "add", "bf16x2") VECTOR4(x_red_minb, "min", "bf16x2") VECTOR4(x_red_maxb, "max", "bf16x2")
 PROBE(x_one, unsigned short r; unsigned short q; OUT4(b, c, a, c) asm volatile("atom.global.v2.f16.max.noftz {%0, %1}, [%2], {%3, %4};" : "=h"(r), "=h"(q) : "l"(o + 4 * i), "h"((unsigned short)a), "h"((unsigned short)c) : "memory");
       o[4 * i + 1] = r | q << 16; asm volatile("red.global.v2.bf16.min.noftz [%0], {%1, %2};" :: "l"(o + 4 * i + 2), "h"((unsigned short)b), "h"((unsigned short)c) : "memory");)
+
+// Exchanges of 128 bits.
+PROBE(x_wide, unsigned long long x; unsigned long long y; OUT4(b, c, a, a ^ c) unsigned long long lo = (unsigned long long)a << 32 | b; unsigned long long hi = (unsigned long long)c << 32 | (b ^ c);
+      asm volatile("{ .reg .b128 s, d; mov.b128 s, {%3, %4}; atom.exch.b128 d, [%2], s; mov.b128 {%0, %1}, d; }" : "=l"(x), "=l"(y) : "l"(o + 4 * i), "l"(lo), "l"(hi) : "memory");
+      if (c & 1) lo ^= a & 2; unsigned long long z; unsigned long long w; asm volatile("{ .reg .b128 s, t, d; mov.b128 t, {%3, %4}; mov.b128 s, {%5, %6}; atom.cas.b128 d, [%2], t, s; mov.b128 {%0, %1}, d; }" : "=l"(z), "=l"(w) : "l"(o + 4 * i), "l"(lo), "l"(hi), "l"(x), "l"(y) : "memory");
+      o[4 * i + 3] ^= (unsigned)(z ^ w);)
 
 // Matrices of bits; each warp has a product of its own.
 #define BITS256(name, op) PROBE(name, unsigned x = a; unsigned y = b; unsigned z = c; unsigned w = a ^ b;                              \
@@ -84,13 +89,12 @@ KERNEL(y_barrier)
     for (int k = -1; k < STEPS; ++k) {
         unsigned w = k < 0 ? 9 : pb[t * STEPS + k], what = w % 10, count = pending ? 1 + (w >> 8) % pending : 1, bytes = 16 * (1 + (w >> 16 & 255)), arrives = 0, drops = 0;
         if ((what < 6 || what == 8) && pending == 0) what = 7;
-        if (what == 2 && count >= pending) what = 0;
         if (what == 3 || what == 4) if (expected <= count) what = 1;
         if (what == 7 && tx == 0) what = 6;
         switch (what) {
         case 0: asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(token) : "r"(at) : "memory"); arrives = 1; break;
         case 1: asm volatile("mbarrier.arrive.shared.b64 %0, [%1], %2;" : "=l"(token) : "r"(at), "r"(count) : "memory"); arrives = count; break;
-        case 2: asm volatile("mbarrier.arrive.noComplete.shared.b64 %0, [%1], %2;" : "=l"(token) : "r"(at), "r"(count) : "memory"); arrives = count; break;
+        case 2: asm volatile("mbarrier.arrive.shared.b64 _, [%0], %1;" :: "r"(at), "r"(count) : "memory"); arrives = count; break;
         case 3: asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];" : "=l"(token) : "r"(at) : "memory"); arrives = drops = 1; break;
         case 4: asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1], %2;" : "=l"(token) : "r"(at), "r"(count) : "memory"); arrives = drops = count; break;
         case 5: asm volatile("mbarrier.arrive.expect_tx.shared.b64 %0, [%1], %2;" : "=l"(token) : "r"(at), "r"(bytes) : "memory"); arrives = 1; tx += bytes; break;

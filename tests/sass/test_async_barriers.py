@@ -51,7 +51,7 @@ def program(device: str, wait: str = "barrier.arrive_and_wait()") -> Program:
     return wv.compile(PASS_ON, kernel="k", defines={"WAIT": wait}, compiler="nvrtc", device=device)
 
 
-@pytest.mark.parametrize("device", ["rtx2080", "a100"])
+@pytest.mark.parametrize("device", ["rtx2080", "a100", "h200"])
 @pytest.mark.parametrize("engine", ["profile", "sm"])
 def test_all_threads_wait_for_one_another(device: str, engine: str) -> None:
     a = np.arange(N, dtype=np.int32) ** 2
@@ -60,22 +60,85 @@ def test_all_threads_wait_for_one_another(device: str, engine: str) -> None:
     assert not run.findings
 
 
-def test_the_reference_takes_the_same_turns() -> None:
+@pytest.mark.parametrize("device", ["a100", "h200"])
+def test_the_reference_takes_the_same_turns(device: str) -> None:
     a = np.arange(N, dtype=np.int32)
-    case = Case("barrier", program("a100"), 1, N, [a, np.zeros_like(a), ROUNDS])
+    case = Case("barrier", program(device), 1, N, [a, np.zeros_like(a), ROUNDS])
     assert not differences(case)
 
 
-def test_a_phase_without_a_barrier_is_a_race() -> None:
+@pytest.mark.parametrize("device", ["a100", "h200"])
+def test_a_phase_without_a_barrier_is_a_race(device: str) -> None:
     a = np.arange(N, dtype=np.int32)
-    run = wv.simulate(program("a100", "(void)0"), 1, N, [a, np.zeros_like(a), ROUNDS], device="a100")
+    run = wv.simulate(program(device, "(void)0"), 1, N, [a, np.zeros_like(a), ROUNDS], device=device)
     assert any(finding.kind == "race" for finding in run.findings)
 
 
-def test_the_barriers_of_hopper_are_refused_by_name() -> None:
-    source = """__global__ void k() {
-        __shared__ long long barrier;
-        asm("mbarrier.init.shared.b64 [%0], 32;" :: "r"((unsigned)__cvta_generic_to_shared(&barrier)));
-    }"""
-    with pytest.raises(wv.CompileError, match="SYNCS"):
-        wv.compile(source, kernel="k", compiler="nvrtc", device="h200")
+DROPS = """
+#include <cuda/barrier>
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+extern "C" __global__ void k(const int *a, int *out, int rounds) {
+    __shared__ Barrier barrier;
+    __shared__ int shared[96];
+    if (threadIdx.x == 0) init(&barrier, blockDim.x + 2);
+    shared[threadIdx.x] = 0;
+    __syncthreads();
+    int value = a[threadIdx.x];
+    if (threadIdx.x % 7 == 5) { shared[threadIdx.x] = -value; barrier.arrive_and_drop(); return; }
+    for (int i = 0; i < rounds; i++) {
+        auto token = barrier.arrive(threadIdx.x == 0 ? 3 : 1);
+        barrier.wait(std::move(token));
+        value += shared[95 - threadIdx.x] * (i + 1);
+    }
+    out[threadIdx.x] = value;
+}
+"""
+
+
+def test_threads_of_sm_90_may_leave_a_barrier_or_arrive_for_others() -> None:
+    a = np.arange(N, dtype=np.int32) + 3
+    program = wv.compile(DROPS, kernel="k", compiler="nvrtc", device="h200")
+    run = wv.simulate(program, 1, N, [a, np.zeros_like(a), ROUNDS], device="h200")
+    left = np.arange(N) % 7 == 5
+    expected = np.where(left, 0, a - np.where(left, a, 0)[::-1] * sum(range(1, ROUNDS + 1)))
+    np.testing.assert_array_equal(run.buffers["out"], expected)
+    assert not run.findings
+
+
+def test_a_barrier_at_which_too_few_arrive_ends_the_launch() -> None:
+    program = wv.compile(PASS_ON.replace("blockDim.x)", "blockDim.x + 1)"), kernel="k", defines={"WAIT": "(void)0"},
+                         compiler="nvrtc", device="h200")  # fmt: skip
+    a = np.arange(N, dtype=np.int32)
+    run = wv.simulate(program, 1, N, [a, np.zeros_like(a), ROUNDS], device="h200", step_budget=20000)
+    assert [finding.kind for finding in run.findings] == ["endless loop"]
+
+
+PIPELINE = """
+#include <cuda/pipeline>
+#include <cooperative_groups.h>
+extern "C" __global__ void k(const int *a, int *out, int rounds) {
+    auto block = cooperative_groups::this_thread_block();
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    __shared__ int shared[2][96];
+    auto pipeline = cuda::make_pipeline(block, &state);
+    int value = 0;
+    for (int i = 0; i < rounds; i++) {
+        pipeline.producer_acquire();
+        cuda::memcpy_async(block, shared[i & 1], a, sizeof(int) * 96, pipeline);
+        pipeline.producer_commit();
+        pipeline.consumer_wait();
+        value += shared[i & 1][95 - threadIdx.x] * (i + 1);
+        pipeline.consumer_release();
+    }
+    out[threadIdx.x] = value;
+}
+"""
+
+
+def test_copies_arrive_at_the_barriers_of_a_pipeline() -> None:
+    a = np.arange(N, dtype=np.int32) + 3
+    program = wv.compile(PIPELINE, kernel="k", compiler="nvrtc", device="h200")
+    run = wv.simulate(program, 1, N, [a, np.zeros_like(a), ROUNDS], device="h200")
+    np.testing.assert_array_equal(run.buffers["out"], a[::-1] * sum(range(1, ROUNDS + 1)))
+    assert not run.findings
+    assert not differences(Case("pipeline", program, 1, N, [a, np.zeros_like(a), ROUNDS]))

@@ -18,15 +18,34 @@ LONGEST_TURN = 256
 BARRIERS = 16  # convergence barriers of a warp
 
 
+BITS_OF_COUNTS = 3  # of the operation on a barrier of sm_90: the bit behind them says that the threads leave it
+
+
+class BarrierCounts(IntEnum):
+    """Name what an operation on a barrier of sm_90 changes: how many threads have arrived, and how many bytes are
+    awaited; either may be one, or as many as a register says."""
+
+    ARRIVE_AND_EXPECT = 0
+    ARRIVE_ONCE = 1
+    EXPECT_ONE = 2
+    EXPECT = 3
+    COMPLETE = 4
+    ARRIVE = 5
+    COMPLETE_ONE = 6
+
+
 class SpecialAtomic(IntEnum):
     """Name what is special about an atomic, its ``extra``: the result says whether the value was stored, or the word
-    is a pair of 16-bit floats or a barrier at which a thread arrives."""
+    is a pair of 16-bit floats or a barrier at which a thread arrives; of a barrier of sm_90 that its phase is asked
+    for, or that its counts change."""
 
     NONE = 0
     TEST = 1
     HALVES = 2
     BF16 = 3
     ARRIVE = 4
+    CHECK = 5
+    COUNT = 6
 
 
 @dataclass(frozen=True)

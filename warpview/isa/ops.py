@@ -150,6 +150,7 @@ class Op(IntEnum):
     CVT16 = 60
     OP16 = 61
     FMA16 = 62
+    MBARRIER = 63
 
 
 class OpKind(IntEnum):
@@ -332,6 +333,9 @@ OPS: dict[Op, OpInfo] = {
         kind=OpKind.MEMORY),
     Op.RED: _row("red", "<at", "if", LSU, None, "atomic read-modify-write without a result", "",
         "The {type} at {0} in {space} memory changes atomically ({how} {1})", modes=AtomOp, kind=OpKind.MEMORY),
+    Op.MBARRIER: _row("mbarrier", "t<at", "i", LSU, None, "operation on a barrier in shared memory",
+        "the state before", "The barrier at {1} in {space} memory changes; {0} becomes its old state",
+        kind=OpKind.MEMORY),
     Op.BRA: _row("bra", "<", "ifp", Unit.BRANCH, None, "branch to target for lanes whose guard holds",
         kind=OpKind.BRANCH),
     Op.EXIT: _row("exit", "<", "ifp", Unit.BRANCH, None, "end of the threads whose guard holds", "",
@@ -400,7 +404,7 @@ def _of_kind(*kinds: OpKind) -> frozenset[Op]:
 
 
 MEMORY_OPS = _of_kind(OpKind.MEMORY)
-ATOMIC_OPS = frozenset({Op.ATOM, Op.RED})
+ATOMIC_OPS = frozenset({Op.ATOM, Op.RED, Op.MBARRIER})
 BLOCK_BARRIERS = _of_kind(OpKind.BARRIER)
 # Operations that exchange data or wait among the lanes of their member mask.
 WARP_COLLECTIVES = _of_kind(OpKind.COLLECTIVE)

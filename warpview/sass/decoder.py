@@ -130,10 +130,8 @@ class _WordReader:
                 return self._source(f.SOURCE_24 if is_apart else f.SOURCE_32, span, uniform)
             case "s":
                 apart = f.OPCODE.of(self.word) == ST_WITHOUT_DESCRIPTOR
-                return self._register(f.SOURCE_64.number if apart else f.SOURCE_32.number, span, False)
-            case "t":
-                return self._register(f.SOURCE_64.number, span, False)
-            case "c":
+                return self._register(f.SOURCE_64.number if apart else f.SOURCE_32.number, span, uniform)
+            case "t" | "c":
                 return self._register(f.SOURCE_64.number, span, False)
         return self._special(base)
 
@@ -317,11 +315,14 @@ class _WordReader:
         word = self.word
         uniform, is_global = None, self.row.space in GLOBAL_SPACES
         if f.HAS_UNIFORM.of(word):
-            low = 64 if self.row.op.name in ("ST", "RED", "ATOM") else 32
+            low = 32 if self.row.op.name == "LD" or self.row.op not in MEMORY_OPS else 64
             uniform = self._uniform(f.BitField(low, 8).of(word))
             described = self.architecture >= AMPERE and is_global and self._has_descriptor()
             if described or uniform == f.URZ:
                 uniform = None  # it holds a descriptor of the memory, not an address
+        number = f.SOURCE_24.number.of(word)
+        if self.row.name == "SYNCS.EXCH.64":
+            uniform, number = self._uniform(number), f.RZ
         if self.row.name == "LDGSTS":
             if not f.HAS_DESCRIPTOR_OF["LD"][0].of(word):
                 raise UnknownInstruction("LDGSTS with a uniform address")
@@ -336,7 +337,7 @@ class _WordReader:
         may_be_single = self.row.op.name in ("LD", "ST") and self.row.name != "LDGSTS"
         single = may_be_single and f.HAS_UNIFORM.of(word) and not f.HAS_PAIR_BESIDE_UNIFORM.of(word)
         return SassOperand(
-            OperandKind.ADDRESS, f.SOURCE_24.number.of(word), 2 if wide and not single else 1, uniform=uniform,
+            OperandKind.ADDRESS, number, 2 if wide and not single else 1, uniform=uniform,
             extended=bool(wide and single), offset=offset,
             scale=SCALES[self.modifiers.get("scale", 0)] if self.row.op in MEMORY_OPS else 1,
         )  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from warpview.diagnostics import Span
 from warpview.isa.modes import NamedBarrier
-from warpview.isa.native import NativeInstruction, NativeSource, SpecialAtomic
+from warpview.isa.native import BITS_OF_COUNTS, BarrierCounts, NativeInstruction, NativeSource, SpecialAtomic
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, BarRedOp, MemoryScope, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
@@ -41,6 +41,11 @@ LANE_MASKS = (special.EQMASK, special.LTMASK, special.LEMASK, special.GTMASK, sp
 
 STRONG_SM = 5  # of the modifier "order": among the threads of a block
 CAST_SPIN = 3  # of the modifier "test" of ATOMS
+COPIES_DONE = {1: BarrierCounts.ARRIVE_ONCE, 2: BarrierCounts.COMPLETE_ONE}  # by the modifier "done" of ARRIVES
+SPECIAL_ATOMICS = {
+    "ATOMS.ARRIVE": SpecialAtomic.ARRIVE, "SYNCS.PHASECHK.TRANS64": SpecialAtomic.CHECK,
+    "SYNCS.ARRIVE.TRANS64": SpecialAtomic.COUNT, "ARRIVES.LDGSTSBAR.64": SpecialAtomic.COUNT,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -162,7 +167,7 @@ class InstructionBuilder:
     ) -> tuple[int, ...]:
         """Return the rows that the simulator's own instructions read: of an access, a barrier, a reduction."""
         if access is not None:
-            if operation.row.name in ("ATOMS.POPC.INC.32", "ATOMS.ARRIVE"):
+            if operation.row.name in ("ATOMS.POPC.INC.32", "ATOMS.ARRIVE", "ARRIVES.LDGSTSBAR.64"):
                 return access.register, self.operands.rows.immediate(1)
             return (access.register, *(sources[k].row for k in "st" if k in sources))
         if op == Op.WARPSYNC:
@@ -179,8 +184,9 @@ class InstructionBuilder:
             return self.operands.layout.result
         if op == Op.ATOM and "d" not in operation.operands:
             return results["u"][0] if "u" in results else self.operands.layout.sink
-        is_discarded = op == Op.ATOM and operation.operands["d"].is_zero and operation.modifiers.get("test") is None
-        if op in (Op.RED, Op.ST) or is_discarded or "d" not in results:
+        if op in (Op.RED, Op.ST) or "d" not in results:
+            return NONE
+        if op in ATOMIC_OPS and operation.operands["d"].is_zero and operation.modifiers.get("test") is None:
             return NONE
         return results["d"][0]
 
@@ -290,6 +296,8 @@ class InstructionBuilder:
         m, row = operation.modifiers, operation.row
         if row.meaning not in ("memory", "ldc"):
             return Type.U32, 1
+        if row.op == Op.MBARRIER:
+            return Type.U64, 1
         if row.name == "LDSM.16":
             return Type.U32, 4  # each lane names a row of 16 bytes
         if "copied" in m:
@@ -312,6 +320,9 @@ class InstructionBuilder:
             if _barrier(operation) == Op.BAR_RED:
                 return _reduction(operation)
             return NamedBarrier.ARRIVE if m["mode"] == ARRIVING else NamedBarrier.SYNC
+        if row.op == Op.MBARRIER:
+            counts = m.get("counts", 0) | m.get("optout", 0) << BITS_OF_COUNTS
+            return COPIES_DONE.get(m.get("done", 0), counts)
         if row.op not in (Op.ATOM, Op.RED):
             return 0
         if "t" in operation.operands:
@@ -340,8 +351,8 @@ def _type_text(operation: SassOperation) -> str:
 def _special_atomic(operation: SassOperation) -> SpecialAtomic:
     if operation.modifiers.get("test") == CAST_SPIN:
         return SpecialAtomic.TEST
-    if operation.row.name == "ATOMS.ARRIVE":
-        return SpecialAtomic.ARRIVE
+    if (special_atomic := SPECIAL_ATOMICS.get(operation.row.name)) is not None:
+        return special_atomic
     pairs = {"F16": SpecialAtomic.HALVES, "BF16": SpecialAtomic.BF16}
     return pairs.get(_type_text(operation)[1:].split("x")[0], SpecialAtomic.NONE)
 

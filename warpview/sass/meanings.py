@@ -177,6 +177,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "lanemask": (_of("which"), [(k,) for k in range(5)]),
     "clock": (_of("size"), [(0,), (1,)]),
     "r2ur": _NONE,
+    "elect": _NONE,
     "shfl": (_of("mode"), [(k,) for k in range(4)]),
     "vote": (_of("mode"), [(k,) for k in range(3)]),
     "match": (_of("mode", "size"), list(product(_BITS, _BITS))),

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 REFUSED = {
-    0x5A7: "SYNCS (asynchronous barriers)",
-    0x5B2: "SYNCS (asynchronous barriers)",
-    0x9A7: "SYNCS (asynchronous barriers)",
+    0x3BA: "UBLKCP (bulk copies)",
     0x801: "PMTRIG (triggers of a profiler)",
     0x9C7: "UCGABAR_ARV (clusters of thread blocks)",
     0xDC7: "UCGABAR_WAIT (clusters of thread blocks)",

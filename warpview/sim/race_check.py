@@ -138,7 +138,7 @@ class AccessRecorder:
         self._shared = _marked(watch.shared_words, machine.shared_bytes // 4 + 4)
         self._blocks = _marked(watch.blocks, machine.common.launch.n_blocks)
         self._records = aligned_records(most + 1, LOG)
-        synchronises = any(i.op == Op.MEMBAR for i in machine.common.program.instructions)
+        synchronises = any(i.op in (Op.MEMBAR, Op.MBARRIER) for i in machine.common.program.instructions)
         values = {
             "log_at": self._records.ctypes.data, "max_log": most, "log_kinds": sum(1 << kind for kind in kinds),
             "log_sync": int(synchronises and LogKind.FENCE in kinds),

@@ -18,7 +18,7 @@ from warpview.sim.memory import CONST_WINDOW, FIRST_ADDRESS, LOCAL_WINDOW, SHARE
 from warpview.sim.rules import GlobalAccess, SharedAccess
 from warpview.trace.frame import LaneAddresses
 
-_KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction"}
+_KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction", Op.MBARRIER: "atomic"}
 # First address of each space in the generic address space, and of the next one.
 _WINDOWS = {
     Space.SHARED: (SHARED_WINDOW, LOCAL_WINDOW),

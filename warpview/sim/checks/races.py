@@ -186,6 +186,9 @@ class _RaceCheck:
                 self._decide(_reader(record, word), is_forgiven=self._is_compare_and_swap(record))
         if instruction.native is not None and instruction.native.extra == SpecialAtomic.ARRIVE:
             self._barriers.update((record.block, word) for word in words)
+        if instruction.op == Op.MBARRIER:
+            self._access_barrier(record, instruction)
+            return
         strong = self._is_strong(record)
         if strong and record.kind != LogKind.WRITE and instruction.op != Op.RED:
             for word in words:
@@ -194,6 +197,20 @@ class _RaceCheck:
         if strong and record.kind != LogKind.READ:
             for word in words:
                 self._ordering.release(record._replace(address=4 * word))
+
+    def _access_barrier(self, record: LogRecord, instruction: Instruction) -> None:
+        """Order an operation on a barrier of sm_90: who asks for a phase comes after all that arrived in it. The phase
+        is bit 31 of the record's value; each of the two has a word of the barrier here."""
+        assert instruction.native is not None
+        at_phase = record._replace(address=record.address + 4 * (record.value >> 31 & 1))
+        if instruction.native.extra == SpecialAtomic.CHECK:
+            self._ordering.acquire(at_phase)
+        self._compare(record)
+        if instruction.native.extra == SpecialAtomic.COUNT:
+            first = record.thread // LANES * LANES
+            fence = record._replace(thread=first, value=1 << record.thread - first)
+            self._ordering.fence(fence, is_block_scope=True)
+            self._ordering.release(at_phase)
 
     def _is_strong(self, record: LogRecord) -> bool:
         """Return whether an access takes part in synchronisation, as a read of a barrier in shared memory does, too."""

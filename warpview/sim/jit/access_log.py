@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from warpview.isa.native import SpecialAtomic
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.sim.checks.access_log import LogKind
 from warpview.sim.jit.atomics import read
 from warpview.sim.jit.compile import jit
-from warpview.sim.jit.raw import load_i64, load_u8, lowest
+from warpview.sim.jit.raw import load_i64, load_u8, load_u32, lowest
 from warpview.sim.jit.records import addresses_at, block_at, log_at
 from warpview.sim.jit.state import LANES, LOG
 
 LOG_BYTES = LOG.itemsize
-OP_LD, OP_ST = int(Op.LD), int(Op.ST)
+OP_LD, OP_ST, OP_MBARRIER, COUNT = int(Op.LD), int(Op.ST), int(Op.MBARRIER), int(SpecialAtomic.COUNT)
 LOG_READ, LOG_WRITE, LOG_ATOMIC = int(LogKind.READ), int(LogKind.WRITE), int(LogKind.ATOMIC)
 LOG_FENCE, LOG_WARP_SYNC = int(LogKind.FENCE), int(LogKind.WARP_SYNC)
 GLOBAL = int(Space.GLOBAL)
@@ -62,6 +63,8 @@ def log_accesses(m, pc, w, ins, lanes, space, base):
                 if kind != LOG_READ:
                     register = w.registers_at + ins.b + k * ins.row_bytes
                     value = read(register + (8 if ins.is_wide else 4) * lane, ins.size, 0)
+                if ins.op == OP_MBARRIER:  # in bit 31, the phase that is asked for, or the one that it is in
+                    value = load_u32(base + address + 4 if ins.extra == COUNT else w.registers_at + ins.b + 4 * lane)
                 r = append(m, kind, pc, w, w.index * LANES + lane, value)
                 r.space, r.address, r.size = space, address, ins.size
         lanes &= lanes - 1

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from warpview.isa.native import SpecialAtomic
-from warpview.isa.ops import AtomOp
+from warpview.isa.ops import AtomOp, Op
 from warpview.isa.types import Type
+from warpview.sim.jit import memory_barriers
 from warpview.sim.jit.atomics_of_floats import HALVES, change_words, float_operation_32, float_operation_64
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import (
@@ -24,7 +25,7 @@ from warpview.sim.jit.raw import (
 from warpview.sim.jit.state import ROW32
 
 ADD, MIN, MAX, AND, OR, XOR, EXCH, INC, DEC, CAS = (int(op) for op in AtomOp)
-F32, F64 = int(Type.F32), int(Type.F64)
+F32, F64, MBARRIER = int(Type.F32), int(Type.F64), int(Op.MBARRIER)
 SIGN_BIT = -(1 << 63)
 BANKS = 32  # of the shared memory of devices whose machine code has test-and-set
 TEST, BF16, ARRIVE = (int(kind) for kind in (SpecialAtomic.TEST, SpecialAtomic.BF16, SpecialAtomic.ARRIVE))
@@ -110,6 +111,9 @@ def first_in_banks(w, ins, a, lanes):
 def execute(w, ins, base, a, lanes):
     """Execute the atomic of an instruction on memory at base + addresses, for the lanes of a mask."""
     size, signed = ins.size, ins.is_signed
+    if ins.op == MBARRIER:
+        memory_barriers.execute(w, ins, base, a, lanes)
+        return
     if ins.native and size == 8:
         execute_pairs(w, ins, base, a, lanes)
         return

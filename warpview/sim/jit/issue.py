@@ -148,7 +148,7 @@ def run_straight(machine, warp, path, limit):
         else:
             other(m, w, ins, pc - 1, on)
         limit -= 1
-        if pc == rpc or m.stopped:
+        if pc == rpc or m.stopped or w.yields:
             break
     if pc != w.path_pc[path]:
         move(m, w, path, pc, 0)
@@ -176,7 +176,8 @@ def must_wait(m, w, ins, path, on):
 def issue(machine, warp, limit):
     """Issue up to ``limit`` instructions of a warp; returns a Status. ``issued`` of the warp tells how many it were."""
     m, w = machine_at(machine), warp_at(warp)
-    while limit > 0:
+    w.yields = 0
+    while limit > 0 and not w.yields:
         path = running_path(m, w)
         if path == NONE:
             return WAITING if w.live else DONE

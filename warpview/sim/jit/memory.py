@@ -50,7 +50,7 @@ from warpview.sim.rules.partition_imbalance import PARTITION_STRIPE, SLICE_STRIP
 
 GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
 GENERIC = int(Space.GENERIC)
-OP_LD, OP_ST, OP_ATOM = int(Op.LD), int(Op.ST), int(Op.ATOM)
+OP_LD, OP_ST, OP_ATOM, OP_MBARRIER = int(Op.LD), int(Op.ST), int(Op.ATOM), int(Op.MBARRIER)
 ROW_OF_COUNTS = 8 * N_RAW
 FIGURES_AT, FIGURES_BYTES = 8 * FIRST_FIGURE, 8 * len(FIGURES)
 ELSEWHERE_AT, IN_LOCAL, REQUESTS = FIGURES_AT + FIGURES_BYTES, 8 * Raw.IN_LOCAL, 8 * Raw.REQUESTS
@@ -206,7 +206,8 @@ def access(machine, warp, instruction, pc, lanes, space):
     count(m, ins, pc, served, space, p)
     if space == SHARED:
         if m.check and not (ins.is_ordered and block_at(w.block_at).unwritten == 0):
-            checks.check_shared(m, pc, w, served, ins.width, checks_kind(kind), p.contiguous, p.repeated)
+            checked = checks.WRITE if ins.op == OP_MBARRIER and ins.extra == 0 else checks_kind(kind)
+            checks.check_shared(m, pc, w, served, ins.width, checked, p.contiguous, p.repeated)
         if m.log_at:
             log_accesses(m, pc, w, ins, served, space, block_at(w.block_at).shared_at)
         transfer(w, ins, block_at(w.block_at).shared_at, addresses_at(m), served, kind, p.layout)
@@ -310,8 +311,9 @@ def memory(machine, warp, instruction, pc, lanes):
     elif ins.matrices:
         access(machine, warp, instruction, pc, lanes & ((1 << (8 * ins.matrices)) - 1), ins.space)
     else:
-        # A load to a uniform register is one for all lanes.
-        access(machine, warp, instruction, pc, lanes | ins.widen if lanes else 0, ins.space)
+        # A load to a uniform register is one for all lanes; to set a barrier by uniform registers is for one.
+        all_lanes = lanes & -lanes if ins.op == OP_MBARRIER and ins.widen else lanes | ins.widen
+        access(machine, warp, instruction, pc, all_lanes if lanes else 0, ins.space)
     return 0
 
 

@@ -95,11 +95,13 @@ class Emitter:
         self.give(self.b.trunc(value, V32), letter)
         self.give(self.b.trunc(self.b.lshr(value, constant(V64, 32)), V32), letter, 1)
 
-    def give_predicate(self, letter: str, mask) -> None:
-        """Write a destination predicate, given an int32 mask, unless it is PT."""
+    def give_predicate(self, letter: str, mask, lanes=None) -> None:
+        """Write a destination predicate, given an int32 mask, unless it is PT; in some lanes only where they are said,
+        as of an instruction whose other result is the warp's."""
         there = self.b.icmp_signed(">=", self.field(letter), ir.Constant(I64, 0))
         with self.b.if_then(there):
-            self.give(self.b.zext(self.bits(mask), V32), letter)
+            value = self.b.zext(self.bits(mask), V32)
+            store_where(self.b, value, self.row(letter), self.mask if lanes is None else lanes)
 
     def give_float(self, value, ftz: int = 0, sat: int = 0) -> None:
         """Write a float: NaN in the one pattern that the hardware gives, subnormals and range by the modifiers."""

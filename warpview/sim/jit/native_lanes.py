@@ -92,7 +92,17 @@ def r2ur(x):
     value = splat(x.b, _reduce(x, "or", chosen), V32)
     differs = x.b.bitcast(x.b.icmp_unsigned("!=", x.word("a"), value), I32)
     x.give(value)
-    x.give_predicate("u", differs)
+    x.give_predicate("u", differs, lanes=x.on)
+
+
+def elect(x):
+    """Choose the lowest lane that takes part and where the predicate holds: a predicate tells it, a register its
+    number."""
+    b = x.b
+    chosen = _one_of(x, b.and_(x.on, b.zext(x.predicate("p"), I64)))
+    number = b.cttz(b.or_(chosen, ir.Constant(I64, 1 << LANES)), ir.Constant(ir.IntType(1), 0))
+    x.give(splat(b, b.trunc(number, I32), V32))
+    x.give_predicate("u", b.trunc(chosen, I32), lanes=x.on)
 
 
 def _reduce(x, name: str, vector):

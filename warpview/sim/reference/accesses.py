@@ -20,7 +20,7 @@ from warpview.sim.rules import atomic_access, const_access, global_access, local
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 from warpview.sim.rules.partition_imbalance import partition_of, slice_of
 
-KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction"}
+KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction", Op.MBARRIER: "atomic"}
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class WarpAccess:
         """Check one lane's access and move its data."""
         ins = self.instruction
         segment = self.memory.segment(space, self._thread(lane))
-        if self.memory.options.check and ins.op != Op.ST and not segment.initialised(address, ins.width):
+        if self.memory.options.check and self._reads() and not segment.initialised(address, ins.width):
             self._report(FindingKind.UNINITIALISED, space, lane, address)
         size = ins.type.bytes
         for k in range(ins.vec):
@@ -157,6 +157,10 @@ class WarpAccess:
             self._note(space, lane, place, value)
         if ins.op in ATOMIC_OPS:
             self._atomic(segment, lane, address)
+
+    def _reads(self) -> bool:
+        """Return whether the access depends on what memory held before."""
+        return self.instruction.op != Op.ST
 
     def _note(self, space: Space, lane: int, address: int, value: int) -> None:
         """Add one element's access to the log for the race check."""

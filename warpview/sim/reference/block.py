@@ -86,8 +86,7 @@ class ThreadBlock:
             warp.issue()
             if self.share.asserted:
                 return False
-            native = self.share.program.instructions[path[0]].native
-            if native is not None and native.meaning == "yield":
+            if warp.gives_way:
                 self.yielding = True
                 break
         return True

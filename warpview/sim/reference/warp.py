@@ -95,6 +95,7 @@ class Warp:
         self.reducing: list[BarrierArrival] = []  # at a barrier with a number
         self.first_live = paths.live
         self.exit_pc = NONE  # where lanes exited last
+        self.gives_way = False  # the instruction issued last lets the other warps go first
         self.arrivals = 0  # at convergence barriers of machine code, of lanes that wait there
         # Before compute capability 7.0 the lanes that a mask names must execute the primitive together; the functions
         # without a mask, which exist only there, take all lanes that execute them.

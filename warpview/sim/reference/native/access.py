@@ -12,6 +12,7 @@ from warpview.sim.reference.accesses import SpaceAccess, WarpAccess, sum_in_memo
 from warpview.sim.reference.memory import Segment, resolve
 from warpview.sim.reference.native.floats import BF16, F16, FloatFormat, add, decode, encode
 from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
+from warpview.sim.reference.native.memory_barriers import changed, phase
 from warpview.sim.reference.native.real_numbers import limit
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.rules import shared_access
@@ -20,6 +21,7 @@ from warpview.sim.rules.access import GlobalAccess, SharedAccess
 PAIRS = {SpecialAtomic.HALVES: F16, SpecialAtomic.BF16: BF16}
 SPINNING_TEST = 3  # of ATOMS: the result says whether the value was stored; in a bank only at one word
 BANK_BYTES = 4
+SETS_BARRIER = "SYNCS.EXCH.64"
 
 
 @dataclass
@@ -30,6 +32,7 @@ class NativeAccess(WarpAccess):
     native: NativeProgram
     state: NativeRegisters
     banks: dict[int, int] = field(default_factory=dict, kw_only=True)  # the word of a test-and-set in each
+    polled_in_vain: bool = field(default=False, kw_only=True)  # a lane found the phase of a barrier not over
 
     def execute(self) -> list[SpaceAccess]:
         if self.operation.row.name == "LDGSTS":
@@ -79,6 +82,9 @@ class NativeAccess(WarpAccess):
 
     # ---------------------------------------------------------------------------------------- values
 
+    def _reads(self) -> bool:
+        return super()._reads() and self.operation.row.name != SETS_BARRIER
+
     def _load(self, lane: int, k: int, value: int) -> None:
         """Write the k-th element that a lane loads: a word, of which narrow ones are extended, or a pair of them."""
         if "d" in self.operation.operands:
@@ -89,7 +95,14 @@ class NativeAccess(WarpAccess):
                 x.give(value, k=k)
 
     def _stored(self, lane: int, k: int) -> int:
-        return self._value(lane, "s", k)
+        """Return a value of a store or an atomic; of an operation on a barrier the word with its phase in bit 31."""
+        if self.instruction.op != Op.MBARRIER:
+            return self._value(lane, "s", k)
+        assert self.instruction.native is not None
+        if self.instruction.native.extra == SpecialAtomic.COUNT:
+            thread = self._thread(lane)
+            return self.memory.segment(Space.SHARED, thread).read(self._address(self._lane(lane)), 8) >> 32
+        return self._lane(lane).word("s")
 
     def _value(self, lane: int, letter: str, k: int = 0) -> int:
         """Return a value of a store or an atomic; ATOMS.POPC.INC, which has none, adds one."""
@@ -108,6 +121,9 @@ class NativeAccess(WarpAccess):
         if self.instruction.vec > 1 or format_ is not None:
             self._change_words(segment, lane, address, format_)
             return
+        if self.instruction.op == Op.MBARRIER:
+            self._change_barrier(segment, lane, address)
+            return
         if self.operation.row.name == "ATOMS.ARRIVE":
             old = segment.read(address, 8)
             segment.write(address, 8, _arrived(old))
@@ -117,6 +133,22 @@ class NativeAccess(WarpAccess):
             self._load(lane, 0, 0)
         else:
             super()._atomic(segment, lane, address)
+
+    def _change_barrier(self, segment: Segment, lane: int, address: int) -> None:
+        """Ask for the phase of a barrier in shared memory, or change its counts, or set it."""
+        assert self.instruction.native is not None
+        old, x, kind = segment.read(address, 8), self._lane(lane), SpecialAtomic(self.instruction.native.extra)
+        if kind == SpecialAtomic.CHECK:
+            is_over = phase(old) != x.word("s") >> 31
+            x.give_predicate("u", is_over)
+            self.polled_in_vain |= not is_over
+        elif kind == SpecialAtomic.COUNT:
+            value = x.word("s") if "s" in self.operation.operands else 1
+            segment.write(address, 8, changed(old, self.instruction.mod, value))
+            if "d" in self.operation.operands:
+                x.give(old >> 32, k=1)
+        else:
+            segment.write(address, 8, x.pair("s"))
 
     def _spins(self) -> bool:
         """Return whether this is a test-and-set that a loop repeats."""

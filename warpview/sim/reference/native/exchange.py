@@ -14,7 +14,7 @@ from warpview.sass.operation import SassOperation
 from warpview.sim.launch import FindingKind
 from warpview.sim.reference.native.lane import SIGN, WORD_MASK, Lane, NativeRegisters
 from warpview.sim.reference.native.paths import NativePaths
-from warpview.sim.reference.registers import lanes_of
+from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.reference.splits import lowest_lane
 
 IDX, UP, DOWN, BFLY = range(4)
@@ -109,6 +109,15 @@ def credux(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     """Give the largest value of the lanes; the smallest with .MIN."""
     values = [x.signed("a", operation.modifiers["signed"]) for x in _lanes(warp, operation, on)]
     warp.lane(operation, lowest_lane(on)).give((min if operation.modifiers["mode"] else max)(values))
+
+
+def elect(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    """Choose the lowest lane where the predicate holds: a predicate tells it, and a register its number."""
+    lanes = _lanes(warp, operation, on)
+    chosen = next((x.lane for x in lanes if x.predicate("p")), None)
+    for x in lanes:
+        x.give(LANES if chosen is None else chosen)
+        x.give_predicate("u", x.lane == chosen)
 
 
 def r2ur(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:

@@ -57,7 +57,7 @@ def _functions() -> tuple[Mapping[str, InLane], Mapping[str, InWarp]]:
     return in_lane, in_warp | {name: getattr(matrices, name) for name in ("hmma", "imma", "dmma")}
 
 
-EXCHANGES = ("shfl", "vote", "match", "redux", "credux", "r2ur", "clock", "bssy", "movm")
+EXCHANGES = ("shfl", "vote", "match", "redux", "credux", "r2ur", "elect", "clock", "bssy", "movm")
 IN_LANE, IN_WARP = _functions()
 
 
@@ -164,7 +164,7 @@ class NativeWarp(Warp):
         if path is None:
             return None
         pc, mask = path
-        self._pc, operation = pc, self.operations[pc]
+        self._pc, self.gives_way, operation = pc, False, self.operations[pc]
         on = self._guarded(operation, mask)
         if operation.row.op == Op.WARPSYNC:
             return self._meet(operation, pc, mask, on)
@@ -182,6 +182,7 @@ class NativeWarp(Warp):
             case "exit":
                 return self._exit(operation, pc, mask, on)
             case "yield":
+                self.gives_way = True
                 for again, lanes in self.paths.yield_turn():
                     self._count_again(again, lanes)
             case "bar" if instruction.op in BLOCK_BARRIERS and on:
@@ -207,9 +208,7 @@ class NativeWarp(Warp):
         if meaning in IN_WARP:
             IN_WARP[meaning](self, operation, on)
             return
-        first = operation.row.operands[0] if operation.row.operands else ""
-        writes_uniform = len(first) > 1 and first.startswith("u")
-        for lane in (lowest_lane(on),) if writes_uniform else lanes_of(on):
+        for lane in (lowest_lane(on),) if _is_uniform(operation) else lanes_of(on):
             IN_LANE[meaning](self.lane(operation, lane))
 
     def _branch(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
@@ -253,10 +252,14 @@ class NativeWarp(Warp):
         return IssueRecord(pc, mask, going, paths=((mask, going),))
 
     def _access(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
-        parts = NativeAccess(
+        if self.share.program.instructions[pc].op == Op.MBARRIER and _is_uniform(operation):
+            on &= -on  # one lane is as good as another
+        access = NativeAccess(
             self.share.memory, self.registers, self.share.program.instructions[pc], pc, self.index, on, self.issued,  # type: ignore[arg-type]
             operation, self.native, self.registers,
-        ).execute()  # fmt: skip
+        )  # fmt: skip
+        parts = access.execute()
+        self.gives_way = access.polled_in_vain
         count_access(self.share.counts[pc], parts, self.share.program.instructions[pc].space == Space.GENERIC)
         if operation.row.name == "ATOM" and on and all(part.space != Space.SHARED for part in parts):
             self.share.counts[pc][[elsewhere(Raw.WAVEFRONTS), elsewhere(Raw.IDEAL_WAVEFRONTS)]] += 1  # asks in vain
@@ -357,3 +360,9 @@ class NativeWarp(Warp):
     def waits_at(self, pc: int, barrier: int) -> bool:
         operation = self.operations[pc]
         return operation.row.meaning == "bsync" and operation.operands["B"].index == barrier
+
+
+def _is_uniform(operation: SassOperation) -> bool:
+    """Return whether an instruction writes a uniform register, once for the warp."""
+    first = operation.row.operands[0] if operation.row.operands else ""
+    return len(first) > 1 and first.startswith("u")

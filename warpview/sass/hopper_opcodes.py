@@ -1,0 +1,39 @@
+"""Define the opcodes that compute capability 9.0 brought: barriers in shared memory, bulk copies, one lane of the warp.
+
+Places of bits were read from words that NVIDIA's nvdisasm explains; what they do was measured on an H200.
+"""
+
+from __future__ import annotations
+
+from warpview.isa.ops import Op, Unit
+from warpview.isa.types import Space
+from warpview.sass.modifiers import flag, modifier
+from warpview.sass.opcode import FROM_HOPPER, OpcodeTable
+
+HOPPER = OpcodeTable(FROM_HOPPER)
+_row, _memory = HOPPER.row, HOPPER.memory
+
+# ------------------------------------------------------------------------------------------------ barriers in memory
+
+# How many threads arrive, and how many bytes (or copies) more are awaited: 1 or 0, or as the register says (R, X).
+_COUNTS = modifier("counts", 84, 3, "", ".A1T0", ".A0T1", ".A0TR", ".A0TX", ".ART0")
+_memory("SYNCS.EXCH.64", (0x5B2,), "ud2 m us2", "sets a barrier in shared memory", Op.MBARRIER, Space.SHARED)
+_memory("SYNCS.ARRIVE.TRANS64", (0x9A7,), "d2 m s", "arrives at a barrier in shared memory, or changes what it awaits",
+        Op.MBARRIER, Space.SHARED, modifier("mask", 73, 1, ""), modifier("red", 74, 1, "", ".RED"),
+        flag("optout", 75), _COUNTS)  # fmt: skip
+_memory("SYNCS.PHASECHK.TRANS64", (0x5A7,), "u m s", "asks whether a phase of a barrier in shared memory is over",
+        Op.MBARRIER, Space.SHARED, flag("trywait", 72))  # fmt: skip
+_memory("ARRIVES.LDGSTSBAR.64", (0x9B0,), "m", "arrives at a barrier once the copies before are done", Op.MBARRIER,
+        Space.SHARED, modifier("done", 70, 2, None, ".ARVCNT", ".TRANSCNT"))  # fmt: skip
+for _name, _code, _text in (
+    ("SYNCS.CCTL.IV", 0x9B1, "gives up a barrier in shared memory"),
+    ("FENCE.VIEW.ASYNC", 0x3C6, "orders accesses before those of asynchronous copies"),
+    ("UTMACMDFLUSH", 0x9B7, "closes a group of bulk copies"),
+    ("ACQBULK", 0x82E, "waits for the kernel before"),
+    ("PREEXIT", 0x82D, "lets the kernel behind begin"),
+):
+    _row(_name, (_code,), "", "nop", _text, unit=Unit.SYNC, op=Op.NOP)
+
+# ------------------------------------------------------------------------------------------------ the warp
+
+_row("ELECT", (0x82F,), "u ud p", "elect", "chooses the lowest lane of the warp", unit=Unit.WARP)
