@@ -333,9 +333,6 @@ OPS: dict[Op, OpInfo] = {
         kind=OpKind.MEMORY),
     Op.RED: _row("red", "<at", "if", LSU, None, "atomic read-modify-write without a result", "",
         "The {type} at {0} in {space} memory changes atomically ({how} {1})", modes=AtomOp, kind=OpKind.MEMORY),
-    Op.MBARRIER: _row("mbarrier", "t<at", "i", LSU, None, "operation on a barrier in shared memory",
-        "the state before", "The barrier at {1} in {space} memory changes; {0} becomes its old state",
-        kind=OpKind.MEMORY),
     Op.BRA: _row("bra", "<", "ifp", Unit.BRANCH, None, "branch to target for lanes whose guard holds",
         kind=OpKind.BRANCH),
     Op.EXIT: _row("exit", "<", "ifp", Unit.BRANCH, None, "end of the threads whose guard holds", "",
@@ -386,6 +383,9 @@ OPS: dict[Op, OpInfo] = {
         "a function", "{0} becomes {how}({1}, {2})", modes=HalfFn),
     Op.FMA16: _row("fma", "t<ttt", "h", FMA, halves.multiply_add, "product plus third source; see HalfFn",
         "a product and sum", "{0} becomes {1} × {2} + {3}, rounded once", modes=HalfFn),
+    Op.MBARRIER: _row("mbarrier", "t<at", "i", LSU, None, "operation on a barrier in shared memory",
+        "the state before", "The barrier at {1} in {space} memory changes; {0} becomes its old state",
+        kind=OpKind.MEMORY),
 }
 # fmt: on
 

@@ -148,7 +148,7 @@ class _WordReader:
         m = self.modifiers
         if (spans := matrix_spans(self.row.meaning, m)) is not None:
             return spans["dabc".index(letter)]
-        if self.row.name == "LDSM.16":
+        if "matrices" in m:
             return 1 << m["matrices"]
         if self.row.meaning in ("f2i", "i2f", "f2f"):
             return 2 if m["to" if letter == "d" else "source"] == 3 else 1

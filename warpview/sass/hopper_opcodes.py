@@ -36,4 +36,7 @@ for _name, _code, _text in (
 
 # ------------------------------------------------------------------------------------------------ the warp
 
+_memory("STSM.16", (0x844,), "m sw", "stores matrices of 8 x 8 halves to shared memory", Op.ST, Space.SHARED,
+        modifier("transposed", 78, 3, ".M88", ".MT88"), modifier("matrices", 72, 2, "", ".2", ".4"))  # fmt: skip
+
 _row("ELECT", (0x82F,), "u ud p", "elect", "chooses the lowest lane of the warp", unit=Unit.WARP)

@@ -298,7 +298,7 @@ class InstructionBuilder:
             return Type.U32, 1
         if row.op == Op.MBARRIER:
             return Type.U64, 1
-        if row.name == "LDSM.16":
+        if "matrices" in m:
             return Type.U32, 4  # each lane names a row of 16 bytes
         if "copied" in m:
             return Type.U32, 1 << (m["copied"] & 3)

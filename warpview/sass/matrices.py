@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-MATRIX_MEANINGS = ("hmma", "imma", "dmma")
+MATRIX_MEANINGS = ("hmma", "imma", "dmma", "bmma")
 TF32 = 2  # the format of HMMA
 M8N8K16 = 0  # the shape of IMMA, of 8 rows
 IS_DEEP, HAS_FLOATS = 1, 2  # bits of its shape: m16n8k16; an accumulator of floats
@@ -26,6 +26,8 @@ def matrix_spans(meaning: str, m: Mapping[str, int]) -> tuple[int, int, int, int
                 return 2, 1, 1, 2
             a = 4 if m["depth"] else 2
             return 4, a, a // 2, 4
+        case "bmma":
+            return ((2, 1, 1, 2), (4, 2, 1, 4), (4, 4, 2, 4))[m["shape"]]
         case "dmma":
             shapes = ((4, 2, 2, 4), (8, 4, 2, 8), (8, 8, 4, 8))
             return shapes[m["shape"]]

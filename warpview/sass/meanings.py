@@ -162,6 +162,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "hmma": (_matrix, [(format_ | registers << 2 | floats << 5,) for format_, registers, floats in
                        ((0, 2, 0), (0, 4, 0), (0, 2, 1), (0, 4, 1), (1, 2, 1), (1, 4, 1), (2, 2, 1), (2, 4, 1))]),
     "imma": (_byte_matrix, [(flags | registers << 3,) for flags in range(8) for registers in (1, 2, 4)]),
+    "bmma": (lambda m: ((1, 2, 4)[m["shape"]],), [(1,), (2,), (4,)]),  # the registers of A
     "dmma": (lambda m: ((1, 2, 4)[m["shape"]],), [(1,), (2,), (4,)]),
     "movm": _NONE,
     "qspc": (_of("space"), [(k,) for k in range(4)]),

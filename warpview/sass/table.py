@@ -129,6 +129,9 @@ _row("DMMA", (0x23F,), "dw aw bw cw", "dmma", "multiplies matrices of doubles of
      modifier("signs", 72, 4, ""), modifier("shape", 76, 2, ".8x8x4", ".16x8x4", ".16x8x8"),
      modifier("round", 78, 2, ""), modifier("scale", 87, 4, ""), modifier("absolute", 62, 2, ""),
      unit=Unit.FP64)  # fmt: skip
+_row("BMMA", (0x23D,), "dw aw bw cw", "bmma", "multiplies matrices of bits of the warp by AND and adds a third",
+     modifier("signs", 72, 3, *[None] * 4, ""), modifier("shape", 75, 3, ".88128", ".168128", ".168256"),
+     modifier("operation", 78, 3, *[None] * 5, ".AND.POPC"), unit=Unit.WARP)  # fmt: skip
 _row("B2R.RESULT", (0x31C,), "d u", "b2r", "reads the result of a barrier's reduction",
      modifier("mode", 78, 2, None, ""), unit=Unit.SYNC)  # fmt: skip
 _row("MEMBAR", (0x992,), "", "nop", "orders memory accesses", modifier("semantics", 79, 1, ".SC", ".ALL"),

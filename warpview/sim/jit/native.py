@@ -19,7 +19,7 @@ from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, lanes_equal_32, nonzero, permute_32
 from warpview.sim.jit.native_approximations import approximate
 from warpview.sim.jit.native_emitter import Emitter
-from warpview.sim.jit.native_matrix import dmma, hmma, imma, movm
+from warpview.sim.jit.native_matrix import bmma, dmma, hmma, imma, movm
 from warpview.sim.jit.native_numbers import FIRST_CONVERSION, FIRST_FLOAT, FIRST_PAIR, NUMBERS, SPECIAL
 from warpview.sim.jit.raw import address_of, load_u32, lowest, store_64
 from warpview.sim.jit.records import addresses_at, instruction_at, machine_at, physical_at, warp_at
@@ -29,7 +29,7 @@ from warpview.sim.launch import FindingKind
 
 INSTRUCTION_BYTES = INSTRUCTION.itemsize
 INACTIVE_LANE = int(FindingKind.INACTIVE_LANE)
-NOP, SHFL, MATCH, CLOCK, BREAK, APPROXIMATION, HMMA, IMMA, DMMA, MOVM = range(len(SPECIAL))
+NOP, SHFL, MATCH, CLOCK, BREAK, APPROXIMATION, HMMA, IMMA, DMMA, BMMA, MOVM = range(len(SPECIAL))
 IDX, UP, DOWN, BFLY = range(4)
 MODULES = (
     native_integer,
@@ -219,6 +219,8 @@ def matrix_action(machine, warp, instruction):
         imma(m, w, ins)
     elif ins.action == DMMA:
         dmma(m, w, ins)
+    elif ins.action == BMMA:
+        bmma(m, w, ins)
     else:
         movm(m, w, ins)
     return 0

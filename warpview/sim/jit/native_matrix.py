@@ -12,7 +12,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from warpview.sim.jit.compile import jit
-from warpview.sim.jit.raw import load_i64, load_u32, store_32, store_64
+from warpview.sim.jit.raw import load_i64, load_u32, popcount, store_32, store_64
 from warpview.sim.jit.records import matrix_at
 from warpview.sim.jit.state import LANES, MATRIX_ELEMENTS, ROW32
 
@@ -291,6 +291,27 @@ def dmma(m, w, ins):
             place = w.registers_at + ins.dst + 2 * element * ROW32 + 4 * lane
             store_32(place, total)
             store_32(place + ROW32, total >> 32)
+
+
+@jit
+def bmma(m, w, ins):
+    """``variant``: the registers of A; a lane has 32 bits of a row of A, and of a column of B, in each."""
+    held = ins.variant
+    rows, parts = min(held, 2), max(held >> 1, 1)
+    for lane in range(LANES):
+        group, member = lane >> 2, lane & 3
+        for element in range(2 * rows):
+            total, column = load_u32(w.registers_at + ins.c + element * ROW32 + 4 * lane), 2 * member + (element & 1)
+            for k in range(4 * parts):
+                row = (k >> 2) * rows + (element >> 1)
+                a = load_u32(w.registers_at + ins.a + row * ROW32 + 4 * (4 * group + (k & 3)))
+                b = load_u32(w.registers_at + ins.b + (k >> 2) * ROW32 + 4 * (4 * column + (k & 3)))
+                total += popcount(a & b)
+            store_64(matrix_at(m) + 8 * (element * LANES + lane), total)
+    for lane in range(LANES):
+        for element in range(2 * rows):
+            total = load_i64(matrix_at(m) + 8 * (element * LANES + lane))
+            store_32(w.registers_at + ins.dst + element * ROW32 + 4 * lane, total)
 
 
 @jit

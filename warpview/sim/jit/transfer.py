@@ -20,7 +20,7 @@ from warpview.sim.jit.lanes import (
     scatter_32,
     scatter_64,
 )
-from warpview.sim.jit.raw import load_i64, load_u16, load_u32, lowest, store_32
+from warpview.sim.jit.raw import load_i64, load_u16, load_u32, lowest, store_16, store_32
 
 
 @jit
@@ -39,8 +39,10 @@ def transfer(w, ins, base, a, lanes, kind, layout):
     """Move the data of the lanes between registers and memory at base + addresses."""
     if kind == ATOMIC:
         atomics.execute(w, ins, base, a, lanes)
+    elif ins.matrices and kind == LOAD:
+        load_matrices(w, ins, base, a)
     elif ins.matrices:
-        transfer_matrices(w, ins, base, a)
+        store_matrices(w, ins, base, a)
     elif ins.size < 4:
         transfer_narrow(w, ins, base, a, lanes, kind)
     elif layout == CONTIGUOUS and ins.vec == 1:
@@ -117,7 +119,7 @@ def transfer_scattered(w, ins, base, a, lanes, kind):
 
 
 @jit
-def transfer_matrices(w, ins, base, a):
+def load_matrices(w, ins, base, a):
     """Load matrices of 8 x 8 halves, whose rows begin at the addresses of eight lanes each: every lane gets two
     neighbours of a row, or of a column."""
     for k in range(ins.matrices):
@@ -129,6 +131,21 @@ def transfer_matrices(w, ins, base, a):
             else:
                 word = load_u32(base + load_i64(a + 8 * (8 * k + row)) + 4 * column)
             store_32(w.registers_at + ins.dst + k * ins.row_bytes + 4 * lane, word)
+
+
+@jit
+def store_matrices(w, ins, base, a):
+    """Store matrices of 8 x 8 halves, to rows that begin at the addresses of eight lanes each: every lane has two
+    neighbours of a row, or of a column."""
+    for k in range(ins.matrices):
+        for lane in range(32):
+            row, column = lane >> 2, lane & 3
+            word = load_u32(w.registers_at + ins.b + k * ins.row_bytes + 4 * lane)
+            if ins.transposed:
+                store_16(base + load_i64(a + 8 * (8 * k + 2 * column)) + 2 * row, word)
+                store_16(base + load_i64(a + 8 * (8 * k + 2 * column + 1)) + 2 * row, word >> 16)
+            else:
+                store_32(base + load_i64(a + 8 * (8 * k + row)) + 4 * column, word)
 
 
 @jit

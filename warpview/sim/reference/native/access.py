@@ -37,8 +37,8 @@ class NativeAccess(WarpAccess):
     def execute(self) -> list[SpaceAccess]:
         if self.operation.row.name == "LDGSTS":
             return self._copy()
-        if self.operation.row.name.startswith("LDSM"):
-            return self._load_matrices()
+        if "matrices" in self.operation.modifiers:
+            return self._store_matrices() if self.instruction.op == Op.ST else self._load_matrices()
         return super().execute()
 
     def _lane(self, lane: int) -> Lane:
@@ -220,6 +220,21 @@ class NativeAccess(WarpAccess):
                 self._lane(lane).give(low | high << 16, k=k)
         return parts
 
+    def _store_matrices(self) -> list[SpaceAccess]:
+        """Store matrices of 8 x 8 halves: eight lanes each name the rows of one, and every lane has two neighbours of a
+        row of each, or of a column where they are transposed."""
+        count = 1 << self.operation.modifiers["matrices"]
+        rows: dict[int, list[int]] = {8 * k + row: [0] * 4 for k in range(count) for row in range(8)}
+        for lane in range(LANES):
+            for k in range(count):
+                word, first, second = self._lane(lane).word("s", k), lane // 4, 2 * (lane % 4)
+                for half in range(2):
+                    row, column = first, second + half
+                    if self.operation.modifiers["transposed"]:
+                        row, column = column, row
+                    rows[8 * k + row][column // 2] |= (word >> 16 * half & 0xFFFF) << 16 * (column % 2)
+        return _MatrixStore(**{**vars(self), "on": self.on & (1 << 8 * count) - 1}, copied=rows).served()
+
     # ---------------------------------------------------------------------------------------- cost
 
     def _service(self, space: Space, addresses: tuple[int, ...], mask: int) -> GlobalAccess | SharedAccess:
@@ -266,13 +281,18 @@ class _CopyLoad(NativeAccess):
 
 
 @dataclass
-class _CopyStore(NativeAccess):
-    """Store words of each lane to the place in shared memory that an asynchronous copy names."""
+class _MatrixStore(NativeAccess):
+    """Store words of each lane that are not in its registers."""
 
     copied: dict[int, list[int]]
 
-    def _address(self, x: Lane) -> int:
-        return x.address("y") - self.native.shared_base & WORD_MASK
-
     def _stored(self, lane: int, k: int) -> int:
         return self.copied[lane][k]
+
+
+@dataclass
+class _CopyStore(_MatrixStore):
+    """Store words of each lane to the place in shared memory that an asynchronous copy names."""
+
+    def _address(self, x: Lane) -> int:
+        return x.address("y") - self.native.shared_base & WORD_MASK

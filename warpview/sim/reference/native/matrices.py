@@ -141,7 +141,6 @@ def hmma(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
 
 
 def imma(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
-    result_words, a_words, b_words, _ = _operands(warp, operation)
     m = operation.modifiers
 
     def parts(is_signed: int) -> Callable[[int], Sequence[int]]:
@@ -151,15 +150,33 @@ def imma(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
 
         return split
 
-    a = _left(_words(warp, operation, "a", a_words), parts(m["asigned"]))
-    b = _right(_words(warp, operation, "b", b_words), parts(m["bsigned"]))
+    _add_products(warp, operation, parts(m["asigned"]), parts(m["bsigned"]), is_limited=bool(m["sat"]))
+
+
+def bmma(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
+    """Multiply matrices of bits: the product of two is one where both are."""
+    _add_products(warp, operation, _bits, _bits)
+
+
+def _bits(word: int) -> Sequence[int]:
+    return [word >> k & 1 for k in range(32)]
+
+
+def _add_products(
+    warp: ExchangingWarp, operation: SassOperation, a_parts: Callable[[int], Sequence[int]],
+    b_parts: Callable[[int], Sequence[int]], is_limited: bool = False,
+) -> None:  # fmt: skip
+    """Add the product of two matrices of integers, whose elements are parts of words, to a third one of words."""
+    result_words, a_words, b_words, _ = _operands(warp, operation)
+    a = _left(_words(warp, operation, "a", a_words), a_parts)
+    b = _right(_words(warp, operation, "b", b_words), b_parts)
     depth = 1 + max(column for _, column in a)
     c = _words(warp, operation, "c", result_words)
     for lane in range(32):
         for element in range(result_words):
             row, column = _place(lane, element)
             total = signed32(c[lane][element]) + sum(a[row, k] * b[k, column] for k in range(depth))
-            if m["sat"]:
+            if is_limited:
                 total = min(max(total, -(1 << 31)), (1 << 31) - 1)
             warp.lane(operation, lane).give(total, k=element)
 

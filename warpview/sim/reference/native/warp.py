@@ -54,7 +54,7 @@ def _functions() -> tuple[Mapping[str, InLane], Mapping[str, InWarp]]:
         if callable(value) and getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
     }
     in_warp = {name: getattr(exchange, name) for name in EXCHANGES} | {"break": exchange.leave}
-    return in_lane, in_warp | {name: getattr(matrices, name) for name in ("hmma", "imma", "dmma")}
+    return in_lane, in_warp | {name: getattr(matrices, name) for name in ("hmma", "imma", "dmma", "bmma")}
 
 
 EXCHANGES = ("shfl", "vote", "match", "redux", "credux", "r2ur", "elect", "clock", "bssy", "movm")
