@@ -106,7 +106,7 @@ _alu("F2FP", 0x03E, "d b c", "f2f8half", "converts two halves to bytes, beside t
 _alu("F2FP", 0x03E, "d b", "f8tohalf", "converts two bytes to a pair of halves", flag("relu", 75),
      modifier("unpacked", 74, 1, None, ".F16"), modifier("kind", 73, 1, ".E5M2", ".E4M3"),
      modifier("more", 72, 1, ".UNPACK_B"), modifier("to", 76, 11, ""),
-     modifier("high", 87, 4, None, None, None, None, ""))  # fmt: skip
+     modifier("high", 87, 4, None, None, None, None, "", None, ".H1"))  # fmt: skip
 _alu("F2IP", 0x043, "d a b c", "f2ip", "converts two floats to bytes without a sign, beside the lower half of c",
      modifier("to", 72, 6, *[None] * 4, ".U8.F32"), TO_INTEGER, modifier("more", 80, 7, ".NTZ"))  # fmt: skip
 _alu("I2I", 0x038, "d b", "i2i", "limits an integer to fewer bits",

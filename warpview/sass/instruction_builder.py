@@ -36,6 +36,7 @@ DOUBLE_BIAS, DOUBLE_DIGITS = 1023, 52
 ATOMICS = (AtomOp.ADD, AtomOp.MIN, AtomOp.MAX, AtomOp.INC, AtomOp.DEC, AtomOp.AND, AtomOp.OR, AtomOp.XOR, AtomOp.EXCH)
 FLOAT_ATOMICS = {2: AtomOp.MIN, 4: AtomOp.MAX}  # by the modifier "sum"; others add
 ARRIVING, REDUCING = 1, 2  # modes of BAR
+UPPER_BYTES = 6  # of the modifier "high" of F2FP
 LANE_MASKS = (special.EQMASK, special.LTMASK, special.LEMASK, special.GTMASK, special.GEMASK)
 
 
@@ -240,6 +241,8 @@ class InstructionBuilder:
             extra = m["byte"]
         if "upper" in m and operands["b"].kind == OperandKind.REGISTER:
             extra = m["upper"]
+        if meaning == "f8tohalf":
+            extra = 16 if m["high"] == UPPER_BYTES else 0
         if meaning not in VARIANTS:
             raise UnsupportedOperation(operation.mnemonic)
         return _Meaning(meaning, imm, extra, variant_of(operation, meaning))

@@ -168,8 +168,8 @@ _row("BMOV.32.CLEAR", (0x355,), "d Bs", "bmovclear", "moves a convergence barrie
 _row("BMOV.32", (0x356,), "Bd b", "bmov", "sets a convergence barrier from a register", unit=Unit.BRANCH)
 _row("WARPSYNC", (0x348,), "b", "warpsync", "waits for lanes of the warp",
      modifier("kind", 85, 2, "", ".EXCLUSIVE", ".COLLECTIVE"), ALWAYS, unit=Unit.BRANCH, op=Op.WARPSYNC)  # fmt: skip
-_row("WARPSYNC.ALL", (0x948,), "i", "warpsync", "waits for all lanes of the warp", modifier("kind", 85, 2, ""), ALWAYS,
-     unit=Unit.BRANCH, op=Op.WARPSYNC)  # fmt: skip
+_row("WARPSYNC.ALL", (0x948,), "i", "warpsync", "waits for all lanes of the warp",
+     modifier("kind", 85, 2, "", None, ".COLLECTIVE"), ALWAYS, unit=Unit.BRANCH, op=Op.WARPSYNC)  # fmt: skip
 _row("YIELD", (0x946,), "", "yield", "lets other lanes of the warp go first", ALWAYS, unit=Unit.BRANCH, op=Op.NOP)
 _row("BRX", (0x949,), "a2 L", "ret", "branches to a computed place", _COUNTS, ALWAYS, unit=Unit.BRANCH, op=Op.BRA)
 _row(

@@ -67,7 +67,7 @@ def f2f8half(x, is_e4m3, relu):
 
 
 def f8tohalf(x, is_e4m3, relu):
-    b, word = x.b, x.plain("b")
+    b, word = x.b, x.b.lshr(x.plain("b"), x.number("extra"))
     found = []
     for shift in (8, 0):
         byte = b.and_(b.lshr(word, constant(V32, shift)), constant(V32, 0xFF))

@@ -11,6 +11,8 @@ E4M3_MOST, E5M2_MOST = 0x7E, 0x7B
 E4M3_TOP = 256  # from here on numbers have the exponent that in other formats says infinity
 TF32_DROPPED = 13
 
+UPPER_BYTES = 6  # of the modifier "high" of F2FP
+
 
 def encode_byte(is_e4m3: int, number: Exact) -> int:
     """Return the pattern of a number in a format of 8 bits, rounded once and limited to the largest number."""
@@ -70,8 +72,8 @@ def f2f8half(x: Lane) -> None:
 
 
 def f8tohalf(x: Lane) -> None:
-    """Convert the two lower bytes to a pair of halves."""
-    word = x.word("b")
+    """Convert the two lower bytes, or with .H1 the two upper ones, to a pair of halves."""
+    word = x.word("b") >> (16 if x.modifier("high") == UPPER_BYTES else 0)
     low, high = (
         encode(F16, _limited(x, decode_byte(x.modifier("kind"), bits))) for bits in (word & 0xFF, word >> 8 & 0xFF)
     )
