@@ -131,3 +131,34 @@ def test_a_pointer_to_no_function_ends_the_launch() -> None:
     run = wv.simulate(program, 1, 32, [np.zeros(32, np.int32), 1 << 20], device="h200")
     (finding,) = run.findings
     assert finding.message.endswith("goes to address 0x100000, where its kernel has no instruction")
+
+
+CALLS_BY_ADDRESS = """.version 8.0
+.target sm_80
+.address_size 64
+.func (.param .b32 r) more(.param .b32 x)
+{ .reg .b32 %r<3>; ld.param.u32 %r1, [x]; add.u32 %r2, %r1, 1; st.param.b32 [r], %r2; ret; }
+.func (.param .b32 r) twice(.param .b32 x)
+{ .reg .b32 %r<3>; ld.param.u32 %r1, [x]; shl.b32 %r2, %r1, 1; st.param.b32 [r], %r2; ret; }
+.visible .entry k(.param .u64 a, .param .u64 out)
+{
+    .reg .b64 %rd<8>; .reg .b32 %r<5>; .reg .pred %p<2>;
+    ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [out];
+    cvta.to.global.u64 %rd1, %rd1; cvta.to.global.u64 %rd2, %rd2;
+    mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4; add.s64 %rd4, %rd1, %rd3; add.s64 %rd5, %rd2, %rd3;
+    ld.global.u32 %r2, [%rd4]; setp.gt.u32 %p1, %r2, 40;
+    mov.u64 %rd6, more; mov.u64 %rd7, twice; selp.b64 %rd6, %rd7, %rd6, %p1;
+    { P: .callprototype (.param .b32 _) _ (.param .b32 _);
+      .param .b32 p; st.param.b32 [p], %r2; .param .b32 q; call (q), %rd6, (p), P; ld.param.b32 %r3, [q]; }
+    st.global.u32 [%rd5], %r3; ret;
+}
+"""
+
+
+def test_ptx_calls_functions_by_their_addresses(tmp_path: Path) -> None:
+    path = tmp_path / "calls.ptx"
+    path.write_text(CALLS_BY_ADDRESS)
+    program, a = wv.compile(path, kernel="k"), np.arange(64, dtype=np.uint32)[::-1].copy()
+    run = wv.simulate(program, 1, 64, [a, np.zeros_like(a)], device="h200")
+    np.testing.assert_array_equal(list(run.buffers.values())[1], np.where(a > 40, 2 * a, a + 1))
+    assert not differences(Case("calls", program, 1, 64, [a, np.zeros_like(a)]))

@@ -265,8 +265,9 @@ class _Reader:
         if registers > MOST_REGISTERS:
             raise WarpviewError(f"the cubin is damaged: its kernel {name} has {registers} registers")
         code, starts = linked(
-            name, lambda section: self.bytes_of(f".text.{section}"), self._code_relocations, self.architecture
-        )
+            name, lambda section: self.bytes_of(f".text.{section}"), self._code_relocations, self.architecture,
+            calls_system=any(True for _ in self._system_functions()),
+        )  # fmt: skip
         lacking = [place for section, start in starts.items() for place in self._lacking(section, start)]
         code, offsets, unplaced = with_addresses(code, lacking, len(banks[ADDRESS_BANK]))
         addresses = tuple(AddressConstant(offset, target) for target, offset in offsets.items())

@@ -6,7 +6,7 @@ types of relocations are those that ``nvdisasm`` and ``cuobjdump -elf`` show.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ RETURN = 0x950
 IS_ABSOLUTE = f.BitField(85, 1)
 OFFSET = f.BitField(34, 48)
 CALL_ABSOLUTE, CALL_RELATIVE = 0x943, 0x944
+CALL_REGISTER, CALL_REGISTER_RELATIVE = 0x343, 0x344  # by a register
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,11 @@ def linked(
     code_of: Callable[[str], bytes],
     relocations_of: Callable[[str], Sequence[CodeRelocation]],
     architecture: int,
+    calls_system: bool,
 ) -> tuple[bytes, dict[str, int]]:
-    """Return the code of a section with that of all functions it needs behind it, and where each section begins."""
+    """Return the code of a section with that of all functions it needs behind it, and where each section begins.
+
+    Where ``calls_system`` says that there are functions of the driver, calls by a register are left to them."""
     words: list[int] = []
     starts: dict[str, int] = {}
     waiting = [section]
@@ -68,7 +72,8 @@ def linked(
             at = start + relocation.offset
             target = starts[relocation.section] + relocation.target
             words[at // f.WORD_BYTES] = _relocated(words[at // f.WORD_BYTES], relocation.kind, at, target, architecture)
-    words = [_relative_return(word, k * f.WORD_BYTES, architecture) for k, word in enumerate(words)]
+    absolute = {RETURN: RETURN} if calls_system else {RETURN: RETURN, CALL_REGISTER: CALL_REGISTER_RELATIVE}
+    words = [_relative(word, k * f.WORD_BYTES, architecture, absolute) for k, word in enumerate(words)]
     return b"".join(word.to_bytes(f.WORD_BYTES, "little") for word in words), starts
 
 
@@ -112,10 +117,14 @@ def _with_address_from_bank(word: int, kind: int, offset: int) -> int | None:
     return _put(word, f.CONSTANT_OFFSET, offset + (4 if kind == HIGH_HALF else 0))
 
 
-def _relative_return(word: int, address: int, architecture: int) -> int:
-    if f.OPCODE.of(word) != RETURN or not IS_ABSOLUTE.of(word):
+def _relative(word: int, address: int, architecture: int, absolute: Mapping[int, int]) -> int:
+    """Return a branch to an absolute address in a register as one that adds the instruction's own; ``absolute`` maps
+    the opcodes of the former to those of the latter."""
+    code = f.OPCODE.of(word)
+    if code not in absolute or (code == RETURN and not IS_ABSOLUTE.of(word)):
         return word
-    return _with_offset(_put(word, IS_ABSOLUTE, 0), -address - f.WORD_BYTES, architecture)
+    word = _put(_put(word, f.OPCODE, absolute[code]), IS_ABSOLUTE, 0)
+    return _with_offset(word, -address - f.WORD_BYTES, architecture)
 
 
 def _with_offset(word: int, offset: int, architecture: int) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 REFUSED = {
     0x3BA: "UBLKCP (bulk copies)",
+    0x82D: "PREEXIT (dependent launches)",
+    0x82E: "ACQBULK (dependent launches)",
     0x801: "PMTRIG (triggers of a profiler)",
     0x9C7: "UCGABAR_ARV (clusters of thread blocks)",
     0xDC7: "UCGABAR_WAIT (clusters of thread blocks)",

@@ -15,6 +15,7 @@ from warpview.isa.values import decode as number
 from warpview.sass import fields as f
 from warpview.sass import special
 from warpview.sass.decoder import CONVERGED, decode
+from warpview.sass.matrices import MATRIX_MEANINGS
 from warpview.sass.operand_rows import FIRST_ARGUMENT, SECOND_ARGUMENT
 from warpview.sass.operation import REDUCING, OperandKind, SassOperand, SassOperation
 from warpview.sim.checks.access_log import LogKind
@@ -54,7 +55,7 @@ def _functions() -> tuple[Mapping[str, InLane], Mapping[str, InWarp]]:
         if callable(value) and getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
     }
     in_warp = {name: getattr(exchange, name) for name in EXCHANGES} | {"break": exchange.leave}
-    return in_lane, in_warp | {name: getattr(matrices, name) for name in ("hmma", "imma", "dmma", "bmma")}
+    return in_lane, in_warp | {name: getattr(matrices, name) for name in MATRIX_MEANINGS}
 
 
 EXCHANGES = ("shfl", "vote", "match", "redux", "credux", "r2ur", "elect", "clock", "bssy", "movm")
