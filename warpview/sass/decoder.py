@@ -200,6 +200,8 @@ class _WordReader:
         swizzle = swizzles[source].of(self.word)
         if swizzle == f.NO_SWIZZLE:
             raise UnknownInstruction(f"{self.row.name} with another choice of halves")
+        if source is f.SOURCE_32 and swizzle == f.BOTH_HALVES and self.modifiers.get("turned"):
+            return f.TURNED
         return swizzle
 
     def _has_signs(self) -> bool:

@@ -55,6 +55,7 @@ SOURCE_64 = SourceFields(BitField(64, 8), BitField(75, 1), BitField(74, 1))
 SOURCE_64_OF_HALVES = SourceFields(BitField(64, 8), BitField(84, 1), BitField(83, 1))
 SWIZZLE_24, SWIZZLE_32, SWIZZLE_64 = BitField(74, 2), BitField(60, 2), BitField(81, 2)
 BOTH_HALVES, NO_SWIZZLE, LOWER_HALF, UPPER_HALF = range(4)
+TURNED = 4  # the upper half, negated, below the lower one: a bit of HFMA2 says that of its second source
 UNIFORM_BITS = 6
 IMMEDIATE = BitField(32, 32)
 IMMEDIATE_33 = BitField(32, 33)  # of SEL.64

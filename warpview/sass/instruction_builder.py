@@ -383,7 +383,7 @@ def _halves_taken(operation: SassOperation) -> int:
     taken = 0
     for k, letter in enumerate("abc"):
         if letter in operation.operands:
-            taken |= {f.BOTH_HALVES: 2, f.LOWER_HALF: 0, f.UPPER_HALF: 3}[
+            taken |= {f.BOTH_HALVES: 2, f.TURNED: 1, f.LOWER_HALF: 0, f.UPPER_HALF: 3}[
                 operation.operands[letter].swizzle
             ] << 4 + 2 * k
     return taken

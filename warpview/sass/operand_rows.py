@@ -56,9 +56,11 @@ class OperandRows:
             sign = BOTH_SIGNS
         if operand.absolute:
             keep &= ~sign
+        if operand.swizzle == f.TURNED:
+            flip = SIGN
         if operand.negated:
             if meaning in PAIR_MEANINGS:
-                flip = BOTH_SIGNS
+                flip ^= BOTH_SIGNS
             elif meaning in FLOAT_MEANINGS:
                 flip = SIGN
             elif meaning == "lea" and operand is operation.operands["a"]:

@@ -173,7 +173,7 @@ def operand_text(operand: SassOperand) -> str:
         text = f"{k}{n}"
     if operand.absolute:
         text = f"|{text}|"
-    text += {f.LOWER_HALF: ".H0_H0", f.UPPER_HALF: ".H1_H1"}.get(operand.swizzle, "")
+    text += {f.LOWER_HALF: ".H0_H0", f.UPPER_HALF: ".H1_H1", f.TURNED: ".H0_NH1"}.get(operand.swizzle, "")
     return f"-{text}" if operand.negated else text
 
 

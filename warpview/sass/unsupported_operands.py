@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.sass import fields as f
 from warpview.sass.operand_rows import UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
 
@@ -31,6 +32,8 @@ def refuse_unsupported_operands(operation: SassOperation) -> None:
     told = [operands[k] for k in "uv" if k in operands]
     if meaning == "imnmx" and m["signed"] > 3 and not all(operand.is_true for operand in told):
         beyond = "with a predicate"
+    if m.get("turned") and operands["b"].swizzle != f.TURNED:
+        beyond = "with another choice of halves"
     if m.get("sum") in (2, 4) and "16" not in operation.mnemonic:
         beyond = "of floats"
     if meaning == "imnmxwide" and not (

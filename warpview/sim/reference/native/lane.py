@@ -182,6 +182,8 @@ class Lane:
             parts[1] = parts[0]
         elif operand.swizzle == f.UPPER_HALF:
             parts[0] = parts[1]
+        elif operand.swizzle == f.TURNED:
+            parts = [parts[1] ^ 0x8000, parts[0]]
         low, high = (decode(format_, self._signs(letter, part, 0x8000)) for part in parts)
         return low, high
 
