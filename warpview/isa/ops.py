@@ -154,8 +154,7 @@ class Op(IntEnum):
 
 
 class OpKind(IntEnum):
-    """An operation's kind names the part of the simulator that executes it. Those from BRANCH on can change the paths
-    of the warp."""
+    """Name the part of the simulator that executes an operation; those from BRANCH on can change the warp's paths."""
 
     ARITHMETIC = 0
     MEMORY = 1
@@ -384,16 +383,14 @@ OPS: dict[Op, OpInfo] = {
     Op.FMA16: _row("fma", "t<ttt", "h", FMA, halves.multiply_add, "product plus third source; see HalfFn",
         "a product and sum", "{0} becomes {1} × {2} + {3}, rounded once", modes=HalfFn),
     Op.MBARRIER: _row("mbarrier", "t<at", "i", LSU, None, "operation on a barrier in shared memory",
-        "the state before", "The barrier at {1} in {space} memory changes; {0} becomes its old state",
-        kind=OpKind.MEMORY),
+        "the state before", "The barrier at {1} in {space} memory changes; {0} gets its old state", kind=OpKind.MEMORY),
 }
 # fmt: on
 
 
 @cache
 def operation(op: Op, type_: Type, stype: Type, mod: int) -> Bits:
-    """Return the function from the patterns of the sources to that of the result, of an operation that only
-    computes."""
+    """Return the function from the patterns of the sources to the result's, of an operation that only computes."""
     compute = OPS[op].compute
     assert compute is not None, f"{op.name} does more than to compute"
     return compute(type_, stype, mod)
@@ -409,6 +406,5 @@ BLOCK_BARRIERS = _of_kind(OpKind.BARRIER)
 # Operations that exchange data or wait among the lanes of their member mask.
 WARP_COLLECTIVES = _of_kind(OpKind.COLLECTIVE)
 # Operations that a compiler may not move, nor remove although nobody reads the result.
-SIDE_EFFECTS = (
-    _of_kind(OpKind.BRANCH, OpKind.EXIT, OpKind.BARRIER, OpKind.COLLECTIVE, OpKind.OTHER) | ATOMIC_OPS | {Op.ST}
-) - {Op.NOP}  # fmt: skip
+_EFFECTS = _of_kind(OpKind.BRANCH, OpKind.EXIT, OpKind.BARRIER, OpKind.COLLECTIVE, OpKind.OTHER)
+SIDE_EFFECTS = (_EFFECTS | ATOMIC_OPS | {Op.ST}) - {Op.NOP}
