@@ -24,9 +24,6 @@ ACCEPTED = {
     "128-bit integer": (
         "__global__ void k(float*x) { __int128 a = threadIdx.x; a *= a; x[threadIdx.x] = (float)(long long)a; }",
         LANES**2),
-    "half precision": (
-        "#include <cuda_fp16.h>\n__global__ void k(float*x) { half h = __float2half(x[threadIdx.x]);"
-        " x[threadIdx.x] = __half2float(__hadd(h, h)); }", LANES * 2),
     "asynchronous copy": (
         "#include <cuda_pipeline.h>\n__global__ void k(float*x) { __shared__ float s[32]; int i = threadIdx.x;"
         " __pipeline_memcpy_async(&s[i], &x[i], 4); __pipeline_commit(); __pipeline_wait_prior(0); x[i] = s[i] + 1; }",
