@@ -288,6 +288,15 @@ class TestMemory:
         """
         check(body, np.where(I & 1, 8, 4) + 13 + np.array([1, 4, 9])[I % 3] + 5, file)
 
+    @pytest.mark.parametrize("name", ["half", "texture", "surface", "barrier", "pipeline", "wmma", "half2"])
+    def test_variables_named_as_types_of_cuda_that_are_not_declared(self, name: str) -> None:
+        file = f"struct Pair {{ int {name}; }}; __device__ int last(int {name}) {{ {name} -= 1; return {name}; }}"
+        body = f"""
+        int {name} = i; {name} ^= 1; out[i] = {name};
+        {{ Pair p; p.{name} = 3; __shared__ int {name}[128]; {name}[i] = last(i); out[i] += {name}[i] + p.{name}; }}
+        """
+        check(body, (I ^ 1) + I + 2, file)
+
     def test_constant_memory_is_its_own_space(self) -> None:
         file = "__constant__ float c[4] = {1, 2, 3, 4};"
         program = program_of(file + "__global__ void k(float* out, int j) { out[0] = c[j] + c[2]; }")

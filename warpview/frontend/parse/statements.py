@@ -100,8 +100,8 @@ class StatementRules(Rules):
         while self.cursor.ahead(distance + 1).text == "::" and self.cursor.ahead(distance + 2).kind is TokenKind.NAME:
             distance += 2
         token, after = self.cursor.ahead(distance), self.cursor.ahead(distance + 1)
-        unsupported.refuse_type(self.cursor.token)
-        unsupported.refuse_type(token)
+        self.cursor.refuse_type(self.cursor.token)
+        self.cursor.refuse_type(token)
         if (
             token.kind is TokenKind.NAME
             and token.text not in RESERVED

@@ -9,6 +9,7 @@ from warpview.frontend.interruption import checkpoint
 from warpview.frontend.parse.name_tables import NameTables
 from warpview.frontend.preprocess.operators import ANGLE_DEPTH, BRACKETS, CLOSING_ANGLES
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
+from warpview.frontend.unsupported import refuse_type
 
 MAX_NESTING = 200
 
@@ -119,6 +120,11 @@ class Cursor:
 
     def kind_of(self, name: str) -> str | None:
         return self.names.kind_of(name)
+
+    def refuse_type(self, token: Token) -> None:
+        """Stop at the name of a type that is not supported, unless something declared here has that name."""
+        if self.kind_of(token.text) is None:
+            refuse_type(token)
 
 
 def without_attributes(texts: list[str]) -> list[str]:

@@ -209,10 +209,10 @@ class TypeRules(Rules):
     def _refuse_type_named_here(self) -> None:
         """Stop at a type that is not supported, also behind the names of namespaces."""
         distance = 0
-        unsupported.refuse_type(self.cursor.token)
+        self.cursor.refuse_type(self.cursor.token)
         while self.cursor.ahead(distance + 1).text == "::" and self.cursor.ahead(distance + 2).kind is TokenKind.NAME:
             distance += 2
-            unsupported.refuse_type(self.cursor.ahead(distance))
+            self.cursor.refuse_type(self.cursor.ahead(distance))
 
     def named_type(self, is_type: bool = False) -> s.TypeSyntax:
         """Parse [namespace::]name[<arguments>][::name]; ``is_type`` where 'typename' says that all of it is a type."""
