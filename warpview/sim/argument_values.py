@@ -87,7 +87,7 @@ def check_dtype(what: str, ctype: str, element: Type | None, dtype: np.dtype[np.
     # Halves are structs that hold their pattern.
     integers = wanted.kind in "iu" and (given.kind in "iub" or given == np.float16)
     if given != wanted and not (integers and given.itemsize == wanted.itemsize):
-        raise LaunchError(f"{what} is {ctype}: pass a {wanted} array, not {dtype}")
+        raise LaunchError(f"{what} is {ctype}: pass an array of {wanted}, not of {dtype}")
 
 
 def device_bytes(array: NDArray[np.generic]) -> NDArray[np.uint8]:

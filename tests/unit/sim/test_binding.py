@@ -84,7 +84,7 @@ def test_uninitialised_memory_is_known_as_unwritten() -> None:
 @pytest.mark.parametrize(
     ("param", "value", "message"),
     [
-        (POINTER, np.zeros(4), "parameter 'a' is float *: pass a float32 array, not float64"),
+        (POINTER, np.zeros(4), "parameter 'a' is float *: pass an array of float32, not of float64"),
         (POINTER, 3, "parameter 'a' is a pointer (float *): pass a numpy array, not int"),
         (COUNT, 1.5, "parameter 'n' is int: 1.5 is not a whole number"),
         (COUNT, 1 << 40, "parameter 'n' is int: 1099511627776 does not fit"),
