@@ -252,10 +252,15 @@ def machine() -> list[str]:
             f"profiler: {said('ncu', '--version').splitlines()[-1]}, --clock-control none"]  # fmt: skip
 
 
+def gpu(header: list[str]) -> str:
+    """Return the model in small letters, as files are named after it: 'h100' of 'device: NVIDIA H100 80GB HBM3'."""
+    return header[0].removeprefix("device: NVIDIA ").split()[0].lower()
+
+
 def record_spread(folder: Path, output: Path, name: str, table: list[TimedLaunch]) -> list[float]:
     """Write the shortest, the median and the longest time of each launch, and return the medians."""
     header, spread = machine(), []
-    path = output / f"{name}_spread_{header[0].split()[-1].lower()}.csv"
+    path = output / f"{name}_spread_{gpu(header)}.csv"
     for first in range(0, len(table), PART):
         part = table[first : first + PART]
         rows = profiled(folder, [DURATION], REPEATS, first, first + len(part))
@@ -271,7 +276,7 @@ def record_spread(folder: Path, output: Path, name: str, table: list[TimedLaunch
 def record(folder: Path, output: Path, name: str, table: list[TimedLaunch]) -> None:
     """Write the table of the launches: at first the times alone, at last with what ncu says of each."""
     header = machine()
-    path = output / f"{name}_{header[0].split()[-1].lower()}.csv"
+    path = output / f"{name}_{gpu(header)}.csv"
     single = events(folder)
     print("events done", flush=True)
     columns = ["launch", "kernel_us", "event_us", "stream_us", *METRICS]
@@ -311,7 +316,7 @@ def main() -> int:
     if options.table == "times":
         header = machine()
         text = subprocess.run(["./microbenchmarks"], cwd=folder, capture_output=True, text=True, check=True).stdout
-        path = options.output / f"microbenchmarks_{header[0].split()[-1].lower()}.csv"
+        path = options.output / f"microbenchmarks_{gpu(header)}.csv"
         path.write_text("".join(f"# {line}\n" for line in header) + text)
         print("microbenchmarks done", flush=True)
     record(folder, options.output, options.table, table)

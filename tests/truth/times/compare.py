@@ -1,6 +1,6 @@
 """Set the model's times beside the measured ones.
 
-python tests/truth/times/compare.py [--part seen|development|sealed|held-out|more|fresh|blind]
+python tests/truth/times/compare.py [--part seen|development|sealed|held-out|more|fresh|blind|courses]
     [--compiler warpview|nvrtc|nvcc] [--first-look] [--only TEXT] [--family NAME] [--list]
 
 "Pairs in order" are those pairs of launches whose times differ by more than the hardware's own spread (the ranges of
@@ -29,6 +29,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
 from blind import blind  # noqa: E402
+from courses import courses  # noqa: E402
 from fresh import fresh  # noqa: E402
 from held_out import held_out, sealed  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
@@ -49,12 +50,16 @@ HELD_OUT = HERE.parent / "times_held_out_h200.csv"
 MORE = HERE.parent / "times_more_h200.csv"
 FRESH = HERE.parent / "times_fresh_h200.csv"
 BLIND = HERE.parent / "times_blind_h200.csv"
+COURSES = HERE.parent / "times_courses_h100.csv"
 SPREADS = [HERE.parent / f"times{part}_spread_h200.csv" for part in ("", "_seen", "_fresh", "_blind")]
+SPREADS.append(HERE.parent / "times_courses_spread_h100.csv")
 FIRST_LOOK = HERE.parent / "times_held_out_first_look.csv"
 FRESH_LOOK = HERE.parent / "times_fresh_first_look.csv"
 BLIND_LOOK = HERE.parent / "times_blind_first_look.csv"
-TABLES = {"seen": TABLE, "more": MORE, "fresh": FRESH, "blind": BLIND}
-LOOKS = {"fresh": FRESH_LOOK, "blind": BLIND_LOOK}
+COURSES_LOOK = HERE.parent / "times_courses_first_look.csv"
+TABLES = {"seen": TABLE, "more": MORE, "fresh": FRESH, "blind": BLIND, "courses": COURSES}
+DEVICES = {"courses": "h100"}  # on which a part was measured; the others on an H200
+LOOKS = {"fresh": FRESH_LOOK, "blind": BLIND_LOOK, "courses": COURSES_LOOK}
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ def registers() -> dict[str, int]:
     return {row["launch"]: int(float(row["registers"])) for row in rows}
 
 
-def simulate(launch: TimedLaunch, compiler: str) -> SmResult:
+def simulate(launch: TimedLaunch, compiler: str, device: str = "h200") -> SmResult:
     """Return what the cycle-level engine says of a launch, from the first blocks of one multiprocessor."""
     program = program_of(launch.path, launch.kernel, compiler)
     # A view each: what is one array is one buffer.
@@ -107,7 +112,7 @@ def simulate(launch: TimedLaunch, compiler: str) -> SmResult:
     bound = bind(program, grid, block, args, launch.shared_bytes)
     known = None if compiler == "warpview" else registers()[launch.key]
     options = SmOptions(record=False, estimate=True, registers_per_thread=known)
-    return run_sm(program, load_device("h200"), bound.launch, bound.memory, Options(check=False), options).result
+    return run_sm(program, load_device(device), bound.launch, bound.memory, Options(check=False), options).result
 
 
 def ranks(values: Iterable[float]) -> np.ndarray:
@@ -150,6 +155,11 @@ def summary(name: str, rows: Sequence[Comparison]) -> str:
     return f"| {name} | {len(rows)} | {100 * np.median(errors):.0f} % | {near:.0f} % | {rank} | {pairs} |"
 
 
+def device_of(part: str) -> str:
+    """Return the device on which a part of the tables was measured."""
+    return DEVICES.get(part, "h200")
+
+
 def part_of(name: str) -> list[TimedLaunch]:
     """Return the launches of a part of the tables."""
     if name == "seen":
@@ -160,6 +170,8 @@ def part_of(name: str) -> list[TimedLaunch]:
         return fresh()
     if name == "blind":
         return blind()
+    if name == "courses":
+        return courses()
     hidden = sealed()
     return [launch for launch in held_out() if name == "held-out" or (launch.key in hidden) == (name == "sealed")]
 
@@ -179,7 +191,9 @@ def print_summaries(rows: Sequence[Comparison]) -> None:
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument(
-        "--part", choices=("seen", "development", "sealed", "held-out", "more", "fresh", "blind"), default="seen"
+        "--part",
+        choices=("seen", "development", "sealed", "held-out", "more", "fresh", "blind", "courses"),
+        default="seen",
     )
     parser.add_argument("--compiler", default="nvrtc")
     parser.add_argument("--first-look", action="store_true")
@@ -195,6 +209,7 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     options = parse()
+    device = device_of(options.part)
     table, rows = measured(TABLES.get(options.part, HELD_OUT)), []
     first = measured(LOOKS.get(options.part, FIRST_LOOK)) if options.first_look else {}
     for launch in part_of(options.part):
@@ -205,7 +220,7 @@ def main() -> None:
             continue
         try:
             looked = first[launch.key][options.compiler] if first else None
-            time_us = simulate(launch, options.compiler).time_us if looked is None else float(looked or "nan")
+            time_us = simulate(launch, options.compiler, device).time_us if looked is None else float(looked or "nan")
         except wv.CompileError as error:
             time_us = math.nan
             if options.list:

@@ -1,4 +1,4 @@
-"""List the launches of a third blind test: optimisation ladders as courses teach them, in kernels written for this test.
+"""List the launches of a third blind test: optimisation ladders as courses teach them, in kernels written for it.
 
 Each ladder solves one problem at one size, step by step; all were predicted before any was measured.
 """

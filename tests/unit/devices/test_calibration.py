@@ -1,4 +1,4 @@
-"""A device file made from recorded measurements of an H200 is much like the one that comes with warpview."""
+"""A device file made from recorded measurements of a card is much like the one that comes with warpview."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from warpview.devices import load_device
 from warpview.devices.calibration import device_file, read_measurements
 from warpview.devices.device import Device, DeviceError
 
-MEASURED = Path(__file__).parents[2] / "truth" / "microbenchmarks_h200.csv"
+TRUTH = Path(__file__).parents[2] / "truth"
 NEAR = (
     "clock_mhz", "dram_gbps", "block_launch_cycles", "latency_l1", "latency_l2", "latency_global", "latency_constant",
     "latency_shared", "latency_barrier", "l2_sector_cycles", "l2_store_cycles", "l2_partial_store_cycles",
@@ -25,33 +25,42 @@ NEAR = (
 )  # fmt: skip
 
 
+@pytest.fixture(params=["h200", "h100"])
+def card(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path: Path, card: str) -> Path:
     file = tmp_path / "measured.toml"
-    file.write_text(device_file(read_measurements(MEASURED.read_text(encoding="utf-8"))), encoding="utf-8")
+    file.write_text(device_file(read_measurements(recorded_text(card))), encoding="utf-8")
     return file
 
 
+def recorded_text(card: str = "h200") -> str:
+    return (TRUTH / f"microbenchmarks_{card}.csv").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("name", NEAR)
-def test_measured_facts_are_near_those_of_the_library(path: Path, name: str) -> None:
-    assert getattr(load_device(path), name) == pytest.approx(getattr(load_device("h200"), name), rel=0.12)
+def test_measured_facts_are_near_those_of_the_library(path: Path, card: str, name: str) -> None:
+    assert getattr(load_device(path), name) == pytest.approx(getattr(load_device(card), name), rel=0.12)
 
 
-def test_pipes_are_as_in_the_library(path: Path) -> None:
-    measured, known = load_device(path), load_device("h200")
+def test_pipes_are_as_in_the_library(path: Path, card: str) -> None:
+    measured, known = load_device(path), load_device(card)
     assert measured.issue_cycles == known.issue_cycles
     assert measured.latency == known.latency
 
 
-def test_spreads_of_latencies_are_near_those_of_the_library(path: Path) -> None:
-    measured, known = load_device(path), load_device("h200")
+def test_spreads_of_latencies_are_near_those_of_the_library(path: Path, card: str) -> None:
+    measured, known = load_device(path), load_device(card)
     assert measured.l2_spread == pytest.approx(known.l2_spread, abs=8)
     assert measured.dram_far_spread == pytest.approx(known.dram_far_spread, abs=60)
     assert abs(sum(measured.l2_spread)) <= 4  # about their mean
 
 
-def test_what_is_not_measured_is_of_the_compute_capability(path: Path) -> None:
-    measured, known = load_device(path), load_device("h200")
+def test_what_is_not_measured_is_of_the_compute_capability(path: Path, card: str) -> None:
+    measured, known = load_device(path), load_device(card)
     for field in fields(known):
         if field.metadata and field.metadata["section"] in ("limits", "shared_memory", "global_memory"):
             assert getattr(measured, field.name) == getattr(known, field.name)
@@ -66,7 +75,7 @@ def test_a_kernel_runs_on_the_measured_device(path: Path) -> None:
 
 def described(path: Path, **figures: float) -> Device:
     """Return the device of the recorded measurements with some changed: ``name_parameter`` is the figure."""
-    recorded = read_measurements(MEASURED.read_text(encoding="utf-8"))
+    recorded = read_measurements(recorded_text())
     changed = {(name.rpartition("__")[0], float(name.rpartition("__")[2])): value for name, value in figures.items()}
     path.write_text(device_file(replace(recorded, figures=recorded.figures | changed)), encoding="utf-8")
     return load_device(path)
@@ -81,7 +90,7 @@ def test_a_barrier_takes_a_time_and_more_for_each_warp(tmp_path: Path) -> None:
 def test_costs_of_lines_and_sectors_are_told_apart(tmp_path: Path) -> None:
     """Of stores a line takes 2 cycles of the L2, a part of a sector 0.75 and a whole one 0.5: four whole ones 4."""
     line, part, whole = 2.0, 0.75, 0.5
-    recorded = read_measurements(MEASURED.read_text(encoding="utf-8"))
+    recorded = read_measurements(recorded_text())
     rate = recorded("multiprocessors") * recorded("clock") / 1000  # of the device, thousand millions of cycles a second
     largest = {
         f"{name}__{parameter}": 32 * rate / (cost + line / 4)
