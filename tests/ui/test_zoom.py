@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from ui.rest import come_to_rest
 
 from warpview.ui.arranging.stage_tabs import StageTabs
 from warpview.ui.main_window import MainWindow
@@ -15,15 +16,15 @@ from warpview.ui.views.view import MOST_MAGNIFIED
 
 
 @pytest.mark.parametrize("key", [view.key for view in VIEWS])
-def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, qtbot: QtBot, key: str) -> None:
+def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, key: str) -> None:
     window.resize(1600, 1000)
     window.staged.finish()
     window.actions_["library"].trigger()
     assert window.library.isVisible()
-    qtbot.wait(20)
+    come_to_rest(window)
     view = window.workspace.views[key]
     window.view_commands.zoom(view)
-    qtbot.wait(20)
+    come_to_rest(window)
     assert 1.0 < view.look.factor <= MOST_MAGNIFIED
     assert view.width() > 0.95 * window.width()
     assert not window.library.isVisible()
@@ -35,13 +36,13 @@ def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, qtb
     assert view.font() == window.font()
 
 
-def test_a_zoomed_view_stays_when_the_window_is_resized(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_zoomed_view_stays_when_the_window_is_resized(window: MainWindow) -> None:
     window.actions_["everything"].trigger()
     assert window.workspace.arrangement != "wide"
     window.view_commands.zoom(window.counters)
     window.resize(1700, 1000)
     window.staged.finish()
-    qtbot.wait(20)
+    come_to_rest(window)
     assert window.workspace.zoomed is window.counters
     window.view_commands.zoom()
     assert window.workspace.arrangement == "wide"
