@@ -166,9 +166,8 @@ def test_what_does_not_fit_goes_to_dram_every_time() -> None:
     assert device.l1 is not None
     caches = MemoryHierarchy(device)
     lines = 2 * device.l1.bytes // 128
-    for _ in range(2):
-        for line in range(lines):
-            caches.access(global_access("load", sequence(128 * line), ALL, 4, device))
+    for load in 2 * [global_access("load", sequence(128 * line), ALL, 4, device) for line in range(lines)]:
+        caches.access(load)
     assert caches.l1 is not None
     assert caches.l1.counts.hits == 0
     assert caches.l1.counts.evictions == 2 * lines - device.l1.bytes // 128
