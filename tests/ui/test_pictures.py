@@ -301,6 +301,8 @@ def test_a_diagram_is_zoomed_by_the_wheel_moved_by_dragging_and_fitted_by_a_doub
     b.qtbot.mouseRelease(canvas.viewport(), Qt.MouseButton.LeftButton)  # or it stays down
     b.qtbot.mouseRelease(canvas.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(250, 200))
     assert box.zoom == 1.0
+    wheel(canvas, 200, 30)
+    assert box.zoom == 16.0
 
 
 def test_a_curve_of_occupancy_zooms_with_the_wheel_and_shows_a_crosshair(bench):

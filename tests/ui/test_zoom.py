@@ -12,7 +12,6 @@ from warpview.ui.arranging.stage_tabs import StageTabs
 from warpview.ui.main_window import MainWindow
 from warpview.ui.teaching.lessons import lessons
 from warpview.ui.view_list import VIEWS
-from warpview.ui.views.view import MOST_MAGNIFIED
 
 
 @pytest.mark.parametrize("key", [view.key for view in VIEWS])
@@ -25,7 +24,7 @@ def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, key
     view = window.workspace.views[key]
     window.view_commands.zoom(view)
     come_to_rest(window)
-    assert 1.0 < view.look.factor <= MOST_MAGNIFIED
+    assert 1.0 < view.look.factor <= 2.2
     assert view.width() > 0.95 * window.width()
     assert not window.library.isVisible()
     assert all(other.look.factor == 1.0 for other in window.views if other is not view)
@@ -34,6 +33,15 @@ def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, key
     assert view.look.factor == 1.0
     assert window.library.isVisible()
     assert view.font() == window.font()
+
+
+def test_type_grows_to_two_and_a_fifth_of_its_size_at_most(window: MainWindow) -> None:
+    view = window.workspace.views["divergence"]
+    window.resize(4000, 2500)
+    window.staged.finish()
+    window.view_commands.zoom(view)
+    come_to_rest(window)
+    assert view.look.factor == 2.2
 
 
 def test_a_zoomed_view_stays_when_the_window_is_resized(window: MainWindow) -> None:
