@@ -43,6 +43,18 @@ def test_other_sets_are_not_touched() -> None:
     assert cache.read(1 * 128)
 
 
+def test_the_set_of_a_line_is_hashed_from_all_of_its_number() -> None:
+    """Bits 9 and up, and 18 and up, are folded onto the lowest: lines 1, 512 and 512 * 512 meet in set 1 of
+    four, and 513 in set 0."""
+    cache = CacheModel(Cache(bytes=512, line=128, sector=32, ways=1, hashed=True))
+    met = []
+    for line in (512, 1 << 18, 513, 2):
+        cache.read(128)
+        cache.read(line * 128)
+        met.append(not cache.has_sectors(128))
+    assert met == [True, True, False, False]
+
+
 def test_writes_stay_or_go_through() -> None:
     cache = small()
     cache.write(0, allocate=False)
