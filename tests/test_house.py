@@ -130,3 +130,22 @@ def test_tests_of_the_window_use_public_attributes() -> None:
         if private.search(line) and "setattr(" not in line
     ]
     assert uses == []
+
+
+POLLS = {"stand.py", "leaks.py", "test_build.py"}  # they look again and again whether a condition holds
+TIMED = {"test_frame_times.py"}  # that nothing is painted for ten frames can only be waited for
+
+
+def test_no_test_sleeps() -> None:
+    """A test waits for what it needs (``come_to_rest``, ``waitUntil``, ``waitSignal``), not for a number of
+    milliseconds that is too short on a busy machine and too long on another."""
+    sleeps = re.compile(r"^\s*(?:time\.sleep|(?:\w+\.)*qtbot\.wait|QTest\.qWait)\(")
+    files = [*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "tests" / "ui").glob("*.py")]
+    found = {
+        f"{path.name}:{number}"
+        for path in files
+        if path.name not in POLLS | TIMED
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if sleeps.match(line)
+    }
+    assert found == set()

@@ -101,3 +101,23 @@ def test_atomics_on_shared_memory_do_not_race(name: str) -> None:
     run = wv.simulate(program, 1, 96, [np.zeros(1, TYPES[name])], device="h200")
     assert run.buffers["out"].tolist() == [96 * 95 // 2]
     assert not [finding.render() for finding in run.findings]
+
+
+EXTREMES = """
+__global__ void extremes(const long long *in, long long *found, long long *out) {
+    atomicMin(&found[0], in[threadIdx.x]);
+    atomicMax(&found[1], in[threadIdx.x]);
+    out[threadIdx.x] = atomicMin(&found[2 + threadIdx.x], in[threadIdx.x]);
+}
+"""
+
+
+@pytest.mark.parametrize("device", ["rtx2080", "a100", "h200", "b200", "rtx5090"])
+def test_extremes_of_signed_words_of_64_bits(device: str) -> None:
+    """From compute capability 9.0 on the code of the type is the one that floats had before."""
+    program = wv.compile(EXTREMES, compiler="nvrtc", device=device)
+    values = np.random.default_rng(3).integers(-(1 << 62), 1 << 62, 64)
+    arguments = [values, np.zeros(66, np.int64), np.ones(64, np.int64)]
+    for _, found, out in outcomes(program, device, arguments):
+        assert found.tolist() == [values.min(), values.max(), *np.minimum(values, 0)]
+        assert not out.any()

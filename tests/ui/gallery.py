@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontDatabase, QImage
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from ui.rest import come_to_rest
 
 from warpview.trace.frame import Mark
 from warpview.ui.drawing import faces, theme
@@ -165,11 +165,8 @@ class Gallery:
 
     def _settle(self) -> None:
         """Until nothing is drawn or sampled any more."""
-        for _ in range(1000):
-            QTest.qWait(5)
-            if not any(t.isActive() for w in self._widgets.values() for t in w.findChildren(QTimer)):
-                break
-        QTest.qWait(20)
+        for widget in self._widgets.values():
+            come_to_rest(widget)
 
     def picture(self, name: str) -> QImage:
         """One of them as it is now."""
@@ -179,7 +176,7 @@ class Gallery:
             self.comparison.resize(*SIZES[name])
             self.comparison.show()
             self.comparison.bars.finish()
-            QTest.qWait(20)  # the layout of the plots is made in the turns after
+            come_to_rest(self.comparison)
             return self.comparison.grab().toImage()
         return self._widgets[name].grab().toImage()
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QComboBox, QLineEdit, QSlider, QWidget
 from pytestqt.qtbot import QtBot
+from ui.rest import come_to_rest
 
 from warpview.ui.main_window import MainWindow
 
@@ -25,10 +26,10 @@ def said(widget: QWidget) -> str:
     return widget.accessibleName() or text
 
 
-def test_what_takes_the_keys_has_a_name(window: MainWindow, qtbot: QtBot) -> None:
+def test_what_takes_the_keys_has_a_name(window: MainWindow) -> None:
     window.resize(1600, 1000)
     window.staged.finish()
-    qtbot.wait(50)
+    come_to_rest(window)
     takes = [
         w
         for w in own(window)
@@ -42,10 +43,10 @@ def test_what_takes_the_keys_has_a_name(window: MainWindow, qtbot: QtBot) -> Non
 
 
 @pytest.mark.parametrize("kind", [QAbstractButton, QComboBox, QLineEdit, QSlider])
-def test_what_is_used_by_mouse_has_a_name(window: MainWindow, qtbot: QtBot, kind: type[QWidget]) -> None:
+def test_what_is_used_by_mouse_has_a_name(window: MainWindow, kind: type[QWidget]) -> None:
     window.resize(1600, 1000)
     window.staged.finish()
-    qtbot.wait(50)
+    come_to_rest(window)
     used = [w for w in own(window) if isinstance(w, kind) and w.isVisible() and not isinstance(w.parent(), QLineEdit)]
     assert used
     assert [widget for widget in used if not said(widget) or said(widget) in "?✕…−+↔◀▶"] == []

@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from warpview.ui.commands.actions import TABLE
@@ -28,7 +29,7 @@ def test_any_order_of_actions(window: MainWindow, qtbot: QtBot, tmp_path: Path, 
         if chance.random() < 0.3:
             window.selection.update(line=chance.choice([None, 5, 11]), lane=chance.choice([None, 0, 31]))
         if chance.random() < 0.3:
-            qtbot.wait(1)
+            QApplication.processEvents()
     window.player.pause()
     window.source.announce_edit()
     window.cancel()  # comparisons of every device at the large launch take long

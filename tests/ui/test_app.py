@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend
+from ui.rest import come_to_rest
 
 from warpview.ui import app
 from warpview.ui.arranging.arrangement import STAGED
@@ -77,14 +78,14 @@ def test_the_entry_opens_the_window(
     ],
 )  # fmt: skip
 def test_arrangements(
-    window: MainWindow, qtbot: QtBot, size: tuple[int, int], everything: bool, arrangement: str, library: bool
+    window: MainWindow, size: tuple[int, int], everything: bool, arrangement: str, library: bool
 ) -> None:  # fmt: skip
     window.window_layout.library_wanted = True
     if everything:
         window.actions_["everything"].trigger()
     window.resize(*size)
     window.staged.finish()
-    qtbot.wait(30)
+    come_to_rest(window)
     assert (window.width(), window.height()) == size
     assert window.workspace.arrangement == arrangement
     assert window.library.isVisible() == library
@@ -100,7 +101,7 @@ def test_the_window_remembers_itself(
 ) -> None:
     own_window.look.set(theme="dark", scale=1.1)
     own_window.window_layout.library_wanted = True
-    qtbot.wait(30)
+    come_to_rest(own_window)
     own_window.resize(1234, 789)
     own_window.close()
     assert settings.contains("geometry")
@@ -128,14 +129,14 @@ def test_the_layout_is_remembered_and_reset(window: MainWindow) -> None:
     window.view_commands.zoom()
     assert window.workspace.splitters[0].sizes() == pytest.approx(moved, abs=3)
     window.actions_["reset_layout"].trigger()
-    QTest.qWait(20)
+    come_to_rest(window)
     assert window.workspace.splitters[0].sizes() == pytest.approx(first, abs=3)
 
 
-def test_presentation_shows_what_the_step_concerns(window: MainWindow, qtbot: QtBot) -> None:
+def test_presentation_shows_what_the_step_concerns(window: MainWindow) -> None:
     window.actions_["presentation"].trigger()
     window.staged.finish()
-    qtbot.wait(30)
+    come_to_rest(window)
     window.actions_["next_divergence"].trigger()
     window.presenter.present()
     assert window.workspace.views["divergence"].isVisible()
@@ -174,10 +175,10 @@ def test_presentation_has_large_type_at_every_resolution(
     assert window.look.scale == before
 
 
-def test_in_a_small_window_the_picture_of_the_step_comes_to_the_front(window: MainWindow, qtbot: QtBot) -> None:
+def test_in_a_small_window_the_picture_of_the_step_comes_to_the_front(window: MainWindow) -> None:
     window.resize(1000, 600)
     window.staged.finish()
-    qtbot.wait(20)
+    come_to_rest(window)
     views = window.workspace.views
     window.actions_["next_divergence"].trigger()
     window.presenter.present()
@@ -197,7 +198,7 @@ def test_compute_capability_and_year_of_every_device_can_be_read(window: MainWin
     cut = []
     for n in range(box.count()):
         window.launch_bar.show_setup(replace(window.session.setup, device=box.itemData(n)))
-        QTest.qWait(0)  # the layout of the bar
+        come_to_rest(window.launch_bar)
         option = QStyleOptionComboBox()
         box.initStyleOption(option)
         field = box.style().subControlRect(style, option, QStyle.SubControl.SC_ComboBoxEditField, box)

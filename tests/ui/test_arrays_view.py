@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 from ui.backend import run_of
+from ui.rest import come_to_rest
 
 from warpview.isa.types import Space
 from warpview.trace.frame import Mark
@@ -39,7 +40,7 @@ class Bench:
         self.selection.update(step=step, block=event.block, warp=event.warp)
         self.presenter.set_run(run)
         qtbot.waitUntil(lambda: bool(self.view.plots) and not self.plot(0).outlined(outline).isEmpty(), timeout=20_000)
-        qtbot.wait(50)
+        come_to_rest(self.view)
 
     def plot(self, k: int):  # type: ignore[no-untyped-def]
         return self.view.plots[k]
@@ -106,7 +107,7 @@ def test_values_are_written_once_the_zoom_leaves_room(bench: Bench) -> None:
 
     whole = ink()
     bench.plot(0).vb.setRange(QRectF(0, 0, 6, 6), padding=0)
-    bench.qtbot.wait(20)
+    come_to_rest(bench.view)
     assert ink() != whole
     bench.qtbot.mouseDClick(bench.view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=bench.on_screen(0, 2, 2))
     bench.qtbot.mouseRelease(bench.view.canvas.viewport(), Qt.MouseButton.LeftButton)  # or it stays down
@@ -151,7 +152,7 @@ def test_the_context_menu_asks_who_wrote_an_element(bench: Bench) -> None:
 def test_an_array_lies_at_its_axes_whatever_the_room(bench: Bench) -> None:
     for size in ((900, 600), (500, 700), (1200, 320)):
         bench.view.resize(*size)
-        bench.qtbot.wait(30)
+        come_to_rest(bench.view)
         for plot in bench.view.plots[:3]:
             corner = plot.vb.mapViewToScene(QPointF(0, 0))
             box = plot.vb.sceneBoundingRect()
@@ -166,14 +167,14 @@ def test_a_part_that_was_zoomed_to_stays_when_the_size_changes(bench: Bench) -> 
     plot.vb.setRange(QRectF(8, 8, 6, 6), padding=0)
     plot.vb.sigRangeChangedManually.emit([True, True])
     bench.view.resize(700, 500)
-    bench.qtbot.wait(30)
+    come_to_rest(bench.view)
     assert plot.vb.viewRect().width() < 32
 
 
 def test_colour_bars_come_back_with_the_room_for_them(bench: Bench) -> None:
     for width, height, shown in ((900, 700, True), (480, 190, False), (900, 700, True)):
         bench.view.resize(width, height)
-        bench.qtbot.wait(30)
+        come_to_rest(bench.view)
         assert {plot.bar.isVisible() for plot in bench.view.plots} == {shown}
         assert all((" to " in plot.title.text or "all 0" in plot.title.text) != shown for plot in bench.view.plots)
 
@@ -183,7 +184,7 @@ def test_the_ends_of_a_colour_bar_never_lie_on_each_other(qtbot: QtBot, look: Lo
     """Four arrays of one dimension, in rows."""
     bench = Bench(qtbot, look, run_of("scan/device_wide", "8800gtx"), 1, "frame")
     bench.view.resize(720, height)
-    qtbot.wait(50)
+    come_to_rest(bench.view)
     assert len(bench.view.plots) == 4
     for plot in bench.view.plots:
         assert plot.bar.isVisible() == shown

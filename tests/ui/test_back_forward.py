@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from ui.backend import source_of
+from ui.rest import come_to_rest
 from ui.stand import Stand
 
 from warpview.sim.launch import Cancelled
@@ -36,7 +37,7 @@ def test_the_kernel_with_its_step_selection_and_bookmarks(window: MainWindow, qt
     QTest.keyClick(window, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
     qtbot.waitUntil(lambda: not window.runner.busy, timeout=5000)
     window.presenter.present()
-    qtbot.wait(50)
+    come_to_rest(window)
     assert window.caption.text.startswith("Back: Interleaved, divergent on ")
     assert window.session.setup.variant == "reduction/interleaved"
     assert window.selection.now == before
@@ -80,7 +81,7 @@ def test_an_edit_that_was_thrown_away(window: MainWindow, qtbot: QtBot) -> None:
     window.source.announce_edit()
     with qtbot.waitSignal(window.session.run_changed):
         window.actions_["revert"].trigger()
-    qtbot.wait(50)
+    come_to_rest(window)
     assert "Alt+←" in window.caption.text
     assert window.source.text == source_of().text
     go(window, qtbot)
@@ -162,7 +163,7 @@ def test_a_place_whose_run_was_cancelled_is_forgotten(window: MainWindow, qtbot:
     stand.backend.before_trace = lambda _: None
     with qtbot.waitSignal(window.session.run_changed):
         window.session.choose("reduction/strided_index")
-    qtbot.wait(50)
+    come_to_rest(window)
     assert not window.caption.text.startswith("Back")
 
 

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
+from ui.rest import come_to_rest
 
 from warpview.ui.main_window import MainWindow
 
@@ -16,11 +17,11 @@ LONGEST = (
 
 
 @pytest.mark.parametrize("hint", ["", "*D* goes on to the next divergence, *C* to the next bank conflict"])
-def test_the_longest_sentence_is_not_cut(window: MainWindow, qtbot: QtBot, hint: str) -> None:
+def test_the_longest_sentence_is_not_cut(window: MainWindow, hint: str) -> None:
     caption = window.caption
     caption.show_hint(hint)
     caption.notice(LONGEST)
-    qtbot.wait(1)
+    come_to_rest(window)
     label = caption.label
     flags = int(Qt.TextFlag.TextWordWrap)
     needed = label.fontMetrics().boundingRect(QRect(0, 0, label.width(), 1000), flags, label.words)
@@ -44,12 +45,12 @@ def test_the_sentence_keeps_clear_of_the_progress_of_work(window: MainWindow, qt
     assert caption.hint.isVisible()
 
 
-def test_words_that_become_longer_are_not_cut(window: MainWindow, qtbot: QtBot) -> None:
+def test_words_that_become_longer_are_not_cut(window: MainWindow) -> None:
     progress = window.progress
     progress.report("Compiling", 0, 0)
     progress.show()
     progress.report("Preparing the simulator, 17 of 34; only this once, and with more words than before", 17, 34)
-    qtbot.wait(1)
+    come_to_rest(window)
     label = progress.findChild(QLabel)
     assert label.width() >= label.sizeHint().width()
     assert progress.geometry().right() < window.width()

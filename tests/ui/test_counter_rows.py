@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend
+from ui.rest import come_to_rest
 from ui.test_keys import press
 
 from warpview.ui.drawing.app_style import CELL_MARGIN
@@ -167,7 +168,7 @@ def test_no_heading_is_cut_where_the_type_grows(table: MainWindow, qtbot: QtBot)
     qtbot.waitUntil(lambda: not table.runner.busy)
     for factor in (1.2, 1.8):
         view.look.magnify(factor)
-        QTest.qWait(1)
+        come_to_rest(table)
         for column in (column for column in range(header.count()) if not view.list.isColumnHidden(column)):
             text = view.table.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)
             assert header.fontMetrics().horizontalAdvance(text) <= view.list.columnWidth(column), text
@@ -177,7 +178,7 @@ def test_rows_are_as_high_as_the_lines_that_are_painted(table: MainWindow) -> No
     view = table.counters
     for percent in range(100, 205, 5):
         view.look.magnify(percent / 100)
-        QTest.qWait(1)
+        come_to_rest(table)
         metrics, room = QFontMetricsF(view.look.font()), view.list.columnWidth(NAME) - 2 * CELL_MARGIN
         lines = [len(broken(view.table.name(row), room, metrics.horizontalAdvance)) for row in view.table.rows]
         assert max(lines) * round(metrics.height()) <= view.list.row_height, percent
@@ -279,7 +280,7 @@ def test_the_curves_over_the_run_are_a_plot_beside_the_rows(table: MainWindow, q
     table.player.go(60)
     table.presenter.present()
     view.flush()
-    QTest.qWait(30)
+    come_to_rest(table)
     steps = table.session.run.trace.steps
     row = view.table.row_of("inst_executed")
     assert row is not None

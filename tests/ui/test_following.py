@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
+from ui.rest import come_to_rest
 from ui.test_keys import press, step
 
 from warpview.isa.types import Space
@@ -218,7 +219,7 @@ def arrays_alone(window: MainWindow, qtbot: QtBot) -> ArraysView:
     window.workspace.zoom(view)
     qtbot.waitUntil(lambda: view.isVisible() and bool(view.plots))
     view.flush()
-    qtbot.wait(50)
+    come_to_rest(window)
     return view
 
 

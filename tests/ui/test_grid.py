@@ -46,23 +46,34 @@ def test_keys_lead_through_the_levels_and_back(stand: Stand, view: GridView) -> 
         assert view.level == level
 
 
+def turn_wheel(view: GridView, at: QPoint, notches: int) -> None:
+    port, place = view.canvas.viewport(), QPointF(at)
+    event = QWheelEvent(
+        place, port.mapToGlobal(place), QPoint(), QPoint(0, 120 * notches), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(port, event)
+
+
 @pytest.mark.usefixtures("painted")
 def test_the_wheel_zooms_about_the_pointer(stand: Stand, view: GridView) -> None:
     before = view.canvas.grid.part
     layout = layout_of(view.run.launch.grid, view.run.launch.warps)
     box = layout.lane_box(0, 1, 4)
-    at = QPointF(place(view, box.cx, box.cy))
-    port = view.canvas.viewport()
-    event = QWheelEvent(
-        at, port.mapToGlobal(at), QPoint(), QPoint(0, 360), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(port, event)
+    at = place(view, box.cx, box.cy)
+    turn_wheel(view, at, 3)
     after = view.canvas.grid.part
     assert after.w < before.w
     moved = place(view, box.cx, box.cy)
     assert abs(moved.x() - at.x()) <= 2
     assert abs(moved.y() - at.y()) <= 2
+
+
+@pytest.mark.usefixtures("painted")
+def test_the_wheel_stops_at_a_tenth_of_a_block(stand: Stand, view: GridView) -> None:
+    for _ in range(2):
+        turn_wheel(view, view.canvas.rect().center(), 100)
+    assert view.canvas.grid.part.w == pytest.approx(0.1)
 
 
 def test_a_click_selects_warp_and_lane(stand: Stand, view: GridView) -> None:

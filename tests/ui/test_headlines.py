@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from ui.backend import run_of
+from ui.rest import come_to_rest
 from ui.test_keys import press
 
 from warpview.trace.frame import Mark
@@ -50,7 +51,7 @@ def test_waiting_warps_are_counted() -> None:
 def test_headers_say_their_numbers_and_lie_within_the_window(window: MainWindow) -> None:
     (stage,) = window.workspace.findChildren(StageTabs)
     press(window, "D")
-    QTest.qWait(1)
+    come_to_rest(window)
     texts = {header.view.key: header.text() for header in stage.headers}
     assert texts["divergence"] == "Divergence 16/32"
     assert texts["occupancy"] == "Occupancy 83 %"

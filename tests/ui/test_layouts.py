@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 from ui.layout_faults import faults, picture_faults
+from ui.rest import come_to_rest
 from ui.stand import Stand
 
 from warpview.ui.drawing.picture import Picture
@@ -39,11 +39,11 @@ def test_nothing_is_clipped_or_covered(pytestconfig: pytest.Config, size: str, s
 
 
 @pytest.mark.parametrize("scale", [1.25, 1.6])
-def test_nothing_is_clipped_with_larger_type(window: MainWindow, qtbot: QtBot, scale: float) -> None:
+def test_nothing_is_clipped_with_larger_type(window: MainWindow, scale: float) -> None:
     window.look.set_scale(scale)
     window.resize(round(1280 * scale), round(720 * scale))
     window.staged.finish()
-    qtbot.wait(20)
+    come_to_rest(window)
     window.actions_["next_divergence"].trigger()
     window.presenter.present()
     for view in window.views:
@@ -52,13 +52,13 @@ def test_nothing_is_clipped_with_larger_type(window: MainWindow, qtbot: QtBot, s
     assert list(faults(window)) == []
 
 
-def test_a_raised_view_is_whole_in_a_small_window(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_raised_view_is_whole_in_a_small_window(window: MainWindow) -> None:
     window.resize(1000, 600)
     window.staged.finish()
-    qtbot.wait(20)
+    come_to_rest(window)
     for key in ("divergence", "shared", "global", "counters", "occupancy", "timeline"):
         window.workspace.raise_view(key)
-        qtbot.wait(5)
+        come_to_rest(window)
         assert window.workspace.views[key].isVisible()
         assert list(faults(window)) == []
 
@@ -66,11 +66,11 @@ def test_a_raised_view_is_whole_in_a_small_window(window: MainWindow, qtbot: QtB
 SMALLEST = 800, 470  # of a screen of 1600x1000 at 200 %, without the bars of its window and its desktop
 
 
-def _fits_small(window: MainWindow, qtbot: QtBot, where: str) -> None:
+def _fits_small(window: MainWindow, where: str) -> None:
     window.resize(*SMALLEST)
     for _ in range(2):
         window.staged.finish()
-        qtbot.wait(20)
+        come_to_rest(window)
     window.presenter.present()
     for view in window.views:
         if view.isVisible():
@@ -82,36 +82,34 @@ def _fits_small(window: MainWindow, qtbot: QtBot, where: str) -> None:
     assert list(faults(window)) == [], where
 
 
-def test_every_page_fits_the_smallest_window(
-    stand: Stand, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_page_fits_the_smallest_window(stand: Stand, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison_setups, "LARGE", comparison_setups.SMALL)  # the worker's time is not the subject
     window.session.set_device("h200")
     window.session.choose("transpose/tile_32")
     stand.settle()
     stand.press("C")
-    _fits_small(window, qtbot, "as it opens")
+    _fits_small(window, "as it opens")
     for action in ("everything", "presentation"):
         window.actions_[action].trigger()
         window.staged.finish()
         window.showNormal()
-        _fits_small(window, qtbot, action)
+        _fits_small(window, action)
         window.actions_[action].trigger()
         window.staged.finish()
     for page in ("compare_variants", "both_codes"):
         window.actions_[page].trigger()
         stand.settle()
-        _fits_small(window, qtbot, page)
+        _fits_small(window, page)
         if page == "compare_variants":
             for _ in range(3):
                 window.comparison.next_tab()
-                _fits_small(window, qtbot, f"{page}, {window.comparison.tabs.currentIndex()}")
+                _fits_small(window, f"{page}, {window.comparison.tabs.currentIndex()}")
         window.pages.show_views()
     for number in (0, 2, 4):
         window.actions_.menus["Lessons"].actions()[number].trigger()
         stand.settle()
         for page in range(4):
-            _fits_small(window, qtbot, f"lesson {number}, page {page}")
+            _fits_small(window, f"lesson {number}, page {page}")
             window.actions_["next_page"].trigger()
             stand.settle()
         window.lessons.close()
@@ -125,7 +123,7 @@ def test_warnings_leave_room_in_the_smallest_window(stand: Stand, window: MainWi
     stand.settle()
     stand.press("G")
     assert window.banner.isVisible()
-    _fits_small(window, qtbot, "a finding")
+    _fits_small(window, "a finding")
     assert "line 4, column" in window.banner.words.text()
     assert "nothing orders the two" in window.banner.words.toolTip()
     window.resize(1280, 720)
@@ -136,7 +134,7 @@ def test_warnings_leave_room_in_the_smallest_window(stand: Stand, window: MainWi
     window.session.set_text("__global__ void k(float *a) { a[0] = b; }")
     window.actions_["compile"].trigger()
     qtbot.waitUntil(lambda: window.banner.isVisible() and window.outdated.isVisible())
-    _fits_small(window, qtbot, "an error")
+    _fits_small(window, "an error")
     assert "There is no kernel" in window.banner.words.text()
 
 
@@ -176,7 +174,7 @@ def test_a_tight_window_shows_the_history_and_what_is_being_run(window: MainWind
     window.resize(1280, 720)
     window.look.set_scale(2.0)
     window.staged.finish()
-    QTest.qWait(1)
+    come_to_rest(window)
     bar, history = window.launch_bar, window.history
     shown = [box for box in bar.findChildren(QWidget) if box.parentWidget() is bar and box.isVisible()]
     for n, box in enumerate(shown):

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
+from ui.rest import come_to_rest
 from ui.stand import Stand
 
 from warpview.trace.frame import Mark
@@ -124,7 +125,7 @@ def test_a_lesson_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
     assert "choose one in the menu Lessons" in window.caption.text
 
 
-def test_the_panel_is_under_the_library_or_a_strip(window: MainWindow, qtbot: QtBot, lesson: Lesson) -> None:
+def test_the_panel_is_under_the_library_or_a_strip(window: MainWindow, lesson: Lesson) -> None:
     window.window_layout.library_wanted = True
     window.lessons.open(lesson)
     panel = window.lessons.panel
@@ -132,13 +133,13 @@ def test_the_panel_is_under_the_library_or_a_strip(window: MainWindow, qtbot: Qt
     assert panel.width() > window.width() - 40  # the library is folded
     heights = set()
     for _ in range(2):
-        qtbot.wait(20)
+        come_to_rest(window)
         heights.add(panel.height())
         press(window, "Ctrl+PgDown")
     assert len(heights) == 1
     window.resize(1600, 1000)
     window.staged.finish()
-    qtbot.wait(20)
+    come_to_rest(window)
     assert panel.isVisible()
     assert window.library.isAncestorOf(panel)
     below = panel.mapTo(window, QPoint(0, 0)).y() > window.library.tree.mapTo(window, QPoint(0, 0)).y()
@@ -155,16 +156,16 @@ def test_the_panel_is_under_the_library_or_a_strip(window: MainWindow, qtbot: Qt
     assert window.library.lesson.isVisible()
 
 
-def test_the_view_of_the_page_is_in_front_in_a_small_window(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_view_of_the_page_is_in_front_in_a_small_window(window: MainWindow) -> None:
     window.actions_["everything"].trigger()
     # The strip takes the height that the views would need side by side.
     step = "<!-- kernel: reduction/interleaved; step: divergence 2; view: "
     window.lessons.open(parse(f"# T\n{step}counters -->\nOne.\n{step}occupancy -->\nTwo.", "t.md"))
     assert window.workspace.arrangement == "small"
-    qtbot.wait(20)
+    come_to_rest(window)
     assert window.counters.isVisible()
     press(window, "Ctrl+PgDown")
-    qtbot.wait(20)
+    come_to_rest(window)
     assert window.workspace.views["occupancy"].isVisible()
     assert hinted(window) == ["occupancy"]
     window.actions_["close_lesson"].trigger()
@@ -323,7 +324,7 @@ def test_the_contents_lead_to_any_page(window: MainWindow, qtbot: QtBot, asked: 
 
 
 @pytest.mark.parametrize("width", [1280, 1600])
-def test_no_page_of_ours_is_cut(window: MainWindow, qtbot: QtBot, width: int) -> None:
+def test_no_page_of_ours_is_cut(window: MainWindow, width: int) -> None:
     window.resize(width, 720 if width == 1280 else 1000)
     window.staged.finish()
     panel = window.lessons.panel
@@ -332,7 +333,7 @@ def test_no_page_of_ours_is_cut(window: MainWindow, qtbot: QtBot, width: int) ->
         for number in range(len(lesson.pages)):
             panel.show_page(lesson, number)
             panel.set_answered(True)
-            qtbot.wait(1)
+            come_to_rest(window)
             assert not panel.text.verticalScrollBar().maximum(), f"{lesson.name}, page {number + 1}"
 
 

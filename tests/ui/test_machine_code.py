@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from pytestqt.qtbot import QtBot
 from ui.backend import engine, setup_of
+from ui.rest import come_to_rest
 from ui.rows.working import choose_by_typing
 from ui.stand import Stand
 
@@ -185,9 +186,9 @@ def test_the_lists_of_both_codes_scroll_to_their_step_and_their_line(window: Mai
     for side in page.sides:
         side.flush()
     window.resize(1280, 900)
-    qtbot.wait(1)
+    come_to_rest(window)
     window.resize(1280, 720)
-    qtbot.wait(1)
+    come_to_rest(window)
     assert all(_marked(side.stage, "line") for side in page.sides)
 
 

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from ui.backend import NEIGHBOUR, OPENING, source_of
+from ui.rest import come_to_rest
 from ui.stand import WAIT_MS, Stand
 
 from warpview.trace.frame import Mark
@@ -230,7 +231,7 @@ def test_the_library_runs_what_is_chosen(window: MainWindow, qtbot: QtBot) -> No
     window.resize(1600, 1000)
     window.staged.finish()
     window.actions_["library"].trigger()
-    qtbot.wait(50)  # for the layout to be made
+    come_to_rest(window)
     item = window.library.item_of("reduction/strided_index")
     assert item is not None
     place = window.library.tree.visualItemRect(item).center()

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend
+from ui.rest import come_to_rest
 
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
@@ -53,25 +54,25 @@ def test_the_last_view_stays(window: MainWindow) -> None:
     assert "only view" in window.caption.text
 
 
-def test_a_view_is_dragged_by_its_heading(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_view_is_dragged_by_its_heading(window: MainWindow) -> None:
     views = window.workspace.views
     source, lanes = views["source"], views["lanes"]
     drag(source.heading, QPoint(5, 5), lanes, QPoint(lanes.width() - 10, lanes.height() // 2))
-    qtbot.wait(10)
+    come_to_rest(window)
     assert source.mapTo(window, QPoint()).x() > lanes.mapTo(window, QPoint()).x()
     drag(lanes.heading, QPoint(5, 5), source, QPoint(source.width() // 2, source.height() // 2))
-    qtbot.wait(10)
+    come_to_rest(window)
     assert not source.isVisible() or not lanes.isVisible()
 
 
-def test_a_view_is_dragged_by_its_tab(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_view_is_dragged_by_its_tab(window: MainWindow) -> None:
     window.actions_["everything"].trigger()
     window.staged.finish()
     tabs = next(tabs for tabs in window.workspace.tab_rows if tabs.indexOf(window.counters) >= 0)
     bar, lanes = tabs.tabBar(), window.workspace.views["lanes"]
     place = bar.tabRect(tabs.indexOf(window.workspace.views["occupancy"])).center()
     drag(bar, place, lanes, QPoint(lanes.width() // 2, 5))
-    qtbot.wait(10)
+    come_to_rest(window)
     occupancy = window.workspace.views["occupancy"]
     assert occupancy.isVisible()
     assert occupancy.mapTo(window, QPoint()).y() < lanes.mapTo(window, QPoint()).y()
@@ -178,11 +179,11 @@ def test_a_view_without_anything_to_show_gives_its_room_away(
     run = window.session.run
     monkeypatch.setattr(type(shared), "has_content", lambda *_: False)
     window.workspace.set_run(run)
-    QTest.qWait(10)
+    come_to_rest(window)
     assert not shared.isVisible()
     assert wide.width() > 1.8 * before
     monkeypatch.undo()
     window.workspace.set_run(run)
-    QTest.qWait(10)
+    come_to_rest(window)
     assert shared.isVisible()
     assert wide.width() == pytest.approx(before, abs=4)

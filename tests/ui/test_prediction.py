@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QKeySequence
 from PySide6.QtTest import QTest
-from pytestqt.qtbot import QtBot
+from ui.rest import come_to_rest
 
 from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import NONE
@@ -101,10 +101,10 @@ def seen(view: View, context: FrameContext) -> tuple[QImage, list[str], list[str
 
 
 @pytest.mark.parametrize("key", [view.key for view in VIEWS])
-def test_no_view_gives_the_answer_away(window: MainWindow, qtbot: QtBot, key: str) -> None:
+def test_no_view_gives_the_answer_away(window: MainWindow, key: str) -> None:
     view = window.workspace.views[key]
     window.workspace.zoom(view)
-    qtbot.wait(1)
+    come_to_rest(window)
     window.presenter.set_predicting(True)
     run = window.session.run
     for kind in KINDS:
@@ -120,7 +120,7 @@ def test_no_view_gives_the_answer_away(window: MainWindow, qtbot: QtBot, key: st
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_views_do_show_the_difference_when_nothing_is_hidden(window: MainWindow, qtbot: QtBot, kind: str) -> None:
+def test_the_views_do_show_the_difference_when_nothing_is_hidden(window: MainWindow, kind: str) -> None:
     """Else the test above could not fail."""
     step = step_of(window, kind)
     run, frame = window.session.run, window.session.run.trace.frame(step)
@@ -128,7 +128,7 @@ def test_the_views_do_show_the_difference_when_nothing_is_hidden(window: MainWin
     key = {"branch": "divergence", "arithmetic": "lanes"}.get(kind, kind)
     view = window.workspace.views[key]
     window.workspace.zoom(view)
-    qtbot.wait(1)
+    come_to_rest(window)
     place = replace(window.selection.now, step=step, block=event.block, warp=event.warp)
     first, second = (seen(view, FrameContext(run, f, place)) for f in (frame, otherwise(window, frame)))
     assert first[0] != second[0]

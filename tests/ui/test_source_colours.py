@@ -8,6 +8,7 @@ from PySide6.QtGui import QPaintEvent, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from ui.rest import come_to_rest
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.ui.drawing.theme import Look
@@ -122,7 +123,7 @@ def test_lines_scrolled_back_to_are_all_painted(editor: SourceEditor) -> None:
     editor.grab()
     for value in (9, 4, 0):
         bar.setValue(value)
-        QTest.qWait(1)
+        come_to_rest(editor)
     assert all(line.block.layout().lineCount() for line in editor.visible_lines())
     assert editor.grab().toImage() == whole
 

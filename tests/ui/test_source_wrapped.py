@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetricsF
-from pytestqt.qtbot import QtBot
+from ui.rest import come_to_rest
 
 from warpview.diagnostics import Diagnostic
 from warpview.ui.main_window import MainWindow
@@ -30,11 +30,11 @@ def whole(editor: SourceEditor, line: int) -> bool:
 
 
 @pytest.mark.parametrize(("size", "scale"), [((1280, 720), 1.0), ((960, 540), 1.0), ((1280, 720), 1.6)])
-def test_the_line_that_executes_is_whole(window: MainWindow, qtbot: QtBot, size: tuple[int, int], scale: float) -> None:
+def test_the_line_that_executes_is_whole(window: MainWindow, size: tuple[int, int], scale: float) -> None:
     window.resize(*size)
     window.staged.finish()
     window.look.set_scale(scale)
-    qtbot.wait(30)
+    come_to_rest(window)
     editor = window.source.editor
     for _ in range(60):
         window.actions_["next"].trigger()
@@ -47,7 +47,7 @@ def test_the_line_that_executes_is_whole(window: MainWindow, qtbot: QtBot, size:
     assert whole(editor, editor.marks.coming)
 
 
-def test_it_stays_whole_when_the_view_shrinks(window: MainWindow, qtbot: QtBot) -> None:
+def test_it_stays_whole_when_the_view_shrinks(window: MainWindow) -> None:
     window.resize(1280, 900)
     window.staged.finish()
     window.player.last()
@@ -58,7 +58,7 @@ def test_it_stays_whole_when_the_view_shrinks(window: MainWindow, qtbot: QtBot) 
     window.messages.problems([Diagnostic(f"wrong {n}\nand more of it\nand more of it") for n in range(2)])
     window.resize(1280, 640)
     window.staged.finish()
-    qtbot.wait(30)
+    come_to_rest(window)
     assert whole(editor, editor.marks.done)
 
 

@@ -6,25 +6,25 @@ import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from ui.rest import come_to_rest
 
 from warpview.ui.arranging.stage_tabs import StageTabs
 from warpview.ui.main_window import MainWindow
 from warpview.ui.teaching.lessons import lessons
 from warpview.ui.view_list import VIEWS
-from warpview.ui.views.view import MOST_MAGNIFIED
 
 
 @pytest.mark.parametrize("key", [view.key for view in VIEWS])
-def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, qtbot: QtBot, key: str) -> None:
+def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, key: str) -> None:
     window.resize(1600, 1000)
     window.staged.finish()
     window.actions_["library"].trigger()
     assert window.library.isVisible()
-    qtbot.wait(20)
+    come_to_rest(window)
     view = window.workspace.views[key]
     window.view_commands.zoom(view)
-    qtbot.wait(20)
-    assert 1.0 < view.look.factor <= MOST_MAGNIFIED
+    come_to_rest(window)
+    assert 1.0 < view.look.factor <= 2.2
     assert view.width() > 0.95 * window.width()
     assert not window.library.isVisible()
     assert all(other.look.factor == 1.0 for other in window.views if other is not view)
@@ -35,13 +35,22 @@ def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, qtb
     assert view.font() == window.font()
 
 
-def test_a_zoomed_view_stays_when_the_window_is_resized(window: MainWindow, qtbot: QtBot) -> None:
+def test_type_grows_to_two_and_a_fifth_of_its_size_at_most(window: MainWindow) -> None:
+    view = window.workspace.views["divergence"]
+    window.resize(4000, 2500)
+    window.staged.finish()
+    window.view_commands.zoom(view)
+    come_to_rest(window)
+    assert view.look.factor == 2.2
+
+
+def test_a_zoomed_view_stays_when_the_window_is_resized(window: MainWindow) -> None:
     window.actions_["everything"].trigger()
     assert window.workspace.arrangement != "wide"
     window.view_commands.zoom(window.counters)
     window.resize(1700, 1000)
     window.staged.finish()
-    qtbot.wait(20)
+    come_to_rest(window)
     assert window.workspace.zoomed is window.counters
     window.view_commands.zoom()
     assert window.workspace.arrangement == "wide"

@@ -50,6 +50,7 @@ ATOMIC_OPS = (".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".E
 ATOMIC = modifier("atomic", 87, 4, *ATOMIC_OPS)
 # Before compute capability 9.0 the types of floats stand among those of integers.
 ATOMIC_TYPE = modifier("type", 73, 3, "", ".S32", ".64", ".F32.FTZ.RN", None, ".S64", ".F64.RN")
+HOPPER_ATOMIC_TYPE = modifier("type", 73, 3, "", ".S32", ".64", ".S64")
 ATOMIC_TEST = modifier("test", 87, 2, ".CAS", None, None, ".CAST.SPIN")
 FLOAT_TYPE = modifier("type", 73, 3, None, ".F32.FTZ.RN", ".F32x2.FTZ.RN", ".F32x4.FTZ.RN", None, None, None,
                       ".F64.RN")  # fmt: skip

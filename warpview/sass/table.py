@@ -14,6 +14,7 @@ from warpview.sass.modifiers import (
     ATOMIC_TEST,
     ATOMIC_TYPE,
     FLOAT_TYPE,
+    HOPPER_ATOMIC_TYPE,
     HOPPER_FLOAT_TYPE,
     LOADED,
     ORDER,
@@ -22,10 +23,10 @@ from warpview.sass.modifiers import (
     E,
     modifier,
 )
-from warpview.sass.opcode import AMPERE_AND_ADA, Opcode, OpcodeTable
+from warpview.sass.opcode import AMPERE_AND_ADA, BEFORE_HOPPER, Opcode, OpcodeTable
 from warpview.sass.uniform_opcodes import UNIFORM
 
-MACHINE, AMPERE = OpcodeTable(), OpcodeTable(AMPERE_AND_ADA)
+MACHINE, AMPERE, EARLY = OpcodeTable(), OpcodeTable(AMPERE_AND_ADA), OpcodeTable(BEFORE_HOPPER)
 _row, _memory = MACHINE.row, MACHINE.memory
 
 # ------------------------------------------------------------------------------------------------ special registers
@@ -53,16 +54,18 @@ for _name, _int, _cas, _float, _space in (
     ("ATOMG", (0x3A8, 0x9A8), (0x3A9,), (0x3A3, 0x9A3), Space.GLOBAL),
     ("ATOM", (0x38A, 0x98A), (0x38B,), (0x3A2, 0x9A2), Space.GENERIC),
 ):
-    _memory(_name, _int, "u dw m sw", "changes memory atomically and gives what was there", Op.ATOM, _space, E, ATOMIC,
-            ATOMIC_TYPE, ORDER)  # fmt: skip
+    for _table, _type in ((EARLY, ATOMIC_TYPE), (HOPPER, HOPPER_ATOMIC_TYPE)):
+        _table.memory(_name, _int, "u dw m sw", "changes memory atomically and gives what was there", Op.ATOM, _space,
+                      E, ATOMIC, _type, ORDER)  # fmt: skip
     _memory(_name, _cas, "u dw m sw tw", "stores atomically where memory holds what is expected", Op.ATOM, _space, E,
             ATOMIC_TEST, ATOMIC_TYPE, ORDER)  # fmt: skip
     for _table, _type in ((UP_TO_HOPPER, HOPPER_FLOAT_TYPE), (LATE, FLOAT_TYPE)):
         _table.memory(_name, _float, "u dw m sw", "adds to memory atomically and gives what was there", Op.ATOM,
                       _space, E, modifier("sum", 87, 4, ".ADD", None, ".MIN", None, ".MAX", *[None] * 3, ".ADD"),
                       _type, ORDER)  # fmt: skip
-_memory("REDG", (0x38E, 0x98E), "m sw", "changes global memory atomically", Op.RED, Space.GLOBAL, E,
-        modifier("atomic", 87, 3, *ATOMIC_OPS[:8]), ATOMIC_TYPE, ORDER)  # fmt: skip
+for _table, _type in ((EARLY, ATOMIC_TYPE), (HOPPER, HOPPER_ATOMIC_TYPE)):
+    _table.memory("REDG", (0x38E, 0x98E), "m sw", "changes global memory atomically", Op.RED, Space.GLOBAL, E,
+                  modifier("atomic", 87, 3, *ATOMIC_OPS[:8]), _type, ORDER)  # fmt: skip
 for _table, _type in ((UP_TO_HOPPER, HOPPER_FLOAT_TYPE), (LATE, FLOAT_TYPE)):
     _table.memory("REDG", (0x3A6, 0x9A6), "m sw", "adds to global memory atomically", Op.RED, Space.GLOBAL, E,
                   modifier("sum", 87, 3, ".ADD", None, ".MIN", None, ".MAX"), _type, ORDER)  # fmt: skip
@@ -198,7 +201,7 @@ _row("CALL.REL.NOINC", (0x344,), "a2 L", "ret", "calls the function whose addres
      unit=Unit.BRANCH, op=Op.BRA)  # fmt: skip
 _row("RET.REL.NODEC", (0x950,), "a2 L", "ret", "returns from a function", *_RELATIVE, unit=Unit.BRANCH, op=Op.BRA)
 
-_TABLES = (LATE, ARITHMETIC, UP_TO_HOPPER, UNIFORM, MACHINE, AMPERE, HOPPER)
+_TABLES = (LATE, ARITHMETIC, UP_TO_HOPPER, UNIFORM, MACHINE, AMPERE, EARLY, HOPPER)
 OPCODES: tuple[Opcode, ...] = tuple(row for table in _TABLES for row in table.opcodes)
 BY_CODE: dict[int, list[Opcode]] = {}  # the rows that a code may mean, by architecture and modifiers
 for _opcode in OPCODES:

@@ -224,7 +224,7 @@ ROWS: dict[tuple[str, str], tuple[tuple[str, ...], Check]] = {
         ),
     ),
     ("run", "--why"): (
-        ("reduction/interleaved", "--why"),
+        ("vector/add", "--why"),
         says("limits the launch", "Estimated time", "costs", "times faster"),
     ),
     ("run", "--bank-width"): ((*INTERLEAVED, "--bank-width", "8", "-d", "gtx680"), says("GeForce GTX 680")),
@@ -366,7 +366,7 @@ def test_every_counter_is_in_every_file(folder: Path, capsys: pytest.CaptureFixt
 def test_a_file_that_cannot_be_written_is_named(
     option: str, place: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    result = execute(folder, capsys, "run", *INTERLEAVED, option, place)
+    result = execute(folder, capsys, "run", *FUSED, option, place)
     assert result.code == 2
     assert f"{option}: cannot write {place}" in result.err
 

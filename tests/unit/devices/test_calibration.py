@@ -11,7 +11,7 @@ import pytest
 import warpview as wv
 from warpview.cli import calibrate
 from warpview.devices import load_device
-from warpview.devices.calibration import device_file, read_measurements
+from warpview.devices.calibration import GAPS, device_file, read_measurements
 from warpview.devices.device import Device, DeviceError
 
 TRUTH = Path(__file__).parents[2] / "truth"
@@ -101,6 +101,34 @@ def test_costs_of_lines_and_sectors_are_told_apart(tmp_path: Path) -> None:
     assert device.l2_store_line_cycles == pytest.approx(line, abs=1e-3)
     assert device.l2_partial_store_cycles == pytest.approx(part, abs=1e-3)
     assert device.l2_store_cycles == pytest.approx(whole, abs=1e-3)
+
+
+def test_dram_is_later_by_what_half_a_load_adds_to_the_latency(tmp_path: Path) -> None:
+    """Little's law: latency is what is under way by the rate. Warps that reach half of what DRAM can wait 200 cycles
+    longer than one alone, which counts as it is; those that reach a quarter wait 150 longer, which counts three times.
+    """
+    recorded = read_measurements(MEASURED.read_text(encoding="utf-8"))
+    cycles_per_us, most = recorded("clock") / 1000, recorded("dram_read", 2048)  # GB/s
+    figures = {}
+    for name, warps, load, size, longer in (
+        ("dram_read_warps", 64, 2, 128, 200),
+        ("dram_sectors_warps", 16, 4, 1024, 150),
+    ):
+        under_way = size * recorded("multiprocessors") * cycles_per_us  # by one warp of each multiprocessor
+        loaded = warps * under_way / (most / load)
+        figures |= {f"{name}__{warps}": most / load, f"{name}__1": under_way / (loaded - longer)}
+    assert described(tmp_path / "dram.toml", **figures).dram_queue_cycles == (200 + 3 * 150) / 2
+
+
+def test_scattered_reads_are_as_much_slower_as_measured(tmp_path: Path) -> None:
+    slower = {f"read_stride__{gap}": 40.0 for gap in GAPS}
+    device = described(tmp_path / "strides.toml", **(slower | {"read_stride__64": 100.0}))
+    assert device.dram_scattered_reads == tuple(100 if gap == 64 else 250 for gap in GAPS)
+
+
+def test_a_remark_is_passed_over() -> None:
+    recorded = MEASURED.read_text(encoding="utf-8")
+    assert read_measurements(f"# a remark\n{recorded}") == read_measurements(recorded)
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,13 @@ constexpr int kind(int) { return 1; }
 constexpr int kind(double) { return 2; }
 constexpr int both() { auto f = [](auto x) { return kind(x); }; return f(1) * 10 + f(2.0); }
 template <int n> struct Fixed { static constexpr int value = n; };
+template <int... N> struct Digits {};
+template <int... N> __device__ int number(Digits<N...>) { int r = 0; ((r = r * 10 + N), ...); return r; }
+template <int... N, typename... A> __device__ int weighted(Digits<N...>, A... a) { return ((a * N) + ...); }
+template <typename... T> struct Tuple {};
+struct Pair : Tuple<double, char> {};
+template <typename... T> __device__ int bytes(const Tuple<T...> &, int by) { return (sizeof(T) + ... + 0) * by; }
+template <typename H, typename... T> __device__ int behind(Tuple<H, T...>) { return sizeof...(T); }
 """
 
 CASES: dict[str, Any] = {
@@ -87,6 +94,9 @@ CASES: dict[str, Any] = {
     "out[i] = pi<float> * 100 + pi<int> + pi<double> * 1000;": 3459,
     "out[i] = half_of(i) + 10 * half_of(5.0f);": I // 2 + 25,
     "out[i] = Fixed<both()>::value;": 12,
+    "out[i] = number(Digits<4, 1, 7>{}) + number(Digits<>());": 417,
+    "out[i] = weighted(Digits<3, 5>{}, i, 2);": 3 * I + 10,
+    "Pair p; out[i] = bytes(p, i) + bytes(Tuple<>{}, 5) + 1000 * behind(Tuple<int, int, int>());": 9 * I + 2000,
     "struct A { char c; alignas(16) int v[3]; char d; }; union U { char c; alignas(32) int v; };"
     " A a{1, {2, 3, i}, 4}; out[i] = sizeof(A) + 100 * alignof(A) + 1000 * sizeof(U) + a.v[2] * 100000;": (
         33632 + I * 100000

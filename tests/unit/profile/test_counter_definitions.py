@@ -183,7 +183,10 @@ def test_names_of_the_visual_profiler_are_those_of_its_time() -> None:
         assert names[f"global_{kind}_requests"] == f"{prefix}_request"
         assert names[f"global_{kind}_transactions_64"] == f"{prefix}_64b"
         assert names[f"global_{kind}_uncoalesced"] == f"{prefix}_incoherent"
-    assert "global_red_requests" not in names
+    assert [
+        key for key in ("global_ld_transactions_96", "global_red_requests", "flop_count_matrix") if key in names
+    ] == []
+    assert (names["flop_count_sp"], names["flop_count_hp"]) == ("flop_count_sp", "flop_count_hp")
     assert BY_KEY["global_red_requests"].label == "Reduction requests"
     assert BY_KEY["global_ld_requests"].label == "Global load requests"
 

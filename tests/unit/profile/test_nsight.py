@@ -113,6 +113,16 @@ def test_what_is_no_report(tmp_path: Path) -> None:
     assert read_report('"ID","Kernel Name"\n') == ()
 
 
+def test_a_report_file_has_256_mib_at_most(tmp_path: Path) -> None:
+    file = tmp_path / "report.csv"
+    file.write_text(RAW, encoding="utf-8")
+    assert read_report_file(file) == read_report(RAW)
+    with file.open("r+b") as grown:
+        grown.truncate((256 << 20) + 1)
+    with pytest.raises(WarpviewError, match=r"report\.csv"):
+        read_report_file(file)
+
+
 def test_only_metrics_are_metrics() -> None:
     """Columns without "__" (the process, the device) are no metrics, whether they hold a number or not."""
     for launch in read_report(RAW):

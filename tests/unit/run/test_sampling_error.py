@@ -65,7 +65,7 @@ def test_the_time_of_all_blocks_lies_within_the_error_of_a_sample() -> None:
 
 
 def test_the_verdict_tells_the_error_of_its_time() -> None:
-    blocks, threads = 16 * 400, 256
+    blocks, threads = 16 * 200, 256
     turns = np.random.default_rng(15).integers(5, 25, blocks).astype(np.int32)
     out = np.zeros(blocks * threads, np.float32)
     run = wv.simulate(wv.compile(SOURCE, "uneven"), blocks, threads, [out, turns], device="8800gtx", check=False)

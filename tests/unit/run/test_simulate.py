@@ -122,8 +122,8 @@ def test_cancel_ends_the_launch() -> None:
 
 
 def test_a_step_budget_ends_an_endless_loop() -> None:
-    endless = wv.compile("__global__ void k(int *a) {\n  while (true)\n    a[0] = 1;\n}")
-    run = wv.simulate(endless, 1, 32, [np.zeros(1, np.int32)], step_budget=1_000)
+    endless = wv.compile("__global__ void k(int *a) {\n  while (true)\n    a[threadIdx.x] = 1;\n}")
+    run = wv.simulate(endless, 1, 32, [np.zeros(32, np.int32)], step_budget=1_000)
     assert run.aborted
     finding = run.findings[-1]
     assert finding.kind == "endless loop"

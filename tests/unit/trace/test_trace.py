@@ -112,7 +112,7 @@ def test_a_walk_finds_what_a_straight_run_found(story, device):
     told = [fresh(trace).frame(s) for s in range(trace.steps + 1)]
     walked, random = fresh(trace), np.random.default_rng(1)
     step = 0
-    for _ in range(400):
+    for _ in range(200):
         far = int(random.integers(0, trace.steps + 1))
         step = int(np.clip(random.choice([far, step, step - 1, step + 1, step + 7]), 0, trace.steps))
         assert_alike(walked.frame(step), told[step])

@@ -11,6 +11,7 @@ from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import lineage
 from warpview.frontend.semantic.operands import TypedOperand
+from warpview.frontend.semantic.packs import listed_length
 from warpview.frontend.semantic.scopes import Scope, TemplateArgument, TypeSymbol
 from warpview.frontend.semantic.values import Value, number
 
@@ -54,6 +55,23 @@ def deduce(
             type = t.plain(type)
             _match(parameter.type, t.Pointer(type.of) if isinstance(type, t.Array) else type, found, open_names)
     return found
+
+
+def pack_length(
+    declaration: s.FunctionDeclaration, arguments: Sequence[TypedOperand | s.InitList], find_type: FindType
+) -> int | None:
+    """Return the elements of a pack in the type of a parameter, ``Tuple<T...>``, for what the call gives it; None where
+    no parameter has one."""
+    for parameter, argument in zip(declaration.parameters, arguments, strict=False):
+        written = parameter.type
+        while isinstance(written, s.QualifiedType | s.ReferenceType):
+            written = written.of if isinstance(written, s.QualifiedType) else written.to
+        if isinstance(written, s.NamedType) and isinstance(argument, TypedOperand):
+            actual = _arguments_of(written, t.plain(argument.type), find_type)
+            length = None if actual is None else listed_length(written.arguments or [], len(actual))
+            if length is not None:
+                return length
+    return None
 
 
 def forwards(type: s.TypeSyntax, names: Container[str]) -> bool:
@@ -115,13 +133,21 @@ def _match_arguments(syntax: s.NamedType, type: t.CType, found: Found, names: _W
         if named in names:
             _note(named, number(t.INT, type.threads), found)
         return
+    actual = _arguments_of(syntax, type, names.find_type)
+    if actual is not None:
+        _match_each(arguments, actual, found, names)
+
+
+def _arguments_of(syntax: s.NamedType, type: t.CType, find_type: FindType) -> list[object] | None:
+    """Return the template arguments of a struct, or of a base class of it, that was made of the template named; None
+    where it was not."""
     for struct, _ in lineage(type) if isinstance(type, t.Struct) else ():
         scope = struct.info.scope
         template = struct.info.template
-        is_named = template is not None and names.find_type(syntax) is template
+        is_named = template is not None and find_type(syntax) is template
         if is_named and isinstance(scope, Scope) and scope.parent is not None:
-            _match_each(arguments, list(scope.parent.names.values()), found, names)
-            return
+            return list(scope.parent.names.values())
+    return None
 
 
 def match_arguments(

@@ -14,7 +14,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, converting_constructors, declaring
 from warpview.frontend.semantic.checks import check_single
 from warpview.frontend.semantic.conversion_cost import USER_CONVERSION, cost
-from warpview.frontend.semantic.deduction import deduce, forwards
+from warpview.frontend.semantic.deduction import deduce, forwards, pack_length
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.partial_ordering import is_more_specialised
 from warpview.frontend.semantic.scopes import Scope, TemplateArgument
@@ -93,7 +93,10 @@ class Overloads:
             parent = self.semantics.names.namespaces.home(declaration) if owner is None else scope_of(owner)
             try:
                 if packs.has_packs(declaration):
-                    length = packs.call_length(declaration, len(explicit), len(arguments))
+                    with self.semantics.names.scoped(parent):
+                        length = pack_length(declaration, arguments, self.semantics.names.find_type)
+                    if length is None:
+                        length = packs.call_length(declaration, len(explicit), len(arguments))
                     declaration = packs.written_out(declaration, length)
                 scope = self._instance_scope(declaration, explicit, arguments, parent, span, is_template)
                 price = self._price(declaration, scope, arguments)

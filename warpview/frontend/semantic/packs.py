@@ -7,7 +7,7 @@ does a parameter ``T... values`` of a function; each ``pattern...`` becomes its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -59,9 +59,14 @@ def argument_length(declaration: s.FunctionDeclaration | s.TypeDeclaration | s.S
 
 def specialised_length(specialisation: s.StructType, arguments: int) -> int:
     """Return the elements of a partial specialisation's pack for a number of template arguments of its template."""
-    listed = specialisation.specialises or []
+    return listed_length(specialisation.specialises or [], arguments) or 0
+
+
+def listed_length(listed: Sequence[s.TypeSyntax | s.Expression], arguments: int) -> int | None:
+    """Return the elements of the packs in a list of template arguments that stands for so many; None where it has no
+    pack."""
     packs = sum(isinstance(argument, (s.PackType, s.PackExpansion)) for argument in listed)
-    return max(0, arguments - (len(listed) - packs)) // max(1, packs)
+    return max(0, arguments - (len(listed) - packs)) // packs if packs else None
 
 
 @lru_cache(maxsize=4096)

@@ -139,8 +139,8 @@ class MemoryHierarchy:
         l1 = device.l1_with(shared_bytes)
         self.l1 = CacheModel(l1) if l1 else None
         # From CC 5.0 on it is the same memory as the L1.
-        separate = device.read_only_cache and device.coalescing == "split_sectors"
-        self.read_only = CacheModel(device.read_only_cache) if separate and device.read_only_cache else self.l1
+        separate = device.read_only_cache if device.coalescing == "split_sectors" else None
+        self.read_only = CacheModel(separate) if separate else self.l1
         self.l2 = CacheModel(device.l2) if device.l2 else None
         self._dram_read = 0
         self._dram_written = 0

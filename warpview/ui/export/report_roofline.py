@@ -27,7 +27,7 @@ def roofline_sections(runs: Sequence[Measured], ladder: str, draw: Draw) -> str:
 
 
 def _section(heading: str, reading: Operations, points: Sequence[Point], draw: Draw) -> str:
-    rows = "".join(f"<li value={point.number}>{escape(point.words)}</li>" for point in points)
+    rows = "".join(f'<li value="{point.number}">{escape(point.words)}</li>' for point in points)
     picture = draw(HEIGHT, partial(_draw, reading, points))
     return (
         f'<section><h2>{escape(heading)}</h2><p class="dim">Dots by the bytes of DRAM, rings by those of the L2; the '

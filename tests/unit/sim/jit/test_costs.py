@@ -72,7 +72,7 @@ def random_access(rng, width, limit):
 @pytest.mark.parametrize("device", devices(), ids=lambda d: f"{d.key}-{d.shared_bank_width}")
 def test_costs_equal_the_rules(device):
     rng, costs = np.random.default_rng(7), Costs(device)
-    for _ in range(300):
+    for _ in range(120):
         width = int(rng.choice([1, 2, 4, 4, 4, 8, 16]))
         addresses, mask = random_access(rng, width, 1 << 14)
         case = SimpleNamespace(addresses=addresses, mask=mask, width=width)
@@ -92,7 +92,7 @@ def test_costs_equal_the_rules(device):
 def test_loads_around_the_l1_of_cc_2():
     device, rng = load_device("c2050"), np.random.default_rng(3)
     costs = Costs(device, cached=False)
-    for _ in range(200):
+    for _ in range(100):
         addresses, mask = random_access(rng, 4, 1 << 14)
         near = rules.global_access("load", addresses, mask, 4, device, cached=False)
         assert costs(Space.GLOBAL, "load", addresses, mask, 4) == memory_counts(near)

@@ -43,6 +43,18 @@ def test_other_sets_are_not_touched() -> None:
     assert cache.read(1 * 128)
 
 
+def test_the_set_of_a_line_is_hashed_from_all_of_its_number() -> None:
+    """Bits 9 and up, and 18 and up, are folded onto the lowest: lines 1, 512 and 512 * 512 meet in set 1 of
+    four, and 513 in set 0."""
+    cache = CacheModel(Cache(bytes=512, line=128, sector=32, ways=1, hashed=True))
+    met = []
+    for line in (512, 1 << 18, 513, 2):
+        cache.read(128)
+        cache.read(line * 128)
+        met.append(not cache.has_sectors(128))
+    assert met == [True, True, False, False]
+
+
 def test_writes_stay_or_go_through() -> None:
     cache = small()
     cache.write(0, allocate=False)
@@ -166,9 +178,8 @@ def test_what_does_not_fit_goes_to_dram_every_time() -> None:
     assert device.l1 is not None
     caches = MemoryHierarchy(device)
     lines = 2 * device.l1.bytes // 128
-    for _ in range(2):
-        for line in range(lines):
-            caches.access(global_access("load", sequence(128 * line), ALL, 4, device))
+    for load in 2 * [global_access("load", sequence(128 * line), ALL, 4, device) for line in range(lines)]:
+        caches.access(load)
     assert caches.l1 is not None
     assert caches.l1.counts.hits == 0
     assert caches.l1.counts.evictions == 2 * lines - device.l1.bytes // 128
