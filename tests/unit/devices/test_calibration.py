@@ -107,7 +107,7 @@ def test_dram_is_later_by_what_half_a_load_adds_to_the_latency(tmp_path: Path) -
     """Little's law: latency is what is under way by the rate. Warps that reach half of what DRAM can wait 200 cycles
     longer than one alone, which counts as it is; those that reach a quarter wait 150 longer, which counts three times.
     """
-    recorded = read_measurements(MEASURED.read_text(encoding="utf-8"))
+    recorded = read_measurements(recorded_text())
     cycles_per_us, most = recorded("clock") / 1000, recorded("dram_read", 2048)  # GB/s
     figures = {}
     for name, warps, load, size, longer in (
@@ -127,7 +127,7 @@ def test_scattered_reads_are_as_much_slower_as_measured(tmp_path: Path) -> None:
 
 
 def test_a_remark_is_passed_over() -> None:
-    recorded = MEASURED.read_text(encoding="utf-8")
+    recorded = recorded_text()
     assert read_measurements(f"# a remark\n{recorded}") == read_measurements(recorded)
 
 
