@@ -33,11 +33,19 @@ def verify(function: Function) -> None:
         raise IrError(f"{function.name}: a block is placed twice")
     for block in function.blocks:
         checkpoint()
-        for instr in block.instrs:
-            problem = _problem(function, instr)
-            if problem:
-                raise IrError(f"{block.label}: {instr}: {problem} ({instr.span})")
+        verify_instructions(function, block)
         _verify_end(block, placed)
+
+
+def verify_instructions(function: Function, block: BasicBlock, first: int = 0) -> None:
+    """Raise ``IrError`` at the first instruction of a block, from the ``first`` on, that is not legal, or at its
+    branch."""
+    for instr in block.instrs[first:]:
+        problem = _problem(function, instr)
+        if problem:
+            raise IrError(f"{block.label}: {instr}: {problem} ({instr.span})")
+    if isinstance(block.terminator, Branch) and block.terminator.condition.type != Type.PRED:
+        raise IrError(f"{block.label}: branches on {block.terminator.condition}, not a predicate")
 
 
 def _verify_end(block: BasicBlock, placed: set[BasicBlock]) -> None:
@@ -46,8 +54,6 @@ def _verify_end(block: BasicBlock, placed: set[BasicBlock]) -> None:
     for target in block.successors:
         if target not in placed:
             raise IrError(f"{block.label}: goes to {target.label}, which is not placed")
-    if isinstance(block.terminator, Branch) and block.terminator.condition.type != Type.PRED:
-        raise IrError(f"{block.label}: branches on {block.terminator.condition}, not a predicate")
 
 
 def _problem(function: Function, instr: Instr) -> str:

@@ -1,4 +1,4 @@
-"""Inline PTX: barriers and fences become the instructions they name, and everything else is refused at its place."""
+"""Inline PTX becomes the instructions that it names, and what is not supported is refused at its place."""
 
 from __future__ import annotations
 
@@ -43,13 +43,25 @@ def test_a_statement_becomes_its_instructions(statement: str, instructions: list
 @pytest.mark.parametrize(
     ("statement", "message"),
     [
-        ('asm("mov.u32 %0, 1;" ::"r"(n));', "inline PTX 'mov.u32 %0, 1' is not supported"),
-        ('asm("mov.u32 %0, 1;" : "=r"(n));', "is not supported: only barriers"),
+        ('asm("mov.u32 %1, 1;" : "=r"(n));', "inline PTX: '%1' is not supported"),
+        ('asm("mov.u32 %0, 1" : "=r"(n));', "inline PTX: ';' is expected"),
+        ('asm("mov.u32 %0, 1;" : "r"(n));', "the constraint 'r' of 'asm' is not supported here"),
+        ('asm("mov.u32 %0, %1;" : "=r"(n) : "x"(n));', "the constraint 'x' of 'asm' is not supported here"),
+        ('asm("mov.u32 %0, %1;" : "=r"(n) : "r"(1.5f));', "a 'float' does not fit the constraint 'r' of 'asm'"),
+        ('asm("mov.u32 %0, %1;" : "=r"(n) : "r"(2ll));', "a 'long long' does not fit the constraint 'r' of 'asm'"),
+        ('asm("mov.u32 %0, 2;" : "=r"(n + 1));', "a result of 'asm' needs an object"),
+        ('asm("mov.u32 %0, %1;" : "=r"(n) : "n"(n));', "an operand with the constraint 'n'"),
+        ('asm("add.f64 %0, %0, %0;" : "+r"(n));', "inline PTX: an operand of 'add.f64 %0, %0, %0;' has the size of"),
+        ('asm("setp.lt.s32 %0, %0, 2;" : "+r"(n));', "has the size of another type"),
+        ('asm("@%0 add.s32 %0, %0, %0;" : "+r"(n));', "has the size of another type"),
+        ('asm("}");', "inline PTX: a '}' without its '{'"),
+        ('asm(".shared .u32 s[4]; st.shared.u32 [s], %0;" ::"r"(n));', "variables in inline PTX are not supported"),
+        ('asm("bra nowhere;");', "which is no label"),
+        ('asm("wgmma.fence.sync.aligned;");', "inline PTX: instructions of tensor cores are not supported"),
         ('asm("mov.u64 %0, %%laneid;" : "=r"(n));', "'%laneid' has 32 bits"),
         ('asm("mov.u32 %1, %%laneid;" : "=r"(n));', "there is no result %1"),
-        ('asm("mov.u32 %0, %%smid;" : "=r"(n));', "%smid' is not supported: only barriers"),
-        ('asm("mov.f32 %0, %%laneid;" : "=f"(n));', "is not supported: only barriers"),
-        ('asm("ld.global.cs.b32 %0, [%1];" : "=r"(n) : "l"(a));', "only barriers, fences and reads of special"),
+        ('asm("mov.u32 %0, %%smid;" : "=r"(n));', "inline PTX: '%smid' is not supported"),
+        ('asm("tex.1d.v4.f32.s32 {%0}, [a, {%0}];" : "+r"(n));', "inline PTX: textures are not supported"),
         ('asm("bar.sync 16;");', "there is no barrier 16: a block has barriers 0 to 15"),
         ('asm("bar.sync 1, 48;");', "must be a multiple of 32, not 48"),
         ('asm("bar.arrive 1;");', "'bar.arrive' takes 2 operands, 1 given"),
@@ -87,3 +99,44 @@ def test_registers_are_read(register: str, expected: Callable[[int, int], int]) 
     text = f"__global__ void k(unsigned *o) {{ unsigned x; {body} o[threadIdx.x] = x; }}"
     run = wv.simulate(wv.compile(text, kernel="k"), 1, 64, [np.zeros(64, np.uint32)], device="h200")
     assert run.buffers["o"].tolist() == [expected(i % 32, i // 32) for i in range(64)]
+
+
+T = np.arange(64, dtype=np.int64)
+BITS = """{
+    .reg .pred p;
+    .reg .s32 t;
+    setp.gt.s32 p, %1, %2;
+    mul.lo.s32 t, %1, 3;
+    selp.s32 %0, t, %2, p;
+    @p add.s32 %0, %0, 1;
+}"""
+LOOP = "{ .reg .pred p; L: add.s32 %0, %0, 3; setp.lt.s32 p, %0, %1; @p bra L; }"
+CARRIES = "add.cc.u32 %0, %0, %2; addc.u32 %1, %1, %3;"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('asm("mad.lo.s32 %0, %1, %2, 7;" : "=r"(r) : "r"(t), "r"(5));', 5 * T + 7),
+        ('asm("add.s32 %0, %0, %1;" : "+r"(r) : "n"(3 * 4));', np.full(64, 112)),
+        ('asm("add.s32 %0, %1, 1; xor.b32 %0, %0, %1;" : "=&r"(r) : "r"(t));', (T + 1) ^ T),
+        ('asm("bfe.u32 %0, %1, 2, 3; // three bits" : "=r"(r) : "r"(t));', T >> 2 & 7),
+        ('unsigned a[2] = {~0u, 1}; asm("CARRIES" : "+r"(a[0]), "+r"(a[1]) : "r"(t), "r"(10)); r = a[0] + 100 * a[1];',
+         (T + 0xFFFFFFFF) % 2**32 + 100 * (11 + (T > 0))),
+        ('asm("BITS" : "=r"(r) : "r"(t), "r"(31));', np.where(T > 31, 3 * T + 1, 31)),
+        ('r = 0; asm volatile("LOOP" : "+r"(r) : "r"(t));', np.maximum(3, -(-T // 3) * 3)),
+        ('float f; asm("fma.rn.f32 %0, %1, %2, 0f3F800000;" : "=f"(f) : "f"(t * 0.5f), "f"(4.0f)); r = f;', 2 * T + 1),
+        ('double d; asm("add.rn.f64 %0, %1, %1;" : "=d"(d) : "d"((double)t)); r = d;', 2 * T),
+        ('long long w; asm("mul.wide.s32 %0, %1, %2;" : "=l"(w) : "r"(t), "r"(1 << 30)); r = w >> 28;', 4 * T),
+        ('short h; asm("add.s16 %0, %1, %1;" : "=h"(h) : "h"((short)t)); r = h;', 2 * T),
+        ('asm volatile("st.global.s32 [%0+4], %1;" ::"l"(o + t), "r"(t)); __syncthreads(); r = o[t];',
+         np.maximum(T - 1, 0)),
+        ('int v; asm("ld.global.nc.b32 %0, [%1];" : "=r"(v) : "l"(o + t)); r = v + 1;', np.full(64, 1)),
+    ],
+)  # fmt: skip
+def test_other_instructions_compute_what_ptx_says(body: str, expected: np.ndarray) -> None:
+    for name, text in (("BITS", BITS), ("LOOP", LOOP), ("CARRIES", CARRIES)):
+        body = body.replace(name, text.replace("\n", "\\n"))
+    text = f"__global__ void k(int *o) {{ int t = threadIdx.x, r = 100; {body} __syncthreads(); o[t] = r; }}"
+    run = wv.simulate(wv.compile(text, kernel="k"), 1, 64, [np.zeros(65, np.int32)], device="h200")
+    assert run.buffers["o"][:64].tolist() == expected.astype(np.uint32).astype(np.int32).tolist()

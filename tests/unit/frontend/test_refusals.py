@@ -18,7 +18,7 @@ CASES = [
     ("if (n > 1 { }", 10, "expected ')' to close the condition", ""),
     ("const int c = 1; c = 2;", 20, "const", ""),
     ("in[0] = 1;", 7, "const", ""),
-    ('asm("mov");', 1, "inline PTX 'mov' is not supported", ""),
+    ('asm("mov");', 1, "inline PTX: an operand is expected", ""),
     ("cuda::atomic_ref<int> r(out[0]); r.fetch_add(1);", 7, "cuda::atomic_ref is declared in <cuda/atomic>", ""),
     ("throw 1;", 1, "exceptions are not supported", ""),
     ("int* p = new int[3];", 10, "allocating memory in a kernel is not supported", ""),

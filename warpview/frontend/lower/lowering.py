@@ -1,11 +1,11 @@
 """Lower the syntax tree of a kernel to instructions, in one walk.
 
-Each part writes one kind of thing: ``Statements`` and ``Loops`` the control flow; ``Expressions`` values, ``Lvalues``
-the places of objects, ``Assignments`` what changes them; ``Calls`` and ``Inliner`` functions in place of their calls;
-``Variables``, ``StaticVariables``, ``Objects``, ``Initialisers``, ``Construction`` and ``Copies`` objects and their
-values; ``Arithmetic`` and ``Conversions`` the rules of C; ``Memory`` addresses and accesses; ``BitFields`` members of
-some bits; ``Builtins`` the functions of CUDA; ``KernelLowering`` the whole. What types, names and constants mean is
-asked of ``semantic.analysis``.
+Each part writes one kind of thing: ``Statements`` and ``Loops`` the control flow, ``InlineAssembly`` PTX;
+``Expressions`` values, ``Lvalues`` the places of objects, ``Assignments`` what changes them; ``Calls`` and ``Inliner``
+functions in place of their calls; ``Variables``, ``StaticVariables``, ``Objects``, ``Initialisers``, ``Construction``
+and ``Copies`` objects and their values; ``Arithmetic`` and ``Conversions`` the rules of C; ``Memory`` addresses and
+accesses; ``BitFields`` members of some bits; ``Builtins`` the functions of CUDA; ``KernelLowering`` the whole. What
+types, names and constants mean is asked of ``semantic.analysis``.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.device_library import device_library
 from warpview.frontend.lower.arithmetic import Arithmetic
+from warpview.frontend.lower.assembly import InlineAssembly
 from warpview.frontend.lower.assignments import Assignments
 from warpview.frontend.lower.bit_fields import BitFields
 from warpview.frontend.lower.builtins.results import builtin_result, group_result
@@ -61,6 +62,7 @@ class Lowering:
         self.static_variables = StaticVariables(self)
         self.loops = Loops(self)
         self.statements = Statements(self)
+        self.assembly = InlineAssembly(self)
         self.kernel = KernelLowering(self)
 
     def lookup(self, e: s.Name) -> object:

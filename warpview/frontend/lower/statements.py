@@ -54,6 +54,8 @@ class Statements(LoweringPart):
                     self.low.semantics.names.use(node)
                 case s.Goto() | s.Label():
                     self.jump_statement(node)
+                case s.Assembly():
+                    self.low.assembly.statement(node)
                 case s.Empty():
                     pass
                 case _:

@@ -1,5 +1,5 @@
-"""Parse ``asm`` statements: of inline PTX barriers, fences and reads of special registers, each of which becomes a
-call of a built-in function.
+"""Parse ``asm`` statements: inline PTX. Barriers, fences and reads of special registers become calls of built-in
+functions where there is nothing else, so that they read as those do.
 
 Such a function is named by its PTX instruction or register, which no name of C++ can be: ``bar.arrive``, ``%laneid``.
 """
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
+from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
 
 QUALIFIERS = ("volatile", "__volatile__", "inline", "__inline__")
@@ -40,7 +40,9 @@ INSTRUCTIONS: dict[str, tuple[str, int, int]] = {
 REGISTERS = {"%laneid": 32, "%warpid": 32, "%clock": 32, "%clock64": 64, "%lanemask_lt": 32, "%lanemask_le": 32,
              "%lanemask_gt": 32, "%lanemask_ge": 32, "%lanemask_eq": 32}  # fmt: skip
 _MOVES = ("mov.u32", "mov.s32", "mov.b32", "mov.u64", "mov.s64", "mov.b64")
+_READ = re.compile(rf"(?:{'|'.join(map(re.escape, _MOVES))})\s+[^,]+,\s*%%?(\w+)")
 _WIDTHS = {"=r": 32, "=l": 64}  # of a result, by its constraint
+_OUTPUT, _LETTERS = ("=", "+", "=&", "+&"), {True: "hrlfd", False: "hrlfdn"}  # of constraints
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -63,9 +65,28 @@ class AssemblyRules(Rules):
         outputs, inputs = self._operands()
         self.cursor.expect(")", "to close 'asm'")
         self.cursor.expect(";", "after 'asm (...)'")
-        parts = [part.strip() for part in _COMMENT.sub(" ", text).split(";")]
-        done = [self._instruction(part, outputs, inputs, token.span) for part in parts if part]
-        return s.Compound(token.span, done, token.span)
+        text = _COMMENT.sub(" ", text)
+        parts = [part for part in (part.strip() for part in text.split(";")) if part]
+        if all(self._is_call(part) for part in parts):
+            done = [self._instruction(part, outputs, inputs, token.span) for part in parts]
+            return s.Compound(token.span, done, token.span)
+        return self._assembly(text, outputs, inputs, token.span)
+
+    def _assembly(self, text: str, outputs: list[Operand], inputs: list[Operand], span: Span) -> s.Assembly:
+        """Return the statement of any other PTX."""
+        operands = []
+        for number, operand in enumerate((*outputs, *inputs)):
+            is_output = number < len(outputs)
+            access, letter = operand.constraint[:-1], operand.constraint[-1:]
+            if access not in (_OUTPUT if is_output else ("",)) or letter not in _LETTERS[is_output]:
+                fail(f"the constraint '{operand.constraint}' of 'asm' is not supported here", operand.span)
+            operands.append(s.AssemblyOperand(operand.span, letter, operand.value, "=" not in access, is_output))
+        return s.Assembly(span, text.replace("%%", "%"), operands)
+
+    def _is_call(self, text: str) -> bool:
+        """Return whether an instruction is one of those that become calls."""
+        read = _READ.fullmatch(text)
+        return text.split(maxsplit=1)[0] in INSTRUCTIONS or (read is not None and f"%{read[1]}" in REGISTERS)
 
     def _text(self) -> str:
         if self.cursor.token.kind is not TokenKind.STRING:
@@ -95,15 +116,13 @@ class AssemblyRules(Rules):
         return value
 
     def _instruction(self, text: str, outputs: list[Operand], inputs: list[Operand], span: Span) -> s.Statement:
-        """Return the statement that an instruction stands for. Raises CompileError for one that is not supported."""
+        """Return the statement that a barrier, a fence or the read of a register stands for."""
         name, *rest = text.split(maxsplit=1)
         operands = [operand.strip() for operand in rest[0].split(",")] if rest else []
         if name in INSTRUCTIONS:
             return self._call(name, operands, inputs, span)
-        register = operands[-1].replace("%%", "%") if len(operands) == 2 else ""
-        if name in _MOVES and register in REGISTERS:
-            return self._read(name, operands[0].replace("%%", "%"), register, outputs, span)
-        refuse(f"inline PTX '{text}' is not supported: only barriers, fences and reads of special registers are", span)
+        target, register = (operand.replace("%%", "%") for operand in operands)
+        return self._read(name, target, register, outputs, span)
 
     def _read(self, name: str, number: str, register: str, outputs: list[Operand], span: Span) -> s.Statement:
         """Return the assignment that ``mov.u32 %0, %laneid`` stands for."""

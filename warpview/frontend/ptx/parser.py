@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from itertools import takewhile
 from typing import NoReturn
 
@@ -55,6 +56,20 @@ def parse(source: SourceText, lines_of: SourceText | None = None) -> PtxModule:
     """Return the module of a PTX text. With ``lines_of``, the CUDA source that it was compiled from, places are those
     that its ``.loc`` directives name. Raises CompileError."""
     return _Parser(source, lines_of).module()
+
+
+def parse_inline(text: str, registers: Mapping[str, Type], span: Span) -> PtxFunction:
+    """Return the instructions of inline PTX, all in one place, as a function that has these registers and those that
+    the text declares. Raises CompileError."""
+    parser = _Parser(SourceText("inline PTX", f"{text}\n}}"), None)
+    parser.place = span
+    function = PtxFunction("asm", False, span, registers=dict(registers))
+    parser.body(function)
+    if parser.token.kind != "end":
+        parser.fail("a '}' without its '{'")
+    if function.variables:
+        parser.fail("variables in inline PTX are not supported", function.variables[0].span)
+    return function
 
 
 def _files_named(text: str, name: str) -> set[str]:
@@ -180,7 +195,7 @@ class _Parser:
             return
         self.place = None
         self.expect("{")
-        self._body(function)
+        self.body(function)
         module.functions[name.text] = function
 
     def _parameters(self) -> list[PtxVariable]:
@@ -250,7 +265,8 @@ class _Parser:
 
     # ---- body
 
-    def _body(self, function: PtxFunction) -> None:
+    def body(self, function: PtxFunction) -> None:
+        """Parse what stands between the braces of a function."""
         depth = 1  # of braces: a call has its own, with parameters that no other call sees
         while depth:
             checkpoint()

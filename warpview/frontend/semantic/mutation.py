@@ -89,6 +89,8 @@ class Mutations:
                 yield from self._operands(op, [left, right])
             case s.Index(base=base, index=index) if "operator[]" in self._methods:
                 yield from self._operands("[]", [base, index])
+            case s.AssemblyOperand(value=target, is_written=True):
+                yield target
             case s.Call(callee=callee, arguments=arguments):
                 yield from self._called(callee, arguments, lambdas)
             case s.Construct(arguments=arguments):

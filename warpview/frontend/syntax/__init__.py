@@ -39,6 +39,8 @@ from warpview.frontend.syntax.expressions import (
 )
 from warpview.frontend.syntax.nodes import EVERYTHING, Node, Seen
 from warpview.frontend.syntax.statements import (
+    Assembly,
+    AssemblyOperand,
     Break,
     Case,
     Compound,
@@ -84,6 +86,8 @@ __all__ = [
     "CONVERSION",
     "EVERYTHING",
     "ArrayType",
+    "Assembly",
+    "AssemblyOperand",
     "Assign",
     "AutoType",
     "Binary",

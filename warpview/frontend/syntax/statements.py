@@ -89,6 +89,24 @@ class ExpressionStatement(Statement):
 
 
 @dataclass(eq=False)
+class AssemblyOperand(Node):
+    """Represent an operand of inline PTX: the letter of its constraint, and whether the text reads and writes it."""
+
+    constraint: str
+    value: Expression
+    is_read: bool
+    is_written: bool
+
+
+@dataclass(eq=False)
+class Assembly(Statement):
+    """Represent inline PTX; in its ``text`` the operands are %0, %1, ..."""
+
+    text: str
+    operands: list[AssemblyOperand]
+
+
+@dataclass(eq=False)
 class Empty(Statement):
     pass
 
