@@ -210,7 +210,7 @@ def access(machine, warp, instruction, pc, lanes, space):
             checks.check_shared(m, pc, w, served, ins.width, checked, p.contiguous, p.repeated)
         if m.log_at:
             log_accesses(m, pc, w, ins, served, space, block_at(w.block_at).shared_at)
-        transfer(w, ins, block_at(w.block_at).shared_at, addresses_at(m), served, kind, p.layout)
+        transfer(w, ins, block_at(w.block_at).shared_at, addresses_at(m), served, kind, p.layout, p)
     elif space == GLOBAL:
         note_global(m, pc, w, served, ins.width, kind, p, ins.global_access)
         if m.log_at:
@@ -218,7 +218,7 @@ def access(machine, warp, instruction, pc, lanes, space):
         if kind == ATOMIC:
             atomics.execute_in_global_memory(w, ins, m.global_at, addresses_at(m), served)
         else:
-            transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.layout)
+            transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.layout, p)
     elif space == LOCAL:
         if kind != LOAD:
             note_local(m, w, served, ins.width)
@@ -226,9 +226,9 @@ def access(machine, warp, instruction, pc, lanes, space):
         checks.check_written(
             m, pc, w, physical_at(m), served, ins.width, checks_kind(kind), LOCAL, w.local_written_at, 0, 0
         )
-        transfer(w, ins, w.local_at, physical_at(m), served, kind, SCATTERED)
+        transfer(w, ins, w.local_at, physical_at(m), served, kind, SCATTERED, p)
     else:
-        transfer(w, ins, m.constant_at, addresses_at(m), served, kind, p.layout)
+        transfer(w, ins, m.constant_at, addresses_at(m), served, kind, p.layout, p)
     return 0
 
 
