@@ -2,7 +2,7 @@
 
 nvcc -arch=sm_90 -std=c++17 -cubin -o JOB/copies.cubin tests/sass/counted_copies.cu   and counted.cubin from counted.cu
 python tests/sass/record_copies.py launch JOB            the launches: this one under ncu
-python tests/sass/record_copies.py collect JOB RAW.csv   what ncu counted, as JOB/copies_h200.json.gz
+python tests/sass/record_copies.py collect JOB RAW.csv   what ncu counted, as JOB/copies_h100.json.gz
 """
 
 from __future__ import annotations
@@ -21,8 +21,12 @@ NOT_TAKING_PART = 99
 SIZES = {"copy_4": 4, "copy_8": 8, "copy_16": 16, "copy_cg": 16, "copy_far": 16, "zero_4": 4, "zero_8": 8,
          "zero_16": 16, "zero_cg": 16, "skip_4": 4, "skip_cg": 16, "again_ca": 4, "again_cg": 16,
          "wide_exch": 16, "wide_cas": 16, "wide_shared": 16}  # fmt: skip
-COPIES = {kernel: 24 if kernel in ("copy_4", "copy_8", "copy_16", "copy_cg", "zero_16") else 16 if kernel[:2] not in ("ag", "wi")
-          else 12 for kernel in SIZES}  # fmt: skip
+WIDE = ("wide_exch", "wide_cas", "wide_shared")  # exchanges of 128 bits, whose results are followed by what they change
+COPIES = {
+    **dict.fromkeys(SIZES, 16),
+    **dict.fromkeys(("copy_4", "copy_8", "copy_16", "copy_cg", "zero_16"), 24),
+    **dict.fromkeys(("again_ca", "again_cg", *WIDE), 12),
+}
 FEW = {"g_mixed": 80, "g_byte": 16, "g_store": 24}
 
 
@@ -32,8 +36,13 @@ def copy_inputs(kernel: str, number: int) -> tuple[list[np.ndarray[Any, Any]], i
     size, lanes = SIZES[kernel], np.arange(32)
     patterns = (lanes, lanes + 1, lanes * 2, lanes * (128 // size), lanes * 0, lanes // 2, lanes[::-1],
                 rng.permutation(32), lanes ^ 1, lanes * 4, lanes % 8 * 4 + lanes // 8)  # fmt: skip
-    source = patterns[number] if number < 8 else patterns[0] if number < 12 else rng.integers(0, 1 << rng.integers(3, 12), 32)
-    target = patterns[0] if number < 8 else patterns[number - 1 if number > 9 else number - 6] if number < 12 else rng.permutation(WORDS * 4 // size)[:32]
+    if number < 8:
+        source, target = patterns[number], patterns[0]
+    elif number < 12:
+        source, target = patterns[0], patterns[number - 1 if number > 9 else number - 6]
+    else:
+        source = rng.integers(0, 1 << rng.integers(3, 12), 32)
+        target = rng.permutation(WORDS * 4 // size)[:32]
     if kernel.startswith("wide"):  # no two lanes on one place, whose order nobody knows
         source = patterns[number] if number in (0, 1, 2, 3, 6, 7, 8) else rng.permutation(SOURCE_BYTES // 16)[:32]
     count = np.full(32, size)
@@ -45,6 +54,11 @@ def copy_inputs(kernel: str, number: int) -> tuple[list[np.ndarray[Any, Any]], i
         count[rng.random(32) < 0.5] = NOT_TAKING_PART
     source, target = source * size % SOURCE_BYTES, target * size % (WORDS * 4)
     return [array.astype(np.uint32) for array in (source, target, count)], 1 + number % 4
+
+
+def source_words() -> np.ndarray[Any, Any]:
+    """Return the words of global memory that are copied or exchanged."""
+    return np.random.default_rng(3).integers(0, 1 << 32, SOURCE_BYTES // 4, dtype=np.uint32)
 
 
 def few_inputs(kernel: str, number: int) -> tuple[list[np.ndarray[Any, Any]], int]:
@@ -72,21 +86,21 @@ def few_inputs(kernel: str, number: int) -> tuple[list[np.ndarray[Any, Any]], in
 def launch(job: Path) -> None:
     import cupy
 
-    copies, counted, results = (*(cupy.RawModule(path=str(job / f"{name}.cubin")) for name in ("copies", "counted")), [])
-    source = np.random.default_rng(3).integers(0, 1 << 32, SOURCE_BYTES // 4, dtype=np.uint32)
+    copies, counted = (cupy.RawModule(path=str(job / f"{name}.cubin")) for name in ("copies", "counted"))
+    source, results = source_words(), []
     for kernel, count in COPIES.items():
         for number in range(count):
             arrays, n = copy_inputs(kernel, number)
             out, data = cupy.zeros(WORDS + 128, cupy.uint32), cupy.asarray(source)
             copies.get_function(kernel)((1,), (32,), (out, data, *map(cupy.asarray, arrays), np.int32(n)))
-            results.append(np.concatenate([out.get(), data.get()]) if kernel.startswith("wide") else out.get())
+            results.append(np.concatenate([out.get(), data.get() ^ source]) if kernel in WIDE else out.get())
     for kernel, count in FEW.items():
         for number in range(count):
             arrays, n = few_inputs(kernel, number)
             out = cupy.zeros(32, cupy.uint32)
             counted.get_function(kernel)((1,), (32,), (out, *map(cupy.asarray, arrays), np.int32(n)))
             results.append(out.get())
-    np.savez_compressed(job / "copies_results_h200.npz", results=np.concatenate(results))
+    np.savez_compressed(job / "copies_results_h100.npz", results=np.concatenate(results))
 
 
 def collect(job: Path, raw: Path) -> None:
@@ -94,10 +108,11 @@ def collect(job: Path, raw: Path) -> None:
     for row in csv.DictReader(raw.open()):
         if row["ID"]:
             metrics = {key: int(float(value.replace(",", ""))) for key, value in row.items()
-                       if key.startswith(("smsp__", "l1tex__", "lts__")) and key.endswith(".sum") and value}  # fmt: skip
+                       if key.startswith(("smsp__", "l1tex__")) and key.endswith(".sum") and "sass_" not in key
+                       and value}  # fmt: skip
             launches[row["Kernel Name"].split("(")[0]].append(metrics)
-    text = json.dumps({"device": "NVIDIA H200", "launches": launches}, separators=(",", ":"))
-    (job / "copies_h200.json.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    text = json.dumps({"device": "NVIDIA H100", "launches": launches}, separators=(",", ":"))
+    (job / "copies_h100.json.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
 
 if __name__ == "__main__":

@@ -216,6 +216,14 @@ def shift_addresses(builder, addresses, offset):
     store_row(builder, builder.add(load_row(builder, addresses, V64), splat(builder, offset, V64)), addresses)
 
 
+@lane_intrinsic(3)
+def split_addresses(builder, addresses, low_bits, out):
+    """Take ``low_bits`` from every address: int64[32] at ``out``."""
+    whole, low = load_row(builder, addresses, V64), splat(builder, low_bits, V64)
+    store_row(builder, builder.and_(whole, low), out)
+    store_row(builder, builder.and_(whole, builder.not_(low)), addresses)
+
+
 # ------------------------------------------------------------------------------------------------ data
 
 

@@ -69,6 +69,7 @@ INSTRUCTION = record(
     "matrices", "transposed",  # of LDSM: how many it loads, 0 for other instructions
     "is_serial",  # an atomic of shared memory whose lanes on one word take turns
     "second_at",  # of LDGSTS: the record of its store, 0 for other instructions
+    "bypasses", "is_sized",  # of that store, as CopyTarget has it
 )  # fmt: skip
 
 # A warp. A path is a stack entry (bottom first, the last one runs) or a split (mask 0: slot not in use).

@@ -34,6 +34,19 @@ def clear(w, ins, lanes):
 
 
 @jit
+def clear_last_bytes(w, ins, lanes, missing):
+    """Zero the last bytes of what lanes have loaded, words of 32 bits: as many as ``missing``, int64[32], says."""
+    while lanes:
+        lane = lowest(lanes)
+        kept = ins.width - load_i64(missing + 8 * lane)
+        for k in range(ins.vec):
+            at = w.registers_at + ins.dst + k * ins.row_bytes + 4 * lane
+            bytes_kept = min(max(kept - 4 * k, 0), 4)
+            store_32(at, load_u32(at) & (1 << 8 * bytes_kept) - 1)
+        lanes &= lanes - 1
+
+
+@jit
 def transfer(w, ins, base, a, lanes, kind, layout, p):
     """Move the data of the lanes between registers and memory at base + addresses, whose pattern is ``p``."""
     if kind == ATOMIC:
