@@ -277,6 +277,11 @@ class Capability:
         return self.coalescing != "sectors"
 
     @property
+    def copies_to_shared(self) -> bool:
+        """Return whether there are copies from global to shared memory that need no registers (cp.async)."""
+        return self.capability >= (8, 0)
+
+    @property
     def max_threads(self) -> int:
         """Return threads that one multiprocessor can hold."""
         return 32 * self.max_warps

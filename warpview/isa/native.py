@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import NamedTuple
 
 from warpview.isa.types import Type
 
@@ -59,6 +60,16 @@ class NativeSource:
     flip: int = 0
 
 
+class CopyTarget(NamedTuple):
+    """Say where an asynchronous copy goes: a row, and an offset in bytes. One that bypasses the L1 has other sectors;
+    the lowest bits of the address of a sized one say how many of the last bytes are zeros in place of those loaded."""
+
+    row: int
+    offset: int
+    bypasses: bool
+    is_sized: bool
+
+
 @dataclass(frozen=True)
 class NativeInstruction:
     """Describe the meaning of a machine instruction, beyond the fields of ``Instruction``.
@@ -70,10 +81,10 @@ class NativeInstruction:
     ``is_uniform`` results are written for the whole warp. A branch is taken where its guard and ``second_guard`` hold;
     one with ``meets`` is taken where the lanes that issue it are not all that this register names. ``matrices`` of
     8 x 8 halves are loaded, ``transposed`` perhaps; lanes of an atomic that ``is_serial`` take turns at one word of
-    shared memory; an access with a ``copy_target``, a row and an offset in bytes, stores what it has loaded to that
-    place of shared memory. A call of printf has its values in local memory from the address in source a on, ``printed``
-    (byte, type) each. Generic addresses of shared memory begin at ``shared_base`` of its window. The register of an
-    address is shifted left by ``address_shift`` bits.
+    shared memory; an access with a ``copy_target`` stores what it has loaded to that place of shared memory. A call of
+    printf has its values in local memory from the address in source a on, ``printed`` (byte, type) each. Generic
+    addresses of shared memory begin at ``shared_base`` of its window. The register of an address is shifted left by
+    ``address_shift`` bits.
     """
 
     text: str
@@ -106,7 +117,7 @@ class NativeInstruction:
     matrices: int = 0
     transposed: bool = False
     is_serial: bool = False
-    copy_target: tuple[int, int] | None = None
+    copy_target: CopyTarget | None = None
     printed: tuple[tuple[int, Type], ...] = ()
     shared_base: int = 0
 

@@ -281,6 +281,12 @@ class Program:
         return found
 
     @cached_property
+    def copies(self) -> NDArray[np.bool_]:
+        """Return which instructions are asynchronous copies from global to shared memory: bool[n]."""
+        natives = [i.native for i in self.instructions]
+        return np.array([n is not None and n.copy_target is not None for n in natives], dtype=np.bool_)
+
+    @cached_property
     def code(self) -> Code:
         """Return the instructions as arrays."""
         ins = self.instructions

@@ -28,6 +28,7 @@ from warpview.profile.formulas import (
     raw,
     times,
     wasted,
+    without_copies,
 )
 from warpview.profile.formulas import (
     Value as Value,
@@ -113,7 +114,7 @@ def _access_counters(kind: str, noun: str, ops: frozenset[Op], legacy: str = "")
     return [
         Counter(f"inst_{key}", group, "instructions", f"Global {noun} instructions",
                 f"Warp instructions that are global {noun}s.",
-                raw(Raw.EXECUTED, ops, NAMED_GLOBAL), f"smsp__inst_executed_op_global_{kind}.sum",
+                without_copies(Raw.EXECUTED, ops, NAMED_GLOBAL), f"smsp__inst_executed_op_global_{kind}.sum",
                 short=f"Global {noun}s"),
         Counter(f"{key}_requests", group, "requests", f"Global {noun} requests",
                 f"Warp-wide global {noun}s with at least one active lane.",
@@ -185,6 +186,11 @@ def _global() -> list[Counter]:
                     short=f"Generic {noun}s")
             for kind, noun, ops in (("ld", "load", LD), ("st", "store", ST))
         ),
+        Counter("inst_copies", "global memory", "instructions", "Asynchronous copies",
+                "Warp instructions that copy from global to shared memory without registers; their requests and "
+                "sectors count with those of loads.",
+                lambda totals: totals.copied(Raw.EXECUTED), "smsp__inst_executed_op_ldgsts.sum",
+                needs="copies_to_shared"),
         Counter("inst_generic_atom", "global memory", "instructions", "Generic atomic instructions",
                 "Warp instructions that are atomics by an address which may lie in any space, and those on global "
                 "memory that give a result, which Nsight Compute counts with them.",

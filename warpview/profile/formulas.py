@@ -26,6 +26,12 @@ def raw(column: int, ops: frozenset[Op], spaces: frozenset[Space] = frozenset(Sp
     return lambda totals: totals.sum(column, selector)
 
 
+def without_copies(column: int, ops: frozenset[Op], spaces: frozenset[Space]) -> Count:
+    """Return ``raw`` without the asynchronous copies, which load from global memory, too."""
+    count = raw(column, ops, spaces)
+    return (lambda totals: count(totals) - totals.copied(column)) if Op.LD in ops else count
+
+
 def plus(first: Count, second: Count) -> Count:
     return lambda totals: first(totals) + second(totals)
 

@@ -47,6 +47,7 @@ class Totals:
     guards: NDArray[np.int32]
     work: NDArray[np.int64]
     facts: Mapping[str, float] = field(default_factory=dict)
+    copies: NDArray[np.bool_] | None = None  # loads that store to shared memory what they have loaded; none where None
     _sums: dict[Selector, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
@@ -55,12 +56,15 @@ class Totals:
         code = program.code
         # Nsight Compute counts every branch of machine code, our compiler's jumps it would never see.
         guards = code.guard if program.native is None else np.where(code.op == Op.BRA, 0, code.guard)
-        return cls(counts, code.op, code.space, guards, program.work, facts or {})
+        return cls(counts, code.op, code.space, guards, program.work, facts or {}, program.copies)
 
     def restricted(self, pcs: Iterable[int]) -> Totals:
         """Return the totals of some instructions only, without the launch facts, which do not apply to a part."""
         rows = np.fromiter(pcs, dtype=np.int64)
-        return Totals(self.counts[rows], self.ops[rows], self.spaces[rows], self.guards[rows], self.work[rows])
+        copies = None if self.copies is None else self.copies[rows]
+        return Totals(
+            self.counts[rows], self.ops[rows], self.spaces[rows], self.guards[rows], self.work[rows], copies=copies
+        )
 
     def chosen(self, selector: Selector) -> NDArray[np.bool_]:
         """Return which of the instructions are selected: bool[n]."""
@@ -70,6 +74,10 @@ class Totals:
     def operations(self, kind: Work) -> int:
         """Return the operations of a kind that lanes did whose guard predicate held."""
         return int(self.counts[:, Raw.LANES_ON] @ self.work[:, kind])
+
+    def copied(self, column: int) -> int:
+        """Return the sum of one raw column over asynchronous copies."""
+        return 0 if self.copies is None else int(self.counts[self.copies, column].sum())
 
     def sum(self, column: int, selector: Selector) -> int:
         """Return the sum of one raw column over the selected instructions."""

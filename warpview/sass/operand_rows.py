@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warpview.isa.native import BARRIERS, NativeSource
+from warpview.isa.native import BARRIERS, CopyTarget, NativeSource
 from warpview.isa.program import NONE, Special
 from warpview.isa.types import SHARED_WINDOW, Space
 from warpview.sass import fields as f
@@ -191,13 +191,14 @@ class OperandRows:
         offset = address.offset - (self.shared_base if space == Space.SHARED else 0)
         return AccessRows(register, uniform, offset, address.span)
 
-    def copy_target(self, operation: SassOperation) -> tuple[int, int] | None:
-        """Return the row and the offset of the place in shared memory that an asynchronous copy writes to."""
+    def copy_target(self, operation: SassOperation) -> CopyTarget | None:
+        """Return the place in shared memory that an asynchronous copy writes to."""
         target = operation.operands.get("y")
         if target is None:
             return None
         row = self.rows.zero if target.index == f.RZ else self.layout.row(target)
-        return row, target.offset - self.shared_base
+        bypasses, is_sized = not operation.modifiers["bypass"], bool(operation.modifiers["zfill"])
+        return CopyTarget(row, target.offset - self.shared_base, bypasses, is_sized)
 
     def members(self, operation: SassOperation) -> int:
         """Return the row with the mask of lanes that a barrier of the warp waits for."""

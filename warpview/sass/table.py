@@ -79,7 +79,7 @@ _memory("ATOMS", (0x38D,), "dw m sw tw", "stores atomically to shared memory whe
         Space.SHARED, ATOMIC_TEST, ATOMIC_TYPE, SCALE)  # fmt: skip
 
 _COPY = "copies from global to shared memory, without registers"
-_BYPASS, _ZFILL = modifier("bypass", 81, 1, ".BYPASS", ""), modifier("zfill", 82, 1, "")
+_BYPASS, _ZFILL = modifier("bypass", 81, 1, ".BYPASS", ""), modifier("zfill", 82, 1, "", ".ZFILL")
 UP_TO_HOPPER.memory(
     "LDGSTS", (0xFAE,), "y m p", _COPY, Op.LD, Space.GLOBAL, modifier("e", 70, 1, None, ".E"), _BYPASS,
     modifier("prefetch", 71, 2, "", ".LTC64B", ".LTC128B"),

@@ -25,7 +25,7 @@ ROWS = {
     "atom.shared": (Op.ATOM, Space.SHARED, NONE), "ld.local": (Op.LD, Space.LOCAL, NONE),
     "st.local": (Op.ST, Space.LOCAL, NONE), "ld.const": (Op.LD, Space.CONST, NONE), "bra": (Op.BRA, Space.NONE, NONE),
     "bra.guarded": (Op.BRA, Space.NONE, 3), "bar": (Op.BAR_SYNC, Space.NONE, NONE), "shfl": (Op.SHFL, Space.NONE, NONE),
-    "add": (Op.ADD, Space.NONE, NONE),
+    "add": (Op.ADD, Space.NONE, NONE), "copy": (Op.LD, Space.GLOBAL, NONE),
 }  # fmt: skip
 FACTS = {
     key: 7.0 + number
@@ -66,11 +66,11 @@ def totals() -> Totals:
     assert counts.shape == (len(ROWS), N_RAW)
     ops, spaces, guards = (np.array(column, np.int32) for column in zip(*ROWS.values(), strict=True))
     work = np.arange(len(ROWS) * len(Work), dtype=np.int64).reshape(len(ROWS), len(Work))
-    return Totals(counts, ops, spaces, guards, work, FACTS)
+    return Totals(counts, ops, spaces, guards, work, FACTS, np.array([row == "copy" for row in ROWS]))
 
 
 KINDS = {
-    "ld": ("ld.global", "ld.generic"), "st": ("st.global",), "red": ("red.global",), "atom": ("atom.global",),
+    "ld": ("ld.global", "ld.generic", "copy"), "st": ("st.global",), "red": ("red.global",), "atom": ("atom.global",),
 }  # fmt: skip
 SHARED = {"ld": ("ld.shared",), "st": ("st.shared",), "atom": ("atom.shared", "red.shared")}
 GENERIC = {SHARED["ld"]: ("ld.generic",)}
@@ -108,6 +108,7 @@ def expected() -> dict[str, float]:
         "inst_local_st": figure("st.local", Raw.EXECUTED),
         "local_ld_sectors": figure("ld.local", Raw.SECTORS) + figure("ld.generic", elsewhere(Raw.SECTORS)),
         "local_st_sectors": figure("st.local", Raw.SECTORS),
+        "inst_copies": figure("copy", Raw.EXECUTED),
         "inst_generic_ld": figure("ld.generic", Raw.EXECUTED),
         "inst_generic_st": 0,
         "inst_generic_atom": figure("atom.global", Raw.EXECUTED),
@@ -153,7 +154,7 @@ def expected() -> dict[str, float]:
 
 
 def test_every_counter_is_its_definition(totals: Totals) -> None:
-    found = counter_values(totals, load_device("8800gtx"))
+    found = counter_values(totals, load_device("8800gtx")) | counter_values(totals, load_device("h200"))
     assert set(found) == set(BY_KEY)
     assert found == pytest.approx(expected())
 

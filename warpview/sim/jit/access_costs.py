@@ -11,13 +11,12 @@ from warpview.isa.types import Space
 from warpview.sim.jit import banks, coalescing
 from warpview.sim.jit.coalescing import ATOMIC
 from warpview.sim.jit.compile import jit, unit
-from warpview.sim.jit.lanes import distances, lanes_equal, rows_differ
+from warpview.sim.jit.lanes import distances, distances_differ, lanes_equal, rows_differ_64
 from warpview.sim.jit.raw import (
     address_of,
     copy_bytes,
     fill_bytes,
     leading,
-    load_i32,
     load_i64,
     lowest,
     popcount,
@@ -41,7 +40,7 @@ GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.L
 def first_place(m, rule, mask, phase):
     """Return the address of the first of the two entries where a pattern may be."""
     last = 63 - leading(mask)
-    mixed = mask * MIX_1 ^ load_i32(relative_at(m) + 4 * last) * MIX_2 ^ (rule * BANK_ROWS ^ phase) * MIX_3
+    mixed = mask * MIX_1 ^ load_i64(relative_at(m) + 8 * last) * MIX_2 ^ (rule * BANK_ROWS ^ phase) * MIX_3
     mixed = (mixed ^ mixed >> 32) * MIX_1
     return m.patterns_at + (mixed >> 40 & ((1 << PATTERN_BITS) - 2)) * PATTERN_BYTES
 
@@ -51,7 +50,7 @@ def is_pattern(m, p, rule, mask, phase):
     """Return whether an entry has this mask, rule and phase, and the machine's row of relative addresses."""
     if p.mask != mask or p.rule != rule or p.phase != phase:
         return False
-    return rows_differ(address_of(p), relative_at(m)) == 0
+    return rows_differ_64(address_of(p), relative_at(m)) == 0
 
 
 @jit
@@ -126,6 +125,14 @@ def measure(a, width, mask, p):
     p.low, p.high, p.misaligned = low, high + width, bits & (width - 1)
 
 
+@jit
+def part(a, mask, p):
+    """Note which lanes are on another address than the lowest one."""
+    first = load_i64(a + 8 * lowest(mask))
+    p.apart = mask & ~lanes_equal(a, first)
+    p.apart_by = load_i64(a + 8 * lowest(p.apart)) - first if p.apart else 0
+
+
 @unit(7)
 def compute_cost(machine, pattern, space, kind, width, read_only, mask):
     """Fill in the costs of a pattern."""
@@ -134,6 +141,7 @@ def compute_cost(machine, pattern, space, kind, width, read_only, mask):
     fill_bytes(pattern_figures_at(p), 0, 8 * N_FIGURES)
     p.requests, p.bytes_requested = 1, popcount(mask) * width
     measure(a, width, mask, p)
+    part(a, mask, p)
     p.layout = layout(a, width, mask)
     p.contiguous = p.layout == CONTIGUOUS
     p.word_bits = accessed_words(a, width, mask)
@@ -175,10 +183,10 @@ def recent_place(m, pc, phase):
 def as_before(m, pc, rule, phase, first, mask):
     """Return where the pattern is that the instruction had last, 0 unless the access at the machine's ``address`` row
     has it again: most have."""
-    place = load_i64(recent_place(m, pc, phase))
-    if distances(addresses_at(m), first, mask, relative_at(m)) == 0:
+    p = pattern_at(load_i64(recent_place(m, pc, phase)))
+    if p.mask != mask or p.rule != rule or p.phase != phase:
         return 0
-    return place if is_pattern(m, pattern_at(place), rule, mask, phase) else 0
+    return 0 if distances_differ(addresses_at(m), first, mask, address_of(p)) else address_of(p)
 
 
 @jit
@@ -197,20 +205,18 @@ def look_up(m, pc, space, kind, width, read_only, mask):
     found = as_before(m, pc, rule, phase, first, mask)
     if found:
         return pattern_at(found)
-    if distances(addresses_at(m), first, mask, relative_at(m)) == 0:
-        p = pattern_at(m.patterns_at + PATTERN_BYTES * (1 << PATTERN_BITS))
-    else:
-        place = first_place(m, rule, mask, phase)
-        older = pattern_at(place).older
-        p = pattern_at(place + (1 - older) * PATTERN_BYTES)
-        if is_pattern(m, p, rule, mask, phase):
-            return noted(m, pc, phase, p)
-        p = pattern_at(place + older * PATTERN_BYTES)
-        pattern_at(place).older = 1 - older
-        if is_pattern(m, p, rule, mask, phase):
-            return noted(m, pc, phase, p)
-        p.rule, p.mask, p.phase = rule, mask, phase
-        copy_bytes(address_of(p), relative_at(m), 4 * LANES)
+    distances(addresses_at(m), first, mask, relative_at(m))
+    place = first_place(m, rule, mask, phase)
+    older = pattern_at(place).older
+    p = pattern_at(place + (1 - older) * PATTERN_BYTES)
+    if is_pattern(m, p, rule, mask, phase):
+        return noted(m, pc, phase, p)
+    p = pattern_at(place + older * PATTERN_BYTES)
+    pattern_at(place).older = 1 - older
+    if is_pattern(m, p, rule, mask, phase):
+        return noted(m, pc, phase, p)
+    p.rule, p.mask, p.phase = rule, mask, phase
+    copy_bytes(address_of(p), relative_at(m), 8 * LANES)
     compute_cost(address_of(m), address_of(p), space, kind, width, read_only, mask)
     return noted(m, pc, phase, p)
 

@@ -24,6 +24,19 @@ def part_mask(part, lanes):
 
 
 @jit
+def copied_sectors(a, targets, lanes):
+    """Count the sectors of a copy from global to shared memory that bypasses the L1; see sim/rules/coalescing.py."""
+    total = 0
+    while lanes:
+        line = lanes & lanes_in(a, LINE_BITS, load_i64(a + 8 * lowest(lanes)) >> LINE_BITS)
+        lanes &= ~line
+        while line:
+            line &= ~lanes_in(targets, SECTOR_BITS, load_i64(targets + 8 * lowest(line)) >> SECTOR_BITS)
+            total += 1
+    return total
+
+
+@jit
 def ideal_count(mask, width, lanes, size):
     """Return the fewest transactions of at most ``size`` bytes that each part of ``lanes`` lanes could need."""
     total = 0

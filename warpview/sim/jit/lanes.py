@@ -147,16 +147,29 @@ def lanes_equal_32(builder, row, value):
     return bits_mask(builder, builder.icmp_unsigned("==", load_row(builder, row, V32), wanted))
 
 
-@lane_intrinsic(4, returns=True)
-def distances(builder, addresses, base, mask, out):
-    """Return int32[32] at ``out``: bytes from ``base`` in the lanes of the mask, else 0. Returns 0 where one does not
-    fit."""
+def _distances(builder, addresses, base, mask):
+    """Return bytes from ``base`` in the lanes of the mask, else 0."""
     exact = builder.sub(load_row(builder, addresses, V64), splat(builder, base, V64))
-    exact = builder.select(mask_bits(builder, mask), exact, constant(V64, 0))
-    short = builder.trunc(exact, V32)
-    store_row(builder, short, out)
-    lost = builder.icmp_signed("!=", builder.sext(short, V64), exact)
-    return builder.zext(builder.icmp_unsigned("==", builder.bitcast(lost, I32), ir.Constant(I32, 0)), I64)
+    return builder.select(mask_bits(builder, mask), exact, constant(V64, 0))
+
+
+@lane_intrinsic(4)
+def distances(builder, addresses, base, mask, out):
+    """Write int64[32] at ``out``: bytes from ``base`` in the lanes of the mask, else 0."""
+    store_row(builder, _distances(builder, addresses, base, mask), out)
+
+
+@lane_intrinsic(4, returns=True)
+def distances_differ(builder, addresses, base, mask, row):
+    """Return 1 where the ``distances`` differ from a row of 64 bits, else 0."""
+    differing = builder.xor(_distances(builder, addresses, base, mask), load_row(builder, row, V64))
+    while differing.type.count > 8:  # a register of vectors at a time
+        half = differing.type.count // 2
+        lower, upper = (ir.Constant(ir.VectorType(I32, half), list(range(k, k + half))) for k in (0, half))
+        nothing = ir.Constant(differing.type, ir.Undefined)
+        differing = builder.or_(*(builder.shuffle_vector(differing, nothing, part) for part in (lower, upper)))
+    some = builder.icmp_unsigned("!=", differing, ir.Constant(differing.type, [0] * 8))
+    return builder.zext(builder.icmp_unsigned("!=", builder.bitcast(some, I8), ir.Constant(I8, 0)), I64)
 
 
 @lane_intrinsic(2, returns=True)
@@ -203,6 +216,14 @@ def shift_addresses(builder, addresses, offset):
     store_row(builder, builder.add(load_row(builder, addresses, V64), splat(builder, offset, V64)), addresses)
 
 
+@lane_intrinsic(3)
+def split_addresses(builder, addresses, low_bits, out):
+    """Take ``low_bits`` from every address: int64[32] at ``out``."""
+    whole, low = load_row(builder, addresses, V64), splat(builder, low_bits, V64)
+    store_row(builder, builder.and_(whole, low), out)
+    store_row(builder, builder.and_(whole, builder.not_(low)), addresses)
+
+
 # ------------------------------------------------------------------------------------------------ data
 
 
@@ -228,6 +249,14 @@ def _scatter(vector: ir.VectorType, suffix: str):
         _masked(builder, f"scatter.{suffix}.v32p0", [], ir.VoidType(), arguments)
 
     return scatter
+
+
+def gathered(builder, table, index):
+    """Return a word of 64 bits for each lane: those of a table at an address, by their numbers of 64 bits."""
+    offsets = builder.add(builder.shl(index, constant(V64, 3)), splat(builder, table, V64))
+    everywhere = ir.Constant(BITS, [1] * LANES)
+    arguments = [builder.inttoptr(offsets, POINTERS), ir.Constant(I32, 8), everywhere, constant(V64, 0)]
+    return _masked(builder, "gather.v32i64.v32p0", [], V64, arguments)
 
 
 def _copy_in(vector: ir.VectorType, suffix: str):

@@ -7,7 +7,7 @@ from warpview.isa.types import Space
 from warpview.sim.jit import atomics, checks
 from warpview.sim.jit.access_costs import SCATTERED, as_before, is_inside, look_up, phase_of, rule_of
 from warpview.sim.jit.access_log import log_accesses
-from warpview.sim.jit.coalescing import ATOMIC, LOAD, SERIAL_ATOMIC, STORE
+from warpview.sim.jit.coalescing import ATOMIC, LOAD, SERIAL_ATOMIC, STORE, copied_sectors
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import (
     lanes_beyond,
@@ -15,6 +15,7 @@ from warpview.sim.jit.lanes import (
     nonzero,
     pair_addresses,
     shift_addresses,
+    split_addresses,
     wide_addresses,
 )  # fmt: skip
 from warpview.sim.jit.race_screen import screen_global
@@ -43,7 +44,7 @@ from warpview.sim.jit.records import (
     warp_at,
 )
 from warpview.sim.jit.state import ROW32
-from warpview.sim.jit.transfer import clear, transfer
+from warpview.sim.jit.transfer import clear, clear_last_bytes, transfer
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 from warpview.sim.raw_counts import FIGURES, FIRST_FIGURE, N_RAW, Raw
 from warpview.sim.rules.partition_imbalance import PARTITION_STRIPE, SLICE_STRIPE
@@ -54,6 +55,7 @@ OP_LD, OP_ST, OP_ATOM, OP_MBARRIER = int(Op.LD), int(Op.ST), int(Op.ATOM), int(O
 ROW_OF_COUNTS = 8 * N_RAW
 FIGURES_AT, FIGURES_BYTES = 8 * FIRST_FIGURE, 8 * len(FIGURES)
 ELSEWHERE_AT, IN_LOCAL, REQUESTS = FIGURES_AT + FIGURES_BYTES, 8 * Raw.IN_LOCAL, 8 * Raw.REQUESTS
+BYTES_REQUESTED, SECTORS = 8 * Raw.BYTES_REQUESTED, 8 * Raw.SECTORS
 add_figures = words_adder(len(FIGURES))
 
 
@@ -210,7 +212,7 @@ def access(machine, warp, instruction, pc, lanes, space):
             checks.check_shared(m, pc, w, served, ins.width, checked, p.contiguous, p.repeated)
         if m.log_at:
             log_accesses(m, pc, w, ins, served, space, block_at(w.block_at).shared_at)
-        transfer(w, ins, block_at(w.block_at).shared_at, addresses_at(m), served, kind, p.layout)
+        transfer(w, ins, block_at(w.block_at).shared_at, addresses_at(m), served, kind, p.layout, p)
     elif space == GLOBAL:
         note_global(m, pc, w, served, ins.width, kind, p, ins.global_access)
         if m.log_at:
@@ -218,7 +220,7 @@ def access(machine, warp, instruction, pc, lanes, space):
         if kind == ATOMIC:
             atomics.execute_in_global_memory(w, ins, m.global_at, addresses_at(m), served)
         else:
-            transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.layout)
+            transfer(w, ins, m.global_at, addresses_at(m), served, kind, p.layout, p)
     elif space == LOCAL:
         if kind != LOAD:
             note_local(m, w, served, ins.width)
@@ -226,9 +228,9 @@ def access(machine, warp, instruction, pc, lanes, space):
         checks.check_written(
             m, pc, w, physical_at(m), served, ins.width, checks_kind(kind), LOCAL, w.local_written_at, 0, 0
         )
-        transfer(w, ins, w.local_at, physical_at(m), served, kind, SCATTERED)
+        transfer(w, ins, w.local_at, physical_at(m), served, kind, SCATTERED, p)
     else:
-        transfer(w, ins, m.constant_at, addresses_at(m), served, kind, p.layout)
+        transfer(w, ins, m.constant_at, addresses_at(m), served, kind, p.layout, p)
     return 0
 
 
@@ -321,12 +323,26 @@ def memory(machine, warp, instruction, pc, lanes):
 def copy_to_shared(m, w, ins, pc, lanes):
     """Execute LDGSTS at once: load what the predicate lets pass, zero elsewhere, and store it to shared memory.
 
-    A program that waits for its copies, as it must, sees no difference.
+    A program that waits for its copies, as it must, sees no difference. An H200 counts the request and the sectors of
+    the load alone; see ``rules.coalescing.copied_sectors``.
     """
     clear(w, ins, lanes)
-    loading = lanes & (nonzero(w.registers_at + ins.p) ^ ins.p_flip)
+    target, loading = instruction_at(ins.second_at), lanes & (nonzero(w.registers_at + ins.p) ^ ins.p_flip)
+    if target.is_sized:
+        split_addresses(addresses_at(m), ins.width - 1, physical_at(m))
     if loading:
         access(address_of(m), address_of(w), address_of(ins), pc, loading, GLOBAL)
-    target = instruction_at(ins.second_at)
+        if target.is_sized:
+            clear_last_bytes(w, ins, loading, physical_at(m))
+    event, row = event_at(m.event_at), m.counts_at + pc * ROW_OF_COUNTS
+    if target.bypasses and event.global_served:
+        lane_addresses(w, target, physical_at(m))
+        sectors = copied_sectors(addresses_at(m), physical_at(m), event.global_served)
+        add(row + SECTORS, sectors - event.sectors)
+        event.sectors = sectors
+    requests, asked = event.requests, event.bytes_requested
     lane_addresses(w, target, addresses_at(m))
     access(address_of(m), address_of(w), ins.second_at, pc, lanes, SHARED)
+    add(row + REQUESTS, requests - event.requests)
+    add(row + BYTES_REQUESTED, asked - event.bytes_requested)
+    event.requests, event.bytes_requested = requests, asked

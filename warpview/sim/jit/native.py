@@ -5,6 +5,7 @@ from __future__ import annotations
 from llvmlite import ir
 
 from warpview.sim.jit import (
+    native_approximations,
     native_conversions,
     native_doubles,
     native_floating,
@@ -17,7 +18,6 @@ from warpview.sim.jit import (
 from warpview.sim.jit.checks import report
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, lanes_equal_32, nonzero, permute_32
-from warpview.sim.jit.native_approximations import approximate
 from warpview.sim.jit.native_emitter import Emitter
 from warpview.sim.jit.native_matrix import bmma, dmma, hmma, imma, movm
 from warpview.sim.jit.native_numbers import FIRST_CONVERSION, FIRST_FLOAT, FIRST_PAIR, NUMBERS, SPECIAL
@@ -29,9 +29,10 @@ from warpview.sim.launch import FindingKind
 
 INSTRUCTION_BYTES = INSTRUCTION.itemsize
 INACTIVE_LANE = int(FindingKind.INACTIVE_LANE)
-NOP, SHFL, MATCH, CLOCK, BREAK, APPROXIMATION, HMMA, IMMA, DMMA, BMMA, MOVM = range(len(SPECIAL))
+NOP, SHFL, MATCH, CLOCK, BREAK, HMMA, IMMA, DMMA, BMMA, MOVM = range(len(SPECIAL))
 IDX, UP, DOWN, BFLY = range(4)
 MODULES = (
+    native_approximations,
     native_integer,
     native_lanes,
     native_floating,
@@ -238,8 +239,6 @@ def native_action(machine, warp, instruction, pc, on):
         read_clock(m, w, ins, on)
     elif ins.action == BREAK:
         leave_barrier(m, w, ins, on)
-    elif ins.action == APPROXIMATION:
-        approximate(w, ins, on)
     elif ins.action >= HMMA:
         matrix_action(machine, warp, instruction)
     return 0

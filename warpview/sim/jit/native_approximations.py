@@ -1,174 +1,177 @@
-"""Compute what MUFU approximates, bit for bit: quadratic interpolation by the tables of ``sass.interpolation_tables``.
+"""Emit what MUFU approximates, bit for bit: quadratic interpolation by the tables of ``sass.interpolation_tables``.
 
-The reference's ``native/approximations.py`` is the definition.
+The reference's ``native/approximations.py`` is the definition. Sizes of results have 64 bits a lane, all else 32.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from llvmlite import ir
+from numba.core import cgutils
 
 from warpview.sass import interpolation_tables as tables
-from warpview.sass.meanings import COS, EX2, LG2, RCP, RSQ, SQRT
-from warpview.sim.jit.compile import jit
-from warpview.sim.jit.raw import load_u32, lowest, store_32
+from warpview.sass.meanings import COS, EX2, LG2, RCP, RSQ, SIN, SQRT
+from warpview.sim.jit.integer import call
+from warpview.sim.jit.lanes import I64, V32, V64, constant, gathered
 
 _TABLES = (
     tables.RECIPROCAL, tables.INVERSE_ROOT_EVEN, tables.INVERSE_ROOT_ODD, tables.ROOT_EVEN, tables.ROOT_ODD,
     tables.POWER, tables.LOGARITHM, tables.SINE,
 )  # fmt: skip
-COEFFICIENTS = np.array([segment for table in _TABLES for segment in table], dtype=np.int64).ravel()
+_SEGMENTS = [segment for table in _TABLES for segment in table]
 # Where each table begins, in segments.
 RECIPROCAL, INVERSE_ROOT, ROOT, POWER, LOGARITHM, SINE = 0, 128, 256, 384, 448, 512
-SEGMENTS = 64  # of a table, but of that of reciprocals
-NAN, INFINITY, SIGN, FRACTION = 0x7FFFFFFF, 0x7F800000, 0x80000000, 0x7FFFFF
+SEGMENT_BITS = 6  # of the number of a segment in a table, but of that of reciprocals
+NAN, INFINITY, SIGN, FRACTION = (constant(V32, bits) for bits in (0x7FFFFFFF, 0x7F800000, -0x80000000, 0x7FFFFF))
+ZERO, LEADING_ONE = constant(V32, 0), constant(V32, 1 << 23)
 
 
-@jit
-def truncated_square(h):
-    total = 0
+def _is(b, value, number: int):
+    return b.icmp_unsigned("==", value, constant(value.type, number))
+
+
+def _is_none(b, exponent, fraction):
+    return b.and_(_is(b, exponent, 255), b.icmp_unsigned("!=", fraction, ZERO))
+
+
+def _coefficient(b, k: int, segment):
+    """Return the k-th coefficient of each lane's segment, of 64 bits."""
+    words = ir.Constant(ir.ArrayType(I64, len(_SEGMENTS)), [coefficients[k] for coefficients in _SEGMENTS])
+    table = cgutils.global_constant(b, f"coefficients_{k}", words)
+    return gathered(b, b.ptrtoint(table, I64), b.zext(segment, V64))
+
+
+def _truncated_square(b, h):
+    """Return the square of 17 bits without the products of two bits below the weight of the result's last."""
+    total = ZERO
     for i in range(17):
-        if h >> i & 1:
-            first = max(i + 1, 18 - i)
-            total += (h >> first << first) << (i + 1)
-            if i >= 10:
-                total += 1 << (2 * i)
-    return total >> 19
+        first = max(i + 1, 18 - i)
+        product = b.shl(b.lshr(h, constant(V32, first)), constant(V32, first + i - 18))
+        if i >= 10:
+            product = b.add(product, constant(V32, 1 << 2 * i - 19))
+        has_bit = b.ashr(b.shl(h, constant(V32, 31 - i)), constant(V32, 31))
+        total = b.add(total, b.and_(product, has_bit))
+    return total
 
 
-@jit
-def interpolated(segment, h):
+def _interpolated(b, segment, h):
     """Return a function in units of 2^-18 of the last bit of its result."""
-    at = 3 * segment
-    return COEFFICIENTS[at] + COEFFICIENTS[at + 1] * h + (COEFFICIENTS[at + 2] * truncated_square(h) << 2)
+    c0, c1, c2 = (_coefficient(b, k, segment) for k in range(3))
+    square = b.zext(_truncated_square(b, h), V64)
+    return b.add(b.add(c0, b.mul(c1, b.zext(h, V64))), b.shl(b.mul(c2, square), constant(V64, 2)))
 
 
-@jit
-def by_fraction(table, fraction):
-    return interpolated(table + (fraction >> 17), fraction & 0x1FFFF)
+def _by_fraction(b, table, fraction, bits: int = 6):
+    """Return a function of 23 bits, as ``_interpolated``, without the lowest bits of the result."""
+    segment = b.add(table, b.lshr(fraction, constant(V32, 23 - SEGMENT_BITS)))
+    value = _interpolated(b, segment, b.and_(fraction, constant(V32, 0x1FFFF)))
+    return b.lshr(value, constant(V64, bits))
 
 
-@jit
-def as_float(sign, size, exponent):
+def _as_float(b, sign, size, exponent):
     """Return the float of size x 2^exponent, cut off after 24 bits."""
-    if size == 0:
-        return sign
-    top = 0
-    while size >> (top + 1):
-        top += 1
-    exponent += top
-    if exponent < -126:
-        return sign
-    if exponent > 127:
-        return sign | INFINITY
-    fraction = size >> (top - 23) if top >= 23 else size << (23 - top)
-    return sign | (exponent + 127) << 23 | fraction & FRACTION
+    top = b.sub(constant(V64, 63), call(b, "ctlz", size, ir.Constant(ir.IntType(1), 0)))
+    beyond = b.sub(top, constant(V64, 23))
+    is_short = b.icmp_signed("<", beyond, constant(V64, 0))
+    raised = b.shl(size, b.select(is_short, b.neg(beyond), constant(V64, 0)))
+    digits = b.trunc(b.lshr(raised, b.select(is_short, constant(V64, 0), beyond)), V32)
+    exponent = b.add(exponent, b.trunc(top, V32))
+    biased = b.shl(b.add(exponent, constant(V32, 127)), constant(V32, 23))
+    value = b.or_(biased, b.and_(digits, FRACTION))
+    value = b.select(b.icmp_signed(">", exponent, constant(V32, 127)), INFINITY, value)
+    vanishes = b.or_(b.icmp_signed("<", exponent, constant(V32, -126)), _is(b, size, 0))
+    return b.or_(sign, b.select(vanishes, ZERO, value))
 
 
-@jit
-def fixed_point(exponent, fraction, bits):
-    """Return a float without its sign times 2^bits, cut off; exponents are below 64."""
-    shift = exponent - 150 + bits
-    size = fraction | 1 << 23
-    if shift >= 0:
-        return size << min(shift, 38)
-    return size >> min(-shift, 40)
+def _shifted(b, size, shift, most: int):
+    """Return a size shifted left, by at most so many bits, or right where the shift is negative."""
+    left = b.select(b.icmp_signed("<", shift, constant(V32, most)), shift, constant(V32, most))
+    right = b.select(b.icmp_signed(">", shift, constant(V32, -31)), b.neg(shift), constant(V32, 31))
+    is_right = b.icmp_signed("<", shift, ZERO)
+    return b.lshr(b.shl(size, b.select(is_right, ZERO, left)), b.select(is_right, right, ZERO))
 
 
-@jit
-def reciprocal(sign, exponent, fraction):
-    if exponent == 255:
-        return NAN if fraction else sign
-    if exponent == 0:
-        return sign | INFINITY
-    value = interpolated(RECIPROCAL + (fraction >> 16), (fraction & 0xFFFF) << 1)
-    return as_float(sign, value >> 6, 91 - exponent)
+def _reciprocal(b, sign, exponent, fraction):
+    segment = b.add(b.lshr(fraction, constant(V32, 16)), constant(V32, RECIPROCAL))
+    h = b.shl(b.and_(fraction, constant(V32, 0xFFFF)), constant(V32, 1))
+    size = b.lshr(_interpolated(b, segment, h), constant(V64, 6))
+    value = _as_float(b, sign, size, b.sub(constant(V32, 91), exponent))
+    value = b.select(_is(b, exponent, 0), b.or_(sign, INFINITY), value)
+    value = b.select(_is(b, exponent, 255), sign, value)
+    return b.select(_is_none(b, exponent, fraction), NAN, value)
 
 
-@jit
-def roots(sign, exponent, fraction, inverse):
+def _root(b, sign, exponent, fraction, inverse: bool):
     """Return a square root, or the inverse of one."""
-    if exponent == 0:
-        return sign | INFINITY if inverse else sign
-    if sign or (exponent == 255 and fraction):
-        return NAN
-    if exponent == 255:
-        return 0 if inverse else INFINITY
-    odd = (exponent - 127) & 1
-    half = (exponent - 127 - odd) >> 1
+    power = b.sub(exponent, constant(V32, 127))
+    odd = b.and_(power, constant(V32, 1))
+    half = b.ashr(b.sub(power, odd), constant(V32, 1))
+    first = constant(V32, INVERSE_ROOT if inverse else ROOT)
+    size = _by_fraction(b, b.add(first, b.shl(odd, constant(V32, SEGMENT_BITS))), fraction)
     if inverse:
-        if odd == 0 and fraction == 0:
-            return as_float(0, 1, -half)
-        return as_float(0, by_fraction(INVERSE_ROOT + SEGMENTS * odd, fraction) >> 6, -36 - half)
-    return as_float(0, by_fraction(ROOT + SEGMENTS * odd, fraction) >> 6, half - 35)
+        is_power_of_4 = _is(b, b.or_(odd, fraction), 0)
+        size = b.select(is_power_of_4, constant(V64, 1), size)
+        below = b.select(is_power_of_4, ZERO, constant(V32, 36))
+        value = _as_float(b, ZERO, size, b.neg(b.add(half, below)))
+    else:
+        value = _as_float(b, ZERO, size, b.sub(half, constant(V32, 35)))
+    value = b.select(_is(b, exponent, 255), ZERO if inverse else INFINITY, value)
+    value = b.select(b.or_(_is_none(b, exponent, fraction), b.icmp_unsigned("!=", sign, ZERO)), NAN, value)
+    return b.select(_is(b, exponent, 0), b.or_(sign, INFINITY if inverse else ZERO), value)
 
 
-@jit
-def power(sign, exponent, fraction):
+def _power(b, sign, exponent, fraction):
     """Return 2^x. The fraction of a negative number, unless it is zero, is its complement."""
-    if exponent == 255 and fraction:
-        return NAN
-    if exponent >= 135:
-        return 0 if sign else INFINITY
-    value = fixed_point(exponent, fraction, 23) if exponent else 0
-    if sign:
-        value = ~value if value & FRACTION else -value
-    return as_float(0, by_fraction(POWER, value & FRACTION) >> 6, (value >> 23) - 35)
+    size = b.select(_is(b, exponent, 0), ZERO, b.or_(fraction, LEADING_ONE))
+    value = _shifted(b, size, b.sub(exponent, constant(V32, 127)), 7)
+    is_whole = _is(b, b.and_(value, FRACTION), 0)
+    is_negative = b.icmp_unsigned("!=", sign, ZERO)
+    value = b.select(is_negative, b.select(is_whole, b.neg(value), b.not_(value)), value)
+    size = _by_fraction(b, constant(V32, POWER), b.and_(value, FRACTION))
+    result = _as_float(b, ZERO, size, b.sub(b.ashr(value, constant(V32, 23)), constant(V32, 35)))
+    is_far = b.icmp_unsigned(">=", exponent, constant(V32, 135))
+    result = b.select(is_far, b.select(is_negative, ZERO, INFINITY), result)
+    return b.select(_is_none(b, exponent, fraction), NAN, result)
 
 
-@jit
-def logarithm(sign, exponent, fraction):
-    if exponent == 0:
-        return SIGN | INFINITY
-    if sign or (exponent == 255 and fraction):
-        return NAN
-    if exponent == 255:
-        return INFINITY
-    if exponent == 127 and fraction == 0:
-        return 0
-    value = ((exponent - 127) << 36) + (by_fraction(LOGARITHM, fraction) >> 6)
-    return as_float(SIGN, ~value, -36) if value < 0 else as_float(0, value, -36)
+def _logarithm(b, sign, exponent, fraction):
+    whole = b.shl(b.sext(b.sub(exponent, constant(V32, 127)), V64), constant(V64, 36))
+    value = b.add(whole, _by_fraction(b, constant(V32, LOGARITHM), fraction))
+    below = b.ashr(value, constant(V64, 63))
+    result = _as_float(b, b.and_(b.trunc(below, V32), SIGN), b.xor(value, below), constant(V32, -36))
+    result = b.select(b.and_(_is(b, exponent, 127), _is(b, fraction, 0)), ZERO, result)
+    result = b.select(_is(b, exponent, 255), INFINITY, result)
+    result = b.select(b.or_(_is_none(b, exponent, fraction), b.icmp_unsigned("!=", sign, ZERO)), NAN, result)
+    return b.select(_is(b, exponent, 0), b.or_(SIGN, INFINITY), result)
 
 
-@jit
-def wave(sign, exponent, fraction, is_cosine):
+def _wave(b, sign, exponent, fraction, is_cosine: bool):
     """Return the sine or cosine of a number of turns."""
-    if exponent == 255:
-        return NAN
-    shift = exponent - 125  # quarter turns have 23 bits behind the point
-    value = 0
-    if shift > -24 and exponent:
-        size = fraction | 1 << 23
-        value = (size << shift if shift < 26 else 0) if shift >= 0 else size >> -shift
-    quarter, place = value >> 23 & 3, value & FRACTION
+    shift = b.sub(exponent, constant(V32, 125))  # quarter turns have 23 bits behind the point
+    value = _shifted(b, b.or_(fraction, LEADING_ONE), shift, 25)  # beyond, all bits below whole turns are zero
+    value = b.select(_is(b, exponent, 0), ZERO, value)
+    quarter, place = b.lshr(value, constant(V32, 23)), b.and_(value, FRACTION)
     if is_cosine:
-        quarter, sign = (quarter + 1) & 3, 0
-    if quarter & 1:
-        place ^= FRACTION
-    if quarter >> 1:
-        sign ^= SIGN
-    return as_float(sign, by_fraction(SINE, place) >> 4, -38)
+        quarter, sign = b.add(quarter, constant(V32, 1)), ZERO
+    is_odd = b.icmp_unsigned("!=", b.and_(quarter, constant(V32, 1)), ZERO)
+    place = b.select(is_odd, b.xor(place, FRACTION), place)
+    sign = b.xor(sign, b.and_(b.shl(quarter, constant(V32, 30)), SIGN))
+    size = _by_fraction(b, constant(V32, SINE), place, 4)
+    return b.select(_is(b, exponent, 255), NAN, _as_float(b, sign, size, constant(V32, -38)))
 
 
-@jit
-def approximated(function, bits):
-    sign, exponent, fraction = bits & SIGN, bits >> 23 & 0xFF, bits & FRACTION
-    if function == RCP:
-        return reciprocal(sign, exponent, fraction)
-    if function in (RSQ, SQRT):
-        return roots(sign, exponent, fraction, function == RSQ)
-    if function == EX2:
-        return power(sign, exponent, fraction)
-    if function == LG2:
-        return logarithm(sign, exponent, fraction)
-    return wave(sign, exponent, fraction, function == COS)
+_FUNCTIONS = {
+    RCP: _reciprocal,
+    RSQ: lambda *operand: _root(*operand, True),
+    SQRT: lambda *operand: _root(*operand, False),
+    EX2: _power,
+    LG2: _logarithm,
+    SIN: lambda *operand: _wave(*operand, False),
+    COS: lambda *operand: _wave(*operand, True),
+}
 
 
-@jit
-def approximate(w, ins, on):
-    """Execute MUFU of floats in the lanes that take part."""
-    source, result = w.registers_at + ins.b, w.registers_at + ins.dst
-    while on:
-        lane = lowest(on)
-        bits = load_u32(source + 4 * lane) & ins.b_keep ^ ins.b_flip
-        store_32(result + 4 * lane, approximated(ins.variant, bits))
-        on &= on - 1
+def approximation(x, function):
+    """Execute MUFU of floats."""
+    bits = x.word("b")
+    exponent = x.b.and_(x.b.lshr(bits, constant(V32, 23)), constant(V32, 0xFF))
+    x.give(_FUNCTIONS[function](x.b, x.b.and_(bits, SIGN), exponent, x.b.and_(bits, FRACTION)))

@@ -69,12 +69,12 @@ def _memory(ins: Instruction, native: NativeInstruction) -> dict[str, int]:
 
 def copy_target_fields(ins: Instruction, native: NativeInstruction) -> dict[str, int]:
     """Return the fields of the record of the store that an LDGSTS makes of what it has loaded."""
-    register, offset = native.copy_target
+    register, offset, bypasses, is_sized = native.copy_target
     fields = dict.fromkeys(("a", "b", "c", "d", "u", "v", "dst", "guard", "guard2", "uniform", "target"), NONE)
     return fields | {
         "native": 1, "kind": OpKind.MEMORY, "op": Op.ST, "type": ins.type, "space": Space.SHARED, "a": register * ROW32,
         "b": ins.dst * ROW32, "imm": offset, "vec": ins.vec, "width": ins.width, "size": ins.type.bytes,
-        "row_bytes": ROW32,
+        "row_bytes": ROW32, "bypasses": int(bypasses), "is_sized": int(is_sized),
     }  # fmt: skip
 
 

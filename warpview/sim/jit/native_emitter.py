@@ -6,6 +6,8 @@ time, so that one function serves all instructions of a meaning and variant.
 
 from __future__ import annotations
 
+import functools
+
 from llvmlite import ir
 
 from warpview.sim.jit.integer import DOUBLES, call
@@ -94,6 +96,12 @@ class Emitter:
             value = self.b.bitcast(value, V64)
         self.give(self.b.trunc(value, V32), letter)
         self.give(self.b.trunc(self.b.lshr(value, constant(V64, 32)), V32), letter, 1)
+
+    def asks_for(self, *letters: str):
+        """Return whether any of some destination predicates is not PT, as a bit."""
+        fields = [self.field(letter) for letter in letters]
+        places = functools.reduce(self.b.and_, fields)  # PT is negative
+        return self.b.icmp_signed(">=", places, ir.Constant(I64, 0))
 
     def give_predicate(self, letter: str, mask, lanes=None) -> None:
         """Write a destination predicate, given an int32 mask, unless it is PT; in some lanes only where they are said,

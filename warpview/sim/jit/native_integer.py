@@ -17,6 +17,18 @@ def _wide(b, value):
 
 
 def iadd3(x, uses_carry):
+    if uses_carry:
+        _add_with_carries(x, uses_carry)
+        return
+    with x.b.if_else(x.asks_for("u", "v")) as (carries, plain):
+        with carries:
+            _add_with_carries(x, uses_carry)
+        with plain:
+            total = x.b.add(x.b.add(x.word("a"), x.word("b")), x.b.add(x.word("c"), x.number("extra")))
+            x.give(total)
+
+
+def _add_with_carries(x, uses_carry):
     b = x.b
     total = b.add(b.add(_wide(b, x.word("a")), _wide(b, x.word("b"))), _wide(b, x.word("c")))
     if uses_carry:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from warpview.sass.meanings import VARIANTS
 
 # Meanings that need more than the rows of the warp, numbered before those that are vector code.
-SPECIAL = ("nop", "shfl", "match", "clock", "break", "approximation", "hmma", "imma", "dmma", "bmma", "movm")
+SPECIAL = ("nop", "shfl", "match", "clock", "break", "hmma", "imma", "dmma", "bmma", "movm")
 # Meanings carried out by ``native_floating``, in two units; all others are integer code of ``native_integer``.
 FLOATS = ("fadd", "ufadd", "fmul", "fmulscaled", "ffma", "fmnmx", "fmnmx3", "fsetp", "fchk")
-CONVERSIONS = ("f2i", "i2f", "f2f", "frnd", "mufu", "fset", "dadd", "dmul", "dfma", "dsetp", "dminmax", "f2fpmerge",
-               "f2tf32", "f2f8", "f2f8half", "f8tohalf", "i2i", "i2ip", "f2ip")  # fmt: skip
+CONVERSIONS = ("f2i", "i2f", "f2f", "frnd", "mufu", "approximation", "fset", "dadd", "dmul", "dfma", "dsetp", "dminmax",
+               "f2fpmerge", "f2tf32", "f2f8", "f2f8half", "f8tohalf", "i2i", "i2ip", "f2ip")  # fmt: skip
 # Meanings carried out by ``native_pairs``, in a unit of their own.
 PAIRS = ("hadd2", "hmul2", "hfma2", "hsetp2", "hset2", "hmnmx2", "f2fp")
 # Meanings that control, memory and the warp's own registers carry out.

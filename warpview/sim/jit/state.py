@@ -69,6 +69,7 @@ INSTRUCTION = record(
     "matrices", "transposed",  # of LDSM: how many it loads, 0 for other instructions
     "is_serial",  # an atomic of shared memory whose lanes on one word take turns
     "second_at",  # of LDGSTS: the record of its store, 0 for other instructions
+    "bypasses", "is_sized",  # of that store, as CopyTarget has it
 )  # fmt: skip
 
 # A warp. A path is a stack entry (bottom first, the last one runs) or a split (mask 0: slot not in use).
@@ -137,17 +138,19 @@ LOG = record(*LOG_FIELDS)
 # An access pattern whose cost is known (access_costs.py). ``relative`` in bytes from the lowest lane's address;
 # ``older`` says which entry of a pair was used longer ago; ``word_bits`` has a bit for each 32-bit word accessed, from
 # the word of the lowest lane on, or is 0 where they are far apart; ``repeated`` are the lanes on an address that some
-# other lane has as well; ``layout`` is one of access_costs.py; the lanes access no byte before ``low`` nor from
+# other lane has as well; ``layout`` is one of access_costs.py; ``apart`` are the lanes on another address than the
+# lowest, ``apart_by`` the distance of the first of them; the lanes access no byte before ``low`` nor from
 # ``high`` on, as distances from the lowest lane's address, and ``misaligned`` is not 0 where an address is no multiple
 # of the width. The size is a multiple of 64: rows are aligned in a table.
 _PATTERN_FIELDS = (
-    "rule", "mask", "phase", "contiguous", "older", "word_bits", "repeated", "layout", "low", "high", "misaligned",
+    "rule", "mask", "phase", "contiguous", "older", "word_bits", "repeated", "layout", "apart", "apart_by", "low",
+    "high", "misaligned",
     "data_cycles",  # of L1
     *FIGURE_NAMES,
 )  # fmt: skip
 PATTERN = np.dtype(
     [
-        ("relative", np.int32, (LANES,)),
+        ("relative", np.int64, (LANES,)),
         *((name, np.int64) for name in _PATTERN_FIELDS),
         ("padding", np.int64, (-len(_PATTERN_FIELDS) % 8,)),
     ],
@@ -162,7 +165,7 @@ PRINTED = record("pc", "block", "thread", ("value", PRINT_VALUES))
 # The machine as one host thread sees it.
 MACHINE = record(
     # scratch, rows first so that they are aligned; ``address`` keeps those of the memory access issued last
-    ("address", LANES), ("physical", LANES), ("relative", LANES // 2), ("shadow", 2 * LANES),
+    ("address", LANES), ("physical", LANES), ("relative", LANES), ("shadow", 2 * LANES),
     ("bank_count", MAX_BANKS), ("bank_rows", MAX_BANKS * MAX_BANKS), ("matrix", 2 * MATRIX_ELEMENTS),
     # the program and the launch
     "code_at", "n_code", "registers_image_at", "registers_bytes", "constant_at", "constant_bytes",

@@ -16,7 +16,6 @@ from warpview.sim.jit.lanes import (
     fill_64,
     gather_32,
     gather_64,
-    lanes_equal,
     scatter_32,
     scatter_64,
 )
@@ -35,8 +34,21 @@ def clear(w, ins, lanes):
 
 
 @jit
-def transfer(w, ins, base, a, lanes, kind, layout):
-    """Move the data of the lanes between registers and memory at base + addresses."""
+def clear_last_bytes(w, ins, lanes, missing):
+    """Zero the last bytes of what lanes have loaded, words of 32 bits: as many as ``missing``, int64[32], says."""
+    while lanes:
+        lane = lowest(lanes)
+        kept = ins.width - load_i64(missing + 8 * lane)
+        for k in range(ins.vec):
+            at = w.registers_at + ins.dst + k * ins.row_bytes + 4 * lane
+            bytes_kept = min(max(kept - 4 * k, 0), 4)
+            store_32(at, load_u32(at) & (1 << 8 * bytes_kept) - 1)
+        lanes &= lanes - 1
+
+
+@jit
+def transfer(w, ins, base, a, lanes, kind, layout, p):
+    """Move the data of the lanes between registers and memory at base + addresses, whose pattern is ``p``."""
     if kind == ATOMIC:
         atomics.execute(w, ins, base, a, lanes)
     elif ins.matrices and kind == LOAD:
@@ -53,24 +65,25 @@ def transfer(w, ins, base, a, lanes, kind, layout):
         transfer_contiguous(w, ins, base, a, lanes & LOWER_HALF, kind)
         transfer_contiguous(w, ins, base, a, lanes & ~LOWER_HALF, kind)
     elif layout == FEW and kind == LOAD:
-        load_few(w, ins, base, a, lanes)
+        load_few(w, ins, base + load_i64(a + 8 * lowest(lanes)), lanes, p)
     else:
         transfer_scattered(w, ins, base, a, lanes, kind)
 
 
 @jit
-def load_few(w, ins, base, a, lanes):
-    """Load from a few places, each for all its lanes at once."""
-    while lanes:
-        address = load_i64(a + 8 * lowest(lanes))
-        same = lanes & lanes_equal(a, address)
-        for k in range(ins.vec):
-            place, row = base + address + k * ins.size, w.registers_at + ins.dst + k * ins.row_bytes
-            if ins.size == 4:
-                fill_32(row, load_u32(place), same)
-            else:
-                fill_64(row, load_i64(place), same)
-        lanes &= ~same
+def load_few(w, ins, place, lanes, p):
+    """Load from one or two places, each for all its lanes at once; that of the lowest lane is ``place``."""
+    row = w.registers_at + ins.dst
+    for _ in range(ins.vec):
+        if ins.size == 4:
+            fill_32(row, load_u32(place), lanes)
+            if p.apart:
+                fill_32(row, load_u32(place + p.apart_by), p.apart)
+        else:
+            fill_64(row, load_i64(place), lanes)
+            if p.apart:
+                fill_64(row, load_i64(place + p.apart_by), p.apart)
+        place, row = place + ins.size, row + ins.row_bytes
 
 
 @jit

@@ -26,11 +26,14 @@ def count_branch(row: Row, mask: int, taken: int) -> None:
     row[Raw.DIVERGENT] += taken not in (0, mask)
 
 
-def count_access(row: Row, parts: Sequence[SpaceAccess], is_generic: bool = False) -> None:
+def count_access(row: Row, parts: Sequence[SpaceAccess], is_generic: bool = False, is_copy: bool = False) -> None:
     """Count a memory instruction; a generic one is a request for each space that it reaches, and what it does in
-    shared and local memory counts apart, too. Constants are global memory to it."""
+    shared and local memory counts apart, too. Constants are global memory to it. A copy to shared memory is a request
+    of what it loads alone."""
     for part in parts:
         for column, count in memory_counts(part.access).items():
+            if is_copy and part.space == Space.SHARED and column in (Raw.REQUESTS, Raw.BYTES_REQUESTED):
+                continue
             row[column] += count
             if is_generic and part.space in (Space.SHARED, Space.LOCAL):
                 row[elsewhere(column)] += count

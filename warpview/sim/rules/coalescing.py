@@ -112,6 +112,12 @@ def segments(addresses: Sequence[int], mask: int, width: int) -> list[Transactio
     return result
 
 
+def copied_sectors(sources: Sequence[int], targets: Sequence[int], mask: int) -> int:
+    """Count the sectors of an asynchronous copy that bypasses the L1, as an H100 does: for each line of global memory
+    the sectors of shared memory that its lanes write to. (Through the L1 it counts those of a load.)"""
+    return len({(sources[lane] // LINE, targets[lane] // SECTOR) for lane in lanes_of(mask)})
+
+
 def request_lanes(width: int) -> int:
     """Return the lanes of one request on CC 2.x and 3.x: words of 8 bytes are requested by half-warps, of 16 bytes by
     quarter-warps (CUDA C Programming Guide 3.2, G.4.2)."""

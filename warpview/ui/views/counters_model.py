@@ -132,7 +132,9 @@ class CounterTable:
         """Return the values of the counters, or of these of them, by key."""
         program = self._run.program
         code = program.code
-        totals = FastTotals(counts, code.op, code.space, code.guard, program.work, {}, matrix=self._matrix)
+        totals = FastTotals(
+            counts, code.op, code.space, code.guard, program.work, {}, program.copies, matrix=self._matrix
+        )
         return {c.key: c.compute(totals) for c in self._counters if keys is None or c.key in keys}
 
 

@@ -17,6 +17,7 @@ from warpview.sim.reference.native.real_numbers import limit
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.rules import shared_access
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
+from warpview.sim.rules.coalescing import copied_sectors
 
 PAIRS = {SpecialAtomic.HALVES: F16, SpecialAtomic.BF16: BF16}
 SPINNING_TEST = 3  # of ATOMS: the result says whether the value was stored; in a bank only at one word
@@ -194,7 +195,16 @@ class NativeAccess(WarpAccess):
         load = _CopyLoad(**{**vars(self), "on": loading}, copied=copied)
         stored = replace(self.instruction, op=Op.ST, space=Space.SHARED)
         store = _CopyStore(**{**vars(self), "instruction": stored}, copied=copied)
-        return [*(load.served() if loading else []), *store.served()]
+        loaded = load.served() if loading else []
+        if not self.operation.modifiers["bypass"]:
+            loaded = [self._past_l1(part, store) for part in loaded]
+        return [*loaded, *store.served()]
+
+    def _past_l1(self, part: SpaceAccess, store: _CopyStore) -> SpaceAccess:
+        """Return what a copy loads with the sectors that it has where it bypasses the L1."""
+        assert isinstance(part.access, GlobalAccess)
+        targets = [store.target(lane) if self.on >> lane & 1 else 0 for lane in range(LANES)]
+        return replace(part, access=replace(part.access, sectors=copied_sectors(part.addresses, targets, part.mask)))
 
     def served(self) -> list[SpaceAccess]:
         return super().execute()
@@ -276,7 +286,14 @@ class _CopyLoad(NativeAccess):
 
     copied: dict[int, list[int]]
 
+    def _address(self, x: Lane) -> int:
+        address = super()._address(x)
+        return address & -self.instruction.width if self.operation.modifiers.get("zfill") else address
+
     def _load(self, lane: int, k: int, value: int) -> None:
+        if self.operation.modifiers.get("zfill"):  # the lowest bits of the address count bytes that are not loaded
+            missing = super()._address(self._lane(lane)) % self.instruction.width
+            value &= (1 << 8 * min(max(self.instruction.width - missing - 4 * k, 0), 4)) - 1
         self.copied[lane][k] = value
 
 
@@ -293,6 +310,9 @@ class _MatrixStore(NativeAccess):
 @dataclass
 class _CopyStore(_MatrixStore):
     """Store words of each lane to the place in shared memory that an asynchronous copy names."""
+
+    def target(self, lane: int) -> int:
+        return self._address(self._lane(lane))
 
     def _address(self, x: Lane) -> int:
         return x.address("y") - self.native.shared_base & WORD_MASK

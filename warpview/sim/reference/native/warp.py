@@ -261,7 +261,8 @@ class NativeWarp(Warp):
         )  # fmt: skip
         parts = access.execute()
         self.gives_way = access.polled_in_vain
-        count_access(self.share.counts[pc], parts, self.share.program.instructions[pc].space == Space.GENERIC)
+        is_generic = self.share.program.instructions[pc].space == Space.GENERIC
+        count_access(self.share.counts[pc], parts, is_generic, is_copy=operation.row.name == "LDGSTS")
         if operation.row.name == "ATOM" and on and all(part.space != Space.SHARED for part in parts):
             self.share.counts[pc][[elsewhere(Raw.WAVEFRONTS), elsewhere(Raw.IDEAL_WAVEFRONTS)]] += 1  # asks in vain
         self.paths.advance()
