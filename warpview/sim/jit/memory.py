@@ -212,7 +212,11 @@ def access(machine, warp, instruction, pc, lanes, space):
             checks.check_shared(m, pc, w, served, ins.width, checked, p.contiguous, p.repeated)
         if m.log_at:
             log_accesses(m, pc, w, ins, served, space, block_at(w.block_at).shared_at)
-        transfer(w, ins, block_at(w.block_at).shared_at, addresses_at(m), served, kind, p.layout, p)
+        shared_at = block_at(w.block_at).shared_at
+        if kind == ATOMIC:
+            atomics.execute_in_shared_memory(m, w, ins, shared_at, addresses_at(m), served)
+        else:
+            transfer(w, ins, shared_at, addresses_at(m), served, kind, p.layout, p)
     elif space == GLOBAL:
         note_global(m, pc, w, served, ins.width, kind, p, ins.global_access)
         if m.log_at:

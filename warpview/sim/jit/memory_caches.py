@@ -20,6 +20,7 @@ from warpview.sim.jit.records import (
 )
 from warpview.sim.jit.sm_state import ATOMIC, L1, L2, LOAD, NO_CACHE, SHARE_BYTES
 from warpview.sim.memory import LOCAL_WINDOW
+from warpview.sim.rules.l1 import LANE_BYTES
 from warpview.sim.timing import HASH, SECTOR_BYTES
 
 LOCAL, GLOBAL, CONST = int(Space.LOCAL), int(Space.GLOBAL), int(Space.CONST)
@@ -38,6 +39,16 @@ def brings_in(sm, sector):
                 store_64(row + 24, sm.cycle)
             return left > 0
     return True
+
+
+@jit
+def is_shared(sm, sector):
+    """Return whether other multiprocessors read an allocation, too: this one has asked for more than its share."""
+    for k in range(sm.n_shares):
+        row = sm.shares_at + k * SHARE_BYTES
+        if load_i64(row) <= sector and sector < load_i64(row + 8):
+            return load_i64(row + 16) < 0
+    return False
 
 
 @jit
@@ -85,6 +96,7 @@ def fetch(sm, cost, sector):
     again = has_other_half(sm, sector)
     if probe(sm, cache_of(sm, L2), sector, 1):
         sm.l2_hits += not in_last_piece(sm, sector)
+        sm.near += is_shared(sm, sector)
     else:
         if brings_in(sm, sector):
             sm.dram += 1
@@ -102,6 +114,7 @@ def fetch(sm, cost, sector):
         else:
             sm.l2_hits += 1
             sm.l2_shared += 1
+            sm.near += 1
             if asked_for_together(sm, cost, sector):
                 note_far(sm, sector)
 
@@ -141,9 +154,9 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     """Send the access issued last through the caches; ``from_l2`` and ``dram`` say then where it was served."""
     sm, m, cost = sm_at(multiprocessor), machine_at(machine), cost_at(cost_address)
     event = event_at(m.event_at)
-    sm.from_l2, sm.dram, sm.far, sm.lines, sm.passes = 0, event.sectors, 1, 0, 0
+    sm.from_l2, sm.dram, sm.far, sm.lines, sm.passes, sm.turns = 0, event.sectors, 1, 0, 0, 0
     sm.l2_lines, sm.last_line, sm.pieces, sm.pending, sm.n_missed = 0, -1, 0, 0, 0
-    sm.stored_line, sm.met = -1, 0
+    sm.stored_line, sm.met, sm.near = -1, 0, 0
     sm.paired, sm.merged, sm.read, sm.l2_later, sm.dram_later, sm.dram_far_later = 0, 0, 0, 0, 0, 0
     cost.first_cycle = min(cost.first_cycle, sm.cycle)
     several = event.wavefronts or event.space == CONST or (event.space == LOCAL and event.global_served)
@@ -160,6 +173,7 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     sm.passes = sm.lines
     if m.l1_timed and not local and cost.access != ATOMIC:
         sm.passes = max(m.data_cycles, tag_cycles(sm, m, n))
+        sm.turns = max(0, m.data_cycles - max(1, event.width // LANE_BYTES))
     sm.l2_later, sm.dram_later, sm.dram_far_later = NOTHING_LATER, NOTHING_LATER, NOTHING_LATER
     if cost.access == LOAD:
         level = cost.first_level

@@ -121,14 +121,14 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     replays = 0
     if not (cost.queues and event.on and event.wavefronts + transactions(event)):
         result = without_access(sm, cost) + cost.latency
-        enter_queue(sm, scheduler, cost)
+        enter_queue(sm, scheduler, timed, cost)
         if cost.loads_constant:
             result = max(result, constant_ready(sm, cost.constant_line, sm.cycle))
     else:
         sm.first_wave = 1 if resident_block_of(sm, timed.block_slot).order < sm.resident else 0
         look_up_access(multiprocessor, machine, address_of(cost), timed_address)
-        result = through_memory(sm, cost, event)
-        enter_queue(sm, scheduler, cost)
+        result = through_memory(sm, cost, event, timed)
+        enter_queue(sm, scheduler, timed, cost)
         if cost.writes_global and sm.has_l2:
             if cost.access == STORE:  # a warp ends without waiting for its atomics
                 timed.drained = max(timed.drained, sm.left_at)

@@ -12,7 +12,7 @@ from warpview.sim.jit.lanes import fill_32
 from warpview.sim.jit.named_barriers import settle_named
 from warpview.sim.jit.raw import address_of, copy_bytes, fill_bytes, load_i64, store_64
 from warpview.sim.jit.records import block_at, instruction_at, machine_at, warp_at
-from warpview.sim.jit.state import BLOCK, LANES, MAX_BARRIERS, ROW32, WARP, Status
+from warpview.sim.jit.state import BANKS, BLOCK, LANES, MAX_BARRIERS, ROW32, WARP, Status
 
 BLOCK_BYTES, WARP_BYTES = BLOCK.itemsize, WARP.itemsize
 CTAID_X, CTAID_Y, CTAID_Z = int(Special.CTAID_X), int(Special.CTAID_Y), int(Special.CTAID_Z)
@@ -69,6 +69,9 @@ def start_block(machine, block_address, index):
     block.block, block.epoch, block.arrived, block.holding = index, 1, 0, 0
     for number in range(BARRIERS_A_BLOCK):
         block.named_arrived[number] = block.named_holding[number] = block.named_failing[number] = 0
+    if m.set_window:
+        for bank in range(BANKS):
+            block.set_word[bank] = 0
     m.span += 1
     block.first_span, block.barriers = m.span, 0
     block.unwritten = m.shared_bytes if m.shadow_plane != m.shadow_bytes else (m.shared_bytes + 3) // 4

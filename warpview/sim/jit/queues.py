@@ -29,7 +29,7 @@ def l1_busy(sm, event):
         lines = (sectors + 3) >> 2
         passes, pieces = min(passes, lines), min(pieces, sectors)
         sm.from_l2, sm.dram = min(sm.from_l2, sectors), min(sm.dram, sectors)
-        sm.l2_lines, sm.pieces = min(sm.l2_lines, lines), 0
+        sm.l2_lines, sm.pieces, sm.turns = min(sm.l2_lines, lines), 0, 0
     return passes * sm.l1_pass if passes and sm.l1_pass else pieces
 
 
@@ -60,7 +60,12 @@ def dram_work(sm, cost, is_partial):
 @jit
 def l2_work(sm, cost, is_partial):
     """Return what an access takes of the time of L2, or of the way there."""
-    if cost.access != STORE:
+    if cost.access == LOAD:
+        near = min(sm.near, sm.from_l2)
+        return (
+            (sm.from_l2 - near) * cost.l2_cost + near * min(cost.l2_cost, sm.near_cost) + sm.l2_lines * cost.line_cost
+        )
+    if cost.access == ATOMIC:
         return sm.from_l2 * cost.l2_cost + sm.l2_lines * cost.line_cost
     sector = max(cost.l2_cost, sm.partial_cost) if is_partial else cost.l2_cost
     return sm.from_l2 * sector + sm.l2_lines * cost.line_cost + sm.met * sm.met_cost // 2
@@ -117,7 +122,16 @@ def read_latency(sm):
 
 
 @jit
-def through_memory(sm, cost, event):
+def move_in_turn(sm, timed, start, further):
+    """Let the data of a warp's accesses be moved one after the other; returns when those of this one begin, which takes
+    ``further`` cycles more than an ideal access."""
+    begin = max(start, timed.turn_free)
+    timed.turn_free = begin + sm.shared_slot + further
+    return begin
+
+
+@jit
+def through_memory(sm, cost, event, timed):
     """Send an access through the shared pipe and the memory queue; returns the cycle in which its result is there.
     The caches have been asked. ``sources_read`` says then when its sources were read."""
     result = sm.cycle
@@ -130,8 +144,9 @@ def through_memory(sm, cost, event):
         busy *= cost.shared_times
         sm.shared_free = start + busy
         sm.busy_shared += busy
-        further = ideal + again * (sm.constant_pass if cost.constant else sm.wavefront)
-        result = start + further * cost.shared_times + (sm.constant_latency if cost.constant else cost.shared)
+        further = (ideal + again * (sm.constant_pass if cost.constant else sm.wavefront)) * cost.shared_times
+        begin = start if cost.constant else move_in_turn(sm, timed, start, further)
+        result = begin + further + (sm.constant_latency if cost.constant else cost.shared)
         sm.sources_read = start + sm.reads_sources
     if transactions(event):
         start = max(sm.cycle, sm.shared_free)
@@ -163,6 +178,8 @@ def through_memory(sm, cost, event):
             sm.dram_free = max(start * FRACTION, sm.dram_free) + for_dram
             if cost.access != STORE or not sm.has_l2:
                 sm.served = max(sm.served, (sm.dram_free + FRACTION - 1) // FRACTION)
+        further = sm.turns * sm.l1_wavefront
+        moved = move_in_turn(sm, timed, start, further) + further
         result = max(result, sm.served + latency_of(sm, cost))
         if cost.access == STORE and cost.room:
             sm.stores_free = max(start * FRACTION, sm.stores_free) + for_l2
@@ -173,5 +190,10 @@ def through_memory(sm, cost, event):
             sm.loaded = max(sm.loaded, result)
         if cost.access != STORE:
             result = max(result, sm.pending)
+        if cost.access == LOAD and further:  # data return in the order in which a warp has asked for them
+            moved += sm.l2_latency if sm.from_l2 else sm.l1_latency
+            result = max(result, max(moved, timed.returned + sm.turns + 1))
+            timed.returned = result
+        if cost.access != STORE:
             note_filled(sm, result)
     return result

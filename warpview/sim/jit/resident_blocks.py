@@ -84,7 +84,7 @@ def place_block(sm, m, number, resident_block):
         timed.since = sm.cycle
         timed.ready = code_ready(sm, timed.pc, sm.cycle, sm.cycle)
         timed.wait = NO_INSTRUCTION if timed.ready > sm.cycle else WAIT
-        timed.drained = 0
+        timed.drained = timed.turn_free = timed.returned = 0
         scheduler = scheduler_of(sm, timed.scheduler)
         note_taken(sm, scheduler, timed)
         enter(scheduler, timed.slot)

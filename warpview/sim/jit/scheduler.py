@@ -69,10 +69,10 @@ def read_registers(scheduler, cost, cycle):
 
 
 @jit
-def enter_queue(sm, scheduler, cost):
-    """Note when the access issued last leaves the queue of its scheduler: when the pipe has served it."""
+def enter_queue(sm, scheduler, timed, cost):
+    """Note when the access issued last leaves the queue of its scheduler: when the pipe has served it, and its warp."""
     if cost.room:
-        scheduler.left[scheduler.accesses % QUEUE_RING] = sm.shared_free
+        scheduler.left[scheduler.accesses % QUEUE_RING] = max(sm.shared_free, timed.turn_free)
         scheduler.accesses += 1
 
 

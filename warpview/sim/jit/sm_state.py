@@ -58,10 +58,11 @@ COST = record(
 CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask", "clock", "ways_at")
 
 # A warp slot. ``block_slot`` is the index of its RESIDENT_BLOCK; ``board_at`` int64[rows].
-# ``drained`` is when the stores of the warp have left the multiprocessor.
+# ``drained`` is when the stores of the warp have left the multiprocessor, ``turn_free`` when the data of its accesses
+# have been moved, ``returned`` when those of its last load with further passes are there.
 # ``taken`` is SCHEDULER.taken as it was in the cycle ``since``.
 TIMED = record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at", "drained",
-               ("taken", N_PIPES))  # fmt: skip
+               "turn_free", "returned", ("taken", N_PIPES))  # fmt: skip
 
 # A block slot. ``block`` -1 before its first, ``order`` its number among the started; ``due`` when the next one
 # comes (NEVER: none does); ``fresh`` 1 until it has issued.
@@ -87,7 +88,7 @@ SM = record(
     "machine_at", "costs_at", "timed_at", "resident_blocks_at", "schedulers_at",
     # Timing's numbers
     "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy", "l1_pass",
-    "constant_pass", "replay", "reads_sources",
+    "l1_wavefront", "constant_pass", "replay", "reads_sources",
     "constant_latency", "global_latency", "l1_latency", "l2_latency", "atomic_later",
     "shared_backlog", "memory_backlog", "barrier", "barrier_per_warp", "path_change", "block_start", "block_interval",
     "first_interval",
@@ -101,14 +102,16 @@ SM = record(
     "last_cycle", "last_pipe", "status",
     # caches: L1, read-only and L2; ``sectors_at`` int64, those of the access at hand; where these were served
     "caches_at", "has_l1", "has_l2", "stores_evict", "l1_caches_global", "local_bytes", "sectors_at", "from_l2", "dram",
-    # lines of the access; its passes in L1; 1 if its data come from DRAM; when its sources were read
-    "lines", "passes", "far", "sources_read",
+    # lines of the access; its passes in L1, and those of its data beyond the ideal; 1 if its data come from DRAM; when
+    # its sources were read
+    "lines", "passes", "turns", "far", "sources_read",
     "dram_sectors", *MemoryTraffic._fields,  # of all accesses
     # when what an access needs is there that others have asked for; int64, the ways whose data it asks for, how many
     "pending", "missed_at", "n_missed", "dram_free",
-    # lines of the access that L2 is asked for; when L2 or DRAM have served it; its pieces in DRAM, the first and the
-    # last, those whose line had been read in part; by how much the last of its lines is later than the mean
-    "l2_lines", "last_line", "served", "pieces", "first_piece", "last_piece",
+    # lines of the access that L2 is asked for; its sectors that others read, too, and what one takes of the L2; when L2
+    # or DRAM have served it; its pieces in DRAM, the first and the last, those whose line had been read in part; by how
+    # much the last of its lines is later than the mean
+    "l2_lines", "near", "near_cost", "last_line", "served", "pieces", "first_piece", "last_piece",
     "paired", "merged", "read", ("l2_spread", SPREAD), ("dram_spread", SPREAD), "l2_later", "dram_later",
     ("dram_far_spread", SPREAD), "dram_far_later",
     "store_port", "partial_port", ("scattered", GAP_ENTRIES), ("partial_stores", GAP_ENTRIES),

@@ -24,6 +24,7 @@ MAX_BARRIERS = 64  # of a warp: sets of lanes, nested or disjoint; at least two 
 LANES = 32
 ROW32, ROW64 = 4 * LANES, 8 * LANES  # bytes of a row
 MAX_BANKS = 64
+BANKS = 32  # of the shared memory of devices whose machine code has test-and-set
 MATRIX_ELEMENTS = 768  # of A and B of a matrix instruction: at most 16 x 32 and 32 x 8
 PRINT_VALUES = 16  # arguments of a printf kept
 
@@ -110,6 +111,8 @@ BLOCK = record(
     ("named_thread", BARRIERS_A_BLOCK),
     # Of a reduction there: lanes whose predicate holds, and others.
     ("named_holding", BARRIERS_A_BLOCK), ("named_failing", BARRIERS_A_BLOCK),
+    # By bank of shared memory: one more than the word of the last test-and-set that stored, its warp and its cycle.
+    ("set_word", BANKS), ("set_warp", BANKS), ("set_cycle", BANKS),
 )  # fmt: skip
 
 # The figures of an access (sim/raw_counts.py), side by side in the records that have them.
@@ -175,6 +178,7 @@ MACHINE = record(
     "its", "named", *RuleCodes._fields,
     # 1: the cycles of L1 are asked for; those of the data of the global access issued last
     "l1_timed", "data_cycles",
+    "set_window",  # cycles after a test-and-set in which one of another warp of its block fails at its word; 0: none
     # global memory; ``hit_*`` is the allocation hit last; ``all_hit``: all lanes of the access lie in it
     "global_at", "bases_at", "ends_at", "initialised_at", "n_allocations", "written_at",
     "hit_base", "hit_size", "hit_initialised", "all_hit",

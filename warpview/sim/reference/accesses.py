@@ -53,6 +53,8 @@ class BlockMemory:
     accesses: LoggedAccesses | None = None  # where races are looked for
     epoch: int = 0  # block barriers passed
     traffic: UnitTraffic | None = None  # see contention.py; None where nobody asks
+    # By bank of shared memory: word, warp and cycle of the last test-and-set that stored; None where there is no time.
+    sets: dict[int, tuple[int, int, int]] | None = None
 
     def segment(self, space: Space, thread: int) -> Segment:
         if space == Space.LOCAL:

@@ -13,6 +13,7 @@ from warpview.isa.types import GLOBAL_SPACES, Space
 from warpview.sim.events import MemoryBusy
 from warpview.sim.instruction_costs import MEMORY_QUEUE, SHARED_QUEUE
 from warpview.sim.raw_counts import Raw
+from warpview.sim.reference.residents import ResidentWarp
 from warpview.sim.reference.sm_caches import Served
 from warpview.sim.timing import (
     FRACTION,
@@ -42,6 +43,7 @@ class MemoryPipe:
         self.timing = timing
         self._has_l2 = has_l2
         self._is_store = [instruction.op == Op.ST for instruction in program.instructions]
+        self._is_load = [instruction.op == Op.LD for instruction in program.instructions]
         self._is_atomic = [instruction.op in ATOMIC_OPS for instruction in program.instructions]
         self.shared_free = self.side_free = 0
         # When the last accesses of each scheduler have left its queue.
@@ -69,10 +71,11 @@ class MemoryPipe:
                 gate = max(gate, self.shared_free - self.timing.shared_backlog)
         return gate
 
-    def enter_queue(self, scheduler: int, pc: int) -> None:
-        """Note when the access issued last leaves the queue of its scheduler: when the pipe has served it."""
+    def enter_queue(self, scheduler: int, resident: ResidentWarp, pc: int) -> None:
+        """Note when the access issued last leaves the queue of its scheduler: when the pipe has served it, and its
+        warp."""
         if self.timing.room[pc]:
-            self._left[scheduler].append(self.shared_free)
+            self._left[scheduler].append(max(self.shared_free, resident.turn_free))
 
     def without_access(self, cycle: int, pc: int) -> int:
         """Send an instruction that accesses nothing through the shared pipe or past it; returns when it starts
@@ -87,7 +90,16 @@ class MemoryPipe:
             self.side_free = start + side_slots
         return start
 
-    def access(self, cycle: int, pc: int, added: NDArray[np.int64], served: Served) -> tuple[int, int, int]:
+    def _move_in_turn(self, resident: ResidentWarp, start: int, further: int) -> int:
+        """Let the data of a warp's accesses be moved one after the other; returns when those of this one begin, which
+        takes ``further`` cycles more than an ideal access."""
+        begin = max(start, resident.turn_free)
+        resident.turn_free = begin + self.timing.shared_slot + further
+        return begin
+
+    def access(
+        self, cycle: int, resident: ResidentWarp, pc: int, added: NDArray[np.int64], served: Served
+    ) -> tuple[int, int, int]:
         """Send an access through the shared pipe and the memory queue; returns when its result is there, when its
         sources have been read, and when it has left the multiprocessor."""
         timing, result, start, left_at = self.timing, cycle, cycle, cycle
@@ -100,8 +112,9 @@ class MemoryPipe:
             busy = timing.shared_slot + passes + again * (timing.constant_pass if constant else timing.wavefront_busy)
             self.shared_free = start + busy * times
             self.busy["shared"] += busy * times
-            further = again * (timing.constant_pass if constant else timing.wavefront) + passes
-            result = start + further * times + (timing.constant_latency if constant else int(timing.shared[pc]))
+            further = (again * (timing.constant_pass if constant else timing.wavefront) + passes) * times
+            begin = start if constant else self._move_in_turn(resident, start, further)
+            result = begin + further + (timing.constant_latency if constant else int(timing.shared[pc]))
         transactions = int(added[list(TRANSACTIONS)].sum())
         if transactions:
             start = max(cycle, self.shared_free)
@@ -133,7 +146,12 @@ class MemoryPipe:
                 self.dram_free = max(start * FRACTION, self.dram_free) + for_dram
                 if not (self._is_store[pc] and self._has_l2):
                     served_at = max(served_at, -(-self.dram_free // FRACTION))
+            further = served.turns * timing.l1_wavefront
+            moved = self._move_in_turn(resident, start, further) + further
             result = max(result, served_at + self._latency(pc, served), 0 if self._is_store[pc] else served.pending)
+            if further and self._is_load[pc]:  # data return in the order in which a warp has asked for them
+                moved += timing.l2_latency if served.from_l2 else timing.l1_latency
+                result = resident.returned = max(result, moved, resident.returned + served.turns + 1)
             if self._is_store[pc] and timing.room[pc]:
                 self._stores_free = max(start * FRACTION, self._stores_free) + for_l2
                 self._stores_dram_free = max(start * FRACTION, self._stores_dram_free) + for_dram
@@ -164,6 +182,9 @@ class MemoryPipe:
         """Return what an access takes of the time of L2, or of the way there."""
         timing, sector = self.timing, int(self.timing.l2_cost[pc])
         lines = served.l2_lines * int(timing.line_cost[pc])
+        if self._is_load[pc]:
+            near = min(served.near, served.from_l2)
+            return (served.from_l2 - near) * sector + near * min(sector, timing.near_cost) + lines
         if not self._is_store[pc]:
             return served.from_l2 * sector + lines
         met = served.met * timing.met_cost // 2
@@ -211,6 +232,6 @@ def _coalesced(served: Served, transactions: int, requested: int) -> tuple[Serve
     lines = -(-sectors // 4)
     fewer = served._replace(
         passes=min(served.passes, lines), from_l2=min(served.from_l2, sectors), dram=min(served.dram, sectors),
-        l2_lines=min(served.l2_lines, lines), pieces=(),
+        l2_lines=min(served.l2_lines, lines), pieces=(), turns=0,
     )  # fmt: skip
     return fewer, min(transactions, sectors)

@@ -120,7 +120,7 @@ class Multiprocessor:
         block = ThreadBlock(
             self.program, self.device, self.launch, self.options, index, self.segment, self.counts, self.log
         )
-        block.share.printed = self.printed
+        block.share.printed, block.share.memory.sets = self.printed, {}
         warps = []
         for warp in block.warps:
             warp.clock = lambda: self.cycle
@@ -194,7 +194,7 @@ class Multiprocessor:
             result, sources_read = self._access_memory(scheduler, resident_block, resident, record, added)
         else:
             start = self.memory.without_access(cycle, pc)
-            self.memory.enter_queue(scheduler, pc)
+            self.memory.enter_queue(scheduler, resident, pc)
             result, sources_read = start + int(timing.latency[pc]), start + timing.reads_sources
             if timing.loads_constant[pc]:
                 result = max(result, self.code.constant_ready(pc, cycle))
@@ -240,8 +240,8 @@ class Multiprocessor:
         warp = resident_block.block.index * self.launch.warps + resident.warp.index  # in the grid
         first_wave = resident_block.number < len(self.resident_blocks)
         served = self.caches.access(instruction, record.parts, warp, first_wave, pc, cycle, scheduler)
-        result, sources_read, left_at = self.memory.access(cycle, pc, added, served)
-        self.memory.enter_queue(scheduler, pc)
+        result, sources_read, left_at = self.memory.access(cycle, resident, pc, added, served)
+        self.memory.enter_queue(scheduler, resident, pc)
         if instruction.op != Op.ST:
             self.caches.note_filled(result)
         if instruction.op == Op.LD and served.from_l2:

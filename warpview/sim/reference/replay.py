@@ -53,6 +53,7 @@ class ReferenceReplay:
             self._blocks[slot] = ThreadBlock(
                 program, device, launch, options, index, self._segment, self._counts, self._log
             )
+            self._block(slot).share.memory.sets = {}
             for warp in self._block(slot).warps:
                 warp.path()
             self._n_started += 1

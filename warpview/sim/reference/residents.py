@@ -22,6 +22,8 @@ class ResidentWarp:
     wait: Stall = Stall.WAIT
     pc: int | None = None
     drained: int = 0  # when its stores have left the multiprocessor
+    turn_free: int = 0  # when the data of its accesses have been moved
+    returned: int = 0  # when those of its last load with further passes are there
     taken: list[int] = field(default_factory=list)  # cycles in which pipes had been taken in the cycle ``since``
     board: dict[int, tuple[int, Stall]] = field(default_factory=dict)
 

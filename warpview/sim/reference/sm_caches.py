@@ -34,6 +34,7 @@ class Served(NamedTuple):
     dram: int
     far: bool
     passes: int = 0
+    turns: int = 0  # passes over the data of L1, beyond those that its width alone demands
     l2_lines: int = 0
     pieces: tuple[int, ...] = ()
     paired: int = 0  # pieces whose line had been read in part before
@@ -42,6 +43,7 @@ class Served(NamedTuple):
     dram_far_later: int = 0  # the same where the access needs many lines
     read: int = 0  # sectors of which a part is stored and the rest was not in L2
     met: int = 0  # halves of the cost of a store to the sector to which all blocks store
+    near: int = 0  # sectors from L2 that other multiprocessors read, too
     merged: int = 0  # sectors that were stored and merged with others on the way to L2
     pending: int = 0  # when what the access needs is there that others have asked for
 
@@ -128,22 +130,23 @@ class SmCaches:
         local = spaces[0].space == Space.LOCAL
         sectors = self._local_sectors(spaces[0], warp) if local else _sectors(spaces[0])
         lines = _lines(sectors)
-        if local or instruction.op in ATOMIC_OPS:
-            passes = lines
-        else:
+        passes, turns = lines, 0
+        if not local and instruction.op not in ATOMIC_OPS:
             kind = "load" if instruction.op == Op.LD else "store"
-            passes = l1.cycles(spaces[0].addresses, spaces[0].mask, spaces[0].width, self._device, kind)
+            place = spaces[0].addresses, spaces[0].mask, spaces[0].width, self._device, kind
+            passes, turns = l1.cycles(*place), l1.further_passes(l1.data_cycles(*place), spaces[0].width)
         if instruction.op == Op.LD:
             loaded = self._load(sectors, self._first_level(instruction, local))
             if loaded.from_l2:  # no later store is merged with those before
                 self._stored = [stored + self._timing.store_merge for stored in self._stored]
-            return loaded._replace(passes=passes)
+            return loaded._replace(passes=passes, turns=turns)
         if instruction.op in ATOMIC_OPS:
             return self._atomic(sectors)._replace(passes=passes)
         requested = sum(p.mask.bit_count() * p.width for p in spaces)
         is_wide = spaces[0].width == WIDEST and lines <= LINES_MERGED
         self._window = (2 if is_wide else 1) * self._timing.store_merge
-        return self._store(sectors, local, requested < SECTOR * len(sectors))._replace(passes=passes)
+        stored = self._store(sectors, local, requested < SECTOR * len(sectors))
+        return stored._replace(passes=passes, turns=turns)
 
     def _first_level(self, instruction: Instruction, local: bool) -> _FilledCache | None:
         if local:
@@ -171,7 +174,7 @@ class SmCaches:
     def _fetch(self, sectors: Sequence[int]) -> Served:
         """Read sectors through L2. What another multiprocessor brings in is as late as from DRAM in the first wave."""
         assert self._l2 is not None
-        dram, paired, pieces, late = 0, 0, [], []
+        dram, paired, near, pieces, late = 0, 0, 0, [], []
         for sector in sectors:
             again, hit = self._l2.has_sectors(sector * SECTOR), True
             if not self._l2.read(sector * SECTOR):
@@ -185,13 +188,16 @@ class SmCaches:
                     late.append(spread_place(sector))
                 else:
                     self.traffic["l2_shared"] += 1
+                    near += 1
                     if self._asked_for_together(sector):
                         late.append(spread_place(sector))
-            elif pieces and pieces[-1] == sector // self._together * self._together:
-                hit = False  # the access itself has just missed it
+            else:
+                near += self._is_shared(sector)
+                if pieces and pieces[-1] == sector // self._together * self._together:
+                    hit = False  # the access itself has just missed it
             self._count_in_l2(1, hit)
         return Served(
-            len(sectors), dram, bool(late), l2_lines=_lines(sectors), pieces=tuple(pieces), paired=paired,
+            len(sectors), dram, bool(late), l2_lines=_lines(sectors), pieces=tuple(pieces), paired=paired, near=near,
             l2_later=max((self._timing.l2_spread[spread_place(s)] for s in sectors), default=0),
             dram_later=max((self._timing.dram_spread[k] for k in late), default=0),
             dram_far_later=max((self._timing.dram_far_spread[k] for k in late), default=0),
@@ -228,6 +234,10 @@ class SmCaches:
                     row[3] = self._cycle
                 return bool(row[2] >= 0)
         return True
+
+    def _is_shared(self, sector: int) -> bool:
+        """Return whether other multiprocessors read an allocation, too: this one has asked for more than its share."""
+        return any(row[2] < 0 for row in self._shares if row[0] <= sector < row[1])
 
     def _store(self, sectors: list[int], local: bool, is_partial: bool) -> Served:
         """Store to some sectors. What is missing of a sector of which a part is stored is read from memory."""

@@ -16,6 +16,7 @@ from warpview.sim.rules import banks
 from warpview.sim.rules.coalescing import LINE, lanes_of, tag_bank
 
 TAG_BANKS = 4
+LANE_BYTES = 4  # of a lane that a pass over the data moves at most
 
 
 def tag_cycles(lines: Iterable[int], masks: Sequence[int]) -> int:
@@ -30,6 +31,11 @@ def data_cycles(addresses: Sequence[int], mask: int, width: int, device: Device,
     32-bit word of a lane."""
     passes = len(banks.wavefronts(addresses, mask, width, device, "store"))  # as loads, without merging pairs
     return max(passes, 1 + banks.ideal(addresses, mask, width, device, "store")) if kind == "store" else passes
+
+
+def further_passes(data: int, width: int) -> int:
+    """Return how many of the ``data`` cycles of an access its width alone does not demand."""
+    return max(0, data - max(1, width // LANE_BYTES))
 
 
 def cycles(addresses: Sequence[int], mask: int, width: int, device: Device, kind: str) -> int:

@@ -33,6 +33,7 @@ class NativeAccess(WarpAccess):
     native: NativeProgram
     state: NativeRegisters
     banks: dict[int, int] = field(default_factory=dict, kw_only=True)  # the word of a test-and-set in each
+    cycle: int = field(default=0, kw_only=True)
     polled_in_vain: bool = field(default=False, kw_only=True)  # a lane found the phase of a barrier not over
 
     def execute(self) -> list[SpaceAccess]:
@@ -130,10 +131,12 @@ class NativeAccess(WarpAccess):
             segment.write(address, 8, _arrived(old))
             self._give_old(lane, old)
             return
-        if self._spins() and self._is_second_in_bank(address):
+        if self._spins() and (self._is_unsettled(address) or self._is_second_in_bank(address)):
             self._load(lane, 0, 0)
-        else:
-            super()._atomic(segment, lane, address)
+            return
+        if self._spins() and segment.read(address, self.instruction.width) == self._value(lane, "s"):
+            self._note_set(address)
+        super()._atomic(segment, lane, address)
 
     def _change_barrier(self, segment: Segment, lane: int, address: int) -> None:
         """Ask for the phase of a barrier in shared memory, or change its counts, or set it."""
@@ -159,6 +162,20 @@ class NativeAccess(WarpAccess):
         """Return whether a lane before has accessed another word in the bank of this one, and note the access."""
         bank = address // BANK_BYTES % self.memory.device.shared_banks
         return self.instruction.type.bytes == BANK_BYTES and self.banks.setdefault(bank, address) != address
+
+    def _is_unsettled(self, address: int) -> bool:
+        """Return whether another warp of the block has stored to a word by a test-and-set a short while ago."""
+        bank = address // BANK_BYTES % self.memory.device.shared_banks
+        if not self.memory.sets or bank not in self.memory.sets or self.instruction.type.bytes != BANK_BYTES:
+            return False
+        word, warp, cycle = self.memory.sets[bank]
+        return word == address and warp != self.warp and self.cycle < cycle + self.memory.device.shared_set_cycles
+
+    def _note_set(self, address: int) -> None:
+        """Note that a test-and-set stores."""
+        if self.memory.sets is not None and self.instruction.type.bytes == BANK_BYTES:
+            bank = address // BANK_BYTES % self.memory.device.shared_banks
+            self.memory.sets[bank] = address, self.warp, self.cycle
 
     def _change_words(self, segment: Segment, lane: int, address: int, format_: FloatFormat | None) -> None:
         """Change neighbouring words in memory, each atomic by itself: floats, or pairs of those of a format."""

@@ -257,7 +257,7 @@ class NativeWarp(Warp):
             on &= -on  # one lane is as good as another
         access = NativeAccess(
             self.share.memory, self.registers, self.share.program.instructions[pc], pc, self.index, on, self.issued,  # type: ignore[arg-type]
-            operation, self.native, self.registers,
+            operation, self.native, self.registers, cycle=self.clock(),
         )  # fmt: skip
         parts = access.execute()
         self.gives_way = access.polled_in_vain
