@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from warpview.diagnostics import CompileError, SourceText, Span
@@ -22,6 +24,8 @@ from warpview.frontend.passes import optimise
 from warpview.frontend.passes.coalesce_copies import coalesce_joins
 from warpview.frontend.passes.cse import eliminate_common_subexpressions
 from warpview.frontend.passes.fold_offsets import fold_offsets
+from warpview.frontend.passes.fuse import fuse
+from warpview.frontend.passes.if_convert import if_convert
 from warpview.frontend.passes.infer_spaces import infer_spaces
 from warpview.frontend.passes.liveness import ABI_REGISTERS, registers_per_thread
 from warpview.frontend.passes.promote import check_local_memory, promote
@@ -33,7 +37,7 @@ from warpview.frontend.passes.spin_loops import spin_exits
 from warpview.frontend.passes.unroll_loops import unroll
 from warpview.isa.ops import AtomOp, Cmp, Op
 from warpview.isa.program import Param, Special, Variable
-from warpview.isa.types import Space, Type
+from warpview.isa.types import SHARED_WINDOW, Space, Type
 
 SPAN = Span(SourceText("t.cu", ""), 1, 1)
 TID, NTID, OTHER = SpecialValue(Special.TID_X), SpecialValue(Special.NTID_X), SpecialValue(Special.CTAID_X)
@@ -507,3 +511,104 @@ def test_a_branch_that_is_folded_without_propagation_lets_more_be_known() -> Non
     optimise(b.function, predicate=False)
     (store,) = instructions(b)
     assert store.srcs[1] == const(Type.S32, 1)
+
+
+@pytest.mark.parametrize(
+    ("type", "factor", "becomes"),
+    [
+        (Type.S32, NTID, Op.MAD), (Type.U32, const(Type.U32, 6), Op.MAD), (Type.U32, const(Type.U32, 8), Op.ADD),
+        (Type.F32, const(Type.F32, 3.0), Op.ADD),
+    ],
+)  # fmt: skip
+def test_a_product_of_integers_and_a_sum_are_one_instruction(type: Type, factor: Value, becomes: Op) -> None:
+    """A product by a power of two stays, as a shift; floats are fused, or not, where rounding is decided."""
+    b = start()
+    left = b.emit(Op.LD, type, OUT, space=Space.GLOBAL)
+    total = b.emit(Op.ADD, type, b.emit(Op.MUL, type, left, factor), left)
+    b.effect(Op.ST, type, OUT, total, space=Space.GLOBAL)
+    b.exit()
+    fuse(b.function)
+    made = next(instr for instr in instructions(b) if instr.dsts == (total,))
+    assert made.op == becomes
+    assert made.srcs == ((left, factor, left) if becomes == Op.MAD else made.srcs)
+
+
+def branch_with_sides(then_stores: int, other_stores: int) -> Builder:
+    """Return code with an if and an else of so many stores each."""
+    b = start()
+    then, other, end = b.new_block("then"), b.new_block("else"), b.new_block("end")
+    b.branch(b.emit(Op.SETP, Type.U32, TID, const(Type.U32, 5), mod=Cmp.GE), then, other)
+    for side, stores in ((then, then_stores), (other, other_stores)):
+        b.place(side)
+        for _ in range(stores):
+            b.effect(Op.ST, Type.U32, OUT, TID, space=Space.GLOBAL)
+        b.jump(end)
+    b.place(end)
+    b.exit()
+    return b
+
+
+@pytest.mark.parametrize(("then", "other", "converted"), [(4, 4, True), (5, 4, False), (4, 5, False)])
+def test_sides_of_up_to_four_instructions_are_guarded(then: int, other: int, converted: bool) -> None:
+    b = branch_with_sides(then, other)
+    if_convert(b.function)
+    guards = [instr.guard_negated for instr in instructions(b) if instr.guard is not None]
+    assert guards == (then * [False] + other * [True] if converted else [])
+
+
+@pytest.mark.parametrize(
+    ("address", "space", "local"),
+    [
+        (SHARED_WINDOW, Space.SHARED, 0), (SHARED_WINDOW + (1 << 24) - 4, Space.SHARED, (1 << 24) - 4),
+        (SHARED_WINDOW + (1 << 24), Space.GENERIC, SHARED_WINDOW + (1 << 24)),
+    ],
+)  # fmt: skip
+def test_a_constant_address_within_16_mib_of_a_window_is_of_its_space(address: int, space: Space, local: int) -> None:
+    b = start()
+    b.effect(Op.ST, Type.U32, const(Type.U64, address), TID, space=Space.GENERIC)
+    b.exit()
+    infer_spaces(b.function)
+    (store,) = instructions(b)
+    assert (store.space, store.srcs) == (space, (const(Type.U32 if space != Space.GENERIC else Type.U64, local), TID))
+
+
+def test_two_pointers_into_one_space_are_compared_as_words() -> None:
+    b = start()
+    first, second = (
+        b.emit(
+            Op.CVT, Type.U64, b.emit(Op.ADD, Type.U32, TID, const(Type.U32, 4 * k)), stype=Type.U32, space=Space.SHARED
+        )
+        for k in (1, 2)
+    )
+    b.effect(Op.ST, Type.U32, first, TID, space=Space.GENERIC)
+    b.effect(Op.ST, Type.U32, second, TID, space=Space.GENERIC)
+    less = b.emit(Op.SETP, Type.U64, first, second, mod=Cmp.LT)
+    b.effect(Op.ST, Type.U32, OUT, TID, space=Space.GLOBAL, guard=less)
+    b.exit()
+    infer_spaces(b.function)
+    (compare,) = [instr for instr in instructions(b) if instr.op == Op.SETP]
+    assert compare.type == Type.U32
+    assert [value.type for value in compare.srcs] == [Type.U32, Type.U32]
+
+
+def test_a_guard_that_is_a_copy_is_the_predicate_itself() -> None:
+    b = start()
+    holds = b.emit(Op.SETP, Type.U32, TID, NTID, mod=Cmp.LT)
+    copy = b.reg(Type.PRED)
+    b.mov(copy, holds)
+    b.effect(Op.ST, Type.U32, OUT, TID, space=Space.GLOBAL, guard=copy)
+    b.exit()
+    propagate(b.function)
+    assert [instr.guard for instr in instructions(b) if instr.op == Op.ST] == [holds]
+
+
+def test_copies_of_a_loop_stand_in_order_where_it_stood_and_jump_from_its_line() -> None:
+    b = counting_loop(3, 1, leaves_first=True)
+    latch, after = b.function.blocks[-2:]
+    place = Span(SPAN.source, 7, 1)
+    assert latch.terminator is not None
+    latch.terminator = replace(latch.terminator, span=place)
+    assert unroll(b.function)
+    name = latch.label
+    assert [block.label for block in b.function.blocks[-4:]] == [name, f"{name}.1", f"{name}.2", after.label]
+    assert [block.terminator.span for block in b.function.blocks[-4:-1] if block.terminator] == 3 * [place]
