@@ -238,7 +238,7 @@ class InstructionBuilder:
             negated = [operands[k].negated for k in "ab"]
             extra = int(negated[0]) | (0 if m["x"] else sum(negated)) << 1
         if meaning == "i2f" and "byte" in m and operands["b"].kind == OperandKind.REGISTER:
-            extra = m["byte"]
+            extra = m["byte"] << m["source"]  # bytes of a byte, halves of a word
         if "upper" in m and operands["b"].kind == OperandKind.REGISTER:
             extra = m["upper"]
         if meaning == "f8tohalf":

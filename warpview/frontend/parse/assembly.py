@@ -1,7 +1,7 @@
-"""Parse ``asm`` statements: inline PTX. Barriers, fences and reads of special registers become calls of built-in
-functions where there is nothing else, so that they read as those do.
+"""Parse ``asm`` statements: inline PTX.
 
-Such a function is named by its PTX instruction or register, which no name of C++ can be: ``bar.arrive``, ``%laneid``.
+A statement of nothing but barriers, fences and reads of special registers becomes calls of built-in functions, each
+named by its PTX instruction or register, which no name of C++ can be: ``bar.arrive``, ``%laneid``.
 """
 
 from __future__ import annotations

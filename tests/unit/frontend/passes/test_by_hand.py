@@ -604,10 +604,11 @@ def test_a_guard_that_is_a_copy_is_the_predicate_itself() -> None:
 
 def test_copies_of_a_loop_stand_in_order_where_it_stood_and_jump_from_its_line() -> None:
     b = counting_loop(3, 1, leaves_first=True)
-    latch = next(block for block in b.function.blocks if block.label == "loop")
+    latch, after = b.function.blocks[-2:]
     place = Span(SPAN.source, 7, 1)
     assert latch.terminator is not None
     latch.terminator = replace(latch.terminator, span=place)
     assert unroll(b.function)
-    assert [block.label for block in b.function.blocks[-4:]] == ["loop", "loop.1", "loop.2", "after"]
+    name = latch.label
+    assert [block.label for block in b.function.blocks[-4:]] == [name, f"{name}.1", f"{name}.2", after.label]
     assert [block.terminator.span for block in b.function.blocks[-4:-1] if block.terminator] == 3 * [place]

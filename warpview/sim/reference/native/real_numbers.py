@@ -205,7 +205,7 @@ def i2f(x: Lane) -> None:
     source, is_signed = x.modifier("source"), x.modifier("signed")
     value = x.pair("b") if source == 3 else x.word("b")
     if source < 2 and x.operand("b").kind == "R":
-        value >>= 8 * x.modifier("byte")
+        value >>= 8 * (x.modifier("byte") << source)  # bytes of a byte, halves of a word
     width = 8 << source
     value &= (1 << width) - 1
     if is_signed and value >> (width - 1):
