@@ -48,6 +48,29 @@ def test_a_race_between_warps_is_found(case: Planted) -> None:
     assert {found[0].span.line} & case.lines
 
 
+@pytest.mark.parametrize("device", ["h200", "rtx2080"])
+@pytest.mark.parametrize("read", ["", "if (t == 63) out[2] = s[0];"])
+def test_an_atomic_that_finds_nothing_to_change_reads_as_an_atomic(device: str, read: str) -> None:
+    """The smallest and largest of 64 numbers, by loops of the compiler's; a plain read beside them is a race."""
+    source = f"""
+    __global__ void extremes(const int *in, long long *out) {{
+        __shared__ long long s[2];
+        int t = threadIdx.x;
+        if (t < 2) s[t] = t ? -1000 : 1000;
+        __syncthreads();
+        atomicMin(&s[0], (long long)in[t]);
+        atomicMax(&s[1], (long long)in[t]);
+        {read}
+        __syncthreads();
+        if (t < 2) out[t] = s[t];
+    }}"""
+    numbers = np.arange(64, dtype=np.int32) * 7 % 50
+    program = wv.compile(source, compiler="nvrtc", device=device)
+    run = wv.simulate(program, 1, 64, [numbers, np.zeros(3, np.int64)], device=device)
+    assert run.buffers["out"][:2].tolist() == [0, 49]
+    assert [finding.kind for finding in run.findings] == (["race"] if read else [])
+
+
 PASSED_ON = """
 __global__ void pass_on(int *data, unsigned *flag, int *out) {
     if (threadIdx.x) return;

@@ -10,12 +10,15 @@ still race with are kept; an access races if synchronisation (``ordering.py``) h
 - Unordered writes of equal values are a kind of their own.
 - A plain read that races with atomics is forgiven if its thread goes on with an atomicCAS on the same word: the loop
   that builds other atomics from atomicCAS begins with such a read, in the CUDA programming guide, too.
+- Of atomics on shared memory that the hardware lacks machine code makes loops around ATOMS.CAST.SPIN. The reads in such a
+  loop are a part of the atomic, also where it finds nothing to change and never swaps.
 - On devices before compute capability 7.0 the lanes of a warp execute in lockstep, which orders their accesses; such
   accesses would race on later devices, and are a kind of their own, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
@@ -43,6 +46,19 @@ def is_strong(instruction: Instruction, space: int) -> bool:
         return True
     native = instruction.native
     return native is not None and instruction.space == Space.GENERIC and native.mnemonic.endswith(SCOPED)
+
+
+def reads_of_atomics(instructions: Sequence[Instruction]) -> frozenset[int]:
+    """Return the places of machine code that read shared memory for an atomic: in the loops of ATOMS.CAST.SPIN."""
+    found: set[int] = set()
+    for place, instruction in enumerate(instructions):
+        native = instruction.native
+        if native is None or instruction.op not in ATOMIC_OPS or native.extra != SpecialAtomic.TEST:
+            continue
+        behind = (each.target for each in instructions[place:] if each.op == Op.BRA and 0 <= each.target <= place)
+        loop = range(next(behind, place), place)
+        found.update(k for k in loop if instructions[k].op == Op.LD and instructions[k].space == Space.SHARED)
+    return frozenset(found)
 
 
 def find_races(program: Program, log: LoggedAccesses, lockstep: bool) -> list[RawFinding]:
@@ -135,6 +151,7 @@ class _RaceCheck:
 
     def __init__(self, program: Program, lockstep: bool) -> None:
         self._instructions = program.instructions
+        self._reads_of_atomics = reads_of_atomics(program.instructions)
         self._lockstep = lockstep
         # In machine code a __syncwarp() between lanes that the compiler knows to be together leaves no instruction, so
         # that what it orders cannot be told from what nothing orders.
@@ -214,7 +231,7 @@ class _RaceCheck:
 
     def _is_strong(self, record: LogRecord) -> bool:
         """Return whether an access takes part in synchronisation, as a read of a barrier in shared memory does, too."""
-        if is_strong(self._instructions[record.pc], record.space):
+        if is_strong(self._instructions[record.pc], record.space) or record.pc in self._reads_of_atomics:
             return True
         is_at_barrier = record.space == Space.SHARED and (record.block, record.address // 4) in self._barriers
         return is_at_barrier and record.kind == LogKind.READ
