@@ -10,8 +10,8 @@ still race with are kept; an access races if synchronisation (``ordering.py``) h
 - Unordered writes of equal values are a kind of their own.
 - A plain read that races with atomics is forgiven if its thread goes on with an atomicCAS on the same word: the loop
   that builds other atomics from atomicCAS begins with such a read, in the CUDA programming guide, too.
-- Of atomics on shared memory that the hardware lacks machine code makes loops around ATOMS.CAST.SPIN. The reads in such a
-  loop are a part of the atomic, also where it finds nothing to change and never swaps.
+- Of atomics on shared memory that the hardware lacks machine code makes loops around ATOMS.CAST.SPIN. The reads in
+  such a loop are a part of the atomic, also where it finds nothing to change and never swaps.
 - On devices before compute capability 7.0 the lanes of a warp execute in lockstep, which orders their accesses; such
   accesses would race on later devices, and are a kind of their own, too.
 """
