@@ -62,6 +62,7 @@ from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.file_kinds import read_only_reason
 from warpview.ui.session.last_session import LastSession
 from warpview.ui.session.long_launch import LongLaunchQuestion
+from warpview.ui.session.problems import findings_of
 from warpview.ui.session.runner import Runner
 from warpview.ui.session.session import Session
 from warpview.ui.session.window_state import WindowState
@@ -304,6 +305,8 @@ class MainWindow(QMainWindow):
         self.session.set_text(text)
         if self.source.editing:
             self.session.check()
+        if self.session.run is not None and self.session.current and self.banner.shows_error:
+            self.messages.problems(findings_of(self.session.run))  # the error was of a text that is gone
 
     def _on_setup(self, setup: Setup) -> None:
         for name in SWITCHES:
