@@ -281,13 +281,16 @@ class MainWindow(QMainWindow):
 
     # ---- runs and steps
 
-    def start(self) -> None:
-        """Simulate the kernel of the last session, or the opening one; the window is usable meanwhile."""
+    def start(self, opening: Callable[[], object] | None = None) -> None:
+        """Simulate what ``opening`` opens, else the kernel of the last session, or the first one; the window is usable
+        meanwhile."""
         self.central.setFocus()
         saved = self.last_session.load()
         self.last_session.follow(self.files.saved)
         known = saved is not None and self.session.catalogue.device(saved.setup.device) is not None
-        if saved is not None and known:
+        if opening is not None:
+            opening()
+        elif saved is not None and known:
             self.files.restore(saved)
         else:
             self.session.start()
