@@ -27,7 +27,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.append(str(Path(__file__).parents[1]))
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QSettings, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from ui.pauses import USUAL_MS, workload_ms
 
@@ -153,15 +153,17 @@ def long_run(look: Look, settings: QSettings, scratch: Path, everything: bool = 
     settings.setValue("motion", "false")
     window = MainWindow(Engine(), Drafts(scratch), look, settings)
     window.window_layout.library_wanted = False
-    window.resize(1600, 1000)
     window.show()
     window.start()
+    window.setWindowState(Qt.WindowState.WindowNoState)  # the offscreen screen is small
+    window.resize(1600, 1000)
     settle(window)
     if everything:
         window.workspace.toggle_everything()
         window.workspace.change(EVERYTHING)
     window.session.set_preset("full")
     settle(window)
+    assert (window.width(), window.height()) == (1600, 1000)
     assert window.session.run is not None
     assert window.session.run.trace.steps > 500_000
     window.player.go(window.session.run.trace.steps // 2)

@@ -19,6 +19,7 @@ from warpview.ui.arranging.arrangement import STAGED
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.session_file import from_text
 from warpview.ui.views.context import stage_view
 
 
@@ -43,19 +44,29 @@ def test_displays(monkeypatch: pytest.MonkeyPatch, display: str, there: bool) ->
     assert app.has_display() is there
 
 
-@pytest.mark.parametrize(("arguments", "title"), [([], "Interleaved"), (["nonsense"], "Interleaved")])
+@pytest.mark.parametrize(
+    ("arguments", "title"),
+    [
+        ([], "Interleaved"), (["nonsense"], "Interleaved"), (["reduction/interleaved"], "Interleaved"),
+        (["vector/increment"], "Increment"), (["own.cu"], "own.cu"),
+    ],
+)  # fmt: skip
 def test_the_entry_opens_the_window(
     alone: None, qapp: QApplication, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str], title: str
 ) -> None:
     QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(tmp_path))
     monkeypatch.setattr("warpview.ui.session.engine.Engine", RealBackend)
     monkeypatch.setattr(app, "data_folder", lambda: tmp_path)
+    monkeypatch.chdir(tmp_path)
+    whole = "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] = 1;"
+    (tmp_path / "own.cu").write_text(f"__global__ void mine(int *a, int n) {{ {whole} }}\n")
     seen: list[str] = []
+    wrong = arguments == ["nonsense"]
 
     def look_and_close() -> None:
         for window in qapp.topLevelWidgets():
             if isinstance(window, MainWindow):
-                if window.session.run is None or bool(arguments) != bool(window.banner.problems):
+                if window.session.run is None or wrong != bool(window.banner.problems):
                     QTimer.singleShot(100, look_and_close)
                     return
                 seen.append(window.session.variant.title)
@@ -66,7 +77,9 @@ def test_the_entry_opens_the_window(
     assert app.main(arguments) == 0
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert seen[0].startswith(title)
-    assert any("nonsense" in words for words in seen) == bool(arguments)
+    assert any("nonsense" in words for words in seen) == wrong
+    kept = from_text((tmp_path / "last.warpview").read_text(), "last.warpview").setup
+    assert kept.variant in ("reduction/interleaved", *arguments) or Path(kept.file_name).name in arguments
 
 
 @pytest.mark.parametrize(

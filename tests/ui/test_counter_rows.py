@@ -21,6 +21,7 @@ from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.views.counters_model import broken
 from warpview.ui.views.counters_table import EARLIER, END, NAME, PIN, SO_FAR, SPARK
+from warpview.ui.views.key_counters import KeyCountersView
 
 
 @pytest.fixture
@@ -355,3 +356,30 @@ def test_the_table_returns_to_where_it_was_when_no_counter_is_selected_any_more(
     bar.setValue(1)  # by the user, who is left alone
     select(None)
     assert bar.value() == 1
+
+
+def test_the_curves_of_the_key_counters_lie_in_their_tiles_and_hide_with_the_answer(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    view = window.workspace.views["key_counters"]
+    assert isinstance(view, KeyCountersView)
+    window.resize(1600, 1000)
+    window.staged.finish()
+    qtbot.waitUntil(lambda: view.samples.complete and view.curves.xData is not None and view.curves.xData.size > 0)
+    picture = view.canvas.picture
+    assert picture is not None
+    tiles = [region.box for region in picture.hit_regions]
+    drawn = np.column_stack([view.curves.xData, view.curves.yData])
+    lines = np.split(drawn, np.flatnonzero(np.isnan(drawn[:, 0])) + 1)[: len(tiles)]
+    for tile, line in zip(tiles, lines, strict=True):
+        points = line[np.isfinite(line[:, 0])]
+        assert len(points) == len(view.samples.steps)
+        assert all(tile.holds(x, y) for x, y in points)
+    window.presenter.set_predicting(True)
+    window.presenter.present()
+    view.flush()
+    assert view.curves.xData.size == 0
+    window.presenter.set_predicting(False)
+    window.presenter.present()
+    view.flush()
+    assert view.curves.xData.size == len(drawn)

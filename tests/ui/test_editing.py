@@ -82,6 +82,19 @@ def test_an_error_is_a_banner_with_its_place(window: MainWindow, qtbot: QtBot) -
     assert not window.banner.isVisible()
 
 
+def test_an_error_goes_when_the_source_is_that_of_the_run_again(window: MainWindow, qtbot: QtBot) -> None:
+    before = window.source.text
+    edit(window, 1, "int oops = ")
+    with qtbot.waitSignal(window.session.failed):
+        QTest.keyClick(window.source.editor, Qt.Key.Key_F5)
+    assert window.banner.isVisible()
+    assert window.outdated.isVisible()
+    QTest.keyClick(window.source.editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert window.source.text == before
+    qtbot.waitUntil(lambda: not window.outdated.isVisible())
+    assert not window.banner.isVisible()
+
+
 def test_errors_are_underlined_as_one_types(window: MainWindow, qtbot: QtBot) -> None:
     edit(window, 3, "@")
     qtbot.waitUntil(lambda: len(window.source.editor.problems) == 1, timeout=3000)

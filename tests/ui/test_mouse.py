@@ -97,10 +97,10 @@ def test_the_steps_around_now_of_a_long_run_stand_still_while_they_are_dragged(
     QTest.mousePress(bar.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, there)
     window.presenter.present()
     assert bar.stretches()[1] == lens
-    QTest.mouseMove(bar.viewport(), QPoint(round(lens.x(lens.first + 9)), 2))
+    QTest.mouseMove(bar.viewport(), QPoint(round(lens.x(lens.first + 16)), 2))
     window.presenter.present()
     assert bar.stretches()[1] == lens
-    assert window.selection.now.step == lens.first + 9
+    assert window.selection.now.step == lens.first + 16
     QTest.mouseRelease(bar.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, there)
     assert bar.stretches()[1] != lens
     assert not bar.grab().isNull()

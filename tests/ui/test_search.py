@@ -29,7 +29,8 @@ def choose(window: MainWindow, typed: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "key"), [("multiprocessor", "multiprocessor"), ("grid", "grid"), ("arrays", "arrays")]
+    ("typed", "key"),
+    [("multiprocessor", "multiprocessor"), ("SM", "multiprocessor"), ("grid", "grid"), ("arrays", "arrays")],
 )
 def test_a_view_comes_to_the_front_however_often_it_is_chosen(window: MainWindow, typed: str, key: str) -> None:
     for _ in range(2):

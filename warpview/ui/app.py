@@ -6,6 +6,7 @@ import linecache
 import os
 import socket
 import sys
+from functools import partial
 from pathlib import Path
 
 NO_DISPLAY = (
@@ -91,21 +92,19 @@ def _open(window: object, arguments: list[str]) -> None:
     from warpview.ui.session.session_file import ENDING
 
     assert isinstance(window, MainWindow)
-    wanted = arguments[0] if arguments else ""
-    if not wanted:
-        window.start()
-    elif window.session.catalogue.find(wanted) is not None and wanted != window.session.variant.key:
-        window.session.choose(wanted)
+    session, wanted = window.session, arguments[0] if arguments else ""
+    if session.catalogue.find(wanted) is not None:
+        window.start(session.start if wanted == session.variant.key else partial(session.choose, wanted))
     elif Path(wanted).suffix in (".cu", ".cuh", *MACHINE_CODE, ENDING):
-        window.files.open_path(Path(wanted))
+        window.start(partial(window.files.open_path, Path(wanted)))
     else:
         window.start()
-        if wanted != window.session.variant.key:
+        if wanted:
             words = f"there is no kernel '{wanted}' in the library, and it is not a file of kernels (.cu, .cubin, .ptx)"
-            problem = Diagnostic(words, hint="Here is the first kernel instead; K chooses another.")
+            problem = Diagnostic(words, hint="Here is another kernel instead; K chooses one.")
             # After the first run, whose arrival clears the banner.
             once = Qt.ConnectionType.SingleShotConnection
-            window.session.run_changed.connect(lambda *_: window.messages.problems([problem]), once)
+            session.run_changed.connect(lambda *_: window.messages.problems([problem]), once)
 
 
 def data_folder() -> Path:

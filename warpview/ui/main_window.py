@@ -62,6 +62,7 @@ from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.file_kinds import read_only_reason
 from warpview.ui.session.last_session import LastSession
 from warpview.ui.session.long_launch import LongLaunchQuestion
+from warpview.ui.session.problems import findings_of
 from warpview.ui.session.runner import Runner
 from warpview.ui.session.session import Session
 from warpview.ui.session.window_state import WindowState
@@ -280,13 +281,16 @@ class MainWindow(QMainWindow):
 
     # ---- runs and steps
 
-    def start(self) -> None:
-        """Simulate the kernel of the last session, or the opening one; the window is usable meanwhile."""
+    def start(self, opening: Callable[[], object] | None = None) -> None:
+        """Simulate what ``opening`` opens, else the kernel of the last session, or the first one; the window is usable
+        meanwhile."""
         self.central.setFocus()
         saved = self.last_session.load()
         self.last_session.follow(self.files.saved)
         known = saved is not None and self.session.catalogue.device(saved.setup.device) is not None
-        if saved is not None and known:
+        if opening is not None:
+            opening()
+        elif saved is not None and known:
             self.files.restore(saved)
         else:
             self.session.start()
@@ -304,6 +308,8 @@ class MainWindow(QMainWindow):
         self.session.set_text(text)
         if self.source.editing:
             self.session.check()
+        if self.session.run is not None and self.session.current and self.banner.shows_error:
+            self.messages.problems(findings_of(self.session.run))  # the error was of a text that is gone
 
     def _on_setup(self, setup: Setup) -> None:
         for name in SWITCHES:

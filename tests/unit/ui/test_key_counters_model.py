@@ -9,7 +9,7 @@ import pytest
 
 import warpview as wv
 from warpview.profile.counters import BY_KEY
-from warpview.ui.drawing.picture import Picture
+from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.views import key_counters_model as model
 from warpview.ui.views.counters_model import CounterTable
 
@@ -120,3 +120,11 @@ def test_in_a_row_that_is_low_nothing_is_cut(height, run):
     texts = picture.text_boxes()
     assert len(texts) >= 6
     assert all(box.y >= 0 and box.bottom <= height for _, box in texts)
+
+
+def test_a_curve_begins_at_the_foot_of_its_place_and_ends_at_its_corner() -> None:
+    places = [Box(10.0, 20.0, 100.0, 8.0), Box(120.0, 20.0, 100.0, 8.0)]
+    x, y = model.curves(places, [0, 5, 20], [[0.0, 1.0, 4.0], [0.0, 0.0, 0.0]])
+    np.testing.assert_array_equal(x, [10, 35, 110, np.nan, 120, 145, 220, np.nan])
+    np.testing.assert_array_equal(y, [28, 26, 20, np.nan, 28, 28, 28, np.nan])
+    assert model.curves([], [0, 5], [])[0].size == 0

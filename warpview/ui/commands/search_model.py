@@ -25,8 +25,9 @@ class SearchEntry:
 def search(entries: Iterable[SearchEntry], typed: str, most: int = MOST) -> list[SearchEntry]:
     """Return the entries that contain every word of ``typed``, the best first.
 
-    A word may be part of the title, the kind, the detail or the keywords. A title that begins with it counts most, then
-    one of which a word begins with it, then any other; of equal matches the earlier entry comes first.
+    A word may be part of the title, the kind, the detail or the keywords. Keywords that are just the word count most
+    (the tab of a view), then a title that begins with it, then one of which a word begins with it, then any other; of
+    equal matches the earlier entry comes first.
     """
     words = typed.lower().split()
     if not words:
@@ -42,9 +43,11 @@ def _score(entry: SearchEntry, words: list[str]) -> int | None:
     rest = f"{entry.kind} {entry.detail} {entry.keywords}".lower()
     total = 0
     for word in words:
-        if title.startswith(word):
-            continue
-        if _begins_word(word, title):
+        if word == entry.keywords.lower():
+            total -= 1
+        elif title.startswith(word):
+            pass
+        elif _begins_word(word, title):
             total += 1
         elif _begins_word(word, rest):
             total += 3

@@ -124,5 +124,10 @@ class Banner(Panel):
         line, _, column = link.partition(":")
         self.place_wanted.emit(int(line), int(column))
 
+    @property
+    def shows_error(self) -> bool:
+        """Return whether an error is shown, and not only findings of a run."""
+        return any(problem.severity == "error" for problem in self.problems)
+
     def close_banner(self) -> None:
         self.show_problems(())

@@ -52,6 +52,7 @@ class HistoryBar(PlotArea):
         self._step = 0
         self._bookmarks: tuple[Bookmark, ...] = ()
         self._hidden = False
+        self._left = 0.0  # pixels that the names of the rows take
         self._pressed_at: int | None = None  # the step at which the mouse was pressed, while it is
         self._dragged = HistoryStretch(0.0, 1.0, 0, 0)  # where it was pressed
         self._plots: tuple[HistoryPlot, ...] = ()
@@ -126,6 +127,8 @@ class HistoryBar(PlotArea):
 
     def _lay_out(self) -> None:
         """Show the whole run in its plot, which no step changes, then the present."""
+        metrics = QFontMetricsF(self.look.font("small"))
+        self._left = max((metrics.horizontalAdvance(row.kind.name) for row in self.rows), default=0.0) + NAMES_GAP
         for plot in self._plots:
             plot.show_rows(self.rows, self._name_font(), self._left)
         whole = self._plots[0]
@@ -149,15 +152,9 @@ class HistoryBar(PlotArea):
         return font
 
     @property
-    def _left(self) -> float:
-        """Return the pixels that the names of the rows take."""
-        metrics = QFontMetricsF(self.look.font("small"))
-        return max((metrics.horizontalAdvance(row.kind.name) for row in self.rows), default=0.0) + NAMES_GAP
-
-    @property
     def _band(self) -> QRectF:
-        left = self._left
-        return QRectF(left, EDGE, max(10.0, self.width() - left - 8), max(1.0, self.height() - 2 * EDGE))
+        wide, high = self.width() - self._left - 8, self.height() - 2 * EDGE
+        return QRectF(self._left, EDGE, max(10.0, wide), max(1.0, high))
 
     def stretches(self) -> tuple[HistoryStretch, ...]:
         """Return the whole run, and of a long one the steps around the present, still while the mouse is held."""

@@ -160,11 +160,12 @@ def apart(row: HistoryRow, stretch: HistoryStretch, pixels: float) -> NDArray[np
 
 def stretches(steps: int, now: int, left: float, width: float, pitch: float) -> tuple[HistoryStretch, ...]:
     """Divide a bar of ``width`` pixels: the whole run, and beside it, where that is too long for its steps to be told
-    apart, the steps around ``now``, ``pitch`` pixels each."""
+    apart, the steps around ``now``, ``pitch`` pixels each. They stay the same until ``now`` leaves their middle."""
     near = int(LENS * width / pitch)
     if steps <= LONG * width or near < 8:
         return (HistoryStretch(left, width, 0, steps),)
-    first = max(0, min(steps - near, now - near // 2))
+    middle = now - now % (near // 4) + near // 8
+    first = max(0, min(steps - near, middle - near // 2))
     return (
         HistoryStretch(left, width - near * pitch - GAP, 0, steps),
         HistoryStretch(left + width - near * pitch, near * pitch, first, near),

@@ -32,6 +32,7 @@ class HistoryPlot(pg.PlotItem):
         self.stretch = HistoryStretch(0.0, 1.0, 0, 0)
         self._rows: Sequence[HistoryRow] = ()
         self._names_width = 0.0
+        self._shown: tuple[HistoryStretch, QRectF, float] | None = None  # until the rows change
         self._flags: list[pg.GraphicsObject] = []  # of the bookmarks: a line and its name each
         self.hideButtons()
         self.hideAxis("bottom")
@@ -73,7 +74,7 @@ class HistoryPlot(pg.PlotItem):
 
     def show_rows(self, rows: Sequence[HistoryRow], font: QFont, width: float) -> None:
         """Take ``rows`` over, and their names on the left axis, which takes ``width`` pixels."""
-        self._rows = rows
+        self._rows, self._shown = rows, None
         axis = self.getAxis("left")
         self._names_width = width if axis.isVisible() else 0.0
         axis.setTickFont(font)
@@ -85,20 +86,27 @@ class HistoryPlot(pg.PlotItem):
         self._events.setLookupTable(table, update=False)
 
     def show_stretch(self, stretch: HistoryStretch, band: QRectF, pitch: float) -> None:
-        """Show the events in ``stretch``, each ``pitch`` pixels wide; ``band`` is the bar's place in the scene."""
-        self.stretch = stretch
+        """Show the events in ``stretch``, each ``pitch`` pixels wide; ``band`` is the bar's place in the scene.
+
+        Steps are counted from the first of the stretch, so that the axes stay as they are when it moves.
+        """
+        ratio = self._area.devicePixelRatioF()
+        if self._shown == (stretch, band, ratio):
+            return
+        self._shown, self.stretch = (stretch, band, ratio), stretch
         names = self._names_width  # the axis itself has it only after the next turn of the event loop
         place = QRectF(stretch.left - names, band.top(), stretch.width + names, band.height())
         if place != self.geometry():
             self.setGeometry(place)
         self.layout.activate()  # the axis may have another width in the same place
-        first, steps, rows = stretch.first, max(1, stretch.steps), max(1, len(self._rows))
-        self.setRange(xRange=(first, first + steps), yRange=(0, rows), padding=0.0)
-        ratio = self._area.devicePixelRatioF()
+        steps, rows = max(1, stretch.steps), max(1, len(self._rows))
+        if self.viewRange() != [[0, steps], [0, rows]]:
+            self.setRange(xRange=(0, steps), yRange=(0, rows), padding=0.0)
+        self.vb.updateMatrix()  # else while it is painted, which asks for another painting
         size = round(stretch.width * ratio), round(band.height() * ratio)
         image = event_image(self._rows, stretch, *size, max(1, round(pitch * ratio)))
         self._events.setImage(image, levels=(0, len(self._rows) + 1), autoLevels=False)
-        self._events.setRect(QRectF(first, 0, steps, rows))
+        self._events.setRect(QRectF(0, 0, steps, rows))
         self._show_findings(band.height() / rows)
 
     def _show_findings(self, row_height: float) -> None:
@@ -108,19 +116,19 @@ class HistoryPlot(pg.PlotItem):
         self._findings.setVisible(found is not None)
         self._signs.setVisible(found is not None)
         if found is not None:
-            at = apart(found, self.stretch, side) - 0.5
+            at = apart(found, self.stretch, side) - self.stretch.first - 0.5
             self._findings.setData(np.repeat(at, 2), np.tile([0.0, len(self._rows)], at.size))
             self._signs.setData(at, np.full(at.size, 0.5), size=side)
 
     def show_step(self, step: int, hidden: bool) -> None:
         """Move the line of the present; cover what comes after it where that is ``hidden``."""
         first, steps = self.stretch.first, self.stretch.steps
-        x, rows = step - 0.5 if step > first else first, max(1, len(self._rows))
+        x, rows = max(0.0, step - first - 0.5), max(1, len(self._rows))
         self._now.setValue(x)
-        self._past.setRect(QRectF(first, 0.0, x - first, rows))
+        self._past.setRect(QRectF(0.0, 0.0, x, rows))
         self._cover.setVisible(hidden)
         wide = max(0.5, 2 * steps / self.stretch.width)  # no event is drawn further to the left of its step
-        self._cover.setRect(QRectF(x - wide, 0.0, first + steps - x + wide, rows))
+        self._cover.setRect(QRectF(x - wide, 0.0, steps - x + wide, rows))
 
     def show_bookmarks(self, bookmarks: Sequence[Bookmark]) -> None:
         """Show a flag at each bookmark, with its name where there is room before the next one."""

@@ -21,7 +21,7 @@ def draw_lanes(
     for lane in lanes_of(filled):
         cell = boxes[lane]
         fill = tokens.get(lane, token)
-        picture.marks.append(Rects((cell,), fill, radius=2))
+        picture.marks.append(Rects((cell,), fill))
         if size >= 0.55 * u:
             picture.marks.append(Text(cell.cx, cell.cy, str(lane), size, ink_on(fill), 0, True))
     if selected is not None and (filled | hollow) >> selected & 1:

@@ -144,7 +144,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     lanes = [(_lanes(row), box) for row, box in zip(found.rows, boxes, strict=True)]
     for row, box in zip(found.rows, boxes, strict=True):
         _names(picture, columns, row, box, context.selection.key == (found.block, row.state.warp))
-    draw_cells(picture, columns, lanes, 2.5 if height > 10 else 0.0)
+    draw_cells(picture, columns, lanes)
     bottom = boxes[-1].bottom
     picture.region(Box(0, top, picture.width, bottom - top), partial(_row_at, found, boxes, columns))
     if context.predicting:

@@ -59,6 +59,11 @@ class CounterSampler(QObject):
     def _taken(self) -> int:
         return len(next(iter(self.values.values()), ()))
 
+    @property
+    def complete(self) -> bool:
+        """Return whether all samples of a run have been taken."""
+        return bool(self.steps) and self._taken == len(self.steps)
+
     def _sample(self) -> None:
         assert self._run is not None
         assert self._table is not None
@@ -66,7 +71,7 @@ class CounterSampler(QObject):
             for key, value in self._table.so_far(self._run.trace.frame(step).counts).items():
                 self.values.setdefault(key, []).append(float(value or 0.0))
         self.resume()
-        if self._taken == len(self.steps):
+        if self.complete:
             self.finished.emit()
 
 

@@ -198,7 +198,7 @@ class _Drawing:
     def _draw_lanes(self, warp: WarpState, box: Box, width: float) -> None:
         lefts = tuple(box.x + lane * width for lane in range(32))
         columns = LaneColumns(lefts, width, box.right)
-        draw_cells(self.picture, columns, [(warp.lanes, box)], min(3.0, 0.1 * width))
+        draw_cells(self.picture, columns, [(warp.lanes, box)])
         if width >= NUMBERED_LANE:
             told = self._values(warp) if width >= SPELT_LANE else None
             for lane in range(32):

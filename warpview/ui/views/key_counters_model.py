@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from warpview.profile.counters import BY_KEY, Value
 from warpview.ui.drawing.picture import Box, Picture
@@ -88,6 +91,22 @@ def line_box(tile: Box, unit: float) -> Box | None:
     """Return where the sparkline of a tile lies; None where there is no room for one."""
     height = tile.h - (HEAD + 0.3) * unit
     return None if height < LEAST_LINE * unit else Box(tile.x + 0.6 * unit, tile.y + HEAD * unit, tile.w - unit, height)
+
+
+def curves(
+    places: Sequence[Box], steps: Sequence[int], series: Sequence[Sequence[float]]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the points of a curve at each place, float64[n] across and down in pixels, with a gap (NaN) behind each.
+
+    ``series`` are the values of each counter at ``steps``, the last of which is the end of the run; the largest value
+    reaches the top of its place.
+    """
+    x = np.full((len(series), len(steps) + 1), np.nan)
+    y = np.full_like(x, np.nan)
+    for line, (place, values) in enumerate(zip(places, series, strict=True)):
+        x[line, :-1] = place.x + place.w * np.asarray(steps) / max(1, steps[-1])
+        y[line, :-1] = place.bottom - place.h * np.asarray(values) / (max(values) or 1.0)
+    return x.ravel(), y.ravel()
 
 
 def draw(picture: Picture, shown: list[Tile], hidden: bool) -> None:

@@ -104,9 +104,7 @@ def _named(blocks: tuple[int, ...], selected: int | None, boxes: list[Box], unit
 Lanes = tuple[LaneStatus, ...]
 
 
-def draw_cells(
-    picture: Picture, columns: LaneColumns, rows: Iterable[tuple[Lanes, Box]], radius: float
-) -> None:  # fmt: skip
+def draw_cells(picture: Picture, columns: LaneColumns, rows: Iterable[tuple[Lanes, Box]]) -> None:
     """Draw the lanes of rows, each given by its lanes and its box."""
     gap = 1.2 if columns.width < 14 else 2.0
     low: list[Box] = []
@@ -115,7 +113,7 @@ def draw_cells(
         pad = 0.12 * box.h if box.h > 16 else 1.0 if box.h > 8 else 0.5
         y, h = box.y + pad, max(1.0, box.h - 2 * pad)
         if box.h >= LOW:
-            _row(picture, lanes, columns, y, h, gap, radius)
+            _row(picture, lanes, columns, y, h, gap)
             continue
         low.append(Box(columns.left[0], y, columns.right - columns.left[0], h))
         for status, x, w in _spans(lanes, columns, gap):
@@ -127,12 +125,12 @@ def draw_cells(
     _cuts(picture, columns, tuple(low), gap)
 
 
-def _row(picture: Picture, lanes: Lanes, columns: LaneColumns, y: float, h: float, gap: float, radius: float) -> None:
+def _row(picture: Picture, lanes: Lanes, columns: LaneColumns, y: float, h: float, gap: float) -> None:
     """Draw a cell for each lane."""
     found: defaultdict[LaneStatus, list[Box]] = defaultdict(list)
     for status, box in zip(lanes, cells(columns, y, h, gap), strict=True):
         found[status].append(box)
-    picture.rects(found[LaneStatus.ACTIVE], "active", radius=radius)
+    picture.rects(found[LaneStatus.ACTIVE], "active")
     picture.rects(found[LaneStatus.DIVERGED], None, "idle", 1.2)
     picture.rects(found[LaneStatus.BARRIER], edge="barrier", hatch="barrier")
     picture.rects(found[LaneStatus.PREDICATED_OFF], None, "active", 1.2, dash=True)

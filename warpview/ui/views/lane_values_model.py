@@ -365,7 +365,7 @@ def _bar_row(picture: Picture, columns: LaneColumns, values: Strip, box: Box, se
         token = "conflict" if values.changed & bit else "active" if values.live & bit else "idle"
         boxes["accent" if lane == selected else token].append(bar)
     for token, bars in boxes.items():
-        picture.rects(bars, token, radius=1)
+        picture.rects(bars, token)
     if selected is not None:
         picture.text(
             columns.left[0] + 2, box.y + 0.5 * u, f"lane {selected}: {values.texts[selected]}", 0.8 * u, "text"

@@ -102,9 +102,7 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     placed = places(blocks, selected, top, picture.height - top - below - 0.2 * u, picture.width, u)
     _header(picture, columns, context.selection.lane, top)
     _rows(context, picture, columns, table, placed, state > 0)
-    rounded = len(table) <= 16 and max(place.box.h for place in placed) > 10
-    cells = ((row.lanes, place.box) for row, place in zip(table, placed, strict=True))
-    draw_cells(picture, columns, cells, 2.5 if rounded else 0.0)
+    draw_cells(picture, columns, ((row.lanes, place.box) for row, place in zip(table, placed, strict=True)))
     boxes = [place.box for place in placed]
     wrong = {} if context.predicting else lanes_with_findings(context)
     _mark_findings(picture, columns, table, boxes, wrong)

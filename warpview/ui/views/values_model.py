@@ -249,10 +249,9 @@ def _row(
     off = [boxes[lane] for lane in lanes_of(~row.lanes & 0xFFFFFFFF)]
     hidden = context.predicting and result
     changed = _changed(row)
-    picture.rects(on, "raised", None, radius=2)
-    picture.rects([boxes[lane] for lane in lanes_of(changed & row.lanes)] if not hidden else [], "conflict", None,
-                  radius=2, alpha=0.28)  # fmt: skip
-    picture.rects(off, None, "faint", 1.0, dash=True, radius=2)
+    picture.rects(on, "raised")
+    picture.rects([boxes[lane] for lane in lanes_of(changed & row.lanes)] if not hidden else [], "conflict", alpha=0.28)
+    picture.rects(off, None, "faint", 1.0, dash=True)
     if context.selection.lane is not None:
         picture.rect(boxes[context.selection.lane].inset(-1.5), None, "accent", 2, radius=3)
     if hidden:
