@@ -122,7 +122,9 @@ class Capability:
     l2_store_line_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
     """as l2_line_cycles, for stores"""
     l2_near_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
-    """as l2_sector_cycles, for sectors that other multiprocessors read, too; 0: the same"""
+    """as l2_sector_cycles, for sectors that other multiprocessors read, too"""
+    l2_near_line_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
+    """as l2_line_cycles, for lines that other multiprocessors read, too; 0: as any sectors and lines"""
     l2_port_cycles: float = fact("memory_latency", number(0, 100), default=0.0)
     """cycles that a multiprocessor takes at least for 32 bytes from the L2, where it has the L2 to itself"""
     l2_store_port_cycles: float = fact("memory_latency", number(0, 100), default=0.0)

@@ -5,6 +5,7 @@ The launch is estimated by the cycle-level engine as it is, and once more for ea
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -30,7 +31,14 @@ if TYPE_CHECKING:
 NEAR_PEAK = 0.6  # of a resource's time, from which on it is what limits the launch
 WORTH_A_LINE = 1.03  # times faster, from which on a gain is told
 MOST_LINES = 3
-LAUNCH, IDLE = "the launch itself", "multiprocessors without a block"
+LAUNCH, IDLE, TAIL = (
+    "the launch itself",
+    "multiprocessors without a block",
+    "the last wave of blocks, which is not full",
+)
+L1, ATOMIC_UNITS = "the tags and data of the L1", "the units for atomics"
+PLURAL = (L1, ATOMIC_UNITS)
+MOST_WAVES = 8  # after which the last one counts little
 WAITING = {
     Stall.LONG_SCOREBOARD: "the latency of memory, with too few warps to hide it",
     Stall.SHORT_SCOREBOARD: "the latency of shared memory and special functions, with too few warps to hide it",
@@ -115,8 +123,13 @@ class Verdict:
             return f"The launch itself takes {part} of the time: the kernel is too short for other limits."
         if self.limiter == IDLE:
             return f"{part} of the multiprocessors have no block: the grid is too small for the device."
+        if self.limiter == TAIL:
+            return (
+                f"The last wave of blocks is not full and costs {part} of the time: the grid does not fit the device."
+            )
         if self.is_resource:
-            return f"{capitalised(self.limiter)} limits the launch: {part} of the peak."
+            limits = "limit" if self.limiter in PLURAL else "limits"
+            return f"{capitalised(self.limiter)} {limits} the launch: {part} of the peak."
         return f"Warps wait for {self.limiter}: {part} of their cycles. No resource is near its peak."
 
     def text(self) -> str:
@@ -143,10 +156,11 @@ def verdict(run: Run, progress: Callable[[int, int], object] | None = None) -> V
     _go_on(tell, 0)
     result = _estimate(rerun, memory, SmOptions(record=False, estimate=True))
     shares = dict(_shares(program, run.device, result))
-    limiter, share, is_resource = _limiter(run.device, launch, result, shares)
+    tail = _without_tail(rerun, memory, result)
+    limiter, share, is_resource = _limiter(run.device, launch, result, shares, tail)
     return Verdict(
         result.time_us, run.device.launch_overhead_us, result.time_error_us, limiter, share, is_resource, shares,
-        _costly_lines(program, result), tuple(_gains(rerun, memory, result.time_us, run, tell)),
+        _costly_lines(program, result), tuple(_gains(rerun, memory, result.time_us, run, tail, tell)),
         tuple(_roofline(program, run.device, result, launch.n_blocks)),
     )  # fmt: skip
 
@@ -169,15 +183,28 @@ def _estimate(rerun: Rerun, memory: DeviceMemory, sm: SmOptions) -> SmResult:
     return run_sm(program, rerun.device, launch, memory.copy(), options, sm).result
 
 
+def _without_tail(rerun: Rerun, memory: DeviceMemory, result: SmResult) -> Gain:
+    """Return what the launch would gain if all multiprocessors had as much to do: the time of the full waves of blocks,
+    simulated without the last one, in proportion."""
+    device, (_, launch) = rerun.device, rerun.launches[-1]
+    mean, resident = launch.n_blocks / device.multiprocessors, result.resident_blocks
+    full = math.floor(mean) // resident * resident
+    if not 0 < full < mean <= MOST_WAVES * resident:
+        return Gain(TAIL, 1.0)
+    waves = _estimate(rerun, memory, SmOptions(record=False, estimate=True, block_limit=full))
+    time_us = device.launch_overhead_us + waves.cycles * mean / waves.blocks_run / device.clock_mhz
+    return Gain(TAIL, max(1.0, result.time_us / time_us))
+
+
 def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tuple[str, float]]:
     """Yield the part of the time for which each resource is busy."""
     cycles = max(1, result.cycles)
     slots = cycles * device.schedulers
     yield "the bandwidth of DRAM", result.busy.dram / cycles
     yield "the bandwidth of the L2", result.busy.l2 / cycles
-    yield "the tags of the L1", result.busy.l1 / cycles
+    yield L1, result.busy.l1 / cycles
     yield "shared memory", result.busy.shared / cycles
-    yield "the units for atomics", result.busy.atomics / cycles
+    yield ATOMIC_UNITS, result.busy.atomics / cycles
     yield "issue", result.issued * device.issue_port_cycles / slots / device.dispatch_per_scheduler
     executed = result.counts[:, Raw.EXECUTED]
     units = [unit_of(instruction) for instruction in program.instructions]
@@ -203,10 +230,14 @@ def _roofline(program: Program, device: Device, result: SmResult, n_blocks: int)
     yield from (place for place in places if place is not None)
 
 
-def _limiter(device: Device, launch: Launch, result: SmResult, shares: dict[str, float]) -> tuple[str, float, bool]:
+def _limiter(
+    device: Device, launch: Launch, result: SmResult, shares: dict[str, float], tail: Gain
+) -> tuple[str, float, bool]:
     """Return what limits a launch, to what part of its peak, and whether it has one."""
     if device.launch_overhead_us > result.time_us / 2:
         return LAUNCH, device.launch_overhead_us / result.time_us, True
+    if tail.speedup >= 1 / NEAR_PEAK:
+        return TAIL, 1 - 1 / tail.speedup, False
     busiest = max(shares, key=lambda name: shares[name])
     if shares[busiest] >= NEAR_PEAK:
         return busiest, min(1.0, shares[busiest]), True
@@ -235,10 +266,11 @@ def _go_on(progress: Callable[[int, int], object], done: int) -> None:
 
 
 def _gains(
-    rerun: Rerun, memory: DeviceMemory, time_us: float, run: Run, progress: Callable[[int, int], object]
-) -> list[Gain]:
+    rerun: Rerun, memory: DeviceMemory, time_us: float, run: Run, tail: Gain,
+    progress: Callable[[int, int], object],
+) -> list[Gain]:  # fmt: skip
     """Return what is worth to be removed, the largest gain first."""
-    found = []
+    found = [tail]
     for number, inefficiency in enumerate(Inefficiency, start=1):
         _go_on(progress, number)
         sm = SmOptions(record=False, estimate=True, without=frozenset({inefficiency}))

@@ -18,7 +18,7 @@ def without(timing: Timing, inefficiencies: Iterable[Inefficiency]) -> Timing:
         Inefficiency.CONFLICTS: {"wavefront": 0, "wavefront_busy": 0, "replay": 0},
         Inefficiency.BANDWIDTH: {
             "sector_cost": free, "l2_cost": free, "line_cost": free, "partial_cost": 0, "store_port": 0,
-            "partial_port": 0,
+            "partial_port": 0, "near_line": 0,
         },
         Inefficiency.LATENCY: {
             "global_latency": timing.l1_latency, "l2_latency": timing.l1_latency, "dram_queue": 0,

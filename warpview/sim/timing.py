@@ -118,7 +118,9 @@ class Timing(NamedTuple):
     l2_latency: int
     atomic_later: int
     l2_cost: NDArray[np.int64]  # of a sector that the L2 serves, in 1/FRACTION cycles
-    near_cost: int  # at most, of a sector that other multiprocessors read, too
+    near_cost: int  # of a sector that other multiprocessors read, too, in 1/FRACTION cycles
+    near_line: int  # the same for each line; 0: they take what any sectors and lines take
+    port_cost: int  # of a sector, at least
     partial_cost: int  # of a sector of which only a part is stored
     store_port: int  # at least, for a whole sector, in 1/FRACTION cycles
     partial_port: int  # the same for each line of which a sector is stored in part, beside its sectors
@@ -177,7 +179,9 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         l2_latency=device.latency_l2,
         atomic_later=device.atomic_later_cycles,
         l2_cost=_l2_cost(device, stores, busy),
-        near_cost=round((device.l2_near_cycles or device.l2_sector_cycles) * FRACTION),
+        near_cost=round(device.l2_near_cycles * busy * FRACTION),
+        near_line=round(device.l2_near_line_cycles * busy * FRACTION),
+        port_cost=round(device.l2_port_cycles * FRACTION),
         partial_cost=round(device.l2_partial_store_cycles * busy * FRACTION),
         store_port=round(device.l2_store_port_cycles * FRACTION),
         partial_port=round(device.l2_partial_port_cycles * FRACTION),

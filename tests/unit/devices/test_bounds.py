@@ -44,7 +44,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "cold_constant_cycles": CYCLES, "cold_constant_line_cycles": CYCLES, "latency_special": CYCLES,
     "store_drain_cycles": CYCLES, "atomic_later_cycles": CYCLES, "mio_register_cycles": (0, 16),
     "special_slots": (0, 16), "shared_swap_times": (1, 16), "shared_set_cycles": (0, 256),
-    "l2_near_cycles": (0, 100), "shuffle_slots": (0, 16),
+    "l2_near_cycles": (0, 100), "l2_near_line_cycles": (0, 100), "shuffle_slots": (0, 16),
     "unused_slots": (0, 16), "side_slots": (0, 16),
 }  # fmt: skip
 OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
@@ -76,7 +76,7 @@ DEFAULTS: dict[str, object] = {
     "atomic_repeat_cycles": 0.0, "block_launch_groups": 1, "cold_constant_cycles": 0, "cold_constant_line_cycles": 0,
     "latency_special": 0, "store_drain_cycles": 0, "atomic_later_cycles": 0, "mio_register_cycles": 0,
     "special_slots": 0, "shared_swap_times": 1, "shared_set_cycles": 0, "l2_near_cycles": 0.0,
-    "shuffle_slots": 0, "unused_slots": 0, "side_slots": 0,
+    "l2_near_line_cycles": 0.0, "shuffle_slots": 0, "unused_slots": 0, "side_slots": 0,
 }  # fmt: skip
 FIELDS = {field.name: field for field in dataclasses.fields(Device)}
 

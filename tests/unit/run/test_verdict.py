@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import warpview as wv
 from warpview.run.result import Run
+from warpview.run.verdict import L1, TAIL
 from warpview.sim.events import Inefficiency
 from warpview.sim.launch import Cancelled
 
@@ -114,3 +117,28 @@ def test_without_the_memory_of_the_launch_there_is_no_verdict() -> None:
 
     with pytest.raises(wv.WarpviewError, match="executed again"):
         replace(run("copy", zeros(32), zeros(32), 1, blocks=1, threads=32), rerun=None).verdict()
+
+
+def test_the_last_wave_is_told_where_it_is_not_full() -> None:
+    program = wv.compile(SOURCE, "arithmetic")
+    verdicts = {
+        blocks: wv.simulate(
+            program, blocks, 1024, [zeros(blocks * 1024)], device="h200", check=False, shared_bytes=160 << 10
+        ).verdict()
+        for blocks in (132, 133, 264)
+    }
+    assert verdicts[133].limiter == TAIL
+    assert verdicts[133].share == pytest.approx(0.46, abs=0.04)  # of two waves of 8.7 µs and 1.4 µs beside them
+    assert "The last wave of blocks is not full" in verdicts[133].text()
+    assert verdicts[133].gains[0].inefficiency == TAIL
+    assert verdicts[133].gains[0].speedup == pytest.approx(1.85, abs=0.15)
+    assert all(g.inefficiency != TAIL for blocks in (132, 264) for g in verdicts[blocks].gains)
+
+
+def test_limits_of_several_things_are_told_in_the_plural() -> None:
+    n = BLOCKS * 256
+    found = run("copy", zeros(n * 32), zeros(n), 32).verdict()
+    assert replace(found, limiter=L1, is_resource=True).sentence.startswith(
+        "The tags and data of the L1 limit the launch"
+    )
+    assert replace(found, limiter="issue", is_resource=True).sentence.startswith("Issue limits the launch")

@@ -60,12 +60,12 @@ def dram_work(sm, cost, is_partial):
 @jit
 def l2_work(sm, cost, is_partial):
     """Return what an access takes of the time of L2, or of the way there."""
-    if cost.access == LOAD:
+    if cost.access == LOAD and sm.near and sm.near_line:
         near = min(sm.near, sm.from_l2)
-        return (
-            (sm.from_l2 - near) * cost.l2_cost + near * min(cost.l2_cost, sm.near_cost) + sm.l2_lines * cost.line_cost
-        )
-    if cost.access == ATOMIC:
+        near_lines = (sm.l2_lines * near + sm.from_l2 - 1) // sm.from_l2
+        own = (sm.from_l2 - near) * cost.l2_cost + (sm.l2_lines - near_lines) * cost.line_cost
+        return own + max(near * sm.port_cost, near * sm.near_cost + near_lines * sm.near_line)
+    if cost.access != STORE:
         return sm.from_l2 * cost.l2_cost + sm.l2_lines * cost.line_cost
     sector = max(cost.l2_cost, sm.partial_cost) if is_partial else cost.l2_cost
     return sm.from_l2 * sector + sm.l2_lines * cost.line_cost + sm.met * sm.met_cost // 2

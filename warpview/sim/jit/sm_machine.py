@@ -142,7 +142,8 @@ class SmRecords:
         sm, timing = self.sm, self.timing
         for name in (
             "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy",
-            "l1_pass", "l1_wavefront", "near_cost", "constant_pass", "replay", "reads_sources",
+            "l1_pass", "l1_wavefront", "near_cost", "near_line", "port_cost",
+            "constant_pass", "replay", "reads_sources",
             "constant_latency",
             "global_latency", "l1_latency", "l2_latency", "atomic_later", "shared_backlog", "memory_backlog",
             "block_interval", "first_interval", "cold_constant", "cold_constant_line", "coalesced",

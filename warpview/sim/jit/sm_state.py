@@ -108,12 +108,12 @@ SM = record(
     "dram_sectors", *MemoryTraffic._fields,  # of all accesses
     # when what an access needs is there that others have asked for; int64, the ways whose data it asks for, how many
     "pending", "missed_at", "n_missed", "dram_free",
-    # lines of the access that L2 is asked for; its sectors that others read, too, and what one takes of the L2; when L2
+    # lines of the access that L2 is asked for; its sectors that others read, too, what they take of the L2; when L2
     # or DRAM have served it; its pieces in DRAM, the first and the last, those whose line had been read in part; by how
     # much the last of its lines is later than the mean
-    "l2_lines", "near", "near_cost", "last_line", "served", "pieces", "first_piece", "last_piece",
-    "paired", "merged", "read", ("l2_spread", SPREAD), ("dram_spread", SPREAD), "l2_later", "dram_later",
-    ("dram_far_spread", SPREAD), "dram_far_later",
+    "l2_lines", "near", "near_cost", "near_line", "port_cost", "last_line", "served", "pieces",
+    "first_piece", "last_piece", "paired", "merged", "read", ("l2_spread", SPREAD),
+    ("dram_spread", SPREAD), "l2_later", "dram_later", ("dram_far_spread", SPREAD), "dram_far_later",
     "store_port", "partial_port", ("scattered", GAP_ENTRIES), ("partial_stores", GAP_ENTRIES),
     # sectors that the schedulers have sent to the L2; those that are merged with; warp cycles until stores left
     ("stored", MAX_SCHEDULERS), "store_merge", "draining", "store_drain",

@@ -182,9 +182,11 @@ class MemoryPipe:
         """Return what an access takes of the time of L2, or of the way there."""
         timing, sector = self.timing, int(self.timing.l2_cost[pc])
         lines = served.l2_lines * int(timing.line_cost[pc])
-        if self._is_load[pc]:
+        if self._is_load[pc] and served.near and timing.near_line:
             near = min(served.near, served.from_l2)
-            return (served.from_l2 - near) * sector + near * min(sector, timing.near_cost) + lines
+            near_lines = -(-served.l2_lines * near // served.from_l2)
+            own = (served.from_l2 - near) * sector + (served.l2_lines - near_lines) * int(timing.line_cost[pc])
+            return own + max(near * timing.port_cost, near * timing.near_cost + near_lines * timing.near_line)
         if not self._is_store[pc]:
             return served.from_l2 * sector + lines
         met = served.met * timing.met_cost // 2
