@@ -47,7 +47,7 @@ def test_a_statement_becomes_its_instructions(statement: str, instructions: list
         ('asm("mov.u32 %0, 1;" : "=r"(n));', "is not supported: only barriers"),
         ('asm("mov.u64 %0, %%laneid;" : "=r"(n));', "'%laneid' has 32 bits"),
         ('asm("mov.u32 %1, %%laneid;" : "=r"(n));', "there is no result %1"),
-        ('asm("mov.u32 %0, %%smid;" : "=r"(n));', "%smid' is not supported: only barriers"),
+        ('asm("mov.u32 %0, %%nsmid;" : "=r"(n));', "%nsmid' is not supported: only barriers"),
         ('asm("mov.f32 %0, %%laneid;" : "=f"(n));', "is not supported: only barriers"),
         ('asm("ld.global.cs.b32 %0, [%1];" : "=r"(n) : "l"(a));', "only barriers, fences and reads of special"),
         ('asm("bar.sync 16;");', "there is no barrier 16: a block has barriers 0 to 15"),
@@ -75,6 +75,7 @@ def test_what_is_refused_is_named(statement: str, message: str) -> None:
     [
         ("laneid", lambda lane, warp: lane),
         ("warpid", lambda lane, warp: warp),
+        ("smid", lambda lane, warp: 0),
         ("lanemask_lt", lambda lane, warp: (1 << lane) - 1),
         ("lanemask_le", lambda lane, warp: (2 << lane) - 1),
         ("lanemask_eq", lambda lane, warp: 1 << lane),
