@@ -11,11 +11,13 @@ import re
 import struct
 import zipfile
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from elftools.elf.elffile import ELFFile
 
 import warpview as wv
 from warpview import library
@@ -115,6 +117,21 @@ def test_a_kernel_with_more_registers_than_an_instruction_can_name_is_refused() 
     changed = re.sub(counts, lambda found: found.group()[:8] + struct.pack("<I", 0x7FFFFFFF), data, flags=re.DOTALL)
     with pytest.raises(wv.WarpviewError, match=f"damaged: its kernel .* has {0x7FFFFFFF} registers"):
         cubin.load(changed)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [(4, 0xFFFF, "line table has version 65535"), (13, 0, "division or modulo by zero")],  # the version, and line_range
+)
+def test_a_damaged_table_of_lines_is_refused(place: int, value: int, message: str) -> None:
+    """A later version's counts would be read for ever; no step of a line would be divided by zero."""
+    data = bytearray(archive().read("lib3.cubin"))
+    with BytesIO(bytes(data)) as file:
+        start = ELFFile(file).get_section_by_name(".debug_line")["sh_offset"] + place
+    size = 2 if value else 1
+    data[start : start + size] = value.to_bytes(size, "little")
+    with pytest.raises(wv.WarpviewError, match=f"damaged: .*{message}"):
+        cubin.load(bytes(data))
 
 
 def test_a_damaged_cubin_loads_or_is_refused_but_never_crashes() -> None:

@@ -22,6 +22,7 @@ T = np.arange(N)
 FLOATS = (T * 0.37 - 5).astype(np.float32)
 WORDS = (T * 2654435761 & 0xFFFFFFFF).astype(np.uint32)
 SIGNED = WORDS.view(np.int32)
+HALVES = (T - 20).astype(np.float32)  # whole numbers, whose squares are halves, too
 
 
 class Kernel(NamedTuple):
@@ -93,6 +94,23 @@ KERNELS = {
             cg::wait(block);
             out[threadIdx.x] = s[63 - threadIdx.x];
         }""", FLOATS, FLOATS[::-1]),
+    "a copy with fewer bytes than it writes": Kernel(
+        """#include <cuda_pipeline.h>
+        __global__ void k(const int4 *x, int4 *out) {
+            __shared__ int4 s[16];
+            int t = threadIdx.x;
+            if (t < 16) __pipeline_memcpy_async(&s[t], &x[t], 16, t % 4 * 4);
+            __pipeline_commit();
+            __pipeline_wait_prior(0);
+            __syncthreads();
+            if (t < 16) out[t] = s[t];
+        }""", SIGNED, np.where(T % 4 < 4 - T // 4 % 4, SIGNED, 0)),
+    "a product of halves, less another, as a float": Kernel(
+        """#include <cuda_fp16.h>
+        __global__ void k(const float *x, float *out) {
+            half a = __float2half(x[threadIdx.x]), b = __hadd(a, __float2half(1.f));
+            out[threadIdx.x] = __half2float(__hsub(__hmul(b, a), a));
+        }""", HALVES, (HALVES * HALVES).astype(np.float32)),
     "limits of 64 bits by a constant": Kernel(
         """__global__ void k(const long long *x, long long *out) {
             long long a = x[threadIdx.x];
@@ -140,6 +158,35 @@ KERNELS = {
 }  # fmt: skip
 
 
+# Copies that arrive at a barrier, which have another encoding from sm_100 on; before sm_90 they are refused.
+PIPELINE = """#include <cuda/pipeline>
+#include <cooperative_groups.h>
+__global__ void k(const int *x, int *out) {
+    __shared__ int s[64];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    auto pipeline = cuda::make_pipeline(cooperative_groups::this_thread_block(), &state);
+    pipeline.producer_acquire();
+    cuda::memcpy_async(&s[threadIdx.x], &x[threadIdx.x], sizeof(int), pipeline);
+    pipeline.producer_commit();
+    pipeline.consumer_wait();
+    __syncthreads();
+    out[threadIdx.x] = s[63 - threadIdx.x];
+    pipeline.consumer_release();
+}"""
+
+
+@pytest.mark.parametrize("device", ["h200", "b200", "rtx5090"])
+def test_a_pipeline_of_a_block_copies(device: str) -> None:
+    program = wv.compile(PIPELINE, compiler="nvrtc", device=device)
+    run = wv.simulate(program, 1, N, [SIGNED.copy(), np.zeros(N, np.int32)], device=device)
+    np.testing.assert_array_equal(run.buffers["out"], SIGNED[::-1])
+
+
+def test_a_pipeline_before_hopper_is_refused_by_name() -> None:
+    with pytest.raises(wv.CompileError, match=r"ARRIVES\.LDGSTSBAR .* is not supported"):
+        wv.compile(PIPELINE, compiler="nvrtc", device="a100")
+
+
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", KERNELS)
@@ -154,7 +201,12 @@ def test_results_equal_numpys(name: str, device: str) -> None:
 @pytest.mark.parametrize(
     ("name", "device"),
     # each is a pair that was decoded wrongly once
-    [("halves with a constant", "rtx2080"), ("copies of 16 bytes in stages", "b200"), ("a copy by a group", "rtx5090")],
+    [
+        ("halves with a constant", "rtx2080"),
+        ("copies of 16 bytes in stages", "b200"),
+        ("a copy by a group", "rtx5090"),
+        ("a product of halves, less another, as a float", "rtx2080"),
+    ],
 )
 def test_the_engines_agree(name: str, device: str) -> None:
     source, x, expected = KERNELS[name]

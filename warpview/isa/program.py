@@ -38,6 +38,7 @@ class Special(IntEnum):
     NCTAID_X = 11
     NCTAID_Y = 12
     NCTAID_Z = 13
+    SMID = 14  # of the multiprocessor: blocks go to them in turn
 
 
 N_SPECIAL = len(Special)

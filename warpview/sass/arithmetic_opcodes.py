@@ -178,7 +178,7 @@ _alu("HMUL2", 0x032, "d a b", "hmul2", "multiplies two pairs of halves", modifie
      modifier("fmz", 76, 1, ""), flag("sat", 77), NO_FTZ, unit=Unit.FMA)  # fmt: skip
 for _name, _code, _add in (("HFMA2", 0x031, _alu), ("HFMA2.MMA", 0x035, _alu_to_hopper)):
     _add(_name, _code, "d a b c", "hfma2", "multiplies two pairs of halves and adds a third, rounding once", BF16,
-         modifier("fmz", 76, 1, ""), flag("sat", 77), modifier("f32", 78, 1, ""), flag("relu", 79),
+         modifier("fmz", 76, 1, ""), flag("sat", 77), modifier("f32", 78, 1, "", ".F32"), flag("relu", 79),
          modifier("turned", 86, 1, "", ""), NO_FTZ, unit=Unit.FMA)  # fmt: skip
 _alu("HSETP2", 0x034, "u v a b p", "hsetp2", "compares two pairs of halves into two predicates",
      modifier("bf16", 65, 1, "", ".BF16_V2"), modifier("compare", 76, 4, *FLOAT_COMPARISONS), NO_FTZ,

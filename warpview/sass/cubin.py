@@ -30,7 +30,8 @@ REGISTER_COUNT, FRAME_SIZE, STACK_SIZE, PARAMETER, PARAMETER_BANK, MAX_THREADS =
 MOST_REGISTERS = 255  # of a thread, in every instruction format
 SIZED = 4  # format of an attribute whose value has a length of its own
 BAD = (ELFError, ELFParseError, DWARFError, ConstructError, struct.error, ValueError, KeyError, IndexError, TypeError,
-       AttributeError, AssertionError, OverflowError, UnicodeError, EOFError, MemoryError)  # fmt: skip
+       AttributeError, AssertionError, ArithmeticError, UnicodeError, EOFError, MemoryError)  # fmt: skip
+LINE_TABLE_VERSIONS = range(2, 5)  # of DWARF; in later ones a damaged count would be read for ever
 
 
 @dataclass(frozen=True)
@@ -340,6 +341,9 @@ class _Reader:
         structs = DWARFStructs(little_endian=True, dwarf_format=32, address_size=8)
         offset, sequence = 0, 0
         while offset < table.size:
+            version = int.from_bytes(self.sections[".debug_line"].data()[offset + 4 : offset + 6], "little")
+            if version not in LINE_TABLE_VERSIONS:
+                raise ValueError(f"its line table has version {version}")
             program = dwarf._parse_line_program_at_offset(offset, structs)
             files = _file_names(program.header)
             for entry in program.get_entries():

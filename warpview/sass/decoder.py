@@ -15,7 +15,7 @@ from warpview.sass.modifiers import registers_of_type
 from warpview.sass.opcode import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, C_CONSTANT, C_IMMEDIATE, C_UNIFORM, Opcode
 from warpview.sass.operation import Control, OperandKind, SassOperand, SassOperation
 from warpview.sass.refused_opcodes import REFUSED
-from warpview.sass.special import SPECIAL_REGISTERS
+from warpview.sass.special import REFUSED_REGISTERS, SPECIAL_REGISTERS
 from warpview.sass.table import BY_CODE
 from warpview.sass.unknown_bits import (
     HAS_ABSOLUTE,
@@ -282,7 +282,7 @@ class _WordReader:
             case "S":
                 number = f.BitField(72, 8).of(word)
                 if number not in SPECIAL_REGISTERS:
-                    raise UnknownInstruction(f"special register {number}")
+                    raise UnknownInstruction(f"special register {REFUSED_REGISTERS.get(number, number)}")
                 return SassOperand(OperandKind.SPECIAL, number)
             case "I":
                 return SassOperand(OperandKind.IMMEDIATE, f.IMMEDIATE_64.of(word), 2)

@@ -8,9 +8,10 @@ from __future__ import annotations
 from warpview.isa.ops import Op, Unit
 from warpview.isa.types import Space
 from warpview.sass.modifiers import flag, modifier
-from warpview.sass.opcode import FROM_HOPPER, OpcodeTable
+from warpview.sass.opcode import BLACKWELL, FROM_HOPPER, ONLY_HOPPER, OpcodeTable
 
-HOPPER = OpcodeTable(FROM_HOPPER)
+HOPPER, HOPPER_ALONE, LATE = OpcodeTable(FROM_HOPPER), OpcodeTable(ONLY_HOPPER), OpcodeTable(BLACKWELL)
+TABLES = (HOPPER, HOPPER_ALONE, LATE)
 _row, _memory = HOPPER.row, HOPPER.memory
 
 # ------------------------------------------------------------------------------------------------ barriers in memory
@@ -23,8 +24,9 @@ _memory("SYNCS.ARRIVE.TRANS64", (0x9A7,), "d2 m s", "arrives at a barrier in sha
         flag("optout", 75), _COUNTS)  # fmt: skip
 _memory("SYNCS.PHASECHK.TRANS64", (0x5A7,), "u m s", "asks whether a phase of a barrier in shared memory is over",
         Op.MBARRIER, Space.SHARED, flag("trywait", 72))  # fmt: skip
-_memory("ARRIVES.LDGSTSBAR.64", (0x9B0,), "m", "arrives at a barrier once the copies before are done", Op.MBARRIER,
-        Space.SHARED, modifier("done", 70, 2, None, ".ARVCNT", ".TRANSCNT"))  # fmt: skip
+for _table, _bit in ((HOPPER_ALONE, 70), (LATE, 76)):
+    _table.memory("ARRIVES.LDGSTSBAR.64", (0x9B0,), "m", "arrives at a barrier once the copies before are done",
+                  Op.MBARRIER, Space.SHARED, modifier("done", _bit, 2, None, ".ARVCNT", ".TRANSCNT"))  # fmt: skip
 for _name, _code, _text in (
     ("SYNCS.CCTL.IV", 0x9B1, "gives up a barrier in shared memory"),
     ("FENCE.VIEW.ASYNC", 0x3C6, "orders accesses before those of asynchronous copies"),

@@ -227,7 +227,7 @@ class InstructionBuilder:
             extra = 1 + _reduction(operation)
         if meaning == "qspc":
             imm = operands["m"].offset
-        if meaning == "hfma2" and _is_constant(operation):
+        if meaning == "hfma2" and not m["f32"] and _is_constant(operation):
             return _Meaning("halfconstant")
         if meaning in PAIR_MEANINGS:
             extra |= _halves_taken(operation)

@@ -72,7 +72,7 @@ class _Loader:
         calls = dict(self._calls())
         self._fail()
         self.rows = Rows.of(self.operations, kernel.registers)
-        operands = OperandRows(kernel, self.rows, self.shared_base)
+        operands = OperandRows(kernel, cubin.architecture, self.rows, self.shared_base)
         self.layout = operands.layout
         self.builder = InstructionBuilder(operands, len(self.operations), calls)
         # A first pass collects the constants; registers follow them.

@@ -119,7 +119,10 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
         ("hadd2", "hmul2"),
         (_of("bf16", "f32", "sat"), [(0, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1), (1, 0, 0), (1, 0, 1)]),
     ),
-    "hfma2": (_of("bf16", "sat", "relu"), [(b, s, r) for b, s, r in product(_BITS, repeat=3) if not (s and r)]),
+    "hfma2": (
+        _of("bf16", "f32", "sat", "relu"),
+        [(b, f, s, r) for b, f, s, r in product(_BITS, repeat=4) if s + r < 2 and not (f and (b or r))],
+    ),
     "hsetp2": _boolean("bf16", "hand"),
     "hset2": _boolean("bf16", "bf"),
     "hmnmx2": _boolean("bf16", "nan"),

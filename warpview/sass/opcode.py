@@ -32,7 +32,8 @@ from warpview.sass.modifiers import Modifier
 # Forms of an arithmetic opcode (bits 9 to 11): where b and c are.
 REGISTERS, C_IMMEDIATE, C_CONSTANT, B_IMMEDIATE, B_CONSTANT, B_UNIFORM, C_UNIFORM = range(1, 8)
 ALL_ARCHITECTURES, TO_HOPPER, BLACKWELL = range(75, 1000), range(75, 100), range(100, 1000)
-AMPERE_AND_ADA, BEFORE_HOPPER, FROM_HOPPER = range(80, 90), range(75, 90), range(90, 1000)
+AMPERE_AND_ADA, BEFORE_HOPPER = range(80, 90), range(75, 90)
+ONLY_HOPPER, FROM_HOPPER = range(90, 100), range(90, 1000)
 FORMS = (REGISTERS, C_IMMEDIATE, C_CONSTANT, B_IMMEDIATE, B_CONSTANT, B_UNIFORM, C_UNIFORM)
 
 

@@ -19,7 +19,7 @@ ALL_ONES, SIGN, BOTH_SIGNS = 0xFFFFFFFF, 0x80000000, 0x80008000
 SPECIAL_ROWS = {
     special.LANEID: Special.LANEID, special.TID_X: Special.TID_X, special.TID_Y: Special.TID_Y,
     special.TID_Z: Special.TID_Z, special.CTAID_X: Special.CTAID_X, special.CTAID_Y: Special.CTAID_Y,
-    special.CTAID_Z: Special.CTAID_Z,
+    special.CTAID_Z: Special.CTAID_Z, special.VIRTUAL_SMID: Special.SMID,
 }  # fmt: skip
 
 
@@ -41,8 +41,8 @@ class AccessRows:
 class OperandRows:
     """Find the rows of the operands of one kernel; constants get their rows when they are first asked for."""
 
-    def __init__(self, kernel: CubinKernel, rows: Rows, shared_base: int) -> None:
-        self.kernel = kernel
+    def __init__(self, kernel: CubinKernel, architecture: int, rows: Rows, shared_base: int) -> None:
+        self.kernel, self.architecture = kernel, architecture
         self.rows = rows
         self.layout = RegisterLayout(rows)
         self.shared_base = shared_base
@@ -89,6 +89,8 @@ class OperandRows:
         """Return the first row of ``span`` words of a constant bank."""
         if bank not in (0, 2, 3, 4):
             raise UnsupportedOperation(f"constant bank {bank}")
+        if bank == 0 and (name := special.unknown_word(self.architecture, offset)):
+            raise UnsupportedOperation(name)
         known = len(self.kernel.banks.get(bank, b""))
         if bank in (2, 3) and offset >= known and span <= 2:  # past the end of an array, on a path that is never taken
             return self.rows.immediate(0, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TID_X, TID_Y, TID_Z, CTAID_X, CTAID_Y, CTAID_Z = 0x21, 0x22, 0x23, 0x25, 0x26, 0x27
 LANEID, CLOCKLO, CLOCKHI, GLOBALTIMERLO, GLOBALTIMERHI, CGA_CTA_ID, ZERO = 0x00, 0x50, 0x51, 0x52, 0x53, 0x88, 0xFF
-SHARED_WINDOW_HIGH = 0x2F
+SHARED_WINDOW_HIGH, VIRTUAL_SMID = 0x2F, 0x43
 EQMASK, LTMASK, LEMASK, GTMASK, GEMASK = 0x38, 0x39, 0x3A, 0x3B, 0x3C
 
 SPECIAL_REGISTERS = {
@@ -12,7 +12,21 @@ SPECIAL_REGISTERS = {
     CTAID_Y: "SR_CTAID.Y", CTAID_Z: "SR_CTAID.Z", EQMASK: "SR_EQMASK", LTMASK: "SR_LTMASK", LEMASK: "SR_LEMASK",
     GTMASK: "SR_GTMASK", GEMASK: "SR_GEMASK", CLOCKLO: "SR_CLOCKLO", CLOCKHI: "SR_CLOCKHI", CGA_CTA_ID: "SR_CgaCtaId",
     GLOBALTIMERLO: "SR_GLOBALTIMERLO", GLOBALTIMERHI: "SR_GLOBALTIMERHI", SHARED_WINDOW_HIGH: "SR_SWINHI", ZERO: "SRZ",
+    VIRTUAL_SMID: "SR_VIRTUALSMID",
+}  # fmt: skip
+# Those that are refused, by nvdisasm's names.
+REFUSED_REGISTERS = {
+    0x02: "SR_VIRTCFG (%nsmid, %nwarpid)", 0x03: "SR_VIRTID (%warpid)", 0x28: "SR_NTID", 0x30: "SR_SWINLO",
+    0x31: "SR_SWINSZ", 0x32: "SR_SMEMSZ (%total_smem_size)", 0x3D: "SR_REGALLOC", 0x44: "SR_VIRTUALENGINEID",
+    0x64: "SR_PM0 (%pm0)", 0x87: "SR_WARPGROUPID", 0x89: "SR_GpcLocalCgaId",
 }  # fmt: skip
 TIMERS = (GLOBALTIMERLO, GLOBALTIMERHI)  # count nanoseconds
 CLOCKS = (CLOCKLO, CLOCKHI, *TIMERS)
 UPPER_WORDS = (CLOCKHI, GLOBALTIMERHI)
+# PTX's registers that are words of constant bank 0, whose values no launch here has; by the first architecture.
+_UNKNOWN_WORDS = {0: {0x2C: "%dynamic_smem_size", 0x10C: "%nsmid"}, 100: {0x2D0: "%nsmid"}}
+
+
+def unknown_word(architecture: int, offset: int) -> str | None:
+    """Return the name of a word of constant bank 0 that is refused; None for others."""
+    return _UNKNOWN_WORDS[max(first for first in _UNKNOWN_WORDS if first <= architecture)].get(offset)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from warpview.isa.ops import Op, Unit
 from warpview.isa.types import Space
+from warpview.sass import hopper_opcodes
 from warpview.sass.arithmetic_opcodes import ARITHMETIC, UP_TO_HOPPER
 from warpview.sass.blackwell_opcodes import LATE
-from warpview.sass.hopper_opcodes import HOPPER
 from warpview.sass.modifiers import (
     ALWAYS,
     ATOMIC,
@@ -54,7 +54,7 @@ for _name, _int, _cas, _float, _space in (
     ("ATOMG", (0x3A8, 0x9A8), (0x3A9,), (0x3A3, 0x9A3), Space.GLOBAL),
     ("ATOM", (0x38A, 0x98A), (0x38B,), (0x3A2, 0x9A2), Space.GENERIC),
 ):
-    for _table, _type in ((EARLY, ATOMIC_TYPE), (HOPPER, HOPPER_ATOMIC_TYPE)):
+    for _table, _type in ((EARLY, ATOMIC_TYPE), (hopper_opcodes.HOPPER, HOPPER_ATOMIC_TYPE)):
         _table.memory(_name, _int, "u dw m sw", "changes memory atomically and gives what was there", Op.ATOM, _space,
                       E, ATOMIC, _type, ORDER)  # fmt: skip
     _memory(_name, _cas, "u dw m sw tw", "stores atomically where memory holds what is expected", Op.ATOM, _space, E,
@@ -63,7 +63,7 @@ for _name, _int, _cas, _float, _space in (
         _table.memory(_name, _float, "u dw m sw", "adds to memory atomically and gives what was there", Op.ATOM,
                       _space, E, modifier("sum", 87, 4, ".ADD", None, ".MIN", None, ".MAX", *[None] * 3, ".ADD"),
                       _type, ORDER)  # fmt: skip
-for _table, _type in ((EARLY, ATOMIC_TYPE), (HOPPER, HOPPER_ATOMIC_TYPE)):
+for _table, _type in ((EARLY, ATOMIC_TYPE), (hopper_opcodes.HOPPER, HOPPER_ATOMIC_TYPE)):
     _table.memory("REDG", (0x38E, 0x98E), "m sw", "changes global memory atomically", Op.RED, Space.GLOBAL, E,
                   modifier("atomic", 87, 3, *ATOMIC_OPS[:8]), _type, ORDER)  # fmt: skip
 for _table, _type in ((UP_TO_HOPPER, HOPPER_FLOAT_TYPE), (LATE, FLOAT_TYPE)):
@@ -201,7 +201,7 @@ _row("CALL.REL.NOINC", (0x344,), "a2 L", "ret", "calls the function whose addres
      unit=Unit.BRANCH, op=Op.BRA)  # fmt: skip
 _row("RET.REL.NODEC", (0x950,), "a2 L", "ret", "returns from a function", *_RELATIVE, unit=Unit.BRANCH, op=Op.BRA)
 
-_TABLES = (LATE, ARITHMETIC, UP_TO_HOPPER, UNIFORM, MACHINE, AMPERE, EARLY, HOPPER)
+_TABLES = (LATE, ARITHMETIC, UP_TO_HOPPER, UNIFORM, MACHINE, AMPERE, EARLY, *hopper_opcodes.TABLES)
 OPCODES: tuple[Opcode, ...] = tuple(row for table in _TABLES for row in table.opcodes)
 BY_CODE: dict[int, list[Opcode]] = {}  # the rows that a code may mean, by architecture and modifiers
 for _opcode in OPCODES:

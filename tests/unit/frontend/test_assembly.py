@@ -60,7 +60,7 @@ def test_a_statement_becomes_its_instructions(statement: str, instructions: list
         ('asm("wgmma.fence.sync.aligned;");', "inline PTX: instructions of tensor cores are not supported"),
         ('asm("mov.u64 %0, %%laneid;" : "=r"(n));', "'%laneid' has 32 bits"),
         ('asm("mov.u32 %1, %%laneid;" : "=r"(n));', "there is no result %1"),
-        ('asm("mov.u32 %0, %%smid;" : "=r"(n));', "inline PTX: '%smid' is not supported"),
+        ('asm("mov.u32 %0, %%nsmid;" : "=r"(n));', "inline PTX: '%nsmid' is not supported"),
         ('asm("tex.1d.v4.f32.s32 {%0}, [a, {%0}];" : "+r"(n));', "inline PTX: textures are not supported"),
         ('asm("bar.sync 16;");', "there is no barrier 16: a block has barriers 0 to 15"),
         ('asm("bar.sync 1, 48;");', "must be a multiple of 32, not 48"),
@@ -87,6 +87,7 @@ def test_what_is_refused_is_named(statement: str, message: str) -> None:
     [
         ("laneid", lambda lane, warp: lane),
         ("warpid", lambda lane, warp: warp),
+        ("smid", lambda lane, warp: 0),
         ("lanemask_lt", lambda lane, warp: (1 << lane) - 1),
         ("lanemask_le", lambda lane, warp: (2 << lane) - 1),
         ("lanemask_eq", lambda lane, warp: 1 << lane),

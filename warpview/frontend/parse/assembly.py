@@ -37,8 +37,9 @@ INSTRUCTIONS: dict[str, tuple[str, int, int]] = {
     },
 }
 # The special registers that can be read, and the widths that PTX gives them (PTX ISA, "Special Registers").
-REGISTERS = {"%laneid": 32, "%warpid": 32, "%clock": 32, "%clock64": 64, "%lanemask_lt": 32, "%lanemask_le": 32,
-             "%lanemask_gt": 32, "%lanemask_ge": 32, "%lanemask_eq": 32}  # fmt: skip
+REGISTERS = {"%laneid": 32, "%warpid": 32, "%smid": 32, "%clock": 32, "%clock64": 64,
+             "%lanemask_lt": 32, "%lanemask_le": 32, "%lanemask_gt": 32, "%lanemask_ge": 32,
+             "%lanemask_eq": 32}  # fmt: skip
 _MOVES = ("mov.u32", "mov.s32", "mov.b32", "mov.u64", "mov.s64", "mov.b64")
 _READ = re.compile(rf"(?:{'|'.join(map(re.escape, _MOVES))})\s+[^,]+,\s*%%?(\w+)")
 _WIDTHS = {"=r": 32, "=l": 64}  # of a result, by its constraint

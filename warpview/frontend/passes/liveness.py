@@ -98,7 +98,7 @@ LEAST_REGISTERS = 8
 # of ``Special`` are constants of the launch, which instructions read in place.
 _HELD_SPECIALS = frozenset(
     {Special.TID_X, Special.TID_Y, Special.TID_Z, Special.LANEID, Special.WARPID, Special.CTAID_X, Special.CTAID_Y,
-     Special.CTAID_Z}
+     Special.CTAID_Z, Special.SMID}
 )  # fmt: skip
 
 

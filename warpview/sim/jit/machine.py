@@ -183,6 +183,7 @@ class Machine:
             "local_stride": self.local_stride, "rows32": common.program.rows32,
             "shadow_plane": self.shadow.shape[1] // self.shadow_planes, "shadow_bytes": self.shadow.shape[1],
             "threads": launch.threads, "n_warps": launch.warps, "grid_x": launch.grid[0], "grid_y": launch.grid[1],
+            "multiprocessors": common.device.multiprocessors,
             "named": int(common.program.has_named_barriers), "its": int(common.device.divergence == "its"),
             "global_at": common.memory.data.ctypes.data, "bases_at": common.bases.ctypes.data,
             "ends_at": common.ends.ctypes.data, "initialised_at": common.initialised.ctypes.data,

@@ -28,11 +28,14 @@ def hmul2(x, is_bf16, single, sat):
         give_pair(x, [b.fmul(wide(b, p), wide(b, q)) for p, q in pairs], is_bf16, sat)
 
 
-def hfma2(x, is_bf16, sat, relu):
+def hfma2(x, is_bf16, single, sat, relu):
     b = x.b
     triples = zip(*(halves(x, letter, is_bf16) for letter in "abc"), strict=True)
     sums = [sum_of(b, b.fmul(wide(b, p), wide(b, q)), wide(b, r)) for p, q, r in triples]
-    give_pair(x, sums, is_bf16, sat, relu)
+    if single:
+        x.give_float(b.fptrunc(sums[0], FLOATS), 0, sat)
+    else:
+        give_pair(x, sums, is_bf16, sat, relu)
 
 
 def _compared(x, is_bf16):

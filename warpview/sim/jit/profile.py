@@ -16,6 +16,7 @@ from warpview.sim.jit.state import BANKS, BLOCK, LANES, MAX_BARRIERS, ROW32, WAR
 
 BLOCK_BYTES, WARP_BYTES = BLOCK.itemsize, WARP.itemsize
 CTAID_X, CTAID_Y, CTAID_Z = int(Special.CTAID_X), int(Special.CTAID_Y), int(Special.CTAID_Z)
+SMID = int(Special.SMID)
 RAN, ABORTED, CANCELLED, DONE = int(Status.RAN), int(Status.ABORTED), int(Status.CANCELLED), int(Status.DONE)
 SLICE = 1 << 16  # instructions between two looks at the cancel flag
 
@@ -39,13 +40,14 @@ def clear_local(m, w):
 
 
 @jit
-def start_warp(m, w, coordinates):
-    """Put a warp at the first instruction: one path of all its lanes."""
+def start_warp(m, w, index, coordinates):
+    """Put a warp of a block at the first instruction: one path of all its lanes."""
     x, y, z = coordinates
     copy_bytes(w.registers_at, m.registers_image_at + w.index * m.registers_bytes, m.registers_bytes)
     fill_32(w.registers_at + CTAID_X * ROW32, x, FULL)
     fill_32(w.registers_at + CTAID_Y * ROW32, y, FULL)
     fill_32(w.registers_at + CTAID_Z * ROW32, z, FULL)
+    fill_32(w.registers_at + SMID * ROW32, index % m.multiprocessors, FULL)
     w.live = live_lanes(m.threads, w.index)
     w.first_live, w.exit_pc, w.segment = w.live, NONE, 0
     w.issued, w.at_barrier, w.named, w.last_lane, w.yielded = 0, 0, 0, -1, 0
@@ -80,7 +82,7 @@ def start_block(machine, block_address, index):
     row = index // m.grid_x
     coordinates = (index % m.grid_x, row % m.grid_y, row // m.grid_y)
     for k in range(block.n_warps):
-        start_warp(m, warp_at(block.first_warp_at + k * WARP_BYTES), coordinates)
+        start_warp(m, warp_at(block.first_warp_at + k * WARP_BYTES), index, coordinates)
     fill_bytes(block.shared_at, 0, m.shared_bytes)
     if m.check:
         fill_bytes(block.shadow_at, 0, m.shadow_bytes)

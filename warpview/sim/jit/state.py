@@ -173,6 +173,7 @@ MACHINE = record(
     # the program and the launch
     "code_at", "n_code", "registers_image_at", "registers_bytes", "constant_at", "constant_bytes",
     "shared_bytes", "local_bytes", "local_stride", "rows32", "threads", "n_warps", "grid_x", "grid_y",
+    "multiprocessors",
     "shadow_plane", "shadow_bytes",  # of a block (checks.py): one plane or four
     # rules of the device (sim/rules/codes.py); ``named``: the program has barriers with numbers
     "its", "named", *RuleCodes._fields,

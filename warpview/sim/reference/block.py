@@ -182,10 +182,11 @@ class ThreadBlock:
 def _warp(share: WarpShare, device: Device, launch: Launch, block: int, warp: int, live: int) -> Warp:
     """Return a warp of a block, with ``live`` lanes, for the instruction set of the program."""
     program = share.program
+    place = (program, launch, block, warp, device.multiprocessors)
     if program.native is not None:
-        return NativeWarp(share, warp, NativeRegisters(program, launch, block, warp), NativePaths(live))
+        return NativeWarp(share, warp, NativeRegisters(*place), NativePaths(live))
     paths: Paths = StackPaths(live) if device.divergence == "stack" else SplitPaths(live)
-    return Warp(share, warp, Registers(program, launch, block, warp), paths)
+    return Warp(share, warp, Registers(*place), paths)
 
 
 def blocks_released(block: ThreadBlock, present: Sequence[ThreadBlock], n_blocks: int) -> Sequence[ThreadBlock]:

@@ -23,12 +23,13 @@ class Registers:
     """Hold ``rows32[row][lane]`` and ``rows64[row][lane]``: uniform rows, then virtual registers, which start at
     zero."""
 
-    def __init__(self, program: Program, launch: Launch, block: int, warp: int) -> None:
+    def __init__(self, program: Program, launch: Launch, block: int, warp: int, multiprocessors: int) -> None:
         self.rows32 = [[int(bits)] * LANES for bits in launch.uniform32[: program.first_virtual32]]
         self.rows64 = [[int(bits)] * LANES for bits in launch.uniform64[: program.first_virtual64]]
         self.rows32 += [[0] * LANES for _ in range(program.rows32 - len(self.rows32))]
         self.rows64 += [[0] * LANES for _ in range(program.rows64 - len(self.rows64))]
         self._fill_special(launch, block, warp)
+        self.rows32[Special.SMID] = [block % multiprocessors] * LANES
 
     def _fill_special(self, launch: Launch, block: int, warp: int) -> None:
         # Lanes beyond the block get the coordinates that the numbering would give them.

@@ -180,10 +180,13 @@ def _clock(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(t.LONGLONG if name.endswith("64") else t.LONG, low.context.emit(Op.CLOCK, Type.S64))
 
 
+_READ_IN_PLACE = {"%laneid": Special.LANEID, "%warpid": Special.WARPID, "%smid": Special.SMID}
+
+
 def _lane_register(low: Lowering, call: s.Call, name: str) -> Value:
     """Lower a read of one of PTX's registers about the lane: ``%laneid`` or a mask of the lanes around it."""
-    if name in ("%laneid", "%warpid"):
-        return Value(t.UINT, ir.SpecialValue(Special.LANEID if name == "%laneid" else Special.WARPID))
+    if name in _READ_IN_PLACE:
+        return Value(t.UINT, ir.SpecialValue(_READ_IN_PLACE[name]))
     emit = low.context.emit
     own = emit(Op.SHL, Type.U32, ir.const(Type.U32, 1), ir.SpecialValue(Special.LANEID))
     below = emit(Op.SUB, Type.U32, own, ir.const(Type.U32, 1))
@@ -215,7 +218,7 @@ NAMED_BARRIERS = {"bar.sync": (1, 2), "bar.arrive": (2, 2), "__barrier_sync": (1
 
 # Registers that inline PTX may read.
 LANE_REGISTERS = (
-    "%laneid", "%warpid", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge", "%lanemask_eq",
+    *_READ_IN_PLACE, "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge", "%lanemask_eq",
 )  # fmt: skip
 
 TABLE: dict[str, Handler] = {

@@ -33,7 +33,7 @@ class NativeRegisters:
     reduction at a block barrier. ``banks`` are the constant banks by number.
     """
 
-    def __init__(self, program: Program, launch: Launch, block: int, warp: int) -> None:
+    def __init__(self, program: Program, launch: Launch, block: int, warp: int, multiprocessors: int) -> None:
         assert program.native is not None
         self.general = [[0] * LANES for _ in range(GENERAL_REGISTERS)]
         self.uniform = [0] * UNIFORM_REGISTERS
@@ -43,7 +43,7 @@ class NativeRegisters:
         self.restored = [0] * BARRIERS
         self.result = [0] * LANES
         self.banks = constant_banks(program, program.native, launch.uniform32, launch.uniform64)
-        self._special = _special_registers(launch, block, warp)
+        self._special = _special_registers(launch, block, warp, multiprocessors)
         self._layout = program.native, program.rows32, program.rows64, launch
 
     def special(self, number: int, lane: int) -> int:
@@ -81,7 +81,7 @@ class NativeRegisters:
         return self.barriers[number]
 
 
-def _special_registers(launch: Launch, block: int, warp: int) -> Mapping[int, list[int]]:
+def _special_registers(launch: Launch, block: int, warp: int, multiprocessors: int) -> Mapping[int, list[int]]:
     width, height, _ = launch.block
     threads = range(warp * LANES, (warp + 1) * LANES)
     x, y, z = coordinates(block, launch.grid)
@@ -95,6 +95,7 @@ def _special_registers(launch: Launch, block: int, warp: int) -> Mapping[int, li
         special.CTAID_Y: [y] * LANES,
         special.CTAID_Z: [z] * LANES,
         special.CGA_CTA_ID: [0] * LANES,
+        special.VIRTUAL_SMID: [block % multiprocessors] * LANES,
         special.SHARED_WINDOW_HIGH: [SHARED_WINDOW >> 32] * LANES,
         special.ZERO: [0] * LANES,
         special.EQMASK: own,

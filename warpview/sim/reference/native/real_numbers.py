@@ -315,7 +315,7 @@ def _give_pair_or_float(x: Lane, pair: list[Exact]) -> None:
 
 
 def hfma2(x: Lane) -> None:
-    _give_pair(x, [add(multiply(a, b), c) for a, b, c in _halves(x, "abc")])
+    _give_pair_or_float(x, [add(multiply(a, b), c) for a, b, c in _halves(x, "abc")])
 
 
 def hsetp2(x: Lane) -> None:
