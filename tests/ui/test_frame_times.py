@@ -92,6 +92,25 @@ def test_a_step_paints_the_window_once(
     window.removeEventFilter(paintings)
 
 
+def test_a_step_of_a_long_run_paints_the_window_once(window: MainWindow, watch: Watch) -> None:
+    """The steps beside the present, which a long run has of its own, move from time to time."""
+    bar = window.history
+    bar.setFixedWidth(180)
+    wait_until_at_rest(window)
+    lenses = set()
+    paintings = Paintings(window)
+    for _ in range(10):
+        paintings.forget()
+        window.player.step_any(True)
+        wait_until_at_rest(window)
+        lenses.add(bar.stretches()[1])
+        assert len(paintings.ends) == 1
+    assert 1 < len(lenses) < 10
+    window.removeEventFilter(paintings)
+    bar.setMinimumWidth(0)
+    bar.setMaximumWidth(16_777_215)
+
+
 def drawn(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """Count the drawings of each view from here on."""
     counts: Counter[str] = Counter()

@@ -36,6 +36,10 @@ def test_a_view_comes_to_the_front_however_often_it_is_chosen(window: MainWindow
     for _ in range(2):
         choose(window, typed)
         assert window.workspace.views[key].isVisible()
+    for _ in range(3):  # it stays there, as after a click on its header
+        window.player.step_any(True)
+        window.presenter.present()
+        assert window.workspace.views[key].isVisible()
 
 
 def test_a_hidden_view_comes_back_from_behind_a_page(window: MainWindow) -> None:

@@ -95,7 +95,7 @@ class Pages(PageStack):
         if self.workspace.zoomed is not self.workspace.views[key]:
             self.workspace.zoom(None)
         self.workspace.set_shown(key, True)
-        self.workspace.raise_view(key)
+        self.workspace.raise_view(key, keep=True)
 
     def show_comparison(self) -> None:
         """Show the comparison and give it the focus."""

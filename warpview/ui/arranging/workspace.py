@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
@@ -64,7 +65,7 @@ class Workspace(QWidget):
         for view in views:
             self._drag.watch(view.heading)
             view.pointed.connect(self._on_pointed)
-            view.open_requested.connect(self.raise_view)
+            view.open_requested.connect(partial(self.raise_view, keep=True))
 
     # ---- arrangements
 
@@ -174,12 +175,14 @@ class Workspace(QWidget):
                 return widget.key
         return None
 
-    def raise_view(self, key: str) -> None:
-        """Bring a view that is behind a tab to the front."""
+    def raise_view(self, key: str, keep: bool = False) -> None:
+        """Bring a view that is behind a tab to the front; to ``keep`` it, as a click on its header does."""
         for tabs in self.tab_rows:
             at = tabs.indexOf(self.views[key])
             if at >= 0:
                 tabs.setCurrentIndex(at)
+                if keep and tabs in self._stages:
+                    self._set_follows(False)
 
     def turn_tabs(self, view: View, forward: bool) -> None:
         """Show the next or previous tab of the row that ``view`` is behind; of the last row if it is behind none."""
@@ -222,11 +225,8 @@ class Workspace(QWidget):
                     stage.setCurrentWidget(self.views[key])
                 return
 
-    def _choose_staged(self) -> None:
-        """Keep the view of the stage that the user chose until the stage follows the step again."""
-        self._set_follows(False)
-
     def _set_follows(self, on: bool) -> None:
+        """Let the stage follow the step, or keep the view that the user chose."""
         self._follows, self._raised_for = on, None
         for stage in self._stages:
             stage.show_follows(on)
@@ -355,7 +355,7 @@ class Workspace(QWidget):
         return tabs
 
     def _build_stage(self, views: Sequence[str]) -> QWidget:
-        stage = StageTabs(self._choose_staged, self._set_follows, self._look)
+        stage = StageTabs(lambda: self._set_follows(False), self._set_follows, self._look)
         for key in views:
             self.views[key].set_heading_shown(True)
             self._drag.watch(stage.add_view(self.views[key]))

@@ -120,7 +120,7 @@ def _machine(run: RunLike) -> str:
 
 
 def _registers(run: RunLike) -> str:
-    return f"{len(run.program.instructions)} instructions, {run.counters['registers_per_thread']} registers a thread"
+    return f"{len(run.program.instructions)} instructions, {run.counters['registers_per_thread']} registers per thread"
 
 
 def _launch(run: RunLike) -> str:

@@ -20,7 +20,7 @@ class BaselineMenu(QToolButton):
         super().__init__(parent)
         self._kept, self._chosen = kept, chosen
         self.setText("vs ▾")
-        self.setToolTip("Compare with which earlier run? (Y)")
+        self.setToolTip("Choose the earlier run to compare with (Y)")
         self.setAccessibleName("Compare with an earlier run")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAutoRaise(True)
