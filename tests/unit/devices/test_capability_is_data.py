@@ -51,7 +51,12 @@ def test_what_a_counter_needs_is_a_fact_of_a_device() -> None:
     device = load_device("8800gtx")
     for counter in COUNTERS:
         assert not counter.needs or hasattr(device, counter.needs), counter.key
-    assert {counter.needs for counter in COUNTERS} == {"", "transactions_differ", "memory_partitions"}
+    assert {counter.needs for counter in COUNTERS} == {
+        "",
+        "transactions_differ",
+        "memory_partitions",
+        "copies_to_shared",
+    }
 
 
 @pytest.fixture
