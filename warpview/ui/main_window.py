@@ -96,7 +96,7 @@ class MainWindow(QMainWindow):
         self.views = [view(self.selection, look) for view in VIEWS]
         self.workspace = Workspace(self.views, look)
         self.source, self.counters = self._view(SourceView), self._view(CountersView)
-        self.counters.kept = self.session.kept
+        self.counters.compare_among(self.session.kept)
         self.presenter = Presenter(self.selection, self.views, self.accesses, self)
         self.prefetcher = FramePrefetcher(self.presenter, self.player, self)
         self._make_panels()
@@ -153,7 +153,7 @@ class MainWindow(QMainWindow):
         self.progress = Progress(self, self.caption)  # outside the central widget, which is exported as a picture
         self.dialogs = Dialogs(self)
         question = LongLaunchQuestion(self.runner, lambda *asked: self.dialogs.ask_choice(*asked), self)
-        self.session.backend.too_long = question.ask
+        self.session.backend.ask_when_long(question.ask)
         self.messages = Messages(self.caption, self.banner, self.presenter.catch_up, self)
         self.meanwhile = Meanwhile(self.session, self.caption)
         self.prediction = Prediction(self.presenter, self.messages, self)

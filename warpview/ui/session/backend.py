@@ -148,12 +148,13 @@ class Backend(Protocol):
     """Slow calls (``trace``, ``measure``, ``run_program``) are made from the worker thread; they raise
     ``WarpviewError`` or ``Cancelled``. ``recorded`` returns the recorded run of a setup, None where there is none."""
 
-    # Asked from the worker thread about a launch that will take long, with its seconds: the share of the blocks to
-    # execute; it may raise Cancelled.
-    too_long: Callable[[float], float] | None
-
     @property
     def is_compiling(self) -> bool: ...
+    def ask_when_long(self, ask: Callable[[float], float]) -> None:
+        """Ask about each launch that will take long, from the worker thread: ``ask`` is given its seconds and returns
+        the share of the blocks to execute; it may raise Cancelled."""
+        ...
+
     def recorded(self, setup: Setup) -> RunLike | None: ...
     def families(self) -> Sequence[KernelFamily]: ...
     def devices(self) -> Sequence[DeviceChoice]: ...

@@ -48,7 +48,11 @@ class Engine:
         self._warm = False
         self.is_compiling = False  # the simulator, on a fresh machine
         self._programs = ProgramRuns()
-        self.too_long: Callable[[float], float] | None = None
+        self._ask_when_long: Callable[[float], float] | None = None
+
+    def ask_when_long(self, ask: Callable[[float], float]) -> None:
+        """Ask about each launch that will take long, as ``Backend`` says."""
+        self._ask_when_long = ask
 
     def families(self) -> list[KernelFamily]:
         return [
@@ -129,7 +133,7 @@ class Engine:
 
     def run_program(self, request: ProgramRequest, output: Output, progress: Progress) -> ProgramResult:
         self._get_ready(progress)
-        return self._programs.run(request, output, progress, self.too_long)
+        return self._programs.run(request, output, progress, self._ask_when_long)
 
     def export(self, rows: Sequence[export.ExportRow], path: Path) -> None:
         export.write(path, rows)
@@ -165,11 +169,11 @@ class Engine:
         """Return all launches of a setup; ``traced`` is the only one on the engine, all of them if it is None."""
         entry, device = _entry(setup), _device(setup)
         if setup.program_launch is not None:
-            run = self._programs.open(setup, device, engine, history_bytes, progress, self.too_long)
+            run = self._programs.open(setup, device, engine, history_bytes, progress, self._ask_when_long)
             return Series((run,))
         options: RunOptions = {
             "engine": engine, "l1": not setup.bypass_l1, "history_bytes": history_bytes,
-            "progress": progress, "too_long": self.too_long,
+            "progress": progress, "too_long": self._ask_when_long,
         }  # fmt: skip
         if entry is None:
             program = self._compile(setup)

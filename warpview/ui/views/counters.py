@@ -48,7 +48,7 @@ class CountersView(View):
     def __init__(self, selection: Selection, look: Look) -> None:
         super().__init__(selection, look)
         self.table = CounterModel(self.look, self)
-        self.kept = KeptRuns()  # the window puts the session's in its place
+        self._kept = KeptRuns()
         self.list = CounterList(self.look, self.table)
         header = self.list.horizontalHeader()
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
@@ -65,7 +65,7 @@ class CountersView(View):
         self.names.addItems(list(NAMES))
         self.names.currentIndexChanged.connect(self.table.set_names)
         self.names.currentIndexChanged.connect(lambda _: self._columns())
-        self.baseline = BaselineMenu(lambda: self.kept, self.compare_with, self)
+        self.baseline = BaselineMenu(lambda: self._kept, self.compare_with, self)
         for widget in (self.filter, self.baseline, self.names):
             self.add_header_widget(widget)
         self._last: tuple[int, dict[str, Value], dict[str, Value]] = (-2, {}, {})
@@ -80,9 +80,13 @@ class CountersView(View):
         self.list.series.row_clicked.connect(self._toggle)
         self.restyle()
 
+    def compare_among(self, kept: KeptRuns) -> None:
+        """Offer these runs to compare the one shown with."""
+        self._kept = kept
+
     def prepare(self, run: RunLike) -> None:
         self._last = (-2, {}, {})
-        self.table.load(run, self.kept)
+        self.table.load(run, self._kept)
         self.list.series.show_run(run.trace.steps)
         self._columns()
 
@@ -205,8 +209,8 @@ class CountersView(View):
 
     def compare_with(self, number_: int | None) -> None:
         """Choose another baseline: a kept run by its number, None for the run before."""
-        self.kept.chosen = number_
-        self.table.compare(self.kept)
+        self._kept.chosen = number_
+        self.table.compare(self._kept)
         self._columns()
         self.refresh()
 
