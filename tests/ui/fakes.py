@@ -1,4 +1,4 @@
-"""Make a small run by hand, so that the window can be tested without the simulator.
+"""Make a small run by hand, so that models of views can be tested on frames that are known one by one.
 
 Two variants of a block-wide sum, 2 blocks of 128 threads: 'divergent' (``tid % (2*s) == 0``) and 'strided'
 (``2*s*tid``). Written with numpy, a warp at a time; every frame is kept.
@@ -6,25 +6,23 @@ Two variants of a block-wide sum, 2 blocks of 128 threads: 'divergent' (``tid % 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path as File
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import load_device, occupancy
-from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
+from warpview.diagnostics import SourceText, Span
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.program import NONE, Instruction, Param, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.profile.counters import counter_values
 from warpview.profile.export import ExportRow
 from warpview.profile.totals import Totals
-from warpview.run import SeriesPosition
 from warpview.sim.events import EVENT_COLUMNS, Events, Residency
 from warpview.sim.launch import Launch
 from warpview.sim.raw_counts import N_RAW, Raw
@@ -43,16 +41,6 @@ from warpview.trace.frame import (
     WarpState,
 )
 from warpview.trace.navigation import Navigator
-from warpview.ui.session.backend import (
-    DeviceChoice,
-    KernelFamily,
-    LaunchPreset,
-    Measured,
-    Progress,
-    SeriesLaunch,
-    Setup,
-    Variant,
-)
 
 FULL = 0xFFFFFFFF
 THREADS, BLOCKS, WARPS = 128, 2, 4
@@ -509,76 +497,3 @@ def _trace(variant: str, device: str) -> FakeTrace:
 
 def make_run(variant: str = "divergent", device: str = "8800gtx") -> FakeRun:
     return FakeRun(copy(_trace(variant, device)))
-
-
-class FakeBackend:
-    """Stand for two variants of one family, on two devices; a source that contains ``@`` does not compile."""
-
-    def __init__(self) -> None:
-        self.traced: list[Setup] = []
-        self.exported: list[tuple[list[ExportRow], File]] = []
-        self.before_trace: Callable[[Progress], None] = lambda progress: None
-
-    def ask_when_long(self, ask: Callable[[float], float]) -> None:
-        """Ask nothing: no launch here takes long."""
-
-    def families(self) -> list[KernelFamily]:
-        presets = (
-            LaunchPreset("step", "small enough to step through", (2, 1, 1), (128, 1, 1), 512,
-                   {"in": "iota:256", "out": "zeros:2", "n": "256"}),
-            LaunchPreset("full", "large", (2048, 1, 1), (128, 1, 1), 512, {"n": "262144"}),
-            LaunchPreset("rounds", "three launches", (2, 1, 1), (128, 1, 1), 512, {"n": "256"},
-                   tuple(SeriesLaunch(kernel, (grid, 1, 1), (128, 1, 1), 512)
-                         for kernel, grid in (("first", 2), ("second", 1), ("third", 2)))),
-        )  # fmt: skip
-        variants = tuple(
-            Variant(f"reduction/{key}", "reduction", title, f"What {title.lower()} teaches.", "Lanes\nBanks",
-                    make_program(key).kernel, f"{key}.cu", SOURCE[key], presets)
-            for key, title in (("divergent", "Interleaved, divergent"), ("strided", "Strided index"))
-        )  # fmt: skip
-        return [KernelFamily("reduction", "Reduction", variants, len(variants))]
-
-    def devices(self) -> list[DeviceChoice]:
-        return [DeviceChoice(d.key, d.name, d.capability) for d in (make_device("8800gtx"), make_device("h200"))]
-
-    def open_file(self, path: File) -> Variant:
-        return Variant(str(path), "", path.name, "", "", "reduce0", str(path), path.read_text(), ())
-
-    def check(self, setup: Setup) -> list[Diagnostic]:
-        text = SourceText(setup.file_name, setup.text)
-        for number, line in enumerate(setup.text.splitlines(), 1):
-            if "@" in line:
-                span = Span(text, number, line.index("@") + 1, 1)
-                return [Diagnostic("stray '@' in program", span, hint="Remove it.")]
-        return []
-
-    is_compiling = False
-
-    def recorded(self, setup: Setup) -> None:
-        """There is no recorded run of what is made by hand."""
-
-    def trace(self, setup: Setup, progress: Progress) -> FakeRun:
-        self.traced.append(setup)
-        self.before_trace(progress)
-        problems = self.check(setup)
-        if problems:
-            raise CompileError(problems)
-        run = make_run("strided" if "strided" in setup.variant else "divergent", setup.device)
-        preset = next((p for p in self.families()[0].variants[0].presets if p.key == setup.preset), None)
-        if preset is not None and preset.launches:
-            total = {key: 3 * value for key, value in run.counters.items() if isinstance(value, int)}
-            run.part = SeriesPosition(setup.traced, 3, total)
-        # An edited text is what the program says it was made from.
-        run.trace.program = replace(run.program, source=SourceText(setup.file_name, setup.text))
-        return run
-
-    def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
-        found = []
-        for n, (title, setup) in enumerate(setups):
-            counters = {"inst_executed": 1000 * (n + 1), "divergent_branches": 40 // (n + 1)}
-            row = make_run().row
-            found.append(Measured(title, setup.entry, setup.device, counters, "", row))
-        return found
-
-    def export(self, rows: Sequence[ExportRow], path: File) -> None:
-        self.exported.append((list(rows), path))

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from ui.fakes import FakeBackend, make_run
+from ui.fakes import make_run
 
 from warpview.run import SeriesPosition
 from warpview.ui.session.backend import LaunchPreset, SeriesLaunch, Setup, Variant
+from warpview.ui.session.engine import Engine
 from warpview.ui.session.kept_runs import MOST, KeptRuns, common, launch_words
 
 PRESETS = (
@@ -109,8 +110,7 @@ def test_side_by_side_each_is_called_by_what_tells_it_apart(kept):
 
 
 def test_the_library_names_its_launches():
-    backend = FakeBackend()
-    variant = backend.families()[0].variants[0]
+    variant = Engine().families()[0].variants[0]
     setup = Setup(variant.key, variant.text, variant.file_name, variant.entry, "h200").with_preset(variant.presets[0])
     assert variant.presets[0].key == "step"
     assert launch_words(setup, variant) == "small launch"
