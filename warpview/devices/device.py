@@ -196,6 +196,8 @@ class Capability:
     """loads can go through a read-only data cache (__ldg; 3.5 and later)"""
     l1_caches_global: bool = fact("global_memory", flag)
     """loads of global memory go through L1 unless the run says otherwise"""
+    copies_to_shared: bool = fact("global_memory", flag, default=False)
+    """there are copies from global to shared memory that need no registers (cp.async)"""
     constant_group: int = fact("global_memory", integer(16, 32))
     """lanes a constant request: 16 where the warp is split into half-warps first"""
     constant_cache_bytes: int = fact("global_memory", _bytes)
@@ -281,11 +283,6 @@ class Capability:
     def transactions_differ(self) -> bool:
         """Return whether transactions of global memory differ in size; otherwise all are sectors of 32 bytes."""
         return self.coalescing != "sectors"
-
-    @property
-    def copies_to_shared(self) -> bool:
-        """Return whether there are copies from global to shared memory that need no registers (cp.async)."""
-        return self.capability >= (8, 0)
 
     @property
     def max_threads(self) -> int:

@@ -57,6 +57,7 @@ OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
 LENGTHS = {"l2_spread": 8, "dram_spread": 8, "dram_far_spread": 8, "dram_scattered_reads": 4, "dram_partial_stores": 5}
 UNITS = ("alu", "imul", "idiv", "fp64", "sfu", "lsu", "branch", "sync", "warp", "fma")
 DEFAULTS: dict[str, object] = {
+    "copies_to_shared": False,
     "sass": 0, "issue_port_cycles": 1, "replays": False, "l2_sector_cycles": 0.0, "atomic_pass_cycles": 1.0,
     "tag_bank_masks": (), "unified_bytes": 0, "l1": None, "read_only_cache": None, "l2": None,
     "shared_extra_pass_128": False, "shared_queue": True, "doubled_register_units": (), "register_check_partitions": 0,

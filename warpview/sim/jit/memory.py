@@ -327,7 +327,7 @@ def memory(machine, warp, instruction, pc, lanes):
 def copy_to_shared(m, w, ins, pc, lanes):
     """Execute LDGSTS at once: load what the predicate lets pass, zero elsewhere, and store it to shared memory.
 
-    A program that waits for its copies, as it must, sees no difference. An H200 counts the request and the sectors of
+    A program that waits for its copies, as it must, sees no difference. An H100 counts the request and the sectors of
     the load alone; see ``rules.coalescing.copied_sectors``.
     """
     clear(w, ins, lanes)
