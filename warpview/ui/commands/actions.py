@@ -230,7 +230,7 @@ TABLE: tuple[Action, ...] = (
     Action("open_lesson", "Lessons", 2, "Open lesson …", (), "Open your own lesson: Markdown with directives"),
     Action("close_lesson", "Lessons", 2, "Close lesson", (), "Close the lesson; the run stays"),
     Action("keys", "Help", 0, "Keyboard shortcuts", ("?", "F1"), "List all keys"),
-    Action("documentation", "Help", 0, "Documentation", ("Shift+F1",), "Open the documentation in the browser"),
+    Action("documentation", "Help", 0, "Documentation", ("Shift+F1",), "Read about language, counters and accuracy"),
     Action("about", "Help", 1, "About warpview", (), "Show version and licence"),
 )  # fmt: skip
 

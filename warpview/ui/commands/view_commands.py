@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from warpview.resources import assets_dir
 from warpview.ui.arranging.workspace import Workspace
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.presenter import Presenter
+from warpview.ui.panels.documentation import Documentation
 from warpview.ui.panels.keys_page import KeysPage
-from warpview.ui.panels.messages import Messages
 from warpview.ui.views.grid import GridView
 from warpview.ui.views.occupancy import OccupancyView
 from warpview.ui.views.timeline import TimelineView
@@ -24,11 +21,8 @@ from warpview.ui.views.view import View
 class ViewCommands:
     """Implement the actions of views, one method or a partial of one for each."""
 
-    def __init__(
-        self, window: QWidget, workspace: Workspace, presenter: Presenter, look: Look, messages: Messages
-    ) -> None:  # fmt: skip
-        self._window, self._workspace, self._presenter = window, workspace, presenter
-        self._look, self._messages = look, messages
+    def __init__(self, window: QWidget, workspace: Workspace, presenter: Presenter, look: Look) -> None:
+        self._window, self._workspace, self._presenter, self._look = window, workspace, presenter, look
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what each action does, by its id."""
@@ -83,11 +77,10 @@ class ViewCommands:
         KeysPage(self._look, self._window).open()
 
     def documentation(self) -> None:
-        """Open the documentation that comes with warpview in the browser."""
-        docs = assets_dir() / "docs"
-        page = next((docs / name for name in ("index.html", "index.md") if (docs / name).is_file()), docs)
-        if not page.exists() or not QDesktopServices.openUrl(QUrl.fromLocalFile(str(page))):
-            self._messages.notice(f"The documentation is in {docs}.")
+        """Open the pages that come with warpview in a window beside this one."""
+        pages = self._window.findChild(Documentation) or Documentation(self._look, self._window)
+        pages.show()
+        pages.raise_()
 
     def about(self) -> None:
         """Show version and licence."""
