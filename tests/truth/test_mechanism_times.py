@@ -75,7 +75,7 @@ def test_paths_change_where_lanes_arrive_at_a_convergence_barrier(ways: int) -> 
 )
 def test_lanes_of_all_warps_of_a_block_fail_together_to_add_floats_in_shared_memory(blocks: int, warps: int) -> None:
     each = cycles("__global__ void add_floats(", "// Integers: the old", "add_floats", blocks, 32 * warps, 4) / 4
-    # 64 warps of several blocks take longer than here: see accuracy.md.
+    # 64 warps of several blocks take longer than here: see times.md.
     assert each == pytest.approx(measured()[f"float_add_blocks_{blocks}", warps], rel=0.16)
 
 

@@ -102,7 +102,7 @@ AT_FIRST_LOOK = {"fresh": (83, "5 %, 89 %"), "blind": (46, "6 %, 93 %"), "course
 
 @pytest.mark.parametrize("part", AT_FIRST_LOOK)
 def test_a_blind_table_was_predicted_first(part: str) -> None:
-    """What was predicted blindly is what accuracy.md says."""
+    """What was predicted blindly is what times.md says."""
     new, predicted = measured(TABLES[part]), measured(LOOKS[part])
     assert list(new) == list(predicted) == [launch.key for launch in part_of(part)]
     errors = np.array([abs(float(predicted[key]["nvrtc"]) / float(new[key]["kernel_us"]) - 1) for key in new])

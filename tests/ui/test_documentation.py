@@ -38,6 +38,7 @@ def distance_from_the_top(pages: Documentation, heading: str) -> float:
     block = pages.text.document().begin()
     while not (block.blockFormat().headingLevel() and block.text() == heading):
         block = block.next()
+        assert block.isValid(), heading
     layout = pages.text.document().documentLayout()
     return layout.blockBoundingRect(block).top() - pages.text.verticalScrollBar().value()
 

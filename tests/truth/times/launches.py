@@ -1,4 +1,4 @@
-"""List the launches whose times are compared with the hardware's; the model was made with them in sight (accuracy.md).
+"""List the launches whose times are compared with the hardware's; the model was made with them in sight (times.md).
 
 An argument is a number, or a buffer: its element type and an input spec of the kernel library.
 """

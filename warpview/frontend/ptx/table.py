@@ -2,7 +2,7 @@
 
 A row has the operation for integers and that for floats (None: there is none), and the number of sources. The meaning
 of each is that of the *PTX ISA*; functions that PTX calls approximate are exact here, as they are in warpview's own
-code (see the documentation of accuracy).
+code (see ``assets/docs/machine-code.md``).
 """
 
 from __future__ import annotations

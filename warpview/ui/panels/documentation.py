@@ -173,7 +173,7 @@ def _contents(path: Path) -> QTreeWidgetItem:
         address = QUrl.fromLocalFile(str(path))
         address.setFragment(_anchor(words))
         item = page if level == "#" else QTreeWidgetItem(page)
-        item.setText(0, words)
+        item.setText(0, words.replace("`", ""))
         item.setData(0, TARGET, address)
     return page
 

@@ -1,8 +1,8 @@
 """Define the functions that MUFU approximates, by the tables of ``sass.interpolation_tables``: an H200's bits.
 
 The hyperbolic tangent, of which the table is not known, and 16-bit operands are the nearest number to the exact result:
-``assets/docs/accuracy.md`` says how far they are off. Subnormal operands and results are zeros, with .FTZ or without,
-and angles are in turns.
+``assets/docs/machine-code.md`` says how far they are off. Subnormal operands and results are zeros, with .FTZ or
+without, and angles are in turns.
 """
 
 from __future__ import annotations
