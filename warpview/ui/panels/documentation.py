@@ -123,7 +123,7 @@ class Page(QTextBrowser):
         if type == MARKDOWN.value:
             return COMMENT.sub("", Path(path).read_text(encoding="utf-8"))
         if type == QTextDocument.ResourceType.ImageResource.value:
-            return QImage(path).scaledToWidth(self._look.px(860), Qt.TransformationMode.SmoothTransformation)
+            return QImage(path).scaledToWidth(self._look.px(840), Qt.TransformationMode.SmoothTransformation)
         return super().loadResource(type, name)
 
     def _style_tables(self) -> None:
