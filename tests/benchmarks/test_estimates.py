@@ -20,6 +20,15 @@ from warpview.sim.launch import Options
 WORKS = ("reduction/sequential", "transpose/padded_32", "histogram/shared", "stencil/five_point_tiled")
 PRODUCTS = Path(__file__).parents[1] / "truth" / "times" / "held_out" / "gemm.cu"
 ROUNDS = 2
+UNEVEN = """
+__global__ void uneven(int *out)
+{
+    int sum = 0;
+    for (int k = 0; k < 20 + (blockIdx.x & 63); k++)
+        sum += k ^ threadIdx.x;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+"""
 
 
 def estimate_seconds(program: wv.Program, grid: tuple[int, ...], block: tuple[int, ...], arguments: dict[str, object] |
@@ -57,3 +66,18 @@ def test_a_register_tiled_product_of_1024_is_estimated_in_five_seconds() -> None
     spent = estimate_seconds(program, (8, 8), (256,), [1024, 1.5, a, b, 0.5, c])
     print(f"| product of 1024 | {spent:.2f} s |")
     assert spent < 5
+
+
+def test_a_verdict_of_blocks_that_differ_costs_few_estimates() -> None:
+    blocks, threads = 6400, 256
+    arguments = [np.zeros(blocks * threads, np.int32)]
+    program = wv.compile(UNEVEN, "uneven", device="h200")
+    one = wv.simulate(program, blocks, threads, list(arguments), device="h200", engine="profile")
+    spent = []
+    for _ in range(ROUNDS):
+        start = time.process_time()
+        one.verdict()
+        spent.append(time.process_time() - start)
+    estimate = estimate_seconds(program, (blocks,), (threads,), list(arguments))
+    print(f"| verdict of {blocks} blocks that differ | {min(spent):.2f} s | one estimate {estimate:.2f} s |")
+    assert min(spent) < 4 * estimate

@@ -152,15 +152,15 @@ def verdict(run: Run, progress: Callable[[int, int], object] | None = None) -> V
         )
     program, launch = rerun.launches[-1]
     tell = progress or (lambda done, total: True)
-    memory = _memory_before(rerun)
+    estimates = _Estimates(rerun)
     _go_on(tell, 0)
-    result = _estimate(rerun, memory, SmOptions(record=False, estimate=True))
+    result = estimates.of(SmOptions(record=False, estimate=True))
     shares = dict(_shares(program, run.device, result))
-    tail = _without_tail(rerun, memory, result)
+    tail = _without_tail(estimates, launch, result)
     limiter, share, is_resource = _limiter(run.device, launch, result, shares, tail)
     return Verdict(
         result.time_us, run.device.launch_overhead_us, result.time_error_us, limiter, share, is_resource, shares,
-        _costly_lines(program, result), tuple(_gains(rerun, memory, result.time_us, run, tail, tell)),
+        _costly_lines(program, result), tuple(_gains(estimates, result.time_us, run, tail, tell)),
         tuple(_roofline(program, run.device, result, launch.n_blocks)),
     )  # fmt: skip
 
@@ -174,24 +174,34 @@ def _memory_before(rerun: Rerun) -> DeviceMemory:
     return memory
 
 
-def _estimate(rerun: Rerun, memory: DeviceMemory, sm: SmOptions) -> SmResult:
-    from warpview.sim.engine_sm import run_sm
+class _Estimates:
+    """Estimate the last launch of a series again and again; what they share is looked at once."""
 
-    program, launch = rerun.launches[-1]
-    # An estimate takes a sample of its own, of whole waves of blocks.
-    options = replace(rerun.options, check=False, progress=None, too_long=None, sample=1.0)
-    return run_sm(program, rerun.device, launch, memory.copy(), options, sm).result
+    def __init__(self, rerun: Rerun) -> None:
+        from warpview.sim.grid_sample import GridSample
+
+        program, launch = rerun.launches[-1]
+        # An estimate takes a sample of its own, of whole waves of blocks.
+        self._options = replace(rerun.options, check=False, progress=None, too_long=None, sample=1.0)
+        self._memory, self.device = _memory_before(rerun), rerun.device
+        self._given = (program, self.device, launch)
+        self._grid = GridSample(*self._given, self._memory, self._options)
+
+    def of(self, sm: SmOptions) -> SmResult:
+        from warpview.sim.engine_sm import run_sm
+
+        return run_sm(*self._given, self._memory.copy(), self._options, sm, self._grid).result
 
 
-def _without_tail(rerun: Rerun, memory: DeviceMemory, result: SmResult) -> Gain:
+def _without_tail(estimates: _Estimates, launch: Launch, result: SmResult) -> Gain:
     """Return what the launch would gain if all multiprocessors had as much to do: the time of the full waves of blocks,
     simulated without the last one, in proportion."""
-    device, (_, launch) = rerun.device, rerun.launches[-1]
+    device = estimates.device
     mean, resident = launch.n_blocks / device.multiprocessors, result.resident_blocks
     full = math.floor(mean) // resident * resident
     if not 0 < full < mean <= MOST_WAVES * resident:
         return Gain(TAIL, 1.0)
-    waves = _estimate(rerun, memory, SmOptions(record=False, estimate=True, block_limit=full))
+    waves = estimates.of(SmOptions(record=False, estimate=True, block_limit=full))
     time_us = device.launch_overhead_us + waves.cycles * mean / waves.blocks_run / device.clock_mhz
     return Gain(TAIL, max(1.0, result.time_us / time_us))
 
@@ -266,17 +276,16 @@ def _go_on(progress: Callable[[int, int], object], done: int) -> None:
 
 
 def _gains(
-    rerun: Rerun, memory: DeviceMemory, time_us: float, run: Run, tail: Gain,
-    progress: Callable[[int, int], object],
-) -> list[Gain]:  # fmt: skip
+    estimates: _Estimates, time_us: float, run: Run, tail: Gain, progress: Callable[[int, int], object]
+) -> list[Gain]:
     """Return what is worth to be removed, the largest gain first."""
     found = [tail]
     for number, inefficiency in enumerate(Inefficiency, start=1):
         _go_on(progress, number)
         sm = SmOptions(record=False, estimate=True, without=frozenset({inefficiency}))
-        found.append(Gain(inefficiency.value, time_us / _estimate(rerun, memory, sm).time_us))
+        found.append(Gain(inefficiency.value, time_us / estimates.of(sm).time_us))
     if run.occupancy.limit_registers < run.occupancy.limit_warps:
         sm = SmOptions(record=False, estimate=True, registers_per_thread=1)
-        without_limit = _estimate(rerun, memory, sm).time_us
+        without_limit = estimates.of(sm).time_us
         found.append(Gain("the limit that registers set to occupancy", time_us / without_limit))
     return sorted((gain for gain in found if gain.speedup >= WORTH_A_LINE), key=lambda gain: -gain.speedup)

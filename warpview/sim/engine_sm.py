@@ -15,12 +15,11 @@ from warpview.devices import Device
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.sim.block_sample import BlockSample
-from warpview.sim.block_work import BlockWork, slowest_blocks
 from warpview.sim.checks.race_marks import mark_races
-from warpview.sim.contention import contention_of, sampling_options
-from warpview.sim.contention_sampler import ContentionSampler
+from warpview.sim.contention import sampling_options
 from warpview.sim.engine import merge_findings, printed_rows, run_profile
 from warpview.sim.events import EVENT_BYTES, Events, MemoryBusy, MemoryTraffic, SmOptions, SmResult, Stall
+from warpview.sim.grid_sample import GridSample
 from warpview.sim.ideal_timing import without
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
@@ -69,10 +68,12 @@ def run_sm(
     memory: DeviceMemory,
     options: Options | None = None,
     sm: SmOptions | None = None,
+    grid: GridSample | None = None,
 ) -> SmRun:
     """Run the whole grid. The blocks of multiprocessor ``m`` are ``m``, ``m + multiprocessors``, ...: they are run
     cycle by cycle, and all others afterwards, so that what depends on the order of blocks may differ from a real
-    device's, as it may between two runs there. ``memory`` is changed in place."""
+    device's, as it may between two runs there. ``memory`` is changed in place. ``grid`` is shared by several estimates
+    of one launch."""
     options, sm = options or Options(), sm or SmOptions()
     warm_up(None if options.progress is None else _cancelling(options.progress))
     if program.synchronises_grid and sm.estimate:
@@ -81,10 +82,8 @@ def run_sm(
     if share < 1:
         options = replace(options, sample=share, too_long=None)
     resident = resident_blocks(program, device, launch, sm.registers_per_thread)
-    followed: list[int] = []
-    if sm.estimate:
-        work = BlockWork(program, device, launch, memory, options)
-        followed = slowest_blocks(work.of, device, launch.n_blocks, resident)
+    grid = grid or GridSample(program, device, launch, memory, options)
+    followed = grid.slowest(resident) if sm.estimate else []
     n_own = len(followed) or None
     own = np.array(followed or blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
     if options.sample < 1 and not program.synchronises_grid:
@@ -93,8 +92,7 @@ def run_sm(
     own = own if sample is None else sample.blocks
     if not len(own):
         raise LaunchError(f"multiprocessor {sm.multiprocessor} of {device.name} gets no block of this launch")
-    sampler = ContentionSampler(program, device, launch, memory, options)
-    contention = contention_of(program, device, launch, resident, sampler.traffic)
+    contention = grid.contention(resident)
     timing = without(timing_of(program, device, contention, launch.n_blocks), sm.without)
     recorder = _Recorder(program, device, launch, memory, options, sm, own, resident, timing, sample)
     aborted = recorder.run()

@@ -10,7 +10,9 @@ import pytest
 import warpview as wv
 from warpview.run.result import Run
 from warpview.run.verdict import L1, TAIL
-from warpview.sim.events import Inefficiency
+from warpview.sim.block_work import BlockWork
+from warpview.sim.engine_sm import run_sm
+from warpview.sim.events import Inefficiency, SmOptions
 from warpview.sim.launch import Cancelled
 
 SOURCE = """
@@ -40,6 +42,13 @@ __global__ void arithmetic(float *out)
     }
     out[blockIdx.x * blockDim.x + threadIdx.x] = a + b + c + d;
 }
+__global__ void uneven(int *out)
+{
+    int sum = 0;
+    for (int k = 0; k < 8 * (blockIdx.x & 63); k++)
+        sum += k ^ threadIdx.x;
+    atomicAdd(out + (threadIdx.x & 7), sum);
+}
 """
 BLOCKS = 528
 
@@ -65,6 +74,21 @@ def test_progress_is_told_and_can_end_it() -> None:
     assert told == [(n, 1 + len(Inefficiency)) for n in range(1 + len(Inefficiency))]
     with pytest.raises(Cancelled):
         one.verdict(lambda done, total: done < 2)
+
+
+def test_the_estimates_of_a_verdict_look_at_each_block_of_the_launch_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[int] = []
+    of = BlockWork.of
+    monkeypatch.setattr(BlockWork, "of", lambda self, block: counted.append(block) or of(self, block))
+    one = run("uneven", np.zeros(8, np.int32))
+    found = one.verdict()
+    assert sorted(counted) == list(range(BLOCKS))
+    assert one.rerun is not None
+    program, launch = one.rerun.launches[0]
+    atomics = SmOptions(record=False, estimate=True, without=frozenset({Inefficiency.ATOMICS}))
+    alone = run_sm(program, one.device, launch, one.rerun.memory.copy(), one.rerun.options, atomics).result
+    gains = {each.inefficiency: each.speedup for each in found.gains}
+    assert gains[Inefficiency.ATOMICS.value] == found.time_us / alone.time_us
 
 
 def test_a_sample_has_the_verdict_of_the_whole_launch() -> None:
