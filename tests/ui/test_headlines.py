@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from ui.backend import run_of
@@ -11,7 +11,7 @@ from ui.rest import come_to_rest
 from ui.test_keys import press
 
 from warpview.trace.frame import Mark
-from warpview.ui.arranging.stage_tabs import StageTabs
+from warpview.ui.arranging.stage_tabs import HEADER_SPACE, UNDERLINE, StageHeader, StageTabs
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views.context import FrameContext
@@ -80,6 +80,30 @@ def test_headers_without_room_are_offered_in_a_menu(window: MainWindow) -> None:
     menu.close()
     assert stage.currentWidget() is without[-1].view
     assert stage.more_button.property("primary")
+
+
+def _margins(header: StageHeader) -> tuple[int, int]:
+    """Return the columns left and right of what a header says."""
+    image = header.grab(QRect(0, 0, header.width() - 2, header.height() - UNDERLINE)).toImage()
+    ground = image.pixel(0, 0)
+    ink = [x for x in range(image.width()) if any(image.pixel(x, y) != ground for y in range(image.height()))]
+    return ink[0], header.width() - 1 - ink[-1]
+
+
+def test_a_name_without_its_number_stands_in_the_middle_of_its_header(window: MainWindow) -> None:
+    (stage,) = window.workspace.findChildren(StageTabs)
+    header = next(header for header in stage.headers if header.view.key == "barrier")
+    press(window, "B")
+    assert header.number
+    press(window, "Home")
+    assert not header.number
+    left, right = _margins(header)
+    assert left > window.look.px(HEADER_SPACE) + 5, "the row keeps its places"
+    assert abs(left - right) <= 2
+    window.look.set_theme("dark")
+    left, right = _margins(header)
+    assert left <= window.look.px(HEADER_SPACE) + 2, "the row is laid out anew"
+    assert abs(left - right) <= 2
 
 
 def test_numbers_stay_when_the_type_grows(window: MainWindow) -> None:

@@ -36,7 +36,6 @@ class StageHeader(QAbstractButton):
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._widest = 0
-        self._numbered = False  # it has shown a number since its width was forgotten
         fill_background(self)
 
     def show_number(self, number: str) -> bool:
@@ -44,7 +43,6 @@ class StageHeader(QAbstractButton):
         if number == self.number:
             return False
         self.number = number
-        self._numbered = True
         self.setText(f"{self.name} {number}" if number else self.name)
         return self.width() < self.sizeHint().width()
 
@@ -53,7 +51,7 @@ class StageHeader(QAbstractButton):
 
     def forget_number(self) -> None:
         """Take back the number: the run is another one."""
-        self._numbered, self.number = False, ""
+        self.number = ""
         self.setText(self.name)
 
     def forget_width(self) -> None:
@@ -73,13 +71,16 @@ class StageHeader(QAbstractButton):
         theme, area = self._look.theme, self.rect()
         painter = QPainter(self)
         painter.fillRect(area, theme.qcolor("raised" if self.underMouse() else "window"))
-        words = area.adjusted(self._look.px(HEADER_SPACE), 0, 0, -UNDERLINE)
+        words = area.adjusted(0, 0, 0, -UNDERLINE)
+        # Without its number the name stands in the middle: the room beside it is that of a tab, not a gap in the row.
+        words.setLeft((area.width() - self.fontMetrics().horizontalAdvance(self.text())) // 2)
         painter.setPen(theme.qcolor("text" if self.isChecked() else "dim"))
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.name)
-        if self._numbered:  # a dash keeps the place of a number that this step does not have
+        if self.number:
             words.setLeft(words.left() + self.fontMetrics().horizontalAdvance(f"{self.name} "))
-            painter.setPen(theme.qcolor("text" if self.number else "dim"))
-            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.number or "–")
+            painter.setPen(theme.qcolor("text"))
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.number)
+        painter.fillRect(area.right(), area.top() + area.height() // 4, 1, area.height() // 2, theme.qcolor("faint"))
         if self.isChecked():
             line = area.adjusted(self._look.px(HEADER_SPACE) - 2, 0, 2 - self._look.px(HEADER_SPACE), 0)
             line.setTop(area.bottom() - UNDERLINE + 1)
