@@ -36,8 +36,15 @@ LAUNCH, IDLE, TAIL = (
     "multiprocessors without a block",
     "the last wave of blocks, which is not full",
 )
-L1, ATOMIC_UNITS = "the tags and data of the L1", "the units for atomics"
+DRAM, L2, L1 = "the bandwidth of DRAM", "the bandwidth of the L2", "the tags and data of the L1"
+ATOMIC_UNITS, STARTS = "the units for atomics", "the start of blocks"
+# A busy resource does not limit a launch that would not gain without its cost.
+COSTS = {
+    DRAM: Inefficiency.BANDWIDTH.value, L2: Inefficiency.BANDWIDTH.value, ATOMIC_UNITS: Inefficiency.ATOMICS.value,
+    STARTS: Inefficiency.STARTS.value,
+}  # fmt: skip
 PLURAL = (L1, ATOMIC_UNITS)
+ESTIMATE = SmOptions(record=False, estimate=True)
 MOST_WAVES = 8  # after which the last one counts little
 WAITING = {
     Stall.LONG_SCOREBOARD: "the latency of memory, with too few warps to hide it",
@@ -154,13 +161,14 @@ def verdict(run: Run, progress: Callable[[int, int], object] | None = None) -> V
     tell = progress or (lambda done, total: True)
     estimates = _Estimates(rerun)
     _go_on(tell, 0)
-    result = estimates.of(SmOptions(record=False, estimate=True))
+    result = estimates.of(ESTIMATE)
     shares = dict(_shares(program, run.device, result))
     tail = _without_tail(estimates, launch, result)
-    limiter, share, is_resource = _limiter(run.device, launch, result, shares, tail)
+    gains = {gain.inefficiency: gain.speedup for gain in _gains(estimates, result.time_us, run, tail, tell)}
+    limiter, share, is_resource = _limiter(run.device, launch, result, shares, gains)
     return Verdict(
         result.time_us, run.device.launch_overhead_us, result.time_error_us, limiter, share, is_resource, shares,
-        _costly_lines(program, result), tuple(_gains(estimates, result.time_us, run, tail, tell)),
+        _costly_lines(program, result), _worthwhile(gains),
         tuple(_roofline(program, run.device, result, launch.n_blocks)),
     )  # fmt: skip
 
@@ -201,7 +209,7 @@ def _without_tail(estimates: _Estimates, launch: Launch, result: SmResult) -> Ga
     full = math.floor(mean) // resident * resident
     if not 0 < full < mean <= MOST_WAVES * resident:
         return Gain(TAIL, 1.0)
-    waves = estimates.of(SmOptions(record=False, estimate=True, block_limit=full))
+    waves = estimates.of(replace(ESTIMATE, block_limit=full))
     time_us = device.launch_overhead_us + waves.cycles * mean / waves.blocks_run / device.clock_mhz
     return Gain(TAIL, max(1.0, result.time_us / time_us))
 
@@ -210,8 +218,8 @@ def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tupl
     """Yield the part of the time for which each resource is busy."""
     cycles = max(1, result.cycles)
     slots = cycles * device.schedulers
-    yield "the bandwidth of DRAM", result.busy.dram / cycles
-    yield "the bandwidth of the L2", result.busy.l2 / cycles
+    yield DRAM, result.busy.dram / cycles
+    yield L2, result.busy.l2 / cycles
     yield L1, result.busy.l1 / cycles
     yield "shared memory", result.busy.shared / cycles
     yield ATOMIC_UNITS, result.busy.atomics / cycles
@@ -224,7 +232,7 @@ def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tupl
             yield name, count * device.issue_cycles[unit] / slots
     interval = device.block_launch_cycles * device.multiprocessors
     if interval:
-        yield "the start of blocks", result.blocks_run * interval / cycles
+        yield STARTS, result.blocks_run * interval / cycles
 
 
 def _roofline(program: Program, device: Device, result: SmResult, n_blocks: int) -> Iterator[RooflinePoint]:
@@ -241,14 +249,15 @@ def _roofline(program: Program, device: Device, result: SmResult, n_blocks: int)
 
 
 def _limiter(
-    device: Device, launch: Launch, result: SmResult, shares: dict[str, float], tail: Gain
+    device: Device, launch: Launch, result: SmResult, shares: dict[str, float], gains: dict[str, float]
 ) -> tuple[str, float, bool]:
     """Return what limits a launch, to what part of its peak, and whether it has one."""
     if device.launch_overhead_us > result.time_us / 2:
         return LAUNCH, device.launch_overhead_us / result.time_us, True
-    if tail.speedup >= 1 / NEAR_PEAK:
-        return TAIL, 1 - 1 / tail.speedup, False
-    busiest = max(shares, key=lambda name: shares[name])
+    if gains[TAIL] >= 1 / NEAR_PEAK:
+        return TAIL, 1 - 1 / gains[TAIL], False
+    limiting = [name for name in shares if name not in COSTS or _is_worth(gains[COSTS[name]])]
+    busiest = max(limiting, key=lambda name: shares[name])
     if shares[busiest] >= NEAR_PEAK:
         return busiest, min(1.0, shares[busiest]), True
     if launch.n_blocks < device.multiprocessors:
@@ -277,15 +286,26 @@ def _go_on(progress: Callable[[int, int], object], done: int) -> None:
 
 def _gains(
     estimates: _Estimates, time_us: float, run: Run, tail: Gain, progress: Callable[[int, int], object]
-) -> list[Gain]:
-    """Return what is worth to be removed, the largest gain first."""
-    found = [tail]
+) -> Iterator[Gain]:
+    """Yield what the launch would gain without each inefficiency."""
+    yield tail
     for number, inefficiency in enumerate(Inefficiency, start=1):
         _go_on(progress, number)
-        sm = SmOptions(record=False, estimate=True, without=frozenset({inefficiency}))
-        found.append(Gain(inefficiency.value, time_us / estimates.of(sm).time_us))
-    if run.occupancy.limit_registers < run.occupancy.limit_warps:
-        sm = SmOptions(record=False, estimate=True, registers_per_thread=1)
-        without_limit = estimates.of(sm).time_us
-        found.append(Gain("the limit that registers set to occupancy", time_us / without_limit))
-    return sorted((gain for gain in found if gain.speedup >= WORTH_A_LINE), key=lambda gain: -gain.speedup)
+        without = replace(ESTIMATE, without=frozenset({inefficiency}))
+        yield Gain(inefficiency.value, time_us / estimates.of(without).time_us)
+    for words, limit, sm in (
+        ("registers set", run.occupancy.limit_registers, replace(ESTIMATE, registers_per_thread=1)),
+        ("shared memory sets", run.occupancy.limit_shared, replace(ESTIMATE, shared_bytes=0)),
+    ):
+        if limit < run.occupancy.limit_warps:
+            yield Gain(f"the limit that {words} to occupancy", time_us / estimates.of(sm).time_us)
+
+
+def _is_worth(speedup: float) -> bool:
+    return speedup >= WORTH_A_LINE
+
+
+def _worthwhile(gains: dict[str, float]) -> tuple[Gain, ...]:
+    """Return what is worth to be removed, the largest gain first."""
+    found = [Gain(name, speedup) for name, speedup in gains.items() if _is_worth(speedup)]
+    return tuple(sorted(found, key=lambda gain: -gain.speedup))

@@ -81,7 +81,7 @@ def run_sm(
     races, share = ([], 1.0) if sm.estimate else _races(program, device, launch, memory, options)
     if share < 1:
         options = replace(options, sample=share, too_long=None)
-    resident = resident_blocks(program, device, launch, sm.registers_per_thread)
+    resident = resident_blocks(program, device, launch, sm)
     grid = grid or GridSample(program, device, launch, memory, options)
     followed = grid.slowest(resident) if sm.estimate else []
     n_own = len(followed) or None

@@ -56,6 +56,7 @@ class Inefficiency(StrEnum):
     LATENCY = "the latency of DRAM and L2"
     BARRIERS = "the cost of barriers"
     ATOMICS = "contention of atomics"
+    STARTS = "the time that blocks take to start"
 
 
 class MemoryBusy(NamedTuple):
@@ -186,15 +187,16 @@ class Residency:
 
 @dataclass(frozen=True)
 class SmOptions:
-    """Hold the options of the cycle-level engine. ``registers_per_thread`` overrides the program's own for occupancy;
-    ``block_limit`` runs only so many of the multiprocessor's blocks cycle by cycle (the time is extrapolated); with
-    ``estimate`` only a sample of them is, and no other block of the grid: what the launch computes is not there
-    afterwards; ``history_limit`` bounds the events recorded and ``history_bytes`` all that the history takes: events,
-    states, and a copy of global memory with its changes. Of a launch whose global memory alone is larger nothing is
-    recorded. ``without`` are left out of the costs."""
+    """Hold the options of the cycle-level engine. ``registers_per_thread`` and ``shared_bytes`` (of a block) override
+    the program's own for occupancy; ``block_limit`` runs only so many of the multiprocessor's blocks cycle by cycle
+    (the time is extrapolated); with ``estimate`` only a sample of them is, and no other block of the grid: what the
+    launch computes is not there afterwards; ``history_limit`` bounds the events recorded and ``history_bytes`` all that
+    the history takes: events, states, and a copy of global memory with its changes. Of a launch whose global memory
+    alone is larger nothing is recorded. ``without`` are left out of the costs."""
 
     multiprocessor: int = 0
     registers_per_thread: int | None = None
+    shared_bytes: int | None = None
     block_limit: int | None = None
     estimate: bool = False
     record: bool = True

@@ -27,6 +27,7 @@ def without(timing: Timing, inefficiencies: Iterable[Inefficiency]) -> Timing:
         },
         Inefficiency.BARRIERS: {"barrier": 0, "barrier_per_warp": 0},
         Inefficiency.ATOMICS: {"pass_cost": free, "pass_again": free, "met_cost": 0},
+        Inefficiency.STARTS: {"block_start": 0, "warp_start": 0, "block_interval": 0, "first_interval": 0},
     }  # fmt: skip
     for one in inefficiencies:
         timing = timing._replace(**values[one])  # type: ignore[arg-type]

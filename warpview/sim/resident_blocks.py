@@ -9,14 +9,14 @@ from warpview.sim.events import SmOptions
 from warpview.sim.launch import Launch
 
 
-def resident_blocks(program: Program, device: Device, launch: Launch, registers: int | None = None) -> int:
-    """Return the resident blocks of a launch; ``registers`` a thread instead of the program's. Raises LaunchError if
-    none fits."""
+def resident_blocks(program: Program, device: Device, launch: Launch, sm: SmOptions) -> int:
+    """Return the resident blocks of a launch. Raises LaunchError if none fits."""
+    shared = program.static_shared_bytes + launch.dynamic_shared_bytes
     blocks = occupancy(
         device,
         threads=launch.threads,
-        registers=registers or program.registers_per_thread,
-        shared_bytes=program.static_shared_bytes + launch.dynamic_shared_bytes,
+        registers=sm.registers_per_thread or program.registers_per_thread,
+        shared_bytes=shared if sm.shared_bytes is None else sm.shared_bytes,
     ).blocks
     if blocks == 0:
         raise LaunchError(f"not one block of this launch fits on a multiprocessor of {device.name}")

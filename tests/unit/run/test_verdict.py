@@ -42,6 +42,13 @@ __global__ void arithmetic(float *out)
     }
     out[blockIdx.x * blockDim.x + threadIdx.x] = a + b + c + d;
 }
+__global__ void chase(const int *next, int *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, k = i;
+    for (int j = 0; j < 8; j++)
+        k = next[k];
+    out[i] = k;
+}
 __global__ void uneven(int *out)
 {
     int sum = 0;
@@ -117,6 +124,28 @@ def test_coalescing_is_worth_more_the_farther_lanes_are_apart() -> None:
     gains = [gain(run("copy", zeros(n * k), zeros(n), k), Inefficiency.UNCOALESCED) for k in (1, 16)]
     assert gains[0] == 1
     assert gains[1] > 1.5
+
+
+def test_the_start_of_many_small_blocks_is_worth_something() -> None:
+    many = run("copy", zeros(32 * 16384), zeros(32 * 16384), 1, blocks=16384, threads=32)
+    assert many.verdict().limiter == "the start of blocks"
+    assert gain(many, Inefficiency.STARTS) > 1.3
+    assert gain(run("arithmetic", zeros(BLOCKS * 256)), Inefficiency.STARTS) < 1.2
+
+
+def test_shared_memory_that_limits_occupancy_is_worth_what_more_blocks_hide() -> None:
+    """100 KB a block let two blocks of 128 threads fit on an H200, where 16 would: a chain of loads is not hidden."""
+    n = 132 * 32 * 128
+    data = (np.arange(n, dtype=np.int32) * 7919) % n
+    program = wv.compile(SOURCE, "chase")
+    limited, free = (
+        wv.simulate(program, 132 * 32, 128, [data, np.zeros(n, np.int32)], device="h200", shared_bytes=size).verdict()
+        for size in (100_000, 0)
+    )
+    (gain,) = (each for each in limited.gains if each.inefficiency == "the limit that shared memory sets to occupancy")
+    assert limited.time_us / gain.speedup == pytest.approx(free.time_us, rel=0.05)  # the L1 is smaller
+    assert gain.speedup > 1.15
+    assert gain.inefficiency not in {each.inefficiency for each in free.gains}
 
 
 def test_many_warps_of_arithmetic_are_limited_by_issue_or_their_pipe() -> None:

@@ -42,7 +42,7 @@ def run_sm_reference(
     run_sm."""
     options, sm = options or Options(), sm or SmOptions()
     races = _races(program, device, launch, memory, options)
-    resident = resident_blocks(program, device, launch, sm.registers_per_thread)
+    resident = resident_blocks(program, device, launch, sm)
     own = blocks_followed(program, device, launch, sm, resident)
     sampler = ReferenceContentionSampler(program, device, launch, memory, options)
     contention = contention_of(program, device, launch, resident, sampler.traffic)
