@@ -189,29 +189,29 @@ inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, c
 template <class T>
 cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, std::size_t size, std::size_t offset = 0,
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice, WV_HERE) {
-    return wv::set_symbol(&symbol, from, size, offset, kind, nullptr, false, true, place);
+    return wv::set_symbol(wv::address_of(symbol), from, size, offset, kind, nullptr, false, true, place);
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, std::size_t size, std::size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t stream = nullptr, WV_HERE) {
-    return wv::set_symbol(&symbol, from, size, offset, kind, stream, true, true, place);
+    return wv::set_symbol(wv::address_of(symbol), from, size, offset, kind, stream, true, true, place);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, std::size_t size, std::size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost, WV_HERE) {
-    return wv::set_symbol(&symbol, to, size, offset, kind, nullptr, false, false, place);
+    return wv::set_symbol(wv::address_of(symbol), to, size, offset, kind, nullptr, false, false, place);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, std::size_t size, std::size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream = nullptr, WV_HERE) {
-    return wv::set_symbol(&symbol, to, size, offset, kind, stream, true, false, place);
+    return wv::set_symbol(wv::address_of(symbol), to, size, offset, kind, stream, true, false, place);
 }
 template <class T> cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol, WV_HERE) {
-    return wv::call_for("symbol_address", place, {wv::word(&symbol)}, pointer);
+    return wv::call_for("symbol_address", place, {wv::word(wv::address_of(symbol))}, pointer);
 }
 template <class T> cudaError_t cudaGetSymbolSize(std::size_t *size, const T &symbol, WV_HERE) {
     void *pointer;
-    return wv::call_for("symbol_address", place, {wv::word(&symbol)}, &pointer, size);
+    return wv::call_for("symbol_address", place, {wv::word(wv::address_of(symbol))}, &pointer, size);
 }
 
 // ------------------------------------------------------------------------------------------------ streams and events

@@ -7,6 +7,8 @@ still race with are kept; an access races if synchronisation (``ordering.py``) h
 - In global memory volatile accesses count as atomics among each other (PTX: ``ld.volatile`` is a relaxed strong
   operation). In shared memory they do not: code that relied on them was written for warps that execute in lockstep.
 - Writes of one instruction to one address race only if their values differ: CUDA then leaves open which one stays.
+- An access that is ordered after an atomic is ordered after the earlier atomics on the same word, too, where that
+  atomic told what it found: the last block to count itself resets the counter plainly, in NVIDIA's samples, too.
 - Unordered writes of equal values are a kind of their own.
 - A plain read that races with atomics is forgiven if its thread goes on with an atomicCAS on the same word: the loop
   that builds other atomics from atomicCAS begins with such a read, in the CUDA programming guide, too.
@@ -112,10 +114,6 @@ class _Word:
             del self.groups[group][key]
             if not self.groups[group]:
                 del self.groups[group]
-
-    def forget_group(self, group: _Group) -> None:
-        for key in self.groups.pop(group):
-            del self.group_of[key]
 
 
 _Occurrence = tuple[FindingKind, LogRecord, LogRecord]  # a kind of race, the later and the earlier access
@@ -282,6 +280,16 @@ class _RaceCheck:
     def _race(self, word: _Word, record: LogRecord, own: _Group, covers: bool) -> _Race | None:
         """Return the worst race of a record with what its word keeps, which loses what need not be compared with
         again. ``covers`` says that whatever races with an earlier access of the word races with the record, too."""
+        passed: list[_Key] = []
+        worst = self._worst_race(word, record, own, covers, passed)
+        for key in passed:
+            word.forget(key)
+        return worst
+
+    def _worst_race(
+        self, word: _Word, record: LogRecord, own: _Group, covers: bool, passed: list[_Key]
+    ) -> _Race | None:  # fmt: skip
+        """Return the worst race; ``passed`` gets what need not be compared with again."""
         worst: _Race | None = None
         further = LOOKED_FURTHER
         for group in reversed(list(word.groups)):
@@ -290,16 +298,17 @@ class _RaceCheck:
             self._comparisons += 1
             if self._ordering.is_epoch_before(*group[2:], record):
                 if covers:
-                    word.forget_group(group)
+                    passed += word.groups[group]
                 continue
             may_be_before = self._ordering.may_be_before(group[2], record)
             for earlier in reversed(list(word.groups[group].values())):
                 self._comparisons += 1
                 if may_be_before and self._ordering.is_before(earlier, record):
                     if self._covers(record, earlier):
-                        word.forget(_key(earlier))
+                        passed.append(_key(earlier))
                     continue
-                if _overlap(earlier, record) and (kind := self._conflict(earlier, record)) is not None:
+                kind = self._conflict(earlier, record) if _overlap(earlier, record) else None
+                if kind is not None and not self._comes_after_atomic(word, earlier, record):
                     race = kind, earlier
                     worst = race if worst is None else self._worse(worst, race, record)
                     if kind == FindingKind.RACE and self._severity(kind, earlier, record) == WORST:
@@ -308,6 +317,21 @@ class _RaceCheck:
                 if further < 0:
                     return worst
         return worst
+
+    def _comes_after_atomic(self, word: _Word, earlier: LogRecord, record: LogRecord) -> bool:
+        """Return whether a thread whose work is ordered before ``record`` found the word as the atomic ``earlier``, or
+        one after it, had left it."""
+        if earlier.kind != LogKind.ATOMIC:
+            return False
+        keys = list(word.group_of)  # in the order of the accesses
+        later = keys[keys.index(_key(earlier)) + 1 :]
+        self._comparisons += len(later)
+        for key in later:
+            atomic = word.groups[word.group_of[key]][key]
+            finds = atomic.kind == LogKind.ATOMIC and self._instructions[atomic.pc].op != Op.RED
+            if finds and self._conflict(earlier, atomic) is None and self._ordering.is_before(atomic, record):
+                return True
+        return False
 
     def _strength(self, record: LogRecord) -> _Strength:
         instruction = self._instructions[record.pc]

@@ -54,12 +54,17 @@ bool configure(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t strea
 
 enum SymbolKind { DEVICE = 0, CONSTANT = 1, MANAGED = 2 };
 
+// The address of a variable, which may be volatile.
+template <class T> const void *address_of(const T &variable) {
+    return const_cast<const void *>(static_cast<const volatile void *>(&variable));
+}
+
 // Makes a device or constant variable known; `variable` on the host is its shadow, which holds the initial value.
 class Symbol {
   public:
     template <class T>
     Symbol(const char *name, const T &variable, SymbolKind kind, const char *unit, Here place = here())
-        : Symbol(name, static_cast<const void *>(&variable), sizeof(T), kind, unit, place) {}
+        : Symbol(name, address_of(variable), sizeof(T), kind, unit, place) {}
 
   private:
     Symbol(const char *name, const void *shadow, std::size_t size, SymbolKind kind, const char *unit, Here place);
