@@ -20,7 +20,7 @@ from warpview.host.unsupported import unsupported_feature
         ("thrust/mr/pool.h: No such file or directory", "this part of Thrust"),
         ("'cudaMallocArray' was not declared in this scope; did you mean 'cudaMallocAsync'?", "CUDA arrays"),
         ("use of undeclared identifier 'cudaGraphAddEventRecordNode'", "other nodes and changes of graphs"),
-        ("unknown type name '__half'", "half precision"),
+        ("unknown type name '__nv_fp8_e4m3'", "numbers of eight and fewer bits"),
         ("'cuInit' was not declared in this scope", "the driver interface and NVRTC"),
         ("'half_width' was not declared in this scope", None),
         ("mine.h: No such file or directory", None),

@@ -29,9 +29,7 @@ FEATURES = (
     UnsupportedFeature("NPP", ("npp*.h",), ("npp*",)),
     UnsupportedFeature("CUB", ("cub/*",), ("cub",)),
     UnsupportedFeature("libcu++", ("cuda/*",), ("cuda::*",)),
-    UnsupportedFeature(
-        "half precision", ("cuda_fp16.h*", "cuda_bf16.h*", "cuda_fp8.h*"), ("half", "half2", "__half*", "__nv_*")
-    ),
+    UnsupportedFeature("numbers of eight and fewer bits", ("cuda_fp[468].h*",), ("__nv_fp*",)),
     UnsupportedFeature("tensor cores", ("mma.h",), ("nvcuda", "wmma")),
     UnsupportedFeature(
         "textures and surfaces",

@@ -1,6 +1,9 @@
 // Numbers of 16 bits: __WV_NUMBERS declares a type H, pairs H2 of it, and their functions. N is what the type is called
 // in the names of functions, F in those of the instructions that compute with patterns of 16 bits.
 #pragma once
+#ifndef __CUDA_ARCH__
+#include "sixteen_bit_functions.h"
+#endif
 
 // A whole number of 53 digits at most that rounds to 16 bits as the one given does: a last digit stands for those lost.
 __device__ inline double __wv_sticky(unsigned long long a) {
@@ -186,10 +189,14 @@ __device__ inline double __wv_sticky(long long a) {
     } \
     __device__ inline H2 atomicAdd(H2 *p, H2 a) { return H2(atomicAdd(&p->x, a.x), atomicAdd(&p->y, a.y)); }
 
+#ifdef __CUDA_ARCH__
+#define __WV_OF_DEVICE(H, H2, N) __WV_FUNCTIONS(H, H2) __WV_MEMORY(H, H2, N)
+#else
+#define __WV_OF_DEVICE(H, H2, N)
+#endif
 #define __WV_NUMBERS(H, H2, N, F) \
     __WV_TYPES(H, H2, F) \
     __WV_CONVERSIONS(H, H2, N, F) \
     __WV_ARITHMETIC(H, H2, N, F) \
     __WV_COMPARISONS(H, H2) \
-    __WV_FUNCTIONS(H, H2) \
-    __WV_MEMORY(H, H2, N)
+    __WV_OF_DEVICE(H, H2, N)

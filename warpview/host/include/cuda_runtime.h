@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <new>
+#include <math.h>  // its functions without std::, for every type
 
 #include "cuda_runtime_api.h"
 #include "device_launch_parameters.h"
