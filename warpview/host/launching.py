@@ -15,7 +15,7 @@ from warpview.host.channel import HostOrder, SourcePlace
 from warpview.host.errors import CudaError
 from warpview.host.findings import span_of
 from warpview.host.launches import BUFFER_BYTES, LaunchRecord, MemorySnapshot, compiled, compiled_by_nvrtc
-from warpview.host.machine_code_variables import uses_literals, with_variables
+from warpview.host.machine_code_variables import uses_constants, with_variables
 from warpview.host.timing import KERNEL_US
 from warpview.isa.program import Param, Program
 from warpview.run.host_launch import HostLaunch, ranges_in, simulate_in
@@ -68,21 +68,21 @@ def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program
     stamp, defines = function.unit.stat().st_mtime_ns, tuple(sorted(settings.defines.items()))
     if settings.compiler == "nvrtc":
         program = compiled_by_nvrtc(function.unit, stamp, function.name, defines, settings.fma, context.device)
-        return with_variables(program, addresses, _literals(context, function, program))
+        return with_variables(program, addresses, _compiler_constants(context, function, program))
     return compiled(
         function.unit, stamp, function.name, defines,
         settings.fma, settings.predicate, tuple(sorted(addresses.items())),
     )  # fmt: skip
 
 
-def _literals(context: RuntimeContext, function: KernelFunction, program: Program) -> int:
-    """Return where in the program's memory the string literals of a kernel lie, 0 where it has none."""
-    if not uses_literals(program):
+def _compiler_constants(context: RuntimeContext, function: KernelFunction, program: Program) -> int:
+    """Return where the constants lie that the compiler adds to a kernel, 0 where it has none."""
+    if not uses_constants(program):
         return 0
-    name = f"string literals of {function.name}"
+    name = f"constants of {function.name}"
     block = next((b for b in context.arena.blocks if b.name == name and b.size == len(program.device_bytes)), None)
     if block is None:
-        block = context.arena.allocate(len(program.device_bytes), name, context.place, "literals")
+        block = context.arena.allocate(len(program.device_bytes), name, context.place, "constants")
         if block is None:
             return 0
         context.arena.view(block.base, block.size)[:] = np.frombuffer(program.device_bytes, np.uint8)

@@ -9,7 +9,7 @@ from warpview.diagnostics import CompileError, Diagnostic
 from warpview.isa.program import NONE, Program, Variable
 
 ADDRESS_BANK = 4  # of constant memory: the addresses of variables
-LITERAL = "$"  # begins the names that the compiler gives to string literals
+OF_COMPILER = ("$", "__cudart_")  # begin the names of its constants: string literals, and tables of functions
 
 
 def _used(program: Program) -> Iterator[tuple[int, int, Variable]]:
@@ -23,13 +23,13 @@ def _used(program: Program) -> Iterator[tuple[int, int, Variable]]:
             yield offset, target, holder
 
 
-def uses_literals(program: Program) -> bool:
-    """Return whether a kernel reads the addresses of string literals."""
-    return any(holder.name.startswith(LITERAL) for _, _, holder in _used(program))
+def uses_constants(program: Program) -> bool:
+    """Return whether a kernel reads the addresses of constants of the compiler."""
+    return any(holder.name.startswith(OF_COMPILER) for _, _, holder in _used(program))
 
 
-def with_variables(program: Program, addresses: Mapping[str, int], literals: int = 0) -> Program:
-    """Return a kernel whose variables lie at ``addresses`` by name, and its string literals from ``literals`` on.
+def with_variables(program: Program, addresses: Mapping[str, int], constants: int = 0) -> Program:
+    """Return a kernel whose variables lie at ``addresses`` by name, and the compiler's constants from ``constants`` on.
 
     Raises CompileError where the place of a variable is not known, and for one of a kernel that runs as PTX.
     """
@@ -42,8 +42,8 @@ def with_variables(program: Program, addresses: Mapping[str, int], literals: int
         raise _unknown_place(program, "in machine code a variable of a program that begins as an address has no value")
     placed = {}
     for offset, target, holder in _used(program):
-        if holder.name.startswith(LITERAL):
-            placed[offset] = literals + target if literals else 0
+        if holder.name.startswith(OF_COMPILER):
+            placed[offset] = constants + target if constants else 0
         elif holder.name in addresses:
             placed[offset] = addresses[holder.name] + target - holder.offset
         else:

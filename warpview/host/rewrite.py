@@ -120,6 +120,8 @@ class _Rewriter:
                 self.namespace = "".join(paths)
                 outside = all(scope == "namespace" for scope in scopes)
                 position = self._marked(position, outside)
+            elif word.text == "__shared__" and all(scope == "namespace" for scope in scopes):
+                self._shared(position)
             position += 1
 
     def _means(self, text: str) -> frozenset[str]:
@@ -227,6 +229,12 @@ class _Rewriter:
         self.edits.insert(self.words[call_end].end, ")")
 
     # ------------------------------------------------------------------------------------------ variables
+    def _shared(self, position: int) -> None:
+        """Let an array whose size the launch tells be an array of another file, which no host code uses."""
+        start = declaration_start(self.words, position, self.in_directive)
+        if "extern" in {word.text for word in self.words[start : declarator_end(self.words, position)]}:
+            self.edits.replace(self.words[position].start, self.words[position].end, "")
+
     def _variables(self, start: int, position: int, marks: set[str]) -> None:
         """Make the variables that are declared at ``position`` known, behind their declaration."""
         end = variable_end(self.words, position)

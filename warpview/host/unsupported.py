@@ -30,7 +30,6 @@ FEATURES = (
     UnsupportedFeature("CUB", ("cub/*",), ("cub",)),
     UnsupportedFeature("libcu++", ("cuda/*",), ("cuda::*",)),
     UnsupportedFeature("numbers of eight and fewer bits", ("cuda_fp[468].h*",), ("__nv_fp*",)),
-    UnsupportedFeature("tensor cores", ("mma.h",), ("nvcuda", "wmma")),
     UnsupportedFeature(
         "textures and surfaces",
         ("*texture*.h", "*surface*.h"),

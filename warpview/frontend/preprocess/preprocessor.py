@@ -18,6 +18,7 @@ HEADERS = Path(__file__).parent.parent / "headers"
 OWN_HEADERS = {
     "helper_math.h": "helper_math.h",
     "cutil_math.h": "helper_math.h",
+    "cuComplex.h": "cuComplex.h",
     "curand_kernel.h": "curand_kernel.h",
     "cuda_fp16.h": "cuda_fp16.h",
     "cuda_bf16.h": "cuda_bf16.h",

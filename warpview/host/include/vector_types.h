@@ -20,7 +20,7 @@
 #ifndef __restrict__
 #define __restrict__ __restrict
 #endif
-#define __align__(n) alignas(n)
+#define __align__(n) __attribute__((aligned(n)))
 #define CUDARTAPI
 #define CUDART_CB
 
