@@ -59,7 +59,9 @@ class BlockMemory:
     def segment(self, space: Space, thread: int) -> Segment:
         if space == Space.LOCAL:
             return self.local[thread]
-        return {Space.GLOBAL: self.globals, Space.SHARED: self.shared, Space.CONST: self.constants}[space]
+        if space == Space.SHARED:
+            return self.shared
+        return self.globals if space == Space.GLOBAL else self.constants
 
 
 @dataclass
