@@ -66,7 +66,7 @@ class BlockMemory:
 
 @dataclass
 class WarpAccess:
-    """Carry out a memory instruction for the lanes ``on`` of a warp."""
+    """Execute a memory instruction for the lanes ``on`` of a warp."""
 
     memory: BlockMemory
     registers: Registers
@@ -77,7 +77,7 @@ class WarpAccess:
     issue: int  # instructions that the warp has issued, with this one
 
     def execute(self) -> list[SpaceAccess]:
-        """Carry it out, space by space; returns the parts with at least one lane served."""
+        """Execute it, space by space; returns the parts with at least one lane served."""
         placed = self._places()
         parts = []
         for space in PARTS:
