@@ -116,7 +116,9 @@ def _kind_of(kind: int, into: _CopyEnd, out_of: _CopyEnd) -> str:
     return "copy to device" if from_host else "copy on device"
 
 
-def _copy_end(context: RuntimeContext, address: int, pitch: int, width: int, height: int, call: str, verb: str) -> _CopyEnd:
+def _copy_end(
+    context: RuntimeContext, address: int, pitch: int, width: int, height: int, call: str, verb: str
+) -> _CopyEnd:
     """Return one end of a copy, within bounds; a finding and an error where it is not."""
     size = pitch * (height - 1) + width
     block = context.arena.holding(address)
