@@ -97,10 +97,10 @@ class Channel:
             return  # the program has ended: receive() says so
         self._socket.settimeout(POLL_SECONDS)
 
-    def carry_out(self, order: HostOrder, values: Iterable[int]) -> None:
-        """Send an order and wait until the host part has carried it out: what comes next may use what it leaves."""
+    def execute(self, order: HostOrder, values: Iterable[int]) -> None:
+        """Send an order and wait until the host part has executed it: what comes next may use what it leaves."""
         self.order(order, values)
-        while (request := self.receive()) is not None and request.what != "carried_out":
+        while (request := self.receive()) is not None and request.what != "executed":
             self.interrupted(request)
 
     def _read(self, size: int) -> bytes | None:

@@ -153,8 +153,8 @@ class RuntimeContext:
     def order(self, order: HostOrder, values: Values = (), data: bytes = b"") -> None:
         self.channel.order(order, values, data)
 
-    def carry_out(self, order: HostOrder, values: Values) -> None:
-        self.channel.carry_out(order, values)
+    def execute(self, order: HostOrder, values: Values) -> None:
+        self.channel.execute(order, values)
 
     def wait_for(self, operations: Iterable[StreamOperation]) -> None:
         """Let the host wait until these are done: what comes before them is carried out, the host's clock goes on, the

@@ -75,7 +75,7 @@ def host_text(source: SourceText, marks: dict[str, frozenset[str]] | None = None
     edits = _Edits(source.text)
     words = words_of(source)
     for section in sections_of(words):
-        _Rewriter(section, edits, {**marking_macros(words), **(marks or {})}).run()
+        _HostRewriter(section, edits, {**marking_macros(words), **(marks or {})}).run()
     return edits.result()
 
 
@@ -91,7 +91,7 @@ def marking_macros(words: Sequence[Word]) -> dict[str, frozenset[str]]:
     return marked
 
 
-class _Rewriter:
+class _HostRewriter:
     """Rewrite one section of a file."""
 
     def __init__(self, section: TokenSection, edits: _Edits, marks: dict[str, frozenset[str]]) -> None:

@@ -19,7 +19,7 @@ class StreamRaces:
     def __init__(self, scheduler: Scheduler, report: Report) -> None:
         self._pending, self._report = scheduler.pending, report
         self._done: list[tuple[StreamOperation, AccessRanges]] = []  # that something pending is not ordered with
-        scheduler.before_carrying_out = self.take
+        scheduler.before_execution = self.take
 
     def take(self, operation: StreamOperation) -> None:
         """Note an operation that is about to be carried out, and report its races with those before."""

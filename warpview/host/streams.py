@@ -1,4 +1,4 @@
-"""Schedule the operations of streams: keep their order, and decide when each is carried out.
+"""Schedule the operations of streams: keep their order, and decide when each is executed.
 
 Whatever a program hands to a stream is put off until something waits for it, and then only what must come before is
 carried out; of several streams that do not wait for one another, the one that was used last goes first. That is an
@@ -20,7 +20,7 @@ MOST_PENDING = 4096
 
 @dataclass(eq=False)
 class StreamOperation:
-    """Describe something that a stream does: ``kind`` is one of ``KINDS``; ``run`` carries it out."""
+    """Describe something that a stream does: ``kind`` is one of ``KINDS``; ``run`` executes it."""
 
     number: int
     kind: str
@@ -77,7 +77,7 @@ class Scheduler:
         self.streams = {DEFAULT: Stream(DEFAULT, True)}
         self.operations: list[StreamOperation] = []
         self.pending: dict[int, StreamOperation] = {}
-        self.before_carrying_out: Callable[[StreamOperation], None] | None = None
+        self.before_execution: Callable[[StreamOperation], None] | None = None
 
     def create(self, blocking: bool) -> int:
         number = max(self.streams) + 1 if len(self.streams) > 1 else 0x100
@@ -113,13 +113,13 @@ class Scheduler:
             yield last
 
     def complete(self, targets: Iterable[StreamOperation]) -> None:
-        """Carry out ``targets`` and all that comes before them."""
+        """Execute ``targets`` and all that comes before them."""
         needed = self._needed(targets)
         while needed:
             ready = [op for op in needed.values() if not any(b.number in needed for b in op.after)]
             chosen = max(ready, key=lambda op: op.number)
             del needed[chosen.number]
-            self._carry_out(chosen)
+            self._execute(chosen)
 
     def _needed(self, targets: Iterable[StreamOperation]) -> dict[int, StreamOperation]:
         needed: dict[int, StreamOperation] = {}
@@ -131,10 +131,10 @@ class Scheduler:
                 stack += [b for b in operation.after if not b.done]
         return needed
 
-    def _carry_out(self, operation: StreamOperation) -> None:
+    def _execute(self, operation: StreamOperation) -> None:
         self.pending.pop(operation.number, None)
-        if self.before_carrying_out is not None:
-            self.before_carrying_out(operation)
+        if self.before_execution is not None:
+            self.before_execution(operation)
         operation.done = True
         operation.run()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import cached_property
 
 FULL = 0xFFFFFFFF  # the mask of all 32 lanes of a warp
 
@@ -22,20 +23,20 @@ class Type(IntEnum):
     F32 = 9
     F64 = 10
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         """Return the size in memory; a predicate is never in memory and counts as one byte."""
         return _BYTES[self]
 
-    @property
+    @cached_property
     def is_float(self) -> bool:
         return self in (Type.F32, Type.F64)
 
-    @property
+    @cached_property
     def is_signed(self) -> bool:
         return self in (Type.S8, Type.S16, Type.S32, Type.S64)
 
-    @property
+    @cached_property
     def is_wide(self) -> bool:
         """Return whether a register of this type is 64 bits and lives in the 64-bit register file."""
         return self in (Type.U64, Type.S64, Type.F64)

@@ -11,6 +11,7 @@ import math
 import struct
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from typing import NamedTuple
 
 from warpview.isa.types import Type
@@ -29,16 +30,19 @@ _U32 = struct.Struct("<I")
 _U64 = struct.Struct("<Q")
 
 
+@cache
 def width(type_: Type) -> int:
     """Return the bits of a value of the type in memory; 1 for a predicate."""
     return 1 if type_ == Type.PRED else type_.bytes * 8
 
 
+@cache
 def mask(type_: Type) -> int:
     """Return all bits of a value of the type."""
     return (1 << width(type_)) - 1
 
 
+@cache
 def register_mask(type_: Type) -> int:
     """Return all bits of the register that holds a value of the type."""
     return 0xFFFFFFFFFFFFFFFF if type_.is_wide else 0xFFFFFFFF

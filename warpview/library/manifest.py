@@ -109,7 +109,7 @@ class Family:
     steps: int = 0
 
 
-class _Table:
+class _ManifestTable:
     """Read a TOML table key by key, so that a missing, mistyped or unknown key is named."""
 
     def __init__(self, where: str, values: Mapping[str, Any]) -> None:
@@ -138,7 +138,7 @@ def load_family(folder: Path) -> Family:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ManifestError(f"{path}: {error}") from None
-    table = _Table(str(path), raw)
+    table = _ManifestTable(str(path), raw)
     title, about = table.take("title", str), table.take("about", str)
     order = table.take("order", int)
     steps = table.take("steps", int, 0)
@@ -152,7 +152,7 @@ def load_family(folder: Path) -> Family:
 def _entry(folder: Path, raw: Mapping[str, Any]) -> Entry:
     name = raw.get("key", "?")
     where = f"{folder / 'manifest.toml'}: {name}"
-    table = _Table(where, raw)
+    table = _ManifestTable(where, raw)
     table.take("key", str)
     path = folder / table.take("file", str)
     if not path.is_file():
@@ -180,7 +180,7 @@ def _entry(folder: Path, raw: Mapping[str, Any]) -> Entry:
 
 
 def _preset(where: str, name: str, raw: Mapping[str, Any], kernel: str) -> Preset:
-    table = _Table(f"{where}: {name}", raw)
+    table = _ManifestTable(f"{where}: {name}", raw)
     constants, buffers = table.take("constants", dict, {}), table.take("buffers", dict, {})
     note = table.take("note", str, "")
     repeat, counter = table.take("repeat", int, 1), table.take("counter", str, "")
@@ -200,7 +200,7 @@ def _counted(stage: Mapping[str, Any], counter: str, index: int) -> Mapping[str,
 
 
 def _launch(where: str, raw: Mapping[str, Any], kernel: str) -> PresetLaunch:
-    table = _Table(where, raw)
+    table = _ManifestTable(where, raw)
     launch = PresetLaunch(
         kernel=table.take("kernel", str, kernel),
         grid=_extents(table.take("grid", (int, list))),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Literal
 
 from warpview.sass import fields as f
@@ -58,19 +59,19 @@ class SassOperand:
         """Say whether an ADDRESS has 64 bits."""
         return self.span == 2 or self.extended
 
-    @property
+    @cached_property
     def is_zero(self) -> bool:
         """Return whether the operand is RZ or URZ."""
         return (self.kind == OperandKind.REGISTER and self.index == f.RZ) or (
             self.kind == OperandKind.UNIFORM and self.index == f.URZ
         )
 
-    @property
+    @cached_property
     def is_true(self) -> bool:
         """Return whether the operand is PT or UPT, negated or not."""
         return self.kind in (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE) and self.index == f.PT
 
-    @property
+    @cached_property
     def holds_always(self) -> bool:
         """Return whether the operand is PT or UPT and not negated."""
         return self.is_true and not self.negated

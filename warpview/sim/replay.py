@@ -87,7 +87,7 @@ class JitReplay:
         self.step = step
 
     def accesses(self, first: int, last: int, rows: NDArray[np.uint32], words: NDArray[np.uint32]) -> int:
-        """Carry out the events ``first`` to ``last - 1`` and write down what they access; see snapshot.StateReplay."""
+        """Execute the events ``first`` to ``last - 1`` and write down what they access; see snapshot.StateReplay."""
         self.seek(first)
         addresses = rows.ctypes.data, words.ctypes.data
         count = machine_code.entry("sm_accesses")(self._address, first, last, *addresses)

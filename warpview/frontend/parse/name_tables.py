@@ -74,7 +74,7 @@ class NameTables:
 
     @property
     def around(self) -> NameTable:
-        """The table around the innermost one: that of a template's declaration around its parameters."""
+        """Return the table around the innermost one: that of a template's declaration around its parameters."""
         return self.open[-2]
 
     def declare(self, name: str, kind: str) -> None:

@@ -85,7 +85,7 @@ class Parser:
 
     @property
     def seen(self) -> s.Seen:
-        """The declarations that a name which is written here may mean."""
+        """Return the declarations that a name which is written here may mean."""
         return s.Seen(self.declared, self.templates > 0)
 
     def external_declaration(self) -> None:

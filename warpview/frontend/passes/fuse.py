@@ -63,7 +63,7 @@ def _fused(instr: Instr, maker: Maker) -> Instr:
 
 
 def _multiply_add(instr: Instr, maker: Maker) -> Instr:
-    """``a * b + c``; by a power of two it stays a shift and a sum."""
+    """Fuse ``a * b + c``; a product by a power of two stays a shift and a sum."""
     for product, addend in (instr.srcs, instr.srcs[::-1]):
         inner = maker(product)
         if inner is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -127,6 +127,22 @@ def preprocess(
     return Preprocessed([*result, tokens[-1]], tuple(preprocessor.warnings))
 
 
+@dataclass(frozen=True)
+class _ReadHeader:
+    """Hold what a header of our own became: the macros and the headers read once, before and after it, and its
+    tokens."""
+
+    macros: Mapping[str, Macro]
+    once: Set[Path]
+    tokens: list[Token]
+    macros_after: Mapping[str, Macro]
+    once_after: Set[Path]
+    expansions: int
+
+
+_read_headers: dict[Path, _ReadHeader] = {}
+
+
 class Preprocessor:
     """Carry out directives and expand macros, file by file."""
 
@@ -232,10 +248,30 @@ class Preprocessor:
             return []
         if depth >= MAX_INCLUDE_DEPTH:
             fail(f"'{path.name}' includes itself without end", name.span)
+        if HEADERS in path.parents:
+            return self._own_header(path, depth)
         if path.stat().st_size > MAX_SOURCE_BYTES:
             fail(f"'{path.name}' is longer than {MAX_SOURCE_BYTES >> 20} million characters", name.span)
+        return self._read(path, depth)
+
+    def _read(self, path: Path, depth: int) -> list[Token]:
         text = path.read_text(encoding="utf-8", errors="replace")
         return self.run(tokenize(SourceText(str(path), text)), path.parent, depth + 1)
+
+    def _own_header(self, path: Path, depth: int) -> list[Token]:
+        """Preprocess a header of our own, as it was the last time where the same macros are defined."""
+        known = _read_headers.get(path)
+        if known is None or (known.macros, known.once) != (self.macros, self.once):
+            macros, once, before = dict(self.macros), set(self.once), self.expander.expansions
+            tokens = self._read(path, depth)
+            expansions = self.expander.expansions - before
+            _read_headers[path] = _ReadHeader(macros, once, tokens, dict(self.macros), set(self.once), expansions)
+            return tokens
+        self.macros.clear()
+        self.macros.update(known.macros_after)
+        self.once |= known.once_after
+        self.expander.expansions += known.expansions
+        return known.tokens
 
     def _header(self, directive: Token, rest: list[Token], folder: Path | None) -> Path | None:
         """Return the file that an #include means; None where there is nothing to read."""

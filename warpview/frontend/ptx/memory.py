@@ -111,7 +111,7 @@ class PtxAccesses:
     # ---- accesses
 
     def load(self, ins: PtxInstruction) -> None:
-        """ld of one value or of a vector."""
+        """Lower ld of one value or of a vector."""
         target, source = ins.operands
         type_ = ins.types[-1]
         if "param" in ins.modifiers:
@@ -130,7 +130,7 @@ class PtxAccesses:
                 self.low.write(part, value)
 
     def store(self, ins: PtxInstruction) -> None:
-        """st of one value or of a vector."""
+        """Lower st of one value or of a vector."""
         target, source = ins.operands
         type_ = ins.types[-1]
         sources = source.parts if source.kind == "list" else (source,)

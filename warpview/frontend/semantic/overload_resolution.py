@@ -59,7 +59,7 @@ class _Candidate:
 
     @property
     def rank(self) -> tuple[int, bool, bool]:
-        """The order of comparison: the conversions, then that it is no template, then that it has no pack."""
+        """Return the key of comparison: the conversions, then whether it is a template, then whether it has a pack."""
         is_template = self.written.template is not None
         return self.price, is_template, packs.has_packs(self.written)
 

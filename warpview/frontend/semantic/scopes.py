@@ -63,7 +63,7 @@ class FunctionSet:
 
     @property
     def as_lambda(self) -> s.Lambda | None:
-        """The only function of the name, as what it is when it is passed on: a lambda; None where none is meant."""
+        """Return the only function of the name, as the lambda that it is when passed on; None where none is meant."""
         defined = [f for f in self.declarations if f.body is not None]
         if len(defined) != 1 or self.owner is not None or defined[0].template is not None or defined[0].is_kernel:
             return None

@@ -204,18 +204,18 @@ class StructInfo:
 
     @property
     def parts(self) -> tuple[StructField, ...]:
-        """The base classes and then the members that the struct itself declares."""
+        """Return the base classes and then the members that the struct itself declares."""
         inherited = sum(len(base.type.info.fields) for base in self.bases if isinstance(base.type, Struct))
         return (*self.bases, *self.fields[inherited:])
 
     @property
     def first_alternatives(self) -> tuple[StructField, ...]:
-        """The ``parts`` without those that lie over an earlier one, as the later members of a union do."""
+        """Return the ``parts`` without those that lie over an earlier one, as the later members of a union do."""
         return _without_overlaps(self.parts)
 
     @property
     def stored_parts(self) -> tuple[StructField, ...]:
-        """The ``first_alternatives`` with the integers that hold bit fields in place of these."""
+        """Return the ``first_alternatives`` with the integers that hold bit fields in place of these."""
         return self.first_alternatives if self.stored is None else _without_overlaps((*self.bases, *self.stored))
 
 

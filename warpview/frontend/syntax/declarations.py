@@ -96,7 +96,7 @@ class TranslationUnit:
 
     @property
     def placed(self) -> list[list[Node]]:
-        """The lists of what stands in a namespace."""
+        """Return the lists of nodes that a namespace can hold."""
         return [cast("list[Node]", x) for x in (
             self.functions, self.variables, self.types, self.asserts, self.launches, self.uses
         )]  # fmt: skip

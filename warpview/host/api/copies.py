@@ -16,7 +16,7 @@ KINDS = ("host to host", "host to device", "device to host", "device to device",
 
 
 @dataclass(frozen=True)
-class _Side:
+class _CopyEnd:
     """Describe one end of a copy: its address and pitch, and the block that it lies in (None on the host's own
     memory)."""
 
@@ -68,8 +68,8 @@ def _copy(
     if not width or not height:
         return
     into, out_of = (
-        _side(context, *to, width, height, call, "writes"),
-        _side(context, *source, width, height, call, "reads"),
+        _copy_end(context, *to, width, height, call, "writes"),
+        _copy_end(context, *source, width, height, call, "reads"),
     )
     _check_direction(context, call, kind, into, out_of)
     name = _kind_of(kind, into, out_of)
@@ -78,7 +78,7 @@ def _copy(
     pageable = any(not _is_pinned(context, side) for side in (into, out_of) if side.is_on_host)
     size = width * height
     operation = context.scheduler.enqueue(
-        stream, name, call, context.place, lambda: _carry_out(context, into, out_of, width, height),
+        stream, name, call, context.place, lambda: _execute(context, into, out_of, width, height),
         size=size, issued_us=context.host_us, duration_us=copy_us(context.device, name, size, not pageable),
         uses=used, writes=into.block is not None and into.block.kind in ON_HOST,
         accesses=partial(_accesses, into, out_of, width, height),
@@ -90,10 +90,10 @@ def _copy(
     context.wait_for([operation])
 
 
-def _accesses(into: _Side, out_of: _Side | None, width: int, height: int) -> AccessRanges:
+def _accesses(into: _CopyEnd, out_of: _CopyEnd | None, width: int, height: int) -> AccessRanges:
     """Return what a copy, or a fill (``out_of`` None), accesses of the memory that the device has."""
 
-    def ranges(side: _Side | None) -> Ranges:
+    def ranges(side: _CopyEnd | None) -> Ranges:
         if side is None or side.block is None:
             return NO_RANGES
         return rectangle(side.address, side.pitch, width, height)
@@ -101,13 +101,13 @@ def _accesses(into: _Side, out_of: _Side | None, width: int, height: int) -> Acc
     return AccessRanges(ranges(out_of), ranges(into))
 
 
-def _is_pinned(context: RuntimeContext, side: _Side) -> bool:
+def _is_pinned(context: RuntimeContext, side: _CopyEnd) -> bool:
     if side.block is not None:
         return True
     return any(base <= side.address < base + size for base, size in context.host_memory.items())
 
 
-def _kind_of(kind: int, into: _Side, out_of: _Side) -> str:
+def _kind_of(kind: int, into: _CopyEnd, out_of: _CopyEnd) -> str:
     """Return the kind of the copy, as the timeline shows it."""
     to_host = into.is_on_host and kind not in (1, 3)
     from_host = out_of.is_on_host and kind not in (2, 3)
@@ -116,7 +116,9 @@ def _kind_of(kind: int, into: _Side, out_of: _Side) -> str:
     return "copy to device" if from_host else "copy on device"
 
 
-def _side(context: RuntimeContext, address: int, pitch: int, width: int, height: int, call: str, verb: str) -> _Side:
+def _copy_end(
+    context: RuntimeContext, address: int, pitch: int, width: int, height: int, call: str, verb: str
+) -> _CopyEnd:
     """Return one end of a copy, within bounds; a finding and an error where it is not."""
     size = pitch * (height - 1) + width
     block = context.arena.holding(address)
@@ -129,7 +131,7 @@ def _side(context: RuntimeContext, address: int, pitch: int, width: int, height:
                 f"({block.size} bytes, line {block.place.line})",
             )
             raise CudaFailure(CudaError.INVALID_VALUE)
-        return _Side(address, pitch, block)
+        return _CopyEnd(address, pitch, block)
     once = context.arena.once_held(address)
     if once is not None and once.freed is not None:
         context.find("use after free", f"{call} {verb} '{once.name}', which was freed in line {once.freed.line}")
@@ -138,10 +140,10 @@ def _side(context: RuntimeContext, address: int, pitch: int, width: int, height:
         what = "a null pointer" if not address else f"{address:#x}, which is no memory of the host or the device"
         context.find("invalid pointer", f"{call} {verb} through {what}")
         raise CudaFailure(CudaError.INVALID_VALUE)
-    return _Side(address, pitch, None)
+    return _CopyEnd(address, pitch, None)
 
 
-def _check_direction(context: RuntimeContext, call: str, kind: int, into: _Side, out_of: _Side) -> None:
+def _check_direction(context: RuntimeContext, call: str, kind: int, into: _CopyEnd, out_of: _CopyEnd) -> None:
     """Check that the direction that the call names is that of its pointers; memory of the host where it says device is
     an error, device memory where it says host is not."""
     if kind > 4:
@@ -157,7 +159,7 @@ def _check_direction(context: RuntimeContext, call: str, kind: int, into: _Side,
             context.find("wrong direction", message, severity="warning")  # the runtime copies all the same
 
 
-def _carry_out(context: RuntimeContext, into: _Side, out_of: _Side, width: int, height: int) -> None:
+def _execute(context: RuntimeContext, into: _CopyEnd, out_of: _CopyEnd, width: int, height: int) -> None:
     """Move the bytes: within device memory here, else in the host part."""
     if out_of.block is not None and out_of.block.kind == "device":
         _check_written(context, out_of, width, height)
@@ -168,14 +170,14 @@ def _carry_out(context: RuntimeContext, into: _Side, out_of: _Side, width: int, 
             context.arena.view(into.address + row * into.pitch, width)[:] = source.copy()
     else:
         order = HostOrder.TO_DEVICE if into.block else HostOrder.FROM_DEVICE if out_of.block else HostOrder.ON_HOST
-        context.carry_out(order, ends)
+        context.execute(order, ends)
     if into.block is not None:
         for row in range(height if width < into.pitch else 1):
             extent = width if width < into.pitch else width * height
             context.arena.mark_written(into.block, into.address + row * into.pitch, extent)
 
 
-def _check_written(context: RuntimeContext, side: _Side, width: int, height: int) -> None:
+def _check_written(context: RuntimeContext, side: _CopyEnd, width: int, height: int) -> None:
     """Report a finding where nothing of what is copied was ever written."""
     assert side.block is not None
     written = any(
@@ -196,7 +198,7 @@ def memset(context: RuntimeContext, request: Request) -> None:
     stream = context.stream(handle)
     if not width or not height:
         return
-    side = _side(context, address, pitch, width, height, "cudaMemset", "writes")
+    side = _copy_end(context, address, pitch, width, height, "cudaMemset", "writes")
     if side.block is None:
         context.find("wrong memory", "cudaMemset is given memory of the host")
         raise CudaFailure(CudaError.INVALID_VALUE)

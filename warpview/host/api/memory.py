@@ -156,7 +156,7 @@ def symbol(context: RuntimeContext, request: Request) -> None:
     if block is None:
         raise CudaFailure(CudaError.MEMORY_ALLOCATION)
     context.arena.mark_written(block, block.base, size)
-    context.carry_out(HostOrder.TO_DEVICE, (block.base, size, shadow, size, size, 1))
+    context.execute(HostOrder.TO_DEVICE, (block.base, size, shadow, size, size, 1))
     context.symbols[shadow] = Symbol(name, unit, kind == 1, block)
 
 

@@ -60,7 +60,7 @@ def host_function(context: RuntimeContext, request: Request) -> None:
 
     def call() -> None:
         context.lock_memory()  # what is done by now is the function's to use
-        context.carry_out(HostOrder.CALL, (function, data, handle, is_callback))
+        context.execute(HostOrder.CALL, (function, data, handle, is_callback))
 
     context.scheduler.enqueue(stream, "host function", "host function", context.place, call, issued_us=context.host_us)
 

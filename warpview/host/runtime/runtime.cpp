@@ -53,7 +53,7 @@ void call_back(const std::vector<std::uint64_t> &v) {  // function, data, stream
 }
 
 // values: to, pitch, from, pitch, width, height; addresses of device memory are offsets in the arena.
-void carry_out(std::uint32_t order, const std::vector<std::uint64_t> &v, const std::string &bytes) {
+void execute(std::uint32_t order, const std::vector<std::uint64_t> &v, const std::string &bytes) {
     char *arena = program().arena;
     switch (order) {
     case TO_DEVICE: copy_rows(arena + v[0], v[1], host(v[2]), v[3], v[4], v[5]); break;
@@ -101,8 +101,8 @@ Answer ask(const char *what, Here place, std::initializer_list<std::uint64_t> va
         if (reply.values) connection.receive(numbers.data(), reply.values * sizeof(std::uint64_t));
         if (reply.bytes) connection.receive(&text[0], reply.bytes);
         if (reply.order == DONE) return {static_cast<int>(reply.line), std::move(numbers), std::move(text)};
-        carry_out(reply.order, numbers, text);
-        if (is_awaited(reply.order)) send_request(std::string("carried_out\0\0", 13), {}, nullptr, 0, 0);
+        execute(reply.order, numbers, text);
+        if (is_awaited(reply.order)) send_request(std::string("executed\0\0", 10), {}, nullptr, 0, 0);
     }
 }
 

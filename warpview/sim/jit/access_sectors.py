@@ -1,4 +1,4 @@
-"""List the sectors of 32 bytes that an access touches, in ascending order."""
+"""List the sectors of 32 bytes that an instruction accesses, in ascending order."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def unsigned(type_: Type) -> Type:
 
 
 def action(op: Op, type_: Type, stype: Type, mod: int) -> NativeAction:
-    """Return the case that carries out an instruction."""
+    """Return the case that executes an instruction."""
     if op == Op.CVT:
         to = type_ if type_ == Type.PRED else widened(type_)
         return NativeAction(op, to, widened(stype), 0)

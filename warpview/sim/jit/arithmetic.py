@@ -51,7 +51,7 @@ def _emit_case(builder, act: NativeAction, dst, sources, mask) -> None:
 
 @lane_intrinsic(6)
 def arithmetic(builder, number, dst, a, b, c, mask):
-    """Carry out an action: the row at ``dst`` from those at ``a``, ``b`` and ``c``, in the lanes of the mask."""
+    """Execute an action: the row at ``dst`` from those at ``a``, ``b`` and ``c``, in the lanes of the mask."""
     done = builder.append_basic_block("done")
     choice = builder.switch(number, done)
     for n, act in enumerate(ACTIONS):

@@ -97,7 +97,7 @@ def unary(number, x):
 
 @unit(3)
 def math_function(instruction, registers, lanes):
-    """Carry out a MATH1 or MATH2 instruction; F32 results are rounded once."""
+    """Execute a MATH1 or MATH2 instruction; F32 results are rounded once."""
     ins = instruction_at(instruction)
     while lanes:
         lane = lowest(lanes)

@@ -182,7 +182,7 @@ def mark_words(marks_at, a, lanes, width, word_bits):
 
 @unit(6)
 def access(machine, warp, instruction, pc, lanes, space):
-    """Carry out the access at the machine's addresses, which all lie in one space."""
+    """Execute the access at the machine's addresses, which all lie in one space."""
     m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
     kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
     priced = SERIAL_ATOMIC if space == SHARED and ins.is_serial else kind
@@ -271,7 +271,7 @@ def lane_addresses(w, ins, a):
 
 @jit
 def generic(m, w, ins, pc, lanes):
-    """Carry out an access by generic addresses: once for each space that some lane's address lies in."""
+    """Execute an access by generic addresses: once for each space that some lane's address lies in."""
     a = addresses_at(m)
     in_shared = lanes & ~lanes_beyond(a, SHARED_WINDOW, LOCAL_WINDOW - SHARED_WINDOW - 1)
     in_local = lanes & ~lanes_beyond(a, LOCAL_WINDOW, CONST_WINDOW - LOCAL_WINDOW - 1)
@@ -305,7 +305,7 @@ def access_window(m, w, ins, pc, lanes, space, window):
 
 @unit(5)
 def memory(machine, warp, instruction, pc, lanes):
-    """Carry out a memory instruction for some lanes; what it cost is added to the counts and to the event."""
+    """Execute a memory instruction for some lanes; what it cost is added to the counts and to the event."""
     m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
     begin_event(m, ins.width)
     a = addresses_at(m)

@@ -49,10 +49,10 @@ def _function(meaning: str):
 
 
 def _switch(first: int, end: int):
-    """Return an intrinsic that carries out the actions of some numbers in the lanes of a mask."""
+    """Return an intrinsic that executes the actions of some numbers in the lanes of a mask."""
 
     @lane_intrinsic(4)
-    def carry_out(builder, number, instruction, base, mask):
+    def execute(builder, number, instruction, base, mask):
         done = builder.append_basic_block("done")
         choice = builder.switch(number, done)
         for key, n in NUMBERS.items():
@@ -66,7 +66,7 @@ def _switch(first: int, end: int):
             builder.branch(done)
         builder.position_at_end(done)
 
-    return carry_out
+    return execute
 
 
 integer_action = _switch(0, FIRST_FLOAT)
@@ -77,35 +77,35 @@ pair_action = _switch(FIRST_PAIR, 1 << 16)
 
 @unit(3)
 def native_integers(instruction, base, on):
-    """Carry out an instruction on integers, bits or predicates."""
+    """Execute an instruction on integers, bits or predicates."""
     integer_action(instruction_at(instruction).action, instruction, base, on)
     return 0
 
 
 @unit(3)
 def native_floats(instruction, base, on):
-    """Carry out an instruction on floats."""
+    """Execute an instruction on floats."""
     float_action(instruction_at(instruction).action, instruction, base, on)
     return 0
 
 
 @unit(3)
 def native_conversions(instruction, base, on):
-    """Carry out an instruction on doubles, a conversion or an approximation."""
+    """Execute an instruction on doubles, a conversion or an approximation."""
     conversion_action(instruction_at(instruction).action, instruction, base, on)
     return 0
 
 
 @unit(3)
 def native_pairs_of_halves(instruction, base, on):
-    """Carry out an instruction on pairs of 16-bit floats."""
+    """Execute an instruction on pairs of 16-bit floats."""
     pair_action(instruction_at(instruction).action, instruction, base, on)
     return 0
 
 
 @jit
 def native_vector(ins, base, on):
-    """Carry out an instruction that is vector code."""
+    """Execute an instruction that is vector code."""
     if ins.action < FIRST_FLOAT:
         native_integers(address_of(ins), base, on)
     elif ins.action < FIRST_CONVERSION:
@@ -212,7 +212,7 @@ def leave_barrier(m, w, ins, on):
 
 @unit(3)
 def matrix_action(machine, warp, instruction):
-    """Carry out a matrix instruction, in which all lanes take part."""
+    """Execute a matrix instruction, in which all lanes take part."""
     m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
     if ins.action == HMMA:
         hmma(m, w, ins)
@@ -229,7 +229,7 @@ def matrix_action(machine, warp, instruction):
 
 @unit(5)
 def native_action(machine, warp, instruction, pc, on):
-    """Carry out an instruction that exchanges data between lanes, or reads the state of the machine."""
+    """Execute an instruction that exchanges data between lanes, or reads the state of the machine."""
     m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
     if ins.action == SHFL:
         shuffle(m, w, ins, pc, on)

@@ -222,7 +222,8 @@ def to_half(total, largest):
 
 @jit
 def hmma(m, w, ins):
-    """``variant``: the format of A and B, the registers of A, whether accumulators are floats, from bit 0, 2 and 5."""
+    """Execute HMMA. ``variant`` has the format of A and B, the registers of A, and whether accumulators are floats,
+    from bit 0, 2 and 5."""
     format_, registers, floats = ins.variant & 3, ins.variant >> 2 & 7, ins.variant >> 5 & 1
     read_floats(m, w, ins.a, registers, 1, format_)
     read_floats(m, w, ins.b, registers >> 1, 0, format_)
@@ -244,7 +245,8 @@ def hmma(m, w, ins):
 
 @jit
 def imma(m, w, ins):
-    """``variant``: whether A and B are signed, whether the result is limited, the registers of A from bit 3."""
+    """Execute IMMA. ``variant`` says whether A and B are signed and the result is limited, and has the registers of A
+    from bit 3."""
     registers = ins.variant >> 3
     read_bytes(m, w, ins.a, registers, 1, ins.variant & 1)
     read_bytes(m, w, ins.b, max(1, registers >> 1), 0, ins.variant >> 1 & 1)
@@ -271,7 +273,8 @@ def double_at(w, offset, element, lane):
 
 @jit
 def dmma(m, w, ins):
-    """``variant``: doubles of A in a lane; a chain of fused multiply-adds in the order of the inner index."""
+    """Execute DMMA, a chain of fused multiply-adds in the order of the inner index. ``variant``: doubles of A in a
+    lane."""
     held = ins.variant
     rows = 1 if held == 1 else 2
     depth = 4 * held // rows
@@ -295,7 +298,7 @@ def dmma(m, w, ins):
 
 @jit
 def bmma(m, w, ins):
-    """``variant``: the registers of A; a lane has 32 bits of a row of A, and of a column of B, in each."""
+    """Execute BMMA. ``variant``: the registers of A; a lane has 32 bits of a row of A, of a column of B, in each."""
     held = ins.variant
     rows, parts = min(held, 2), max(held >> 1, 1)
     for lane in range(LANES):

@@ -26,7 +26,7 @@ def find_next(sm, number):
 
 @unit(2)
 def replay_event(address, row):
-    """Carry out the event with that index; the state is that before it."""
+    """Execute the event with that index; the state is that before it."""
     sm = sm_at(address)
     m = machine_at(sm.machine_at)
     while sm.n_started < sm.n_queue and load_i64(sm.started_step_at + 8 * sm.n_started) <= row:
@@ -47,7 +47,7 @@ def replay_event(address, row):
 
 @unit(3)
 def sm_replay(address, first, last):
-    """Carry out the events ``first`` to ``last - 1``."""
+    """Execute the events ``first`` to ``last - 1``."""
     for row in range(first, last):
         replay_event(address, row)
     return last
@@ -67,7 +67,7 @@ def write_addresses(m, event, at):
 
 @unit(5)
 def sm_accesses(address, first, last, rows_at, words_at):
-    """Carry out the events ``first`` to ``last - 1`` and write down what they access: at ``rows_at`` three uint32 each
+    """Execute the events ``first`` to ``last - 1`` and write down what they access: at ``rows_at`` three uint32 each
     (event, lanes served, space | width << 8), at ``words_at`` the addresses of those lanes. Returns how many."""
     sm = sm_at(address)
     m = machine_at(sm.machine_at)

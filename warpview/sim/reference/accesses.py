@@ -59,12 +59,14 @@ class BlockMemory:
     def segment(self, space: Space, thread: int) -> Segment:
         if space == Space.LOCAL:
             return self.local[thread]
-        return {Space.GLOBAL: self.globals, Space.SHARED: self.shared, Space.CONST: self.constants}[space]
+        if space == Space.SHARED:
+            return self.shared
+        return self.globals if space == Space.GLOBAL else self.constants
 
 
 @dataclass
 class WarpAccess:
-    """Carry out a memory instruction for the lanes ``on`` of a warp."""
+    """Execute a memory instruction for the lanes ``on`` of a warp."""
 
     memory: BlockMemory
     registers: Registers
@@ -75,7 +77,7 @@ class WarpAccess:
     issue: int  # instructions that the warp has issued, with this one
 
     def execute(self) -> list[SpaceAccess]:
-        """Carry it out, space by space; returns the parts with at least one lane served."""
+        """Execute it, space by space; returns the parts with at least one lane served."""
         placed = self._places()
         parts = []
         for space in PARTS:

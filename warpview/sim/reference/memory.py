@@ -41,6 +41,7 @@ class Segment:
 
     def __init__(self, data: NDArray[np.uint8], written: NDArray[np.bool_] | None) -> None:
         self.data = data
+        self._bytes = memoryview(data)  # type: ignore[arg-type]  # a few bytes at a time are read and written faster
         self.written = written
 
     def holds(self, address: int, size: int) -> bool:
@@ -62,10 +63,10 @@ class Segment:
         return range(address // self.grain, (address + size - 1) // self.grain + 1)
 
     def read(self, address: int, size: int) -> int:
-        return int.from_bytes(self.data[address : address + size].tobytes(), "little")
+        return int.from_bytes(self._bytes[address : address + size], "little")
 
     def write(self, address: int, size: int, value: int) -> None:
-        self.data[address : address + size] = np.frombuffer(value.to_bytes(size, "little"), dtype=np.uint8)
+        self._bytes[address : address + size] = value.to_bytes(size, "little")
         if self.written is not None:
             for k in self._grains(address, size):
                 self.written[k] = True

@@ -149,13 +149,15 @@ class Multiprocessor:
             for resident_block in self.resident_blocks
             if resident_block is not None
             for resident in resident_block.warps
-            if resident.slot % self.timing.schedulers == scheduler and self._earliest(scheduler, resident) <= self.cycle
+            if resident.slot % self.timing.schedulers == scheduler and self._is_ready(scheduler, resident)
         ]
         greedy = [pair for pair in ready if pair[1] is self.last[scheduler]]
         return min(greedy or ready, key=lambda pair: pair[1].age, default=(None, None))
 
-    def _earliest(self, scheduler: int, resident: ResidentWarp) -> int:
-        return NEVER if resident.pc is None else max(resident.ready, self._gate(scheduler, resident.pc))
+    def _is_ready(self, scheduler: int, resident: ResidentWarp) -> bool:
+        """Return whether a warp's rows are there, and the pipe and the queues of its instruction take it."""
+        pc, cycle = resident.pc, self.cycle
+        return pc is not None and resident.ready <= cycle and self._gate(scheduler, pc) <= cycle
 
     def _gate(self, scheduler: int, pc: int) -> int:
         """Return from when on the pipe and the queues that an instruction needs take it."""

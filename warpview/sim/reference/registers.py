@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,10 @@ from warpview.sim.launch import Launch, coordinates
 LANES = 32
 
 
-def lanes_of(mask: int) -> Iterator[int]:
+@lru_cache(maxsize=4096)
+def lanes_of(mask: int) -> tuple[int, ...]:
     """Return the lanes of a mask, ascending."""
-    return (lane for lane in range(LANES) if mask >> lane & 1)
+    return tuple(lane for lane in range(LANES) if mask >> lane & 1)
 
 
 class Registers:

@@ -132,7 +132,7 @@ class Warp:
     # ---------------------------------------------------------------------------------------- issue
 
     def issue(self) -> IssueRecord | None:
-        """Carry out the next instruction; None where no path can run."""
+        """Execute the next instruction; None where no path can run."""
         path = self.path()
         if path is None:
             return None

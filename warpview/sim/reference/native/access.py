@@ -27,7 +27,7 @@ SETS_BARRIER = "SYNCS.EXCH.64"
 
 @dataclass
 class NativeAccess(WarpAccess):
-    """Carry out a memory instruction for the lanes ``on`` of a warp."""
+    """Execute a memory instruction for the lanes ``on`` of a warp."""
 
     operation: SassOperation
     native: NativeProgram
@@ -117,7 +117,7 @@ class NativeAccess(WarpAccess):
         return [self._value(lane, letter) for letter in "st" if letter == "s" or letter in self.operation.operands]
 
     def _atomic(self, segment: Segment, lane: int, address: int) -> None:
-        """Carry out an atomic, which may change vectors of floats or pairs of 16-bit ones."""
+        """Execute an atomic, which may change vectors of floats or pairs of 16-bit ones."""
         assert self.instruction.native is not None
         format_ = PAIRS.get(SpecialAtomic(self.instruction.native.extra))
         if self.instruction.vec > 1 or format_ is not None:

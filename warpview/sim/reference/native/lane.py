@@ -18,7 +18,7 @@ from warpview.sass.rows import PREDICATE_COUNT
 from warpview.sim.constant_banks import constant_banks
 from warpview.sim.launch import Launch, coordinates
 from warpview.sim.reference.native.floats import F32, Exact, FloatFormat, decode, flushed
-from warpview.sim.reference.registers import LANES
+from warpview.sim.reference.registers import LANES, lanes_of
 
 GENERAL_REGISTERS, UNIFORM_REGISTERS = 256, 256
 WORD_MASK, SIGN = 0xFFFFFFFF, 0x80000000
@@ -49,6 +49,15 @@ class NativeRegisters:
     def special(self, number: int, lane: int) -> int:
         """Return what a special register holds, other than a clock."""
         return self._special[number][lane]
+
+    def holding(self, predicate: SassOperand, mask: int) -> int:
+        """Return the lanes of ``mask`` where a predicate holds, or its negation where the operand is negated."""
+        if predicate.is_true:
+            return 0 if predicate.negated else mask
+        if predicate.kind == OperandKind.UNIFORM_PREDICATE:
+            return mask if bool(self.uniform_predicates[predicate.index]) != predicate.negated else 0
+        held, sought = self.predicates[predicate.index], int(not predicate.negated)
+        return sum(1 << lane for lane in lanes_of(mask) if held[lane] == sought)
 
     def row(self, type_: Type, row: int) -> list[int]:
         """Return the 32 lanes of a row as the program numbers them: a constant of the launch, or a register."""
@@ -106,7 +115,7 @@ def _special_registers(launch: Launch, block: int, warp: int, multiprocessors: i
     }
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)  # not frozen, which takes four times as long to make: one is made for each lane that executes
 class Lane:
     """Give an instruction's function the operands of one lane. Letters are those of the table of opcodes."""
 
@@ -194,12 +203,12 @@ class Lane:
         wide = operand.has_wide_address
         total = operand.offset
         if operand.index != f.RZ:
-            register = SassOperand(OperandKind.REGISTER, operand.index)
-            high = self.word_of(register, 1) if operand.span == 2 else 0
-            total += self.word_of(register) * operand.scale + (high << 32)
-        if operand.uniform is not None:
-            uniform = SassOperand(OperandKind.UNIFORM, operand.uniform)
-            total += self.word_of(uniform) + (self.word_of(uniform, 1) << 32 if wide else 0)
+            general = self.registers.general
+            high = general[operand.index + 1][self.lane] if operand.span == 2 else 0
+            total += general[operand.index][self.lane] * operand.scale + (high << 32)
+        if operand.uniform is not None and operand.uniform != f.URZ:
+            uniform = self.registers.uniform
+            total += uniform[operand.uniform] + (uniform[operand.uniform + 1] << 32 if wide else 0)
         return total & ((1 << 64) - 1 if wide else WORD_MASK)
 
     def predicate(self, letter: str) -> bool:
@@ -207,13 +216,7 @@ class Lane:
 
     def holds(self, operand: SassOperand) -> bool:
         """Return whether a predicate holds, or its negation where the operand is negated."""
-        if operand.is_true:
-            held = True
-        elif operand.kind == OperandKind.UNIFORM_PREDICATE:
-            held = bool(self.registers.uniform_predicates[operand.index])
-        else:
-            held = bool(self.registers.predicates[operand.index][self.lane])
-        return held != operand.negated
+        return bool(self.registers.holding(operand, 1 << self.lane))
 
     # ---------------------------------------------------------------------------------------- results
 

@@ -17,7 +17,7 @@ from warpview.sass import special
 from warpview.sass.decoder import CONVERGED, decode
 from warpview.sass.matrices import MATRIX_MEANINGS
 from warpview.sass.operand_rows import FIRST_ARGUMENT, SECOND_ARGUMENT
-from warpview.sass.operation import REDUCING, OperandKind, SassOperand, SassOperation
+from warpview.sass.operation import REDUCING, OperandKind, SassOperation
 from warpview.sim.checks.access_log import LogKind
 from warpview.sim.launch import FindingKind
 from warpview.sim.raw_counts import Raw, elsewhere
@@ -116,22 +116,19 @@ class NativeWarp(Warp):
     def lane(self, operation: SassOperation, lane: int) -> Lane:
         return Lane(self.registers, operation, lane)
 
-    def _holding(self, operation: SassOperation, predicate: SassOperand, mask: int) -> int:
-        return sum(1 << k for k in lanes_of(mask) if self.lane(operation, k).holds(predicate))
-
     def _guarded(self, operation: SassOperation, mask: int) -> int:
         """Return the lanes where the guard holds, or where there is none the further predicate of a branch."""
         guard = operation.guard
         if guard.holds_always and operation.row.meaning in TAKES_FURTHER_GUARD:
             guard = operation.operands.get("p", guard)
-        return self._holding(operation, guard, mask)
+        return self.registers.holding(guard, mask)
 
     def _going(self, operation: SassOperation, mask: int, on: int) -> int:
         """Return the lanes that take a branch or exit: further predicates, and whether the lanes that it names are
         all here (.CONV) or not (.DIV)."""
         further = operation.operands.get("p")
         if further is not None and not operation.guard.holds_always:
-            on = self._holding(operation, further, on)
+            on = self.registers.holding(further, on)
         if "b" in operation.operands and operation.row.meaning == "bra":
             named = self._named(operation)
             if operation.modifiers["kind"] == CONVERGED:

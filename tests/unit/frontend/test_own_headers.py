@@ -1,0 +1,42 @@
+"""A header of our own is preprocessed once for the same macros, and anew for others."""
+
+from __future__ import annotations
+
+from warpview.diagnostics import SourceText
+from warpview.frontend.preprocess.preprocessor import preprocess
+
+INCLUDE = "#include <helper_math.h>\n"
+
+
+def texts(text: str) -> list[str]:
+    return [token.text for token in preprocess(SourceText("k.cu", text)).tokens]
+
+
+def test_it_becomes_the_same_again() -> None:
+    first = texts(INCLUDE)
+    assert len(first) > 1000
+    assert texts(INCLUDE) == first
+
+
+def test_its_macros_are_known_behind_it() -> None:
+    for _ in range(2):
+        assert "here" in texts("#include <cuda/atomic>\n#ifdef WV_ATOMIC_METHODS\nhere\n#endif")
+
+
+def test_a_macro_defined_before_it_is_obeyed() -> None:
+    first = texts(INCLUDE)
+    assert "float2" in first
+    renamed = texts("#define float2 pair\n" + INCLUDE)
+    assert "float2" not in renamed
+    assert renamed.count("pair") == first.count("float2")
+    assert texts(INCLUDE) == first
+
+
+def test_a_second_include_adds_nothing() -> None:
+    assert texts(INCLUDE) == texts(INCLUDE + INCLUDE)
+
+
+def test_what_a_file_undefines_is_there_in_the_next() -> None:
+    use = "#ifdef WV_ATOMIC_METHODS\nhere\n#endif"
+    assert "here" not in texts("#include <cuda/atomic>\n#undef WV_ATOMIC_METHODS\n" + use)
+    assert "here" in texts("#include <cuda/atomic>\n" + use)
