@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 import pyqtgraph as pg
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QShowEvent
 
 from warpview.profile.counters import Value
@@ -98,4 +98,6 @@ class KeyCountersView(DiagramView):
 
     def restyle(self) -> None:
         super().restyle()
-        self.curves.setPen(self.canvas.pen("active", 1.6))
+        pen = self.canvas.pen("active", 1.6)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)  # where lines overlap they would look like beads
+        self.curves.setPen(pen)
