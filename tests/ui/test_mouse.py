@@ -186,9 +186,9 @@ def test_a_click_on_a_line_number_is_a_breakpoint(window: MainWindow) -> None:
     editor = window.source.editor
     box = editor.blockBoundingGeometry(editor.document().findBlockByNumber(7)).translated(editor.contentOffset())
     margin = editor.margin
-    click(margin, QPointF(editor.badge_width() + 8, box.center().y()))
+    click(margin, QPointF(editor.margin.badge_width + 8, box.center().y()))
     assert window.selection.now.breakpoints == {8}
-    click(margin, QPointF(editor.badge_width() + 8, box.center().y()))
+    click(margin, QPointF(editor.margin.badge_width + 8, box.center().y()))
     assert window.selection.now.breakpoints == frozenset()
 
 

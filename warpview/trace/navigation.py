@@ -138,11 +138,11 @@ class Navigator:
     def find(self, step: int, marks: Mark, forward: bool = True, key: tuple[int, int] | None = None) -> int | None:
         """Return the nearest step after (before) ``step`` that has any of the marks; of warp ``key`` = (block,
         warp)."""
-        steps = self.steps_of_mark(marks)
-        if key is not None:
-            events = self._events
-            here = steps - 1
-            steps = steps[(events.block[here] == key[0]) & (events.warp[here] == key[1])]
+        if key is None:
+            steps = self.steps_of_mark(marks)
+        else:
+            steps = self.steps_of_warp(*key)
+            steps = steps[self._events.marks[steps - 1] & int(marks) != 0]
         return first_after(steps, step) if forward else last_before(steps, step)
 
     def next_of_warp(self, step: int, block: int, warp: int) -> int | None:

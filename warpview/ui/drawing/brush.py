@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTransform
 
-from warpview.ui.drawing.faces import Face, face, measure
+from warpview.ui.drawing.faces import Face, face, shape
 from warpview.ui.drawing.picture import Bitmap, Box, Curve, Dots, Lines, Mark, Picture, Rects, Text, arrow_head
 
 Palette = Callable[[str], QColor]
@@ -52,6 +52,7 @@ class Brush:
         self.progress = progress
         self._smooth: bool | None = None
         self._face: Face | None = None
+        self._ink: str | None = None  # the colour of the pen, while that is a text's
 
     def draw(self, marks: Sequence[Mark]) -> None:
         drawers = self.drawers
@@ -69,11 +70,15 @@ class Brush:
             self._face = wanted
             self.painter.setFont(wanted.font)
 
+    def _set_pen(self, pen: QPen) -> None:
+        self._ink = None
+        self.painter.setPen(pen)
+
     def cover(self, box: Box, unit: float) -> None:
         """Hide the answer."""
         p = self.painter
         self._set_smooth(True)
-        p.setPen(QPen(self.colour("accent"), 1.5, Qt.PenStyle.DashLine))
+        self._set_pen(QPen(self.colour("accent"), 1.5, Qt.PenStyle.DashLine))
         p.setBrush(self.colour("raised"))
         p.drawRoundedRect(rect_of(box), 4, 4)
         self._set_face(face(min(2.2 * unit, 0.8 * box.h), bold=True))
@@ -94,7 +99,7 @@ class Brush:
         p = self.painter
         boxes, fill, edge, width, radius, dash, alpha, hatch = mark
         self._set_smooth(radius > 0 or edge is not None)
-        p.setPen(self._pen(edge, width, dash, alpha))
+        self._set_pen(self._pen(edge, width, dash, alpha))
         if fill is not None:
             p.setBrush(self._tint(fill, alpha))
         else:
@@ -120,7 +125,7 @@ class Brush:
         if motion and self.progress < 1.0:
             t = self.progress
             segments = tuple((a, b, a + (c - a) * t, b + (d - b) * t) for a, b, c, d in segments)
-        p.setPen(self._pen(colour, width, dash, alpha))
+        self._set_pen(self._pen(colour, width, dash, alpha))
         p.drawLines([QLineF(*s) for s in segments])
 
     def _curve(self, mark: Curve) -> None:
@@ -133,7 +138,7 @@ class Brush:
         self._set_smooth(True)
         pen = self._pen(mark.colour, mark.width, False, mark.alpha)
         pen.setCapStyle(Qt.PenCapStyle.SquareCap)
-        p.setPen(pen)
+        self._set_pen(pen)
         if mark.fill is not None:
             p.setBrush(self._tint(mark.fill, mark.alpha))
             p.drawPolygon(QPolygonF([QPointF(x, y) for x, y in points]))
@@ -143,28 +148,27 @@ class Brush:
             # Ten times as fast as a polyline, whose joins Qt strokes one by one.
             p.drawLines([QLineF(*a, *b) for a, b in pairwise(points)])
         if mark.arrow and mark.colour is not None:
-            p.setPen(_NO_PEN)
+            self._set_pen(_NO_PEN)
             p.setBrush(self._tint(mark.colour, mark.alpha))
             p.drawPolygon([QPointF(*corner) for corner in arrow_head(points[-2], points[-1], mark.width)])
 
     def _dots(self, mark: Dots) -> None:
         p = self.painter
         self._set_smooth(True)
-        p.setPen(self._pen(mark.edge, 1.0, False))
+        self._set_pen(self._pen(mark.edge, 1.0, False))
         p.setBrush(self.colour(mark.fill))
         r = mark.radius
         for x, y in mark.centres:
             p.drawEllipse(QRectF(x - r, y - r, 2 * r, 2 * r))
 
     def _text(self, mark: Text) -> None:
-        p = self.painter
         x, y, text, size, colour, align, bold, mono = mark
-        where = face(size, mono, bold)
-        self._set_face(where)
-        p.setPen(self.colour(colour))
-        if align >= 0:
-            x -= measure(text, size, mono, bold) * (align + 1) / 2
-        p.drawText(QPointF(x, y + where.foot), text)
+        shaped = shape(text, size, mono, bold)
+        self._set_face(shaped.face)
+        if colour != self._ink:
+            self._ink = colour
+            self.painter.setPen(self.colour(colour))
+        self.painter.drawStaticText(QPointF(x - shaped.width * (align + 1) / 2, y + shaped.top), shaped.glyphs)
 
     def _bitmap(self, mark: Bitmap) -> None:
         pixels = np.array([self.colour(token).rgba() for token in mark.tokens], np.uint32)[mark.indices]

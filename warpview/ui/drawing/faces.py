@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtGui import QFont, QFontMetricsF, QStaticText, QTransform
 
 from warpview.ui.drawing.theme import Look, as_typed
 
@@ -56,6 +57,25 @@ def _family(mono: bool) -> str:
 def measure(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
     """Return the width of a text in pixels: the Measure that widgets give their models."""
     return face(size, mono, bold).width(text)
+
+
+class ShapedText(NamedTuple):
+    """Hold the glyphs of a text in a typeface; ``top`` is their upper end, from the middle of the capitals."""
+
+    face: Face
+    glyphs: QStaticText
+    width: float
+    top: float
+
+
+@lru_cache(maxsize=4096)
+def shape(text: str, size: float, mono: bool = False, bold: bool = False) -> ShapedText:
+    """Return the glyphs of a text, which Qt paints in half the time that it takes to lay the text out and paint it."""
+    its = face(size, mono, bold)
+    glyphs = QStaticText(text)
+    glyphs.setTextFormat(Qt.TextFormat.PlainText)
+    glyphs.prepare(QTransform(), its.font)
+    return ShapedText(its, glyphs, measure(text, size, mono, bold), its.foot - its.metrics.ascent())
 
 
 def cut(text: str, font: QFont, room: float, bold: bool = False, beside: str = "") -> str:

@@ -76,7 +76,7 @@ class JointPainting(QObject):
     def paint_once(self) -> None:
         """Collect the changes of all scenes now, and have the window painted in the next turn of the event loop."""
         self._window.installEventFilter(self)
-        for scene in self._scenes():
+        for scene in filter(QWidget.isVisible, self._scenes()):
             QCoreApplication.sendPostedEvents(scene.scene(), QEvent.Type.MetaCall.value)
         self._window.removeEventFilter(self)
         if self._put_off:

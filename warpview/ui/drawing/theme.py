@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from PySide6.QtCore import QObject, QSize, Signal
@@ -192,10 +192,11 @@ class Look(QObject):
     def smaller(self) -> None:
         self.set_scale(next((s for s in reversed(SCALES) if s < self._scale - 1e-6), SCALES[0]))
 
-    def font(self, role: Role = "text") -> QFont:
-        """Return a font for a role. Numbers are set bold with tabular figures so that columns stand still."""
+    def font(self, role: Role = "text", factor: float = 1.0) -> QFont:
+        """Return a font for a role, ``factor`` times as large as usual. Numbers are set bold with tabular figures so
+        that columns stand still."""
         # Finding a family takes long; a copy does not.
-        return QFont(_font(role, self.scale))
+        return QFont(_font(role, self.scale * factor))
 
     def unit(self) -> float:
         """Return the size of the text in pixels."""
@@ -255,7 +256,7 @@ def as_typed(font: QFont) -> None:
     font.setFeature(QFont.Tag("calt"), 0)
 
 
-@cache
+@lru_cache(256)
 def _font(role: Role, scale: float) -> QFont:
     mono = role.startswith("mono")
     family = (

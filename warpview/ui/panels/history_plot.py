@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFont, QPen
-from PySide6.QtWidgets import QGraphicsRectItem
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QPainterPath, QPen, QPolygonF
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem, QGraphicsRectItem
 
 from warpview.trace.frame import Mark
 from warpview.trace.presentation import MARKS
@@ -20,7 +20,16 @@ from warpview.ui.panels.history_model import HistoryRow, HistoryStretch, apart, 
 
 TOKENS = {Mark.NONE: "accent"} | {mark: shown.colour for mark, shown in MARKS.items()}
 NAMES_GAP = 12  # pixels that the names of the rows take beside their own width
+HEAD = 4.0  # pixels: half the width of the head of the present's line
 SIGN = 22  # pixels at most that the sign of a finding is high
+
+
+def _present(height: float) -> QPainterPath:
+    """Return the line of the present, with a head at its upper end, in pixels."""
+    path = QPainterPath(QPointF(0.0, 0.0))
+    path.lineTo(0.0, height)
+    path.addPolygon(QPolygonF([QPointF(-HEAD, 0.0), QPointF(HEAD, 0.0), QPointF(0.0, HEAD), QPointF(-HEAD, 0.0)]))
+    return path
 
 
 class HistoryPlot(pg.PlotItem):
@@ -46,8 +55,8 @@ class HistoryPlot(pg.PlotItem):
         self._past, self._cover = QGraphicsRectItem(), QGraphicsRectItem()
         self._findings = pg.PlotCurveItem(connect="pairs")
         self._signs = pg.ScatterPlotItem(pxMode=True, symbol=error_symbol())
-        self._now = pg.InfiniteLine(angle=90)
-        self._now.addMarker("^", position=0.0, size=9.0)
+        self._now = QGraphicsPathItem()  # in pixels
+        self._now.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
         for depth, item in enumerate(
             (self._events, self._findings, self._signs, self._cover, self._past, self._now)
         ):  # fmt: skip
@@ -60,6 +69,7 @@ class HistoryPlot(pg.PlotItem):
         """Take over the colours of the theme; ``border`` is the token of the frame's colour."""
         area, no_pen = self._area, QPen(Qt.PenStyle.NoPen)
         self._now.setPen(area.pen("text", 2))
+        self._now.setBrush(area.brush("text"))
         self._findings.setPen(area.pen("error"))
         self._signs.setPen(no_pen)
         self._signs.setBrush(area.brush("error"))
@@ -107,6 +117,7 @@ class HistoryPlot(pg.PlotItem):
         image = event_image(self._rows, stretch, *size, max(1, round(pitch * ratio)))
         self._events.setImage(image, levels=(0, len(self._rows) + 1), autoLevels=False)
         self._events.setRect(QRectF(0, 0, steps, rows))
+        self._now.setPath(_present(band.height()))
         self._show_findings(band.height() / rows)
 
     def _show_findings(self, row_height: float) -> None:
@@ -124,7 +135,7 @@ class HistoryPlot(pg.PlotItem):
         """Move the line of the present; cover what comes after it where that is ``hidden``."""
         first, steps = self.stretch.first, self.stretch.steps
         x, rows = max(0.0, step - first - 0.5), max(1, len(self._rows))
-        self._now.setValue(x)
+        self._now.setPos(x, 0.0)
         self._past.setRect(QRectF(0.0, 0.0, x, rows))
         self._cover.setVisible(hidden)
         wide = max(0.5, 2 * steps / self.stretch.width)  # no event is drawn further to the left of its step

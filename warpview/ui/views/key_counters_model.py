@@ -97,6 +97,7 @@ def curves(
     places: Sequence[Box], steps: Sequence[int], series: Sequence[Sequence[float]]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the points of a curve at each place, float64[n] across and down in pixels, with a gap (NaN) behind each.
+    Across they are whole pixels, at which lines that end there join without a seam.
 
     ``series`` are the values of each counter at ``steps``, the last of which is the end of the run; the largest value
     reaches the top of its place.
@@ -104,7 +105,7 @@ def curves(
     x = np.full((len(series), len(steps) + 1), np.nan)
     y = np.full_like(x, np.nan)
     for line, (place, values) in enumerate(zip(places, series, strict=True)):
-        x[line, :-1] = place.x + place.w * np.asarray(steps) / max(1, steps[-1])
+        x[line, :-1] = np.round(place.x + place.w * np.asarray(steps) / max(1, steps[-1]))
         y[line, :-1] = place.bottom - place.h * np.asarray(values) / (max(values) or 1.0)
     return x.ravel(), y.ravel()
 

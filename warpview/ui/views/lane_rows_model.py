@@ -107,22 +107,24 @@ Lanes = tuple[LaneStatus, ...]
 def draw_cells(picture: Picture, columns: LaneColumns, rows: Iterable[tuple[Lanes, Box]]) -> None:
     """Draw the lanes of rows, each given by its lanes and its box."""
     gap = 1.2 if columns.width < 14 else 2.0
-    low: list[Box] = []
+    low: list[tuple[float, float]] = []  # top and bottom of low rows that follow one another
+    cut = False
     runs: defaultdict[int, list[Box]] = defaultdict(list)  # those of all low rows are drawn at once
     for lanes, box in rows:
         pad = 0.12 * box.h if box.h > 16 else 1.0 if box.h > 8 else 0.5
         y, h = box.y + pad, max(1.0, box.h - 2 * pad)
-        if box.h >= LOW:
+        before, cut = cut, box.h < LOW
+        if not cut:
             _row(picture, lanes, columns, y, h, gap)
             continue
-        low.append(Box(columns.left[0], y, columns.right - columns.left[0], h))
+        low.append((low.pop()[0] if before else y, y + h))
         for status, x, w in _spans(lanes, columns, gap):
             runs[status].append(Box(x, y, w, h))
     picture.rects(runs[LaneStatus.ACTIVE], "active")
     picture.rects(runs[LaneStatus.DIVERGED], "faint")
     picture.rects(runs[LaneStatus.PREDICATED_OFF], None, "active", dash=True)
     picture.rects(runs[LaneStatus.BARRIER], hatch="barrier")
-    _cuts(picture, columns, tuple(low), gap)
+    picture.rects([Box(x - gap, top, gap, end - top) for top, end in low for x in columns.left[1:]], "panel")
 
 
 def _row(picture: Picture, lanes: Lanes, columns: LaneColumns, y: float, h: float, gap: float) -> None:
@@ -131,7 +133,7 @@ def _row(picture: Picture, lanes: Lanes, columns: LaneColumns, y: float, h: floa
     for status, box in zip(lanes, cells(columns, y, h, gap), strict=True):
         found[status].append(box)
     picture.rects(found[LaneStatus.ACTIVE], "active")
-    picture.rects(found[LaneStatus.DIVERGED], None, "idle", 1.2)
+    picture.rects(found[LaneStatus.DIVERGED], None, "idle")
     picture.rects(found[LaneStatus.BARRIER], edge="barrier", hatch="barrier")
     picture.rects(found[LaneStatus.PREDICATED_OFF], None, "active", 1.2, dash=True)
     picture.dots([(b.cx, b.cy) for b in found[LaneStatus.EXITED]], max(1.0, min(0.09 * h, 2.2)), "idle")
@@ -146,21 +148,3 @@ def _spans(lanes: Lanes, columns: LaneColumns, gap: float) -> tuple[tuple[int, f
         lefts = [columns.left[lane] for lane in run]
         found.append((int(status), lefts[0], lefts[-1] + (columns.width - gap) - lefts[0]))
     return tuple(found)
-
-
-def _cuts(picture: Picture, columns: LaneColumns, low: tuple[Box, ...], gap: float) -> None:
-    """Draw the cuts between the lanes of rows drawn as runs."""
-    ends = [(row.y, row.bottom) for row in _joined(low)]
-    middles = [x - 0.5 * gap for x in columns.left[1:]]
-    picture.lines([(x, top, x, bottom) for top, bottom in ends for x in middles], "panel", gap)
-
-
-def _joined(boxes: Sequence[Box]) -> list[Box]:
-    """Join boxes that follow one another closely."""
-    joined: list[Box] = []
-    for box in boxes:
-        if joined and box.y - joined[-1].bottom < 3:
-            joined[-1] = Box(box.x, joined[-1].y, box.w, box.bottom - joined[-1].y)
-        else:
-            joined.append(box)
-    return joined

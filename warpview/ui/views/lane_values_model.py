@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -27,19 +27,34 @@ if TYPE_CHECKING:
 LANES = 3.2  # units: the numbers of the lanes and the row of the selected warp
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Strip:
-    """Hold one variable over the 32 lanes: texts, which lanes this step changed, and the former texts of those."""
+    """Hold one variable over the 32 lanes: its values, texts, which lanes this step changed, and their former texts."""
 
     name: str
     type: Type
+    values: NDArray[Any]  # [32]
+    is_mask: bool
     texts: tuple[str, ...]  # '' for a lane beyond the end of the block
     changed: int
     before: tuple[str, ...]
     live: int  # lanes that have not exited
     written: int  # lanes whose value this step wrote, be it the same
-    pattern: str | None  # of the values, in words
-    bars: tuple[tuple[float, float], ...]  # for each lane where its bar begins and ends, as shares of the height
+
+    @cached_property
+    def pattern(self) -> str | None:
+        """Return the pattern of the values in words; None where they follow none."""
+        return pattern(self.values, self.live, partial(number, type_=self.type, mask=self.is_mask))
+
+    @property
+    def bars(self) -> list[tuple[float, float]]:
+        """Return where the bar of each lane begins and ends, in shares of the height, from the least value to the
+        greatest: it goes from zero to the value."""
+        held = np.nan_to_num(self.values.astype(np.float64), posinf=0.0, neginf=0.0)
+        low, high = min(0.0, float(held.min())), max(0.0, float(held.max()))
+        span = (high - low) or 1.0
+        zero = -low / span
+        return [(min(zero, end), max(zero, end)) for end in ((held - low) / span).tolist()]
 
     @property
     def label(self) -> str:
@@ -90,24 +105,13 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
     there = min(32, context.launch.threads - 32 * warp.warp)
     texts = (*numbers(values[:there], variable.type, mask), *[""] * (32 - there))
     live = ~warp.exited & 0xFFFFFFFF
-    told = pattern(values, live, partial(number, type_=variable.type, mask=mask))
-    bars = _bars(values)
-    return Strip(variable.name, variable.type, texts, changed, tuple(before), live, written, told, bars)
+    return Strip(variable.name, variable.type, values, mask, texts, changed, tuple(before), live, written)
 
 
 def _is_mask(context: FrameContext, variable: Variable) -> bool:
     event = context.frame.event
     by = context.program.instructions[event.pc] if event is not None and context.event_is_selected else None
     return is_mask(context.program, variable.row, variable.type, by)
-
-
-def _bars(values: NDArray[Any]) -> tuple[tuple[float, float], ...]:
-    """Return a bar for each value, from zero to it, on the scale from the least to the greatest."""
-    held = np.nan_to_num(values.astype(np.float64), posinf=0.0, neginf=0.0)
-    low, high = min(0.0, float(held.min())), max(0.0, float(held.max()))
-    span = (high - low) or 1.0
-    zero = -low / span
-    return tuple((min(zero, end), max(zero, end)) for end in ((held - low) / span).tolist())
 
 
 def _writes(instruction: Instruction, variable: Variable) -> bool:
@@ -261,7 +265,6 @@ def _chips(picture: Picture, names: tuple[str, ...], y: float) -> None:
         x += width + 0.3 * u
 
 
-@lru_cache(64)
 def _setting(measure: Measure, unit: float, pitch: float, values: Strip) -> ValueSetting:
     """Set the values in one line if they fit, a little smaller perhaps, else as their pattern, in two lines or bars."""
     if values.uniform:

@@ -80,7 +80,6 @@ class SourceEditor(QPlainTextEdit):
         self.setDocument(document)
         self._highlighter = CudaHighlighter(document, look.theme)
         self.margin = Margin(self)
-        self.badge_width = self.margin.badge_width
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.setAccessibleName("Source")
@@ -120,16 +119,15 @@ class SourceEditor(QPlainTextEdit):
 
     def font_of(self, role: Role = "mono") -> QFont:
         """Return the font of the text or of something beside it, as large as the text is now."""
-        font = self.look.font(role)
-        font.setPointSizeF(font.pointSizeF() * self._factor)
-        return font
+        return self.look.font(role, self._factor)
 
     def fit_type(self) -> None:
         """Fit the font: as large as it is meant to be, or a little smaller where no code has to be wrapped then."""
         self._factor = 1.0  # the margin is measured at full size, so that asking twice gives the same answer
         usual = self.font_of()
         bar = self.verticalScrollBar().sizeHint().width()  # there or not: its coming must not change the type
-        margins = self.margin.sizeHint().width() + bar + 2 * self.document().documentMargin() + 2
+        self.margin.fit()
+        margins = self.margin.full_width + bar + 2 * self.document().documentMargin() + 2
         fitted = fitting(usual, code_widths(self.text), self.width() - margins)
         self._factor = fitted.pointSizeF() / usual.pointSizeF()
         if self.font() != fitted:
@@ -319,13 +317,14 @@ class SourceEditor(QPlainTextEdit):
     # ---- margin
 
     def _fit_margin(self) -> None:
-        self.setViewportMargins(self.margin.sizeHint().width(), 0, 0, 0)
+        self.margin.fit()
+        self.setViewportMargins(self.margin.full_width, 0, 0, 0)
         self._place_margin()
         self.margin.update()
 
     def _place_margin(self) -> None:
         box = self.contentsRect()
-        self.margin.setGeometry(QRect(box.left(), box.top(), self.margin.sizeHint().width(), box.height()))
+        self.margin.setGeometry(QRect(box.left(), box.top(), self.margin.full_width, box.height()))
 
     def _on_update(self, box: QRect, dy: int) -> None:
         if dy:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -25,25 +25,23 @@ class Margin(QWidget):
     def __init__(self, editor: SourceEditor) -> None:
         super().__init__(editor)
         self._editor = editor
+        self.badge_width = self.number_width = self.heat_width = 0
         fill_background(self)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     # ---- where things are
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """Return the width of the margin: badges of warps, line numbers, heat."""
-        return QSize(self.badge_width() + self.number_width() + self.heat_width() + 8, 0)
+    def fit(self) -> None:
+        """Measure the badges of warps, the numbers of lines and the heat in the fonts that the editor has now."""
+        small, code = QFontMetrics(self._editor.font_of("small")), QFontMetrics(self._editor.font_of())
+        self.badge_width = small.horizontalAdvance("w0-3") + code.height()
+        self.number_width = code.horizontalAdvance("9") * max(2, len(str(self._editor.blockCount()))) + 6
+        self.heat_width = max(6, round(code.height() * 0.4))
 
-    def badge_width(self) -> int:
-        small = QFontMetrics(self._editor.font_of("small"))
-        return small.horizontalAdvance("w0-3") + QFontMetrics(self._editor.font_of()).height()
-
-    def number_width(self) -> int:
-        digit = QFontMetrics(self._editor.font_of()).horizontalAdvance("9")
-        return digit * max(2, len(str(self._editor.blockCount()))) + 6
-
-    def heat_width(self) -> int:
-        return max(6, round(QFontMetrics(self._editor.font_of()).height() * 0.4))
+    @property
+    def full_width(self) -> int:
+        """Return the width of the margin as it was measured last."""
+        return self.badge_width + self.number_width + self.heat_width + 8
 
     def line_at(self, y: float) -> int | None:
         """Return the line at a height in pixels; None below the last."""
@@ -56,7 +54,7 @@ class Margin(QWidget):
         area, here = event.rect(), {editor.marks.done, editor.marks.coming}
         lines = editor.lines_across(area)
         badges = {badge.line: badge for badge in editor.marks.badges}
-        left, wide = self.width() - self.heat_width() - 4, self.heat_width()
+        left, wide = self.width() - self.heat_width - 4, self.heat_width
         with QPainter(self) as painter:
             painter.fillRect(area, theme.qcolor("panel"))
             for line in lines:
@@ -80,7 +78,7 @@ class Margin(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._editor.look.theme.qcolor("error"))
         for line in lines:
-            box = QRectF(self.badge_width() + 1, line.top + 1, self.number_width(), line.row - 2)
+            box = QRectF(self.badge_width + 1, line.top + 1, self.number_width, line.row - 2)
             painter.drawRoundedRect(box, line.row / 2, line.row / 2)
 
     def _write(self, painter: QPainter, lines: Sequence[VisibleLine], role: Role, token: str) -> None:
@@ -88,7 +86,7 @@ class Margin(QWidget):
         if lines:
             painter.setFont(self._editor.font_of(role))
             painter.setPen(self._editor.look.theme.qcolor(token))
-            left, wide = self.badge_width() + 1, self.number_width() - 4
+            left, wide = self.badge_width + 1, self.number_width - 4
             for line in lines:
                 painter.drawText(QRectF(left, line.top, wide, line.row), _RIGHT, str(line.number))
 
@@ -96,7 +94,7 @@ class Margin(QWidget):
         """Paint a tag that points at the line: 'w0', 'w1-3', '+4' for warps of other blocks."""
         colour, tip, font = self._editor.look.theme.qcolor, height * 0.3, self._editor.font_of("small")
         ground, text, edge = ("accent", "on_active", "accent") if badge.selected else ("raised", "text", "idle")
-        tag = QRectF(3, top + 1.5, self.badge_width() - tip - 6, height - 3)
+        tag = QRectF(3, top + 1.5, self.badge_width - tip - 6, height - 3)
         point = QPointF(tag.right() + tip, tag.center().y())
         painter.setPen(QPen(colour(edge), 1))
         painter.setBrush(colour(ground))
@@ -113,7 +111,7 @@ class Margin(QWidget):
         if line is None:
             return
         badge = next((b for b in self._editor.marks.badges if b.line == line), None)
-        if badge is not None and badge.warp is not None and event.position().x() < self.badge_width():
+        if badge is not None and badge.warp is not None and event.position().x() < self.badge_width:
             self._editor.warp_clicked.emit(badge.warp)
         else:
             self._editor.margin_clicked.emit(line)
