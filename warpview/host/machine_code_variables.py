@@ -9,7 +9,8 @@ from warpview.diagnostics import CompileError, Diagnostic
 from warpview.isa.program import NONE, Program, Variable
 
 ADDRESS_BANK = 4  # of constant memory: the addresses of variables
-OF_COMPILER = ("$", "__cudart_")  # begin the names of its constants: string literals, and tables of functions
+# What begins the names of constants: strings of the compiler, tables of its functions and of the headers of warpview.
+OF_COMPILER = ("$", "__unnamed_", "__cudart_", "wv_")
 
 
 def _used(program: Program) -> Iterator[tuple[int, int, Variable]]:

@@ -91,7 +91,7 @@ class OperandRows:
             raise UnsupportedOperation(f"constant bank {bank}")
         if bank == 0 and (name := special.unknown_word(self.architecture, offset)):
             raise UnsupportedOperation(name)
-        known = len(self.kernel.banks.get(bank, b""))
+        known = -(-len(self.kernel.banks.get(bank, b"")) // 4) * 4  # whole words: the last parameter may be a byte
         if bank in (2, 3) and offset >= known and span <= 2:  # past the end of an array, on a path that is never taken
             return self.rows.immediate(0, 0)
         if offset % 4 or offset + 4 * span > max(known, 4 * span):

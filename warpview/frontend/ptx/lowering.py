@@ -26,7 +26,7 @@ from warpview.frontend.ir import (
 from warpview.frontend.passes.infer_spaces import infer_spaces
 from warpview.frontend.passes.promote import promote
 from warpview.frontend.ptx import instructions
-from warpview.frontend.ptx.memory import ModuleMemory, PtxAccesses, kernel_parameter
+from warpview.frontend.ptx.memory import ModuleMemory, PtxAccesses, parameter_parts
 from warpview.frontend.ptx.syntax import PtxFunction, PtxInstruction, PtxLabel, PtxModule, PtxOperand
 from warpview.frontend.ptx.system_calls import system_call
 from warpview.frontend.ptx.table import SPECIALS
@@ -200,22 +200,36 @@ class PtxCall:
         if (name, offset) in self.passed:
             return self.passed[name, offset]
         if self.caller is None:
-            index = kernel_parameter(self.function.params, self.code.parameters, name, offset)
-            if index is not None:
-                param = self.function.params[index]
-                skipped = offset - param.offset
-                value = ParamValue(param.type, index)
-                if not skipped and param.type.bytes == type_.bytes:
-                    return value
-                if skipped + type_.bytes <= param.type.bytes:
-                    return self._part_of_parameter(value, 8 * skipped)
+            parts = parameter_parts(self.function.params, self.code.parameters, name, offset, type_.bytes)
+            if parts is not None:
+                return self._joined(parts, type_)
         self.refuse(f"{ins.name} of {type_.bytes} bytes at byte {offset} of parameter '{name}'")
 
-    def _part_of_parameter(self, value: ParamValue, first_bit: int) -> Value:
-        """Return the 32 bits of a parameter that begin at a bit, or those that follow it."""
-        bits = Type.U64 if value.type.is_wide else Type.U32
-        part = self.emit(Op.SHR, bits, self._as(value, bits), const(Type.U32, first_bit))
-        return self.emit(Op.CVT, Type.U32, part, stype=bits) if bits.is_wide else part
+    def _joined(self, parts: list[tuple[int, int]], type_: Type) -> Value:
+        """Return the value that fields of a parameter make up, each with the byte of the value where it begins; bytes
+        between them are zero."""
+        params = self.function.params
+        if len(parts) == 1 and parts[0][1] == 0 and params[parts[0][0]].type.bytes == type_.bytes:
+            return ParamValue(params[parts[0][0]].type, parts[0][0])
+        bits = Type.U64 if type_.is_wide else Type.U32
+        whole: Value = const(bits, 0)
+        for index, first in parts:
+            whole = self.emit(Op.OR, bits, whole, self._moved_field(index, 8 * first, bits))
+        return self._as(whole, type_)
+
+    def _moved_field(self, index: int, by: int, bits: Type) -> Value:
+        """Return a field of a parameter as a word of 32 or 64 bits, moved up ``by`` bits, or down where that is
+        negative."""
+        field = ParamValue(self.function.params[index].type, index)
+        own = Type.U64 if field.type.is_wide else Type.U32
+        value = self._as(field, own)
+        if field.type.bytes < 4:
+            value = self.emit(Op.AND, own, value, const(own, (1 << 8 * field.type.bytes) - 1))
+        if by < 0:
+            value = self.emit(Op.SHR, own, value, const(Type.U32, -by))
+        if own != bits:
+            value = self.emit(Op.CVT, bits, value, stype=own)
+        return self.emit(Op.SHL, bits, value, const(Type.U32, by)) if by > 0 else value
 
     # ---- values
 

@@ -173,13 +173,18 @@ def _space(ins: PtxInstruction) -> Space:
     return next((SPACES[m] for m in ins.modifiers if m in SPACES), Space.GENERIC)
 
 
-def kernel_parameter(params: list[Param], sizes: list[PtxVariable], name: str, offset: int) -> int | None:
-    """Return the index of the parameter, or of the field of a struct, that the byte ``offset`` of the PTX parameter
-    ``name`` lies in; None where there is none."""
+def parameter_parts(
+    params: list[Param], sizes: list[PtxVariable], name: str, offset: int, size: int
+) -> list[tuple[int, int]] | None:
+    """Return the fields of which the ``size`` bytes from ``offset`` on of the PTX parameter ``name`` consist: the index
+    of each and the byte where it begins, counted from ``offset``. Padding has none; None where there are no such
+    bytes."""
     names = list(dict.fromkeys(param.name for param in params))
     order = [variable.name for variable in sizes]
     if name not in order or len(names) != len(order):
         return None
-    wanted = names[order.index(name)]
-    fields = ((k, offset - p.offset, p.type.bytes) for k, p in enumerate(params) if p.name == wanted)
-    return next((k for k, within, size in fields if 0 <= within < size), None)
+    place = order.index(name)
+    if offset + size > sizes[place].size:
+        return None
+    begins = ((k, p.offset - offset, p.type.bytes) for k, p in enumerate(params) if p.name == names[place])
+    return [(k, first) for k, first, length in begins if first < size and first + length > 0]
