@@ -153,7 +153,10 @@ def test_there_are_two_compilers(program):
 
 @pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 class TestMachineCode:
-    @pytest.mark.parametrize("name", ["matmul_tiled", "reduction_shuffle", "histogram", "complex_numbers"])
+    @pytest.mark.parametrize(
+        "name",
+        ["matmul_tiled", "reduction_shuffle", "histogram", "complex_numbers", "managed_objects", "launch_api"],
+    )
     def test_a_program_prints_what_the_hardware_printed(self, name):
         result = wv.run_program(HERE / "programs" / f"{name}.cu", compiler="nvrtc", timed=False)
         assert result.output == RECORDED[name]["output"]

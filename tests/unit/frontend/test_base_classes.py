@@ -56,6 +56,8 @@ struct Plain { int value; __device__ int inherited() const { return value; } };
 struct Hiding : Plain { int value; };
 int k3;
 __device__ int helper() { return -1; }
+struct Sub1 : Empty { int n; }; struct Sub2 : Empty { };
+struct Apart : Empty { Sub1 first; char c; Sub2 second[2]; }; struct Twins : Sub2, Sub1 { int last; };
 struct Named { int k3; __device__ int helper() { return k3; } __device__ int twice() { return 2 * helper(); } };
 """
 
@@ -92,6 +94,10 @@ def value(statements: str, result: str) -> float:
         ("Hiding h; h.value = 1; h.Plain::value = 2;", "h.value * 10 + h.inherited()", 12),
         ("Named named{3};", "named.twice()", 6),  # of a member and a function that the file has by the same name
         ("", "sizeof(Valued) * 100 + sizeof(Unvalued)", 1624),  # values of members: no longer laid out as C does
+        # Parts of one type without members lie apart, as g++ and NVRTC have it.
+        ("", "sizeof(Apart) * 1000 + sizeof(Twins) * 10 + sizeof(Sub2)", 12121),
+        ("Apart a; a.first.n = 3;", "((int *)&a)[1] + 100 * ((char *)&a.second[1] - (char *)&a)", 1003),
+        ("Twins t; t.n = 5; t.last = 6;", "((int *)&t)[1] + 10 * ((int *)&t)[2]", 65),
         ("", "sizeof(Tail) * 1000 + sizeof(Square) * 10 + sizeof(Hiding)", 8088),  # as g++ has it, padding reused
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from warpview.diagnostics import Span
+from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
@@ -19,11 +19,14 @@ from warpview.frontend.unsupported import VIRTUAL_FUNCTIONS
 if TYPE_CHECKING:
     from warpview.frontend.parse.parser import Parser
 
+FOR_DEVICE = {"__device__", "constexpr", "virtual"}  # mark a member that kernels may call
+
 
 class MemberRules(Rules):
     def __init__(self, rules: Parser) -> None:
         super().__init__(rules)
         self.hidden = False  # whether members declared here are private or protected
+        self.operators: list[tuple[int, int]] = []  # the tokens of those of this struct that are not marked
         self.templates: set[str] = set()  # the names of all member functions that are templates
 
     def head(self) -> list[str]:
@@ -70,13 +73,14 @@ class MemberRules(Rules):
             if inherited := self.cursor.names.at_path([*base.qualifier.split("::")[:-1], base.name]):
                 table.used.append(inherited)
         self.cursor.names.enter(table)
-        around, self.hidden = self.hidden, hidden
+        around, self.hidden, self.operators = (self.hidden, self.operators), hidden, []
         self.cursor.deeper()
         while not self.cursor.at_closing_brace(f"'{struct.name}'", struct.span):
             self._member(struct)
         self.cursor.advance()
         self.cursor.nesting -= 1
-        self.hidden = around
+        self._note_host_operators(struct)
+        self.hidden, self.operators = around
         table.struct = struct
         self.cursor.names.leave()
         self.cursor.names.innermost.inner[struct.name] = table
@@ -108,7 +112,9 @@ class MemberRules(Rules):
         elif self.cursor.at("static_assert"):
             self.rules.statements.static_assert()
         else:
-            self.data_or_method(struct, template)
+            head = self.head()
+            is_marked = "operator" not in head or FOR_DEVICE & set(head)
+            (self.data_or_method if is_marked else self._operator)(struct, template)
             if template is not None and struct.methods:
                 self.templates.add(struct.methods[-1].name)
         self.rules.templates -= template is not None
@@ -143,24 +149,42 @@ class MemberRules(Rules):
         """Skip a function that is not marked for the device: it may be any C++, and no kernel can call it."""
         head = self.head()
         stop = next((text for text in head if text in ("(", "=", "operator")), ";")
-        if stop in (";", "=") or {"__device__", "constexpr", "virtual"} & set(head):
+        if stop in (";", "=") or FOR_DEVICE & set(head):
             return False
         allocates = stop == "operator" and head[head.index("operator") + 1 :][:1] in (["new"], ["delete"])
         if (stop == "operator" and not allocates) or head[0] in (
-            "using",
-            "typedef",
-            "static_assert",
-            "alignas",
-            "__align__",
-            "struct",
-        ):
+            "using", "typedef", "static_assert", "alignas", "__align__", "struct",
+        ):  # fmt: skip
             return False
         struct.host_methods.add(head[head.index("(") - 1])
+        self._skip_host_method()
+        return True
+
+    def _skip_host_method(self) -> None:
+        first = self.cursor.token.span
         while not self.cursor.at("{", ";", "}") and self.cursor.token.kind is not TokenKind.END:
             self.cursor.skip_balanced() if self.cursor.at("(") else self.cursor.advance()
         if self.cursor.at("{"):
             self.cursor.skip_balanced()
-        return True
+            self.rules.unit.host_code.append((first, self.cursor.ahead(-1).span))
+
+    def _operator(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> None:
+        """Parse an operator that is not marked for the device. Kernels may use it here, unlike with nvcc, unless it
+        cannot be read, or calls functions of the host."""
+        start, depth, nesting = self.cursor.position, len(self.cursor.names.open), self.cursor.nesting
+        try:
+            self.data_or_method(struct, template)
+            self.operators.append((start, self.cursor.position))
+        except CompileError:
+            del self.cursor.names.open[depth:]
+            self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
+            self._skip_host_method()
+
+    def _note_host_operators(self, struct: s.StructType) -> None:
+        for start, end in self.operators:
+            tokens = self.cursor.tokens[start:end]
+            if tokens[-1].text == "}" and struct.host_methods & {token.text for token in tokens}:
+                self.rules.unit.host_code.append((tokens[0].span, tokens[-1].span))
 
     def data_or_method(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> None:
         if self._constructor(struct, template):

@@ -51,6 +51,25 @@ def cast_offset(source: t.CType, target: t.CType) -> int:
     return -(base_offset(target, source) or 0)
 
 
+def empty_parts(type: t.CType, offset: int = 0) -> Iterator[tuple[int, int]]:
+    """Yield which structs without members are parts of an object (of an array, of its first element), it itself, its
+    base classes and members, each with its offset. Two of one type never have one address (Itanium C++ ABI, 2.4)."""
+    struct = struct_of(type)
+    if struct is None:
+        return
+    if not struct.fields:
+        yield id(struct), offset
+    for part in (*struct.bases, *struct.fields):
+        yield from empty_parts(part.type, offset + part.offset)
+
+
+def free_offset(type: t.CType, offset: int, align: int, taken: set[tuple[int, int]]) -> int:
+    """Return the first offset from ``offset`` on, in steps of ``align``, where no empty part meets one of its type."""
+    while taken.intersection(empty_parts(type, offset)):
+        offset += align
+    return offset
+
+
 def methods_of(type: t.CType, name: str) -> list[s.FunctionDeclaration]:
     """Return the functions of that name that a struct declares, or else the nearest of its base classes.
 

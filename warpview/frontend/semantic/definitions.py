@@ -9,7 +9,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import is_constructed, is_layout_pod, struct_of
+from warpview.frontend.semantic.bases import empty_parts, free_offset, is_constructed, is_layout_pod, struct_of
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.struct_layout import StructLayout
 from warpview.frontend.semantic.type_resolution import scope_of
@@ -65,6 +65,7 @@ class Definitions:
     def _inherit(self, info: t.StructInfo, syntax: s.StructType, scope: Scope) -> None:
         """Lay out the base classes of a struct, and make the names of their members visible in it."""
         bases: list[t.StructField] = []
+        empty: set[tuple[int, int]] = set()
         size = 0
         positions: list[int] = []
         for position, written in enumerate(syntax.bases):
@@ -75,6 +76,8 @@ class Definitions:
             if not isinstance(type, t.Struct) or type.info.size == 0:
                 fail(f"'{type}' cannot be a base class here", written.span)
             offset = -(-size // type.align) * type.align if type.info.fields else 0
+            offset = free_offset(type, offset, type.align, empty)
+            empty.update(empty_parts(type, offset))
             bases.append(t.StructField("", type, offset))
             positions.append(position)
             size = max(size, offset + type.info.size_as_base)
@@ -101,6 +104,7 @@ class Definitions:
             layout.fields += [t.StructField(f.name, f.type, base.offset + f.offset) for f in base.type.info.fields]
             layout.bits = max(layout.bits, 8 * (base.offset + base.type.info.size_as_base))
             layout.align = max(layout.align, base.type.align)
+            layout.empty.update(empty_parts(base.type, base.offset))
         for field in syntax.fields:
             type = self.semantics.types.resolve(field.type)
             if isinstance(type, t.Reference):

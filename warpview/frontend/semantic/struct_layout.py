@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from warpview.diagnostics import Span
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import free_offset
 
 _HOLDERS = (t.ULONGLONG, t.UINT, t.USHORT, t.UCHAR)  # integers that hold bit fields
 
@@ -33,12 +34,14 @@ class _Member:
 
 @dataclass
 class StructLayout:
-    """Place members one behind another; of a union over one another. ``bits`` is the end of the last one."""
+    """Place members one behind another; of a union over one another. ``bits`` is the end of the last one; ``empty``
+    are the empty parts of base classes, with their offsets."""
 
     is_union: bool
     fields: list[t.StructField]
     bits: int = 0
     align: int = 1
+    empty: set[tuple[int, int]] = field(default_factory=set)
     _placed: list[_Member | _Bits] = field(default_factory=list)
 
     @property
@@ -49,6 +52,7 @@ class StructLayout:
     def add(self, name: str, type: t.CType, align: int) -> None:
         """Place a member; of an unnamed struct or union its members."""
         offset = 0 if self.is_union else -(-self.bits // (8 * align)) * align
+        offset = free_offset(type, offset, align, self.empty)
         if name:
             fields = (t.StructField(name, type, offset),)
             self._placed.append(_Member(offset, fields, fields))
