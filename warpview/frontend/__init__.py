@@ -19,9 +19,10 @@ from __future__ import annotations
 
 from warpview.frontend.compiler import (
     KernelInfo,
-    compile_parsed,
+    KernelInterface,
     compile_source,
     host_code_in,
+    interface_of,
     kernels_in,
     parse,
 )
@@ -31,11 +32,12 @@ from warpview.frontend.lower.launches import LaunchInfo
 
 __all__ = [
     "KernelInfo",
+    "KernelInterface",
     "LaunchInfo",
     "ParsedFile",
-    "compile_parsed",
     "compile_source",
     "host_code_in",
+    "interface_of",
     "interruptible",
     "kernel_meant",
     "kernels_in",

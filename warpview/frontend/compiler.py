@@ -31,7 +31,8 @@ from warpview.frontend.semantic import packs
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Value
 from warpview.frontend.unsupported import with_alternative
-from warpview.isa.program import Program
+from warpview.isa.program import Param, Program, Variable
+from warpview.isa.types import Space
 
 RECURSION_LIMIT = 60_000  # of the interpreter: deep syntax trees are walked by recursion
 
@@ -70,13 +71,27 @@ def compile_source(
         raise with_alternative(error) from None
 
 
-def compile_parsed(file: ParsedFile, kernel: str | None = None) -> Program:
-    """Return the program of one kernel of a file that ``parse`` has read. Raises as ``compile_source`` does."""
+@dataclass(frozen=True)
+class KernelInterface:
+    """Hold what the machine code of a kernel does not tell: parameters, without rows, and variables of memory that all
+    threads of a block share."""
+
+    params: tuple[Param, ...]
+    variables: Mapping[str, Variable]
+    span: Span
+
+
+def interface_of(file: ParsedFile, kernel: str) -> KernelInterface:
+    """Return the interface of a kernel of a file that ``parse`` has read. Its code is lowered, for that is where
+    variables are met, but not optimised, which takes as long again. Raises as ``compile_source`` does."""
     try:
         with _deep_recursion(file.source):
-            return _compiled(file, kernel, fma=True, predicate=False, device_addresses={})
+            function = lower(file, *choose_kernel(file, kernel), fma=True)
     except CompileError as error:
         raise with_alternative(error) from None
+    shared = [variable for variable, _ in function.variables if variable.space == Space.SHARED]
+    variables = {v.name: v for v in (*shared, *function.constant_symbols, *function.device_symbols)}
+    return KernelInterface(tuple(function.params), variables, function.span)
 
 
 def _compiled(

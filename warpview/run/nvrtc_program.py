@@ -11,7 +11,7 @@ from warpview.devices import Device, capability_versions, load_capability, load_
 from warpview.diagnostics import CompileError, SourceText, WarpviewError
 from warpview.frontend.ptx.syntax import PtxFunction
 from warpview.isa.program import Param, Program
-from warpview.isa.types import Space, Type
+from warpview.isa.types import Type
 from warpview.run.cuda_source import CudaSource
 from warpview.run.device_source import device_source, include_folders, without_bodies
 from warpview.sass import cubin as cubins
@@ -93,11 +93,9 @@ def signature(cuda: CudaSource, name: str, sizes: Sequence[int]) -> Signature:
     """Return the names and types of the parameters of a compiled kernel: as our front end reads the kernel, or its
     declaration alone where the body cannot be read; else by name from the text and by size."""
     source = cuda.text
-    known = _compiled(cuda, name)
+    known = _interface(cuda, name)
     if known is not None:
-        shared = [variable for variable in known.variables if variable.space == Space.SHARED]
-        variables = {v.name: v for v in (*shared, *known.constant_symbols, *known.device_symbols)}
-        return Signature(name, known.params, source, known.span, variables)
+        return Signature(name, known.params, source, known.span, known.variables)
     try:
         declared = frontend.compile_source(without_bodies(source), name, cuda.defines, include_dir=cuda.folder)
     except CompileError:
@@ -105,10 +103,10 @@ def signature(cuda: CudaSource, name: str, sizes: Sequence[int]) -> Signature:
     return Signature(name, declared.params, source, declared.span)
 
 
-def _compiled(cuda: CudaSource, name: str) -> Program | None:
-    """Return a kernel as our front end compiles it; None where it cannot."""
+def _interface(cuda: CudaSource, name: str) -> frontend.KernelInterface | None:
+    """Return the interface of a kernel as our front end reads it; None where it cannot."""
     try:
-        return None if cuda.parsed is None else frontend.compile_parsed(cuda.parsed, name)
+        return None if cuda.parsed is None else frontend.interface_of(cuda.parsed, name)
     except CompileError:
         return None
 

@@ -39,17 +39,18 @@ class BlockWork:
     ) -> None:
         self._given = (program, device, launch, memory, options)
         self._machine: Machine | None = None
+        self._counted = 0  # instructions of all blocks so far
 
     def of(self, block: int) -> int:
         """Return the instructions of a block; 0 where it was aborted, or where enough have been counted."""
         machine = self._machine = self._machine or sampling_machine(*self._given)
-        before = int(machine.counts[:, Raw.EXECUTED].sum())
+        before = self._counted
         if before >= ENOUGH_COUNTED:
             return 0
         one = np.array([block], dtype=np.int64)
-        if machine_code.entry("run_blocks")(machine.address, one.ctypes.data, 1) != Status.RAN:
-            return 0
-        return int(machine.counts[:, Raw.EXECUTED].sum()) - before
+        status = machine_code.entry("run_blocks")(machine.address, one.ctypes.data, 1)
+        self._counted = int(machine.counts[:, Raw.EXECUTED].sum())
+        return self._counted - before if status == Status.RAN else 0
 
 
 def slowest_blocks(work_of: WorkOf, device: Device, n_blocks: int, resident: int) -> list[int]:

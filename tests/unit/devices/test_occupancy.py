@@ -157,3 +157,9 @@ def test_barriers_that_bind_as_much_as_blocks_are_named() -> None:
 def test_a_carve_out_that_just_holds_a_block_is_taken() -> None:
     """7,168 bytes and 1,024 of the system fill the configuration of 8 KB on 8.0."""
     assert occupancy(load_capability("8.0"), 32, shared_bytes=7168, carve_out=8192).limit_shared == 1
+
+
+def test_a_block_that_cannot_start_is_not_told_of_warps_that_are_counted_in_pairs() -> None:
+    device = load_device("8800gtx")
+    assert occupancy(device, device.max_threads_per_block + 1, 8, 0).blocks == 0
+    assert not any("counted as" in sentence for sentence in advice(device, device.max_threads_per_block + 1, 8, 0))

@@ -38,3 +38,15 @@ def test_every_branch_of_machine_code_counts_and_only_guarded_ones_of_our_own() 
     for native, expected in ((None, 1), (object(), 11)):
         totals = Totals.of(SimpleNamespace(code=code, native=native, work=work, copies=None), counts)
         assert totals.sum(Raw.EXECUTED, conditional) == expected
+
+
+def test_a_part_has_the_copies_among_its_instructions() -> None:
+    columns = (np.array([Op.LD] * 3, np.int32), np.array([Space.GLOBAL] * 3, np.int32), np.full(3, NONE, np.int32))
+    counts = np.zeros((3, N_RAW), np.int64)
+    counts[:, Raw.EXECUTED] = 1, 10, 100
+    work = np.zeros((3, len(Work)), np.int64)
+    totals = Totals(counts, *columns, work, copies=np.array([False, True, True]))
+    assert totals.copied(Raw.EXECUTED) == 110
+    assert totals.restricted([0, 2]).copied(Raw.EXECUTED) == 100
+    without = Totals(counts, *columns, work)
+    assert without.restricted([0, 2]).copied(Raw.EXECUTED) == 0

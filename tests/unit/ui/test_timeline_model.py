@@ -38,7 +38,7 @@ def test_windows_zoom_about_a_cycle_and_stay_inside():
     z = w.zoomed(0.5, 300, 10_000)
     assert z.span == 500
     assert (300 - z.first) / z.span == pytest.approx((300 - w.first) / w.span)
-    assert w.zoomed(0.0001, 300, 10_000).span == model.LEAST_SPAN
+    assert w.zoomed(0.0001, 300, 10_000).span == 24
     assert w.zoomed(1000, 300, 10_000) == Window(0, 10_000)
     assert w.moved(-500, 10_000).first == 0
     assert w.moved(1e9, 10_000).last == 10_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
@@ -120,8 +121,8 @@ def preprocess(
 ) -> Preprocessed:
     """Preprocess ``source``; files named in quotes are looked for in ``include_dir``."""
     preprocessor = Preprocessor()
-    for name, value in {**COMPILER_MACROS, **LIBRARY_MACROS, **CUDART_MACROS, **(defines or {})}.items():
-        preprocessor.macros[name] = macro_from_text(name, value)
+    preprocessor.macros.update(_known_macros())
+    preprocessor.macros.update({name: macro_from_text(name, value) for name, value in (defines or {}).items()})
     tokens = tokenize(source)
     result = preprocessor.run(tokens, include_dir, depth=0)
     return Preprocessed([*result, tokens[-1]], tuple(preprocessor.warnings))
@@ -141,6 +142,13 @@ class _ReadHeader:
 
 
 _read_headers: dict[Path, _ReadHeader] = {}
+
+
+@cache
+def _known_macros() -> Mapping[str, Macro]:
+    """Return what the compiler and the headers that are built in define."""
+    known = {**COMPILER_MACROS, **LIBRARY_MACROS, **CUDART_MACROS}
+    return {name: macro_from_text(name, value) for name, value in known.items()}
 
 
 class Preprocessor:

@@ -612,3 +612,19 @@ def test_copies_of_a_loop_stand_in_order_where_it_stood_and_jump_from_its_line()
     name = latch.label
     assert [block.label for block in b.function.blocks[-4:]] == [name, f"{name}.1", f"{name}.2", after.label]
     assert [block.terminator.span for block in b.function.blocks[-4:-1] if block.terminator] == 3 * [place]
+
+
+@pytest.mark.parametrize(("shift", "factor"), [(0, 1), (3, 8), (30, 1 << 30), (31, None), (32, None)])
+def test_a_widened_index_is_scaled_by_what_a_signed_word_holds(shift: int, factor: int | None) -> None:
+    """mul.wide.s32 takes factors below 2^31; further shifts stay shifts of the widened index."""
+    b = start()
+    index = b.emit(Op.LD, Type.S32, OUT, space=Space.GLOBAL)
+    wide = b.emit(Op.CVT, Type.S64, index, stype=Type.S32)
+    b.effect(Op.ST, Type.S64, OUT, b.emit(Op.SHL, Type.S64, wide, const(Type.U32, shift)), space=Space.GLOBAL)
+    b.exit()
+    fuse(b.function)
+    scaled = instructions(b)[-2]
+    if factor is None:
+        assert (scaled.op, scaled.srcs) == (Op.SHL, (wide, const(Type.U32, shift)))
+    else:
+        assert (scaled.op, scaled.type, scaled.srcs) == (Op.MULWIDE, Type.S32, (index, const(Type.S32, factor)))

@@ -77,6 +77,15 @@ def test_a_sector_that_was_written_is_dirty_until_its_line_goes() -> None:
     assert not cache.is_dirty(32)
 
 
+def test_a_line_has_one_place_whatever_brought_it() -> None:
+    cache = small()
+    assert not cache.enter(128)
+    cache.read(128)
+    assert cache.enter(128 + 32)
+    cache.read(5 * 128)
+    assert cache.counts.evictions == 0, "two lines in a set of two"
+
+
 def test_invalidation() -> None:
     cache = small()
     cache.read(0)
