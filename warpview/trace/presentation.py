@@ -49,7 +49,7 @@ class StallPresentation(NamedTuple):
 
 STALLS: dict[Stall, StallPresentation] = {
     Stall.SELECTED: StallPresentation("selected", "issues", "active", 1.0),
-    Stall.NOT_SELECTED: StallPresentation("not selected", "is ready but not selected", "good", 0.55),
+    Stall.NOT_SELECTED: StallPresentation("not selected", "is ready but not picked", "good", 0.55),
     Stall.WAIT: StallPresentation("wait", "waits for a result", "wasted", 0.8),
     Stall.LONG_SCOREBOARD: StallPresentation(
         "long scoreboard", "waits for global memory", "memory", 1.0
