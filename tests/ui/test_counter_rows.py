@@ -66,7 +66,7 @@ def test_the_right_button_offers_to_pin(table: MainWindow) -> None:
     place = view.visualRect(view.model().index(2, NAME)).center()
     view.customContextMenuRequested.emit(QPoint(place))
     menu = next(m for m in table.counters.findChildren(QMenu) if m.parent() is table.counters and m.actions())
-    assert menu.actions()[0].text() == f"Pin on top: {title}"
+    assert menu.actions()[0].text() == f"Pin at the top: {title}"
     menu.actions()[0].trigger()
     menu.close()
     assert _names(table)[0] == f"{PIN} {name}"
@@ -115,7 +115,7 @@ def test_a_menu_chooses_the_earlier_run_and_the_choice_stays(table: MainWindow, 
     press(table, "Y")
     menu = next(m for m in view.baseline.findChildren(QMenu) if m.isVisible())
     words = [action.text() for action in menu.actions() if action.text()]
-    assert words[0] == "The run before this one"
+    assert words[0] == "The previous run"
     assert "(shown now)" in words[1]
     assert kept.runs[0].title in words[2]
     next(a for a in menu.actions() if a.text() == words[2]).trigger()

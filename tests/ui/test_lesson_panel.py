@@ -122,7 +122,7 @@ def test_a_lesson_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_["close_lesson"].trigger()
     assert not entries[0].isChecked()
     press(window, "Ctrl+PgDown")
-    assert "choose one in the menu Lessons" in window.caption.text
+    assert "choose one in the Lessons menu" in window.caption.text
 
 
 def test_the_panel_is_under_the_library_or_a_strip(window: MainWindow, lesson: Lesson) -> None:
@@ -226,7 +226,7 @@ def test_a_lesson_of_ones_own(window: MainWindow, tmp_path: Path) -> None:
     assert "mine.md" in window.banner.problems[0].hint
     path.write_text(LESSON.replace("divergence 2", "diversion 2"), encoding="utf-8")
     window.actions_["open_lesson"].trigger()
-    assert window.banner.problems[0].message.startswith("mine.md:3: step: 'diversion 2' is no step")
+    assert window.banner.problems[0].message.startswith("mine.md:3: step: 'diversion 2' is not a step")
     files.ask_open = lambda *_: tmp_path / "none.md"
     window.actions_["open_lesson"].trigger()
     assert "none.md" in window.banner.problems[0].message

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QStyle, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from ui.rest import come_to_rest
 from ui.stand import Stand
@@ -55,6 +55,32 @@ def test_a_file_is_saved_where_it_came_from(window: MainWindow, path: Path) -> N
     assert window.selection.now.breakpoints == {3}
     come_to_rest(window, 2 * file_watch.SETTLED_MS)
     assert not window.banner.isVisible()
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1600, 1000)])
+def test_the_chosen_kernel_of_a_file_can_be_read(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    """The launches of a file are called after its kernels, and the box is as wide as the name that it shows."""
+    window.resize(*size)
+    path = tmp_path / "several.cu"
+    path.write_text(OWN.replace("own(", "sum_matrix_rows(") + OWN.replace("own(", "saxpy_grid_stride("))
+    with qtbot.waitSignal(window.session.run_changed):
+        window.files.open_path(path)
+    box = window.launch_bar.preset
+    assert box.count() == 2
+    for index in range(2):
+        box.setCurrentIndex(index)
+        with qtbot.waitSignal(window.session.run_changed):
+            box.activated.emit(index)
+        come_to_rest(window)
+        option = QStyleOptionComboBox()
+        box.initStyleOption(option)
+        room = box.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, box
+        )
+        assert box.fontMetrics().horizontalAdvance(box.currentText()) <= room.width(), box.currentText()
+        assert window.launch_bar.grid.isVisible()
 
 
 def test_a_kernel_of_the_library_is_saved_where_one_says(window: MainWindow, tmp_path: Path) -> None:

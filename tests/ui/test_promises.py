@@ -90,7 +90,7 @@ def test_a_report_holds_all_its_sections_and_nothing_from_elsewhere(
     text = exported(window, qtbot, tmp_path / "run.html")
     page = _Page(text)
     wanted = (
-        "Interleaved, divergent", "Step by step", "The step shown", "The first divergence", "Where the time went",
+        "Interleaved, divergent", "Step by step", "The selected step", "The first divergence", "Where the time went",
         "Occupancy", "Source", "Counters",
     )  # fmt: skip
     assert [name for name in wanted if not any(heading.startswith(name) for heading in page.headings)] == []

@@ -110,7 +110,7 @@ def test_a_kernel_that_needs_a_newer_device_names_one(window: MainWindow, qtbot:
     window.session.choose("histogram/shared")
     qtbot.waitUntil(window.banner.isVisible, timeout=5000)
     assert "needs compute capability 1.2" in window.banner.words.text()
-    said = "Shift+K chooses another device: Tesla C1060, say, has 1.3."
+    said = "Shift+K chooses another device: Tesla C1060, for example, has 1.3."
     assert said in window.banner.words.text() + window.banner.words.toolTip()
 
 

@@ -249,7 +249,7 @@ def _named_barrier(frame: Frame, program: Program, event: Event, number: int) ->
         return f"{_says(event, 'arrive')} at {barrier} and does not wait"
     if any(warp.slot == event.slot for warp in waiting):
         return f"{_says(event, 'arrive')} at {barrier}: {counted(len(waiting), 'warp')} waiting"
-    return f"{_says(event, 'arrive')} at {barrier}, which is complete: all who waited there go on"
+    return f"{_says(event, 'arrive')} at {barrier}, which is complete: all warps that waited there go on"
 
 
 def _barrier(frame: Frame, program: Program, event: Event) -> str:

@@ -126,7 +126,7 @@ class Trace:
     @property
     def memory(self) -> dict[str, int]:
         """Return the bytes that the history takes, by what they are for."""
-        return {**self._recorded, "frames at hand": sum(frame.nbytes for frame in list(self._frames.values()))}
+        return {**self._recorded, "cached frames": sum(frame.nbytes for frame in list(self._frames.values()))}
 
     @cached_property
     def _recorded(self) -> dict[str, int]:

@@ -101,7 +101,7 @@ def _open(window: object, arguments: list[str]) -> None:
         window.start()
         if wanted:
             words = f"there is no kernel '{wanted}' in the library, and it is not a file of kernels (.cu, .cubin, .ptx)"
-            problem = Diagnostic(words, hint="Here is another kernel instead; K chooses one.")
+            problem = Diagnostic(words, hint="Another kernel is shown instead; K chooses one.")
             # After the first run, whose arrival clears the banner.
             once = Qt.ConnectionType.SingleShotConnection
             session.run_changed.connect(lambda *_: window.messages.problems([problem]), once)

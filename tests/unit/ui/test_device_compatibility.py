@@ -24,7 +24,9 @@ def test_a_program_says_more():
     assert not fitness.ran("a/plain", "8800gtx", program)
     assert fitness.ran("a/old", "8800gtx", replace(program, last_capability=(6, 2), last_capability_reason="__any()"))
     old = replace(PLAIN, key="a/old")
-    assert fitness.incompatibility(old, NEW) == "Uses __any(), which went after compute capability 6.2; H200 has 9.0."
+    assert fitness.incompatibility(old, NEW) == (
+        "Uses __any(), which was removed after compute capability 6.2; H200 has 9.0."
+    )
     assert fitness.incompatibility(old, OLD) == ""
 
 

@@ -86,10 +86,10 @@ def test_text_before_the_first_directive_is_a_page() -> None:
         ("# T\n<!-- warp: one -->\nx", "t.md:2: warp: 'one' is not a whole number"),
         ("# T\n<!-- view: lane -->\nx", "t.md:2: view: there is no view 'lane'"),
         ("# T\n<!-- predict: maybe -->\nx", "t.md:2: predict: 'maybe' is neither yes nor no"),
-        ("# T\n<!-- step: conflict -->\nx", "t.md:2: step: 'conflict' is no step"),
-        ("# T\n<!-- step: conflict 0 -->\nx", "t.md:2: step: 'conflict 0' is no step"),
+        ("# T\n<!-- step: conflict -->\nx", "t.md:2: step: 'conflict' is not a step"),
+        ("# T\n<!-- step: conflict 0 -->\nx", "t.md:2: step: 'conflict 0' is not a step"),
         ("# T\n<!-- kernel: -->\nx", "t.md:2: kernel: a name is missing"),
-        ("# T\n<!-- step: line 3 local -->\nx", "t.md:2: step: 'line 3 local' is no step"),
+        ("# T\n<!-- step: line 3 local -->\nx", "t.md:2: step: 'line 3 local' is not a step"),
         (
             "# T\n<!-- counter: barrier -->\nx",
             "t.md:2: counter: there is no counter 'barrier'; did you mean 'barriers'?",
@@ -261,9 +261,9 @@ def test_what_a_page_asks_is_answered_by_its_run_and_not_in_its_text(lesson: Les
 
 
 def test_what_is_asked_by_a_kind_that_is_none_or_not_answered_is_said() -> None:
-    with pytest.raises(LessonError, match=r"t\.md:3: ask: 'banks' cannot be asked for; what can is lanes, warps"):
+    with pytest.raises(LessonError, match=r"t\.md:3: ask: 'banks' is not a question; questions are lanes, warps"):
         parse("# T\n\n<!-- ask: banks -->\nHow many?\n", "t.md")
-    with pytest.raises(LessonError, match=r"t\.md:3: ask: what is asked is answered below"):
+    with pytest.raises(LessonError, match=r"t\.md:3: ask: the answer is missing below"):
         parse("# T\n\n<!-- ask: lanes -->\nHow many?\n", "t.md")
     good = "# T\n\n<!-- ask: lanes -->\nHow many?\n\n<!-- answer -->\nSo many.\n<!-- step: 3 -->\nOn.\n"
     lesson = parse(good, "t.md")

@@ -48,7 +48,7 @@ def test_the_memory_to_execute_the_launch_again_counts_with_it() -> None:
 
 def test_the_parts_are_listed_the_largest_first_and_none_that_is_empty() -> None:
     lines = MemoryUsage.of(run()).details.splitlines()
-    assert lines[0] == "Memory of this session: 97 MB of 1 GB, beside the program itself"
+    assert lines[0] == "Memory of this session: 97 MB of 1 GB, besides the program itself"
     assert lines[1:3] == ["54 MB events", "43 MB states"]
     assert not any("counters" in line and "MB" in line for line in lines[3:4])
 
@@ -68,7 +68,7 @@ def test_says_what_the_bounds_are() -> None:
 )
 def test_says_where_recording_ended_and_why(steps: int, words: str) -> None:
     held = MemoryUsage.of(run(truncated=True, steps=steps))
-    assert held.notice == f"{words} The counters are of the whole run."
+    assert held.notice == f"{words} The counters cover the whole run."
     assert "A run is recorded" not in held.details
     assert "whole run" in held.details
 

@@ -10,7 +10,7 @@ import pytest
 import warpview as wv
 from warpview.isa.ops import Unit
 from warpview.isa.types import Space
-from warpview.ui.drawing.picture import Picture
+from warpview.ui.drawing.picture import Curve, Picture
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views import multiprocessor_model as model
 from warpview.ui.views.context import FrameContext
@@ -126,3 +126,22 @@ def test_every_part_is_a_door_and_every_warp_can_be_selected(runs):
     name = f"b{warp.block} w{warp.warp}"
     box = next(box for text, box in drawn.text_boxes() if text == name)
     assert (drawn.at(box.cx, box.cy).target.block, drawn.at(box.cx, box.cy).target.warp) == (warp.block, warp.warp)
+
+
+@pytest.mark.parametrize("device", ["8800gtx", "c2050", "h200"])
+def test_every_way_leads_from_part_to_part(runs, device):
+    """The way of data begins at the pipe that executes the access, and ends at a memory."""
+    accesses = [c for c in contexts(runs[device]) if c.frame.access is not None]
+    assert accesses
+    for context in accesses:
+        picture = Picture(760.0, 400.0, 14.0)
+        model.draw(context, picture)
+        place = model.layout(context, picture.width, picture.height, picture.unit)
+        moving = model.flow(context)
+        pipe, (to_pipe, *ways) = place.pipes[moving.pipe], [m for m in picture.marks if isinstance(m, Curve)]
+        assert to_pipe.points[-1] == (pipe.cx, pipe.y)
+        first = ways[0].points[:: -1 if moving.upwards else 1]
+        assert first[0] == (pipe.cx, pipe.bottom)
+        memory = place.near.get(moving.levels[0]) or place.dram
+        assert memory.x <= first[-1][0] <= memory.right
+        assert first[-1][1] == memory.y

@@ -31,7 +31,7 @@ def test_captions_follow_the_arrivals(device: str) -> None:
     assert arrivals[:3] == [
         "Block 0, warp 1 arrives at barrier 2 for 64 threads and does not wait.",
         "Block 0, warp 1 arrives at barrier 3 for 64 threads and does not wait.",
-        "Block 0, warp 0 arrives at barrier 2 for 64 threads, which is complete: all who waited there go on.",
+        "Block 0, warp 0 arrives at barrier 2 for 64 threads, which is complete: all warps that waited there go on.",
     ]
     assert "Block 0, warp 1 arrives at barrier 0 for 64 threads: 1 warp waiting." in arrivals
 

@@ -68,7 +68,7 @@ def test_both_lanes_are_marked_at_either_end(racing):
 
 
 def test_a_run_without_a_race_has_nowhere_to_go():
-    assert other_party(run_of(), Snapshot()) == (None, "No finding of this run has two parties.")
+    assert other_party(run_of(), Snapshot()) == (None, "This run has no races.")
 
 
 def test_a_party_on_another_multiprocessor_is_named(racing):

@@ -34,4 +34,4 @@ def test_the_summary_says_what_is_written():
     choice = StepsChoice(0, 9, width=1280, seconds=0.7)
     assert summary(choice, 30, (1600, 1000)) == "30 pictures of 1280 × 800, 21 s"
     assert summary(StepsChoice(0, 9, animated=False), 1, (1280, 720)) == "1 picture of 1280 × 720"
-    assert "no more" in summary(choice, MOST_PICTURES, (1600, 1000))
+    assert "the maximum" in summary(choice, MOST_PICTURES, (1600, 1000))

@@ -52,7 +52,7 @@ def _jumps() -> list[Action]:
         Action("last_write", "Go/Event", 1, "Last write of the element", ("Ctrl+Alt+T",),
                "Who wrote this? Jump back to the step that last wrote the selected array element"),
     ]  # fmt: skip
-    rows.append(Action("other_party", "Go/Event", 2, "Other party of the finding", ("Ctrl+Shift+F",),
+    rows.append(Action("other_party", "Go/Event", 2, "Other access of the race", ("Ctrl+Shift+F",),
                        "Go from one access of a race to the other; both lanes are marked"))  # fmt: skip
     return sorted(rows, key=lambda row: row.group)
 
@@ -130,7 +130,7 @@ TABLE: tuple[Action, ...] = (
     Action("compare_devices", "Kernel", 3, "Compare devices", ("Ctrl+D",), "Compare this kernel on every device"),
     Action("compare_runs", "Kernel", 3, "Compare earlier runs", ("Ctrl+R",), "Compare the runs of this session"),
     Action("side_by_side", "Kernel", 3, "Step beside another run …", ("Ctrl+2",),
-        "Two runs side by side, stepped together: the run before, another kernel or device"),
+        "Two runs side by side, stepped together: the previous run, another kernel or device"),
     Action("both_codes", "Kernel", 3, "Both codes side by side", ("Ctrl+Alt+N",),
         "The kernel as written and as compiled side by side, and what the compiler did; again: the next line"),
     Action("next_comparison", "Kernel", 3, "Bars, ladder, roofline", ("Ctrl+Shift+K",), "Show another chart"),
@@ -199,7 +199,7 @@ TABLE: tuple[Action, ...] = (
     Action("next_counter", "View/Counters", 1, "Next counter", ("I",),
         "Select the next counter; the source shows its heat"),
     Action("previous_counter", "View/Counters", 1, "Previous counter", ("Shift+I",), "Select the previous counter"),
-    Action("baseline", "View/Counters", 2, "Compare with …", ("Y",), "Choose the baseline run of the counters"),
+    Action("baseline", "View/Counters", 2, "Compare with …", ("Y",), "Choose the run to compare the counters with"),
     Action("why", "View/Counters", 2, "Why is it slow?", ("Shift+Y",),
         "What limits the launch, its costly lines, and the speedup without each of its costs"),
     Action("visual_profiler", "View/Counters", 2, "As in the Visual Profiler", (),

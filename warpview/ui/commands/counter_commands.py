@@ -110,7 +110,7 @@ class CounterCommands:
         """Estimate in the worker what limits the launch and what could be gained, and show it in a table."""
         session, run = self._session, self._session.run
         if run is None or not session.current:
-            self._messages.notice("F5 runs the kernel first; what limits it is told of the run that is shown.")
+            self._messages.notice("Run the kernel first (F5): the analysis is of the run that is shown.")
             return
         setup, kernel = session.setup, run.program.kernel
         self._messages.notice("The launch is estimated again without each of its costs …")
@@ -122,7 +122,7 @@ class CounterCommands:
 
     def _show_verdict(self, verdict: Verdict, kernel: str) -> None:
         self._show_profiler(lambda: self._pages.profiler.show_verdict(verdict, kernel))
-        self._messages.notice("A click on a line or a cost leads to a step where it shows; Esc returns.")
+        self._messages.notice("Click a line or a cost to go to a step where it occurs; Esc returns.")
 
     def _go_to(self, place: RowPlace) -> None:
         """Leave the table for the next step of a place, or the one before where none follows."""

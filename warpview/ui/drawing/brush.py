@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTransform
 
-from warpview.ui.drawing.faces import Face, face, shape
+from warpview.ui.drawing.faces import Face, face, glyphs, measure
 from warpview.ui.drawing.picture import Bitmap, Box, Curve, Dots, Lines, Mark, Picture, Rects, Text, arrow_head
 
 Palette = Callable[[str], QColor]
@@ -163,12 +163,14 @@ class Brush:
 
     def _text(self, mark: Text) -> None:
         x, y, text, size, colour, align, bold, mono = mark
-        shaped = shape(text, size, mono, bold)
-        self._set_face(shaped.face)
+        its = face(size, mono, bold)
+        self._set_face(its)
         if colour != self._ink:
             self._ink = colour
             self.painter.setPen(self.colour(colour))
-        self.painter.drawStaticText(QPointF(x - shaped.width * (align + 1) / 2, y + shaped.top), shaped.glyphs)
+        if align >= 0:
+            x -= measure(text, size, mono, bold) * (align + 1) / 2
+        self.painter.drawStaticText(QPointF(x, y + its.top), glyphs(text, its))
 
     def _bitmap(self, mark: Bitmap) -> None:
         pixels = np.array([self.colour(token).rgba() for token in mark.tokens], np.uint32)[mark.indices]

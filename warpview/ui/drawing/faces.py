@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QStaticText, QTransform
+from PySide6.QtGui import QFont, QFontMetricsF, QStaticText
 
 from warpview.ui.drawing.theme import Look, as_typed
 
@@ -24,6 +23,7 @@ class Face:
         as_typed(font)
         self.font, self.metrics = font, QFontMetricsF(font)
         self.foot = self.metrics.capHeight() / 2  # from the middle of the capitals down to the base line
+        self.top = self.foot - self.metrics.ascent()  # and to the upper end of the glyphs
         self._digit = self._width_of_digits()
 
     def _width_of_digits(self) -> float:
@@ -59,23 +59,13 @@ def measure(text: str, size: float, mono: bool = False, bold: bool = False) -> f
     return face(size, mono, bold).width(text)
 
 
-class ShapedText(NamedTuple):
-    """Hold the glyphs of a text in a typeface; ``top`` is their upper end, from the middle of the capitals."""
-
-    face: Face
-    glyphs: QStaticText
-    width: float
-    top: float
-
-
-@lru_cache(maxsize=4096)
-def shape(text: str, size: float, mono: bool = False, bold: bool = False) -> ShapedText:
-    """Return the glyphs of a text, which Qt paints in half the time that it takes to lay the text out and paint it."""
-    its = face(size, mono, bold)
-    glyphs = QStaticText(text)
-    glyphs.setTextFormat(Qt.TextFormat.PlainText)
-    glyphs.prepare(QTransform(), its.font)
-    return ShapedText(its, glyphs, measure(text, size, mono, bold), its.foot - its.metrics.ascent())
+@lru_cache(maxsize=1024)
+def glyphs(text: str, its: Face) -> QStaticText:
+    """Return the glyphs of a text in a typeface: Qt paints them in half the time that it takes to lay out the text,
+    too."""
+    found = QStaticText(text)
+    found.setTextFormat(Qt.TextFormat.PlainText)
+    return found
 
 
 def cut(text: str, font: QFont, room: float, bold: bool = False, beside: str = "") -> str:

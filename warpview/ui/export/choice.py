@@ -57,5 +57,5 @@ def summary(choice: StepsChoice, pictures: int, shape: tuple[int, int]) -> str:
     height = round(choice.width * shape[1] / shape[0])
     words = f"{pictures} picture{'' if pictures == 1 else 's'} of {choice.width} × {height}"
     if pictures >= MOST_PICTURES:
-        words += " (no more at once)"
+        words += " (the maximum)"
     return f"{words}, {np.round(pictures * choice.seconds, 1):g} s" if choice.animated else words

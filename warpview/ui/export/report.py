@@ -57,9 +57,9 @@ MOMENTS: tuple[tuple[Mark, str, Drawer | None], ...] = (
 )
 # The numbers that stand above everything else: counter, words beside it.
 HEADLINES = (
-    ("inst_executed", "warp instructions"), ("active_lanes_average", "of 32 lanes active"),
+    ("inst_executed", "warp instructions"), ("active_lanes_average", "average active lanes"),
     ("divergent_branches", "divergent branches"), ("global_ld_sectors_per_request", "sectors per load request"),
-    ("shared_ld_bank_conflicts", "bank conflicts of loads"), ("atomic_collisions", "atomic collisions"),
+    ("shared_ld_bank_conflicts", "load bank conflicts"), ("atomic_collisions", "atomic collisions"),
 )  # fmt: skip
 
 
@@ -266,7 +266,7 @@ class Report:
         why."""
         for step in self._extras.steps:
             if 0 < step <= self._run.trace.steps:
-                yield self._moment(step, "The step shown", None)
+                yield self._moment(step, "The selected step", None)
         for mark, words, draw in MOMENTS:
             found = self._run.trace.find(0, mark)
             if found is not None:

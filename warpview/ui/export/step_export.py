@@ -76,7 +76,7 @@ class StepExport(QObject):
             return
         steps = steps_of(run.trace, choice.mode, now.key, choice.first, choice.last)
         name, kinds = ("steps.gif", ANIMATIONS) if choice.animated else ("steps", FOLDERS)
-        path = self._dialogs.ask_save("Export steps", name, kinds)
+        path = self._dialogs.ask_save("Export animation", name, kinds)
         if path is not None:
             self._record(choice, steps, path.with_suffix(".gif") if choice.animated else path, now)
 

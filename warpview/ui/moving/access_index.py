@@ -132,7 +132,7 @@ class AccessIndex(QObject):
 
     def _fail(self, problem: Exception) -> None:
         if not isinstance(problem, Cancelled):
-            log.error("the accesses of the run could not be gathered", exc_info=problem)
+            log.error("the accesses of the run could not be collected", exc_info=problem)
             self._run = None  # the same again would fail again
 
 

@@ -55,7 +55,7 @@ def other_party(run: RunLike, now: Snapshot) -> tuple[Move | None, str]:
     """
     races = [both for f in run.findings if f.other is not None and len(both := parties_of(run, f)) > 1]
     if not races:
-        return None, "No finding of this run has two parties."
+        return None, "This run has no races."
     here = [(both, n) for both in races for n in (0, 1) if both[n].step == now.step]
     if here:
         both, n = min(here, key=lambda found: found[0][found[1]].lane != now.lane)
@@ -73,4 +73,4 @@ def _to(run: RunLike, now: Snapshot, party: PartyStep, other: PartyStep, when: s
     if party.step is None:
         return None, f"The access that {when} is by {party.words}, which is not on the recorded multiprocessor."
     move = land(run, party.step, now) | {"lane": party.lane}
-    return move, f"{capitalised(kind)}: {party.words} {when}; the other party is {other.words}."
+    return move, f"{capitalised(kind)}: {party.words} {when}; the other access is by {other.words}."

@@ -163,16 +163,19 @@ class LaunchBar(QWidget):
             *((f, 7) for _, f in self.scalar_fields),
         ):
             field.setFixedWidth(digit * digits + 18)
-        self.preset.setFixedWidth(digit * 5 + PRESET_FRAME)
         for box in (self.kernel, self.device):
             box.setMinimumWidth(digit * LEAST)
-        self._fit_device()
+        self._fit_choices()
 
-    def _fit_device(self) -> None:
-        """Give the box of devices no more than the name shown takes, and its list what the longest one does."""
-        width = self.device.fontMetrics().horizontalAdvance(self.device.currentText())
+    def _fit_choices(self) -> None:
+        """Give the boxes of devices and launches what the name shown takes, and their lists what the longest one
+        does. The launches of an own file are called after its kernels."""
+        digit = self.fontMetrics().horizontalAdvance("0")
+        width, name = (box.fontMetrics().horizontalAdvance(box.currentText()) for box in (self.device, self.preset))
         self.device.setMaximumWidth(max(width + DEVICE_FRAME, self.device.minimumWidth()))
-        self.device.view().setMinimumWidth(self.device.view().sizeHintForColumn(0) + DEVICE_FRAME)
+        self.preset.setFixedWidth(max(5 * digit, min(name, READABLE * digit)) + PRESET_FRAME)
+        for box in (self.device, self.preset):
+            box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + DEVICE_FRAME)
 
     # ---- session to fields
 
@@ -197,12 +200,12 @@ class LaunchBar(QWidget):
         self._shown = launch
         self.kernel.setCurrentIndex(self.kernel.findData(setup.variant))
         self.device.setCurrentIndex(self.device.findData(setup.device))
-        self._fit_device()
         self.code.setCurrentIndex(self._code_shown())
         chosen = self._session.catalogue.device(setup.device)
         compiled = chosen is not None and chosen.has_machine_code
         self.code.setVisible((setup.by_nvidia or compiled) and not is_machine_code(setup.file_name))
         self.preset.setCurrentIndex(self.preset.findData(setup.preset))
+        self._fit_choices()
         self._show_launches(setup)
         shape = self._shape(setup)
         self.grid.setText(shown(shape.grid))

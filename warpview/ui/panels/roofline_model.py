@@ -17,7 +17,10 @@ from warpview.ui.session.backend import Measured
 NOTHING = "No run has both a time and operations to count."
 AXES = {
     Operations.FLOATING: ("operational intensity (FLOP per byte)", "performance (GFLOP/s)"),
-    Operations.INTEGER: ("operational intensity (integer operations per byte)", "10⁹ integer operations per second"),
+    Operations.INTEGER: (
+        "operational intensity (integer operations per byte)",
+        "performance (10⁹ integer operations/s)",
+    ),
 }
 # Where a number is looked for around its point: distances in radii and directions, level ones at every distance first.
 RINGS = [1.9 + 0.5 * k for k in range(24)]

@@ -37,7 +37,7 @@ class StepsDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._trace, self._key, self._shapes = trace, key, shapes
-        self.setWindowTitle("Export steps")
+        self.setWindowTitle("Export animation")
         self.view, self.mode, self.format = QComboBox(), QComboBox(), QComboBox()
         for name, (words, _) in shapes.items():
             self.view.addItem(words, name)

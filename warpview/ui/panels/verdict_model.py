@@ -25,7 +25,7 @@ def verdict_table(verdict: Verdict, kernel: str) -> Table:
         places.append(RowPlace(line=line.line))
     for gain in verdict.gains:
         mark = MARKS.get(gain.inefficiency, Mark.NONE)
-        words = "faster at most, by the model without this cost"
+        words = "largest speedup without this cost, by the model"
         rows.append(_row(f"without {gain.inefficiency}", f"{gain.speedup:.2f} ×", words, LEADS if mark else ""))
         places.append(RowPlace(mark=mark))
     for name, share in sorted(verdict.shares.items(), key=lambda item: -item[1]):

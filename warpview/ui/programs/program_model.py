@@ -180,10 +180,8 @@ def busy(result: ProgramResult) -> str:
     """Return how long the device was busy with kernels and with transfers, in a sentence."""
     shown = _shown(result)
     if not shown:
-        return "Nothing took place on the device."
+        return "Nothing ran on the device."
     end = max((op.end_us or 0.0) for op in shown)
     kernels = sum(op.duration_us for op in shown if op.kind == "kernel")
     moved = sum(op.duration_us for op in shown if op.kind != "kernel")
-    return (
-        f"Kernels {time_text(kernels)}, transfers {time_text(moved)}, all of it within {time_text(end)} by the model."
-    )
+    return f"Kernels {time_text(kernels)}, transfers {time_text(moved)}, in total {time_text(end)} by the model."

@@ -34,7 +34,7 @@ class ProgramTimeline(PlotArea):
         self.ci.addItem(self._legend, 0, 0)
         self.plot.setMouseEnabled(x=True, y=False)
         self.plot.invertY(True)
-        self.plot.setLabel("bottom", "time by the model, µs")
+        self.plot.setLabel("bottom", "modelled time (µs)")
 
     def show_result(self, result: ProgramResult) -> None:
         """Draw the operations of a program that has ended."""

@@ -61,7 +61,7 @@ class RunDialog(QDialog):
         form = QFormLayout()
         form.addRow("Arguments", self.arguments)
         form.addRow("Standard input", _with_browse(self.input, "The program's standard input", "All files (*)"))
-        form.addRow("Further files", _with_browse(self.further, "A further file of the program", SOURCES, several=True))
+        form.addRow("Further files", _with_browse(self.further, "Another file of the program", SOURCES, several=True))
         form.addRow("Time limit", self.seconds)
         buttons = answer_buttons(self, "Save and run" if unsaved else "Run program")
         hint = QLabel("Ctrl+F5 runs this file at once from now on; Ctrl+Shift+F5 asks for the arguments again.")

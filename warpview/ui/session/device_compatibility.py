@@ -46,7 +46,8 @@ class DeviceCompatibility:
             return f"Needs compute capability {_version(needed)}; {_has(device)}."
         if program is not None and program.last_capability < device.capability:
             last = _version(program.last_capability)
-            return f"Uses {program.last_capability_reason}, which went after compute capability {last}; {_has(device)}."
+            reason = f"Uses {program.last_capability_reason}, which was removed after compute capability {last}"
+            return f"{reason}; {_has(device)}."
         return ""
 
 
@@ -66,7 +67,7 @@ def other_device(variant: Variant, chosen: DeviceChoice | None, devices: Sequenc
     first = min(able, key=lambda device: device.capability, default=None)
     if first is None or chosen is None or variant.minimum_capability <= chosen.capability <= variant.last_capability:
         return ""
-    return f"Shift+K chooses another device: {first.name}, say, has {_version(first.capability)}."
+    return f"Shift+K chooses another device: {first.name}, for example, has {_version(first.capability)}."
 
 
 def _has(device: DeviceChoice) -> str:

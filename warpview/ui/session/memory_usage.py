@@ -14,10 +14,10 @@ from warpview.sim.events import HISTORY_BYTES, SmOptions
 from warpview.ui.drawing.values import thousands
 from warpview.ui.views.context import RunLike
 
-MOST_BYTES = 1 << 30  # of one session, beside the program itself
+MOST_BYTES = 1 << 30  # of one session, besides the program itself
 RUN_BYTES = HISTORY_BYTES  # of the run shown; and of the next one, which is recorded while this is still shown
 NAVIGATION_BYTES = 16 << 20
-_REST_BYTES = 16 << 20  # counters of the runs before, frames at hand
+_REST_BYTES = 16 << 20  # counters of the runs before, cached frames
 RERUN_BYTES = 48 << 20  # of the memory with which a launch can be executed again; of the next run, too
 ACCESS_BYTES = MOST_BYTES - 2 * RUN_BYTES - 2 * RERUN_BYTES - NAVIGATION_BYTES - _REST_BYTES
 _MEGA, _GIGA = 1 << 20, 1 << 30
@@ -55,15 +55,15 @@ class MemoryUsage:
             return ""
         if not self.ended:
             why = f"its arrays leave no room for a history in {size_words(RUN_BYTES)}"
-            return f"Nothing to step through: {why}. The counters are of the whole run."
+            return f"Nothing to step through: {why}. The counters cover the whole run."
         most = SmOptions().history_limit
         why = f"{thousands(most)} events" if self.ended >= most else f"{size_words(RUN_BYTES)} of history"
-        return f"Recorded up to step {thousands(self.ended)}: {why} at most. The counters are of the whole run."
+        return f"Recorded up to step {thousands(self.ended)}: {why} at most. The counters cover the whole run."
 
     @property
     def details(self) -> str:
         """Return the parts of the memory in use, and what happens at the bound."""
-        lines = [f"Memory of this session: {self.words}, beside the program itself"]
+        lines = [f"Memory of this session: {self.words}, besides the program itself"]
         lines += [f"{size_words(size)} {what}" for what, size in sorted(self.parts, key=lambda part: -part[1])]
         if self.notice:
             lines.append(self.notice.replace(": ", ":\n", 1))

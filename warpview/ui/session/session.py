@@ -235,7 +235,7 @@ class Session(QObject):
         try:
             self.drafts.keep(self.variant.key, text)
         except (OSError, WarpviewError) as problem:
-            words = f"the edit could not be kept on disk: {problem}"
+            words = f"the edit could not be saved to disk: {problem}"
             self.failed.emit([Diagnostic(words, hint="Save it somewhere else: Ctrl+Shift+S.")])
 
     def revert(self, notice: str = "") -> None:

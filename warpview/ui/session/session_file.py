@@ -59,7 +59,7 @@ class _WrongError(Exception):
 
 def _member(content: Any, key: str, above: str) -> Any:
     if not isinstance(content, dict):
-        raise _WrongError(f"{above or 'its content'} is not an object of keys")
+        raise _WrongError(f"{above or 'its content'} is not an object")
     if key not in content:
         raise _WrongError(f"{above}{'.' if above else ''}{key} is missing")
     return content[key]
@@ -74,7 +74,7 @@ def _record(kind: type[T], value: Any, key: str) -> T:
         if needed or (isinstance(value, dict) and field.name in value):
             found[field.name] = _read(hints[field.name], _member(value, field.name, key), f"{key}.{field.name}")
         elif not isinstance(value, dict):
-            raise _WrongError(f"{key} is not an object of keys")
+            raise _WrongError(f"{key} is not an object")
     return kind(**found)
 
 
@@ -112,5 +112,5 @@ def _shown(value: Any) -> str:
 
 
 _WANTED: dict[type, str] = {
-    str: "a text", int: "a whole number", bool: "true or false", list: "a list", dict: "an object of keys",
+    str: "a text", int: "a whole number", bool: "true or false", list: "a list", dict: "an object",
 }  # fmt: skip

@@ -28,7 +28,7 @@ def side_setups(session: Session) -> Iterator[SideSetup]:
     """Yield the choices, the likely ones first."""
     setup, variant = session.shown or session.setup, session.variant
     if session.before is not None:
-        yield SideSetup("Run before", " · ".join(names_of(session, session.before)), "", session.before)
+        yield SideSetup("Previous run", " · ".join(names_of(session, session.before)), "", session.before)
     if setup.edited:
         original = replace(setup, text=variant.text, edited=False)
         yield SideSetup("Source", "The source before the edit", variant.title, original)

@@ -137,7 +137,7 @@ class LessonReader(QObject):
     def turn(self, forward: bool) -> None:
         """Turn to the next or the previous page."""
         if self.lesson is None:
-            self._messages.notice("No lesson is open; choose one in the menu Lessons.")
+            self._messages.notice("No lesson is open; choose one in the Lessons menu.")
             return
         number = self.number + (1 if forward else -1)
         if 0 <= number < len(self.lesson.pages):

@@ -187,7 +187,7 @@ def _page(body: str, directive: Directive, line: int, name: str) -> Page:
     if len(answers) > 1 or "" in answers:
         raise LessonError(f"{name}:{line}: a page has one answer, which stands below its <!-- answer -->")
     if directive.ask and not answers:
-        raise LessonError(f"{name}:{line}: ask: what is asked is answered below <!-- answer -->")
+        raise LessonError(f"{name}:{line}: ask: the answer is missing below <!-- answer -->")
     directive = replace(directive, predict=True) if directive.ask else directive
     return Page(question, directive, title, "".join(answers), line)
 
@@ -244,7 +244,7 @@ def _step(value: str) -> StepName:
             return StepName(kind, number)
         if len(rest) == 2 and kind == "line" and rest[1] in MEMORIES:
             return StepName(kind, number, rest[1])
-    raise ValueError(f"'{value}' is no step; it is {STEPS}")
+    raise ValueError(f"'{value}' is not a step; a step is {STEPS}")
 
 
 def _view(value: str) -> str:
@@ -267,7 +267,7 @@ def _yes(value: str) -> bool:
 
 def _ask(value: str) -> str:
     if value not in KINDS:
-        raise ValueError(f"'{value}' cannot be asked for; what can is {', '.join(KINDS)}")
+        raise ValueError(f"'{value}' is not a question; questions are {', '.join(KINDS)}")
     return value
 
 
@@ -289,7 +289,7 @@ _READERS: dict[str, Callable[[str], object]] = {
 def mistakes(lesson: Lesson, kernels: Mapping[str, Collection[str]], devices: Collection[str]) -> list[Diagnostic]:
     """Return the names in a lesson that stand for nothing. ``kernels``: key to the launches (presets) of each."""
     return [
-        Diagnostic(f"{lesson.name}:{page.line}: {words}", hint=f"Put it right in {lesson.name} and open it again.")
+        Diagnostic(f"{lesson.name}:{page.line}: {words}", hint=f"Correct it in {lesson.name} and open it again.")
         for number, page in enumerate(lesson.pages)
         for words in _unknown(page.directive, lesson.directive(number), kernels, devices)
     ]

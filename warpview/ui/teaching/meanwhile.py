@@ -17,7 +17,7 @@ MOST_LETTERS = 110
 WARP = 32
 KEYS = (
     "→ will step the selected warp, Shift+→ whichever warp comes next.",
-    "D will go to the next divergence, C to the next bank conflict, G to the next access that wastes bytes.",
+    "D will go to the next divergence, C to the next bank conflict, G to the next uncoalesced global access.",
 )
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from warpview.ui.session.kept_runs import KeptRuns
 
-PREVIOUS = "The run before this one"
+PREVIOUS = "The previous run"
 
 
 class BaselineMenu(QToolButton):

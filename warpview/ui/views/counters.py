@@ -43,7 +43,7 @@ class CountersView(View):
     key = "counters"
     title = "Counters"
     about = "What a profiler would count, up to this step and in total. Click a row to colour the source by it."
-    question = "How far will the counters go up?"
+    question = "How much will the counters increase?"
 
     def __init__(self, selection: Selection, look: Look) -> None:
         super().__init__(selection, look)
@@ -272,7 +272,7 @@ class CountersView(View):
         row = self.table.shown[index.row()]
         key, menu = row.counter.key, QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        words = "Unpin" if key in self.pins else "Pin on top"
+        words = "Unpin" if key in self.pins else "Pin at the top"
         menu.addAction(f"{words}: {row.counter.title}", lambda: self.toggle_pin(key))
         menu.popup(self.list.viewport().mapToGlobal(place))
 

@@ -59,9 +59,11 @@ class DivergenceView(DiagramView):
         for side in ("left", "bottom"):
             band.showAxis(side, roomy)
         if roomy:
-            band.setLabel("bottom", "active lanes, instruction by instruction")
+            band.setLabel("left", "lane")
+            band.setLabel("bottom", "instruction of the warp")
             # Of a size that is known: axes that fit themselves do so while they are painted, which paints all again.
-            band.getAxis("left").setWidth(axis_width(self.canvas, [name for _, name in LANES]))
+            ticks = axis_width(self.canvas, [name for _, name in LANES])
+            band.getAxis("left").setWidth(ticks + 1.2 * self.unit())
             band.getAxis("bottom").setHeight(2.9 * self.unit())
             self.canvas.style_plot(band)
         self.canvas.ci.layout.activate()  # now, and not in the turn after this painting

@@ -126,7 +126,7 @@ def _lane_at(
     lane = columns.at(x)
     if lane is None:
         return None
-    says = f"lane {lane}: no part in this access"
+    says = f"lane {lane}: takes no part"
     if found.access.lanes >> lane & 1:
         address = places(found.at, lane)[0][0]
         says = f"lane {lane}: {buffers.name(address)}, address 0x{address:x}, {found.access.width} bytes"

@@ -26,7 +26,7 @@ class KeyCountersView(DiagramView):
     key = "key_counters"
     title = "Key counters"
     about = "The six counters that matter most for this kernel, up to this step; all of them are in Counters"
-    question = "How far will the counters go up?"
+    question = "How much will the counters increase?"
     min_size = QSize(240, 90)
 
     def __init__(self, selection: Selection, look: Look) -> None:
@@ -47,7 +47,7 @@ class KeyCountersView(DiagramView):
         return [
             LegendEntry("glow", "fill", "changed by this step"),
             LegendEntry("active", "fill", "over the run"),
-            LegendEntry("conflict_text", "fill", "costs time: the lower, the better"),
+            LegendEntry("conflict_text", "fill", "costs time: lower is better"),
         ]
 
     def prepare(self, run: RunLike) -> None:

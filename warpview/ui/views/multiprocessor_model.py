@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from warpview.devices import block_registers, block_shared
@@ -35,6 +36,7 @@ PIPES: dict[Unit, tuple[str, str]] = {
     Unit.BRANCH: ("branch", "branches and reconvergence"),
     Unit.LSU: ("LSU", "loads, stores and atomics of every space"),
 }
+BEND = 0.25  # of the gap between two parts, above which a way turns aside
 SHARES = {Unit.IDIV: Unit.ALU, Unit.SYNC: Unit.BRANCH}  # units that the picture shows as part of another
 
 
@@ -322,15 +324,16 @@ def _arrows(context: FrameContext, picture: Picture, place: MultiprocessorLayout
     for number, level in enumerate(moving.levels):
         box = boxes[level]
         assert box is not None
-        x = min(max(x, box.x + u), box.right - u) if box.w > 4 * u else box.cx
+        above, x = x, min(max(x, box.x + u), box.right - u) if box.w > 4 * u else box.cx
         sure = number < moving.certain
-        ends = [(x, before.bottom), (x, box.y)]
+        turn = before.bottom + (BEND * (box.y - before.bottom) if x != above else 0.0)
+        way = [(above, before.bottom), *([(above, turn), (x, turn)] if x != above else ()), (x, box.y)]
         if not sure:
-            picture.lines([(x, before.bottom, x, box.y)], "idle", 1.5, dash=True)
+            picture.lines([(*a, *b) for a, b in pairwise(way)], "idle", 1.5, dash=True)
         else:
-            picture.curve(ends[::-1] if moving.upwards else ends, "accent", 3.0, motion=True, arrow=True)
+            picture.curve(way[::-1] if moving.upwards else way, "accent", 3.0, motion=True, arrow=True)
         label = moving.label if sure else "misses only"
-        middle = (before.bottom + box.y) / 2
+        middle = (turn + box.y) / 2
         beside = 0.6 * u
         fits = x + beside + picture.size_of(label, 0.9 * u, bold=sure) < picture.width - 0.3 * u
         at, align = (x + beside, -1) if fits else (x - beside, 1)

@@ -127,7 +127,7 @@ def _lane_at(
     if lane is None:
         return None
     at = context.frame.addresses
-    says = f"lane {lane}: no part in this access"
+    says = f"lane {lane}: takes no part"
     if banks.access.lanes >> lane & 1 and at is not None:
         word = int(at.address[lane]) // 4
         says = f"lane {lane}: {word_name(context.program, word)}"
