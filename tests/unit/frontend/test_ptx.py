@@ -173,6 +173,39 @@ def test_directed_rounding(tmp_path: Path, opcode: str, mode: str) -> None:
         )
 
 
+@pytest.mark.parametrize("mode", ["rz", "rm", "rp"])
+@pytest.mark.parametrize("opcode", ["div", "rcp"])
+def test_directed_quotients(tmp_path: Path, opcode: str, mode: str) -> None:
+    operands = "0f3DCCCCCD, %f1" if opcode == "div" else "%f1"  # 0.1
+    special = np.array([0.0, -0.0, np.inf, -np.inf, 1e-44, -1e-44, 3e38, -3e38, 1e-39, 2.0], np.float32)
+    values = np.concatenate([special, FLOATS[: N - len(special)]])
+    body = f"ld.global.f32 %f1, [%in];\n{opcode}.{mode}.f32 %f2, {operands};\nst.global.f32 [%out], %f2;"
+    found = run(tmp_path, kernel(body), values)
+    dividend = Fraction(float(np.float32(0.1))) if opcode == "div" else Fraction(1)
+    for value, result in zip(values, found, strict=True):
+        if not value or np.isinf(value):
+            wanted = np.copysign(np.float32(0 if value else np.inf), value)
+        else:
+            wanted = _rounded(dividend / Fraction(float(value)), mode, negative_zero=False)
+        assert result.view(np.uint32) == wanted.view(np.uint32)
+
+
+@pytest.mark.parametrize("mode", ["rz", "rm", "rp"])
+def test_directed_square_roots(tmp_path: Path, mode: str) -> None:
+    special = np.array([0.0, -0.0, np.inf, 1e-44, 3e38, 1e-39, 4.0, 2.0], np.float32)
+    values = np.concatenate([special, np.abs(FLOATS[: N - len(special)])])
+    found = run(tmp_path, kernel(f"ld.global.f32 %f1, [%in];\nsqrt.{mode}.f32 %f2, %f1;\nst.global.f32 [%out], %f2;"),
+                values)  # fmt: skip
+    assert np.array_equal(found[:3].view(np.uint32), special[:3].view(np.uint32))
+    for value, result in zip(values[3:], found[3:], strict=True):
+        if mode == "rp":
+            below, above = np.nextafter(result, np.float32(0)), result
+            assert Fraction(float(below)) ** 2 < Fraction(float(value)) <= Fraction(float(above)) ** 2
+        else:
+            above = np.nextafter(result, np.float32(np.inf))
+            assert Fraction(float(result)) ** 2 <= Fraction(float(value)) < Fraction(float(above)) ** 2
+
+
 def _zero(opcode: str, value: np.float32, mode: str) -> bool:
     """Whether the sign of an exact result that is zero is negative."""
     if opcode in ("mul", "cvt.f32.f64"):
@@ -381,6 +414,7 @@ def test_a_loop_of_calls_to_itself_is_refused(tmp_path: Path) -> None:
     [
         ("add.cc.f32 %f2, %f1, %f1;", "'add.cc.f32' is not supported"),
         ("add.rz.f64 %fd2, %fd1, %fd1;", "'add.rz.f64' is not supported"),
+        ("div.rz.f64 %fd2, %fd1, %fd1;", "'div.rz.f64' is not supported"),
         ("cvt.rn.f16.f32 %h1, %f1;", "'cvt.rn.f16.f32' is not supported"),
         ("mma.sync.aligned.m8n8k4 %r1, %r2;", "tensor cores are not supported"),
         ("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2}];", "textures are not supported"),

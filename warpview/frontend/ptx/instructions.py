@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from warpview.frontend.ir import Const, SpecialValue, Value, const
 from warpview.frontend.ptx import bits, table, warps
 from warpview.frontend.ptx.carries import has_carry, with_carry
-from warpview.frontend.ptx.rounding import DIRECTED, SUMS, flushed, rounded, rounded_sum
+from warpview.frontend.ptx.rounding import DIRECTED, QUOTIENTS, SUMS, flushed, rounded, rounded_quotient, rounded_sum
 from warpview.frontend.ptx.syntax import TYPES, PtxInstruction
 from warpview.frontend.ptx.system_calls import trap
 from warpview.frontend.ptx.table import ROWS
@@ -61,7 +61,7 @@ def special_register(low: PtxCall, name: str) -> Value | None:
 def _type(low: PtxCall, ins: PtxInstruction) -> Type:
     """Return the type of an instruction. Refuse types and roundings that the operations do not have."""
     known = {*TYPES, *table.ROUNDINGS, *table.FORMS, "ftz"}
-    if ins.types and ins.types[-1] == Type.F32 and ins.opcode in SUMS:
+    if ins.types and ins.types[-1] == Type.F32 and ins.opcode in (*SUMS, *QUOTIENTS):
         known |= DIRECTED
     if not ins.types or not known.issuperset(ins.modifiers):
         low.refuse(f"'{ins.name}'")
@@ -92,10 +92,11 @@ def _simple(low: PtxCall, ins: PtxInstruction) -> None:
     if not is_exact:
         sources = [flushed(low, ins, source) for source in sources]
     direction = next((m for m in ins.modifiers if m in DIRECTED), "")
-    result: Value = (
-        rounded_sum(low, ins.opcode, direction, sources) if direction
-        else low.emit(op, computed, *sources, mod=row.mod)
-    )  # fmt: skip
+    if direction:
+        directed = rounded_sum if ins.opcode in SUMS else rounded_quotient
+        result: Value = directed(low, ins.opcode, direction, sources)
+    else:
+        result = low.emit(op, computed, *sources, mod=row.mod)
     result = result if is_exact else flushed(low, ins, result)
     if "sat" in ins.modifiers:
         if not type_.is_float:
