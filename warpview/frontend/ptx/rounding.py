@@ -83,8 +83,8 @@ def rounded(low: PtxCall, mode: str, nearest: Value, exact: Value, error: Value 
 
 
 def _moved(low: PtxCall, mode: str, nearest: Value, wide: Value, beyond: Value) -> Value:
-    """Return the nearest F32, whose value as F64 is ``wide``, or its neighbour where the direction asks for it: the sign
-    of ``beyond``, F64, tells on which side the exact value lies."""
+    """Return the nearest F32, whose value as F64 is ``wide``, or its neighbour where the direction asks for it: the
+    sign of ``beyond``, F64, tells on which side the exact value lies."""
     if mode == "rz":
         side = low.emit(Op.MUL, Type.F64, beyond, wide)
         closer = _bits_moved(low, nearest, const(Type.U32, -1))
