@@ -135,10 +135,59 @@ extern "C" __global__ void k(const int *a, int *out, int rounds) {
 """
 
 
-def test_copies_arrive_at_the_barriers_of_a_pipeline() -> None:
+@pytest.mark.parametrize("device", ["a100", "rtx3090", "rtx4090", "h200"])
+@pytest.mark.parametrize("engine", ["profile", "sm"])
+def test_copies_arrive_at_the_barriers_of_a_pipeline(engine: str, device: str) -> None:
     a = np.arange(N, dtype=np.int32) + 3
-    program = wv.compile(PIPELINE, kernel="k", compiler="nvrtc", device="h200")
-    run = wv.simulate(program, 1, N, [a, np.zeros_like(a), ROUNDS], device="h200")
+    program = wv.compile(PIPELINE, kernel="k", compiler="nvrtc", device=device)
+    run = wv.simulate(program, 1, N, [a, np.zeros_like(a), ROUNDS], device=device, engine=engine)
     np.testing.assert_array_equal(run.buffers["out"], a[::-1] * sum(range(1, ROUNDS + 1)))
     assert not run.findings
+
+
+@pytest.mark.parametrize("device", ["a100", "h200"])
+def test_the_engines_agree_on_a_pipeline(device: str) -> None:
+    a = np.arange(N, dtype=np.int32) + 3
+    program = wv.compile(PIPELINE, kernel="k", compiler="nvrtc", device=device)
     assert not differences(Case("pipeline", program, 1, N, [a, np.zeros_like(a), ROUNDS]))
+
+
+# The copies of some lanes only: one of a pair of barriers, set for the threads that copy.
+LANES_THAT_COPY = """
+#include <cuda/barrier>
+extern "C" __global__ void k(const int *a, int *out) {
+    __shared__ int shared[96];
+    __shared__ unsigned long long barrier;
+    unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(place), "r"(THREADS) : "memory");
+    __syncthreads();
+    shared[threadIdx.x] = 1000;
+    if (threadIdx.x % 3) {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
+                     :: "r"(static_cast<unsigned>(__cvta_generic_to_shared(&shared[threadIdx.x]))), "l"(a + threadIdx.x)
+                     : "memory");
+        asm volatile("cp.async.mbarrier.arrive" HOW ".shared.b64 [%0];" ::"r"(place) : "memory");
+    }
+    unsigned long long state;
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(place) : "memory");
+    unsigned done = 0;
+    while (!done)
+        asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.b32 %0, 1, 0, p; }"
+                     : "=r"(done) : "r"(place), "l"(state) : "memory");
+    out[threadIdx.x] = shared[95 - threadIdx.x];
+}
+"""
+
+
+@pytest.mark.parametrize("device", ["a100", "h200"])
+@pytest.mark.parametrize(("how", "threads"), [('""', N), ('".noinc"', N + N * 2 // 3)])
+def test_the_copies_of_some_lanes_arrive(how: str, threads: int, device: str) -> None:
+    """Without .noinc the barrier awaits a thread more for each that copies; with it they are in its count."""
+    a = np.arange(N, dtype=np.int32) + 3
+    defines = {"HOW": how, "THREADS": threads}
+    program = wv.compile(LANES_THAT_COPY, kernel="k", compiler="nvrtc", device=device, defines=defines)
+    run = wv.simulate(program, 1, N, [a, np.zeros_like(a)], device=device)
+    np.testing.assert_array_equal(run.buffers["out"], np.where(np.arange(N) % 3, a, 1000)[::-1])
+    assert not run.findings
+    assert not differences(Case("some lanes", program, 1, N, [a, np.zeros_like(a)]))

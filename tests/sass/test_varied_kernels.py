@@ -158,7 +158,8 @@ KERNELS = {
 }  # fmt: skip
 
 
-# Copies that arrive at a barrier, which have another encoding from sm_100 on; before sm_90 they are refused.
+# Copies that arrive at a barrier: an atomic before sm_90, and another encoding from sm_100 on. A barrier of sm_75 is
+# code of its own, with stores to generic addresses in uniform registers.
 PIPELINE = """#include <cuda/pipeline>
 #include <cooperative_groups.h>
 __global__ void k(const int *x, int *out) {
@@ -175,16 +176,36 @@ __global__ void k(const int *x, int *out) {
 }"""
 
 
-@pytest.mark.parametrize("device", ["h200", "b200", "rtx5090"])
+@pytest.mark.parametrize("device", ["rtx2080", "a100", "rtx3090", "rtx4090", "h200", "b200", "rtx5090"])
 def test_a_pipeline_of_a_block_copies(device: str) -> None:
     program = wv.compile(PIPELINE, compiler="nvrtc", device=device)
     run = wv.simulate(program, 1, N, [SIGNED.copy(), np.zeros(N, np.int32)], device=device)
     np.testing.assert_array_equal(run.buffers["out"], SIGNED[::-1])
+    assert not run.findings
 
 
-def test_a_pipeline_before_hopper_is_refused_by_name() -> None:
-    with pytest.raises(wv.CompileError, match=r"ARRIVES\.LDGSTSBAR .* is not supported"):
-        wv.compile(PIPELINE, compiler="nvrtc", device="a100")
+UNIFORM_GENERIC = """__global__ void k(const int *x, int *out) {
+    __shared__ int s[64];
+    volatile int *place = x ? s + 8 : out + 8;
+    s[threadIdx.x] = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        place[5] = x[3];
+        place[6] = 77;
+    }
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x] + place[5] * 2 + place[6];
+}"""
+
+
+@pytest.mark.parametrize("device", ["rtx2080", "a100", "h200"])
+def test_offsets_of_generic_addresses_in_uniform_registers(device: str) -> None:
+    program = wv.compile(UNIFORM_GENERIC, compiler="nvrtc", device=device)
+    run = wv.simulate(program, 1, N, [SIGNED.copy(), np.zeros(N, np.int32)], device=device)
+    expected = np.full(N, 2 * SIGNED[3] + 77, np.int32)
+    expected[13:15] += [SIGNED[3], 77]
+    np.testing.assert_array_equal(run.buffers["out"], expected)
+    assert not run.findings
 
 
 @pytest.mark.sample(5)

@@ -329,7 +329,7 @@ class _WordReader:
             if not f.HAS_DESCRIPTOR_OF["LD"][0].of(word):
                 raise UnknownInstruction("LDGSTS with a uniform address")
             offset, uniform = f.COPY_SOURCE_OFFSET.signed(word), None
-        elif self.architecture < AMPERE and self.row.name in ("LD", "ST"):
+        elif self.architecture < AMPERE and self.row.name in ("LD", "ST") and not f.HAS_UNIFORM.of(word):
             offset = f.IMMEDIATE.signed(word)
         else:
             is_short = self.architecture >= BLACKWELL and self.row.op.name == "ATOM" and "tw" not in self.row.operands

@@ -43,9 +43,11 @@ LANE_MASKS = (special.EQMASK, special.LTMASK, special.LEMASK, special.GTMASK, sp
 STRONG_SM = 5  # of the modifier "order": among the threads of a block
 CAST_SPIN = 3  # of the modifier "test" of ATOMS
 COPIES_DONE = {1: BarrierCounts.ARRIVE_ONCE, 2: BarrierCounts.COMPLETE_ONE}  # by the modifier "done" of ARRIVES
+ONE_MORE = {"ATOMS.POPC.INC.32", "ATOMS.ARRIVE", "ARRIVES.LDGSTSBAR", "ARRIVES.LDGSTSBAR.64"}  # atomics without a value
 SPECIAL_ATOMICS = {
-    "ATOMS.ARRIVE": SpecialAtomic.ARRIVE, "SYNCS.PHASECHK.TRANS64": SpecialAtomic.CHECK,
-    "SYNCS.ARRIVE.TRANS64": SpecialAtomic.COUNT, "ARRIVES.LDGSTSBAR.64": SpecialAtomic.COUNT,
+    "ATOMS.ARRIVE": SpecialAtomic.ARRIVE, "ARRIVES.LDGSTSBAR": SpecialAtomic.ARRIVE,
+    "SYNCS.PHASECHK.TRANS64": SpecialAtomic.CHECK, "SYNCS.ARRIVE.TRANS64": SpecialAtomic.COUNT,
+    "ARRIVES.LDGSTSBAR.64": SpecialAtomic.COUNT,
 }  # fmt: skip
 
 
@@ -168,7 +170,7 @@ class InstructionBuilder:
     ) -> tuple[int, ...]:
         """Return the rows that the simulator's own instructions read: of an access, a barrier, a reduction."""
         if access is not None:
-            if operation.row.name in ("ATOMS.POPC.INC.32", "ATOMS.ARRIVE", "ARRIVES.LDGSTSBAR.64"):
+            if operation.row.name in ONE_MORE:
                 return access.register, self.operands.rows.immediate(1)
             return (access.register, *(sources[k].row for k in "st" if k in sources))
         if op == Op.WARPSYNC:
@@ -183,7 +185,7 @@ class InstructionBuilder:
         """Return the first row that the simulator's own instructions write, or NONE."""
         if operation.row.name == "BAR" and operation.modifiers["mode"] == REDUCING:
             return self.operands.layout.result
-        if op == Op.ATOM and "d" not in operation.operands:
+        if op == Op.ATOM and "d" not in operation.operands and operation.row.name not in ONE_MORE:
             return results["u"][0] if "u" in results else self.operands.layout.sink
         if op in (Op.RED, Op.ST) or "d" not in results:
             return NONE

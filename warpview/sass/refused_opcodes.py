@@ -4,7 +4,6 @@ from __future__ import annotations
 
 REFUSED = {
     0x3BA: "UBLKCP (bulk copies)",
-    0x9B0: "ARRIVES.LDGSTSBAR (copies that arrive at a barrier, before sm_90)",
     0x82D: "PREEXIT (dependent launches)",
     0x82E: "ACQBULK (dependent launches)",
     0x801: "PMTRIG (triggers of a profiler)",

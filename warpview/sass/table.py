@@ -75,6 +75,8 @@ _memory("ATOMS.POPC.INC.32", (0xF8C, 0x58C), "d m", "counts the lanes that go to
         Space.SHARED, modifier("kind", 87, 4, *[None] * 10, "", ""), modifier("word", 73, 3, ""), SCALE)  # fmt: skip
 AMPERE.memory("ATOMS.ARRIVE", (0xF8C, 0x58C), "dw m", "arrives at a barrier in shared memory", Op.ATOM, Space.SHARED,
               modifier("kind", 87, 4, *[None] * 9, ""), modifier("type", 73, 3, None, None, ".64"), SCALE)  # fmt: skip
+AMPERE.memory("ARRIVES.LDGSTSBAR", (0x9B0,), "m", "arrives at a barrier once the copies before are done", Op.ATOM,
+              Space.SHARED, modifier("type", 73, 3, *[None] * 5, ".64"))  # fmt: skip
 _memory("ATOMS", (0x38D,), "dw m sw tw", "stores atomically to shared memory where it holds what is expected", Op.ATOM,
         Space.SHARED, ATOMIC_TEST, ATOMIC_TYPE, SCALE)  # fmt: skip
 

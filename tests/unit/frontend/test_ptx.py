@@ -9,38 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.ptx import HEAD, N, kernel, run
 
 import warpview as wv
 
-HEAD = ".version 8.0\n.target sm_75\n.address_size 64\n"
-N = 64
 INTS = np.arange(-32, 32, dtype=np.int32) * 123_456_789
 FLOATS = np.linspace(-3, 3, N).astype(np.float32)
-
-
-def kernel(body: str, before: str = "") -> str:
-    """A kernel with %in and %out for the element of the thread: 8 bytes each of ``in`` and ``out``."""
-    return (
-        f"{HEAD}{before}.visible .entry k(.param .u64 in, .param .u64 out)\n{{\n"
-        ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<19>; .reg .b64 %rd<19>, %in, %out; .reg .f32 %f<9>;\n"
-        ".reg .f64 %fd<9>;\n"
-        "mov.u32 %r0, %tid.x; ld.param.u64 %in, [in]; ld.param.u64 %out, [out];\n"
-        "cvta.to.global.u64 %in, %in; cvta.to.global.u64 %out, %out;\n"
-        "mad.wide.u32 %in, %r0, 8, %in; mad.wide.u32 %out, %r0, 8, %out;\n"
-        f"{body}\nret;\n}}\n"
-    )
-
-
-def run(folder: Path, text: str, values: np.ndarray[Any, Any], device: str = "gtx480") -> np.ndarray[Any, Any]:
-    """Run a kernel over one block of N threads; return ``out``, of the type of ``values``."""
-    path = folder / "k.ptx"
-    path.write_text(text)
-    padded = np.zeros((N, 8 // values.itemsize), values.dtype)
-    padded[:, 0] = values
-    program = wv.compile(path, device=device)
-    launched = wv.simulate(program, 1, N, [padded, np.zeros_like(padded)], device=device)
-    assert not launched.findings
-    return np.asarray(launched.buffers["arg1"])[:, 0]
 
 
 def wrapped(function: Callable[[int], int]) -> Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]]:
@@ -171,6 +145,39 @@ def test_directed_rounding(tmp_path: Path, opcode: str, mode: str) -> None:
         assert result.view(np.uint32) == _rounded(wanted, mode, negative_zero=_zero(opcode, value, mode)).view(
             np.uint32
         )
+
+
+@pytest.mark.parametrize("mode", ["rz", "rm", "rp"])
+@pytest.mark.parametrize("opcode", ["div", "rcp"])
+def test_directed_quotients(tmp_path: Path, opcode: str, mode: str) -> None:
+    operands = "0f3DCCCCCD, %f1" if opcode == "div" else "%f1"  # 0.1
+    special = np.array([0.0, -0.0, np.inf, -np.inf, 1e-44, -1e-44, 3e38, -3e38, 1e-39, 2.0], np.float32)
+    values = np.concatenate([special, FLOATS[: N - len(special)]])
+    body = f"ld.global.f32 %f1, [%in];\n{opcode}.{mode}.f32 %f2, {operands};\nst.global.f32 [%out], %f2;"
+    found = run(tmp_path, kernel(body), values)
+    dividend = Fraction(float(np.float32(0.1))) if opcode == "div" else Fraction(1)
+    for value, result in zip(values, found, strict=True):
+        if not value or np.isinf(value):
+            wanted = np.copysign(np.float32(0 if value else np.inf), value)
+        else:
+            wanted = _rounded(dividend / Fraction(float(value)), mode, negative_zero=False)
+        assert result.view(np.uint32) == wanted.view(np.uint32)
+
+
+@pytest.mark.parametrize("mode", ["rz", "rm", "rp"])
+def test_directed_square_roots(tmp_path: Path, mode: str) -> None:
+    special = np.array([0.0, -0.0, np.inf, 1e-44, 3e38, 1e-39, 4.0, 2.0], np.float32)
+    values = np.concatenate([special, np.abs(FLOATS[: N - len(special)])])
+    found = run(tmp_path, kernel(f"ld.global.f32 %f1, [%in];\nsqrt.{mode}.f32 %f2, %f1;\nst.global.f32 [%out], %f2;"),
+                values)  # fmt: skip
+    assert np.array_equal(found[:3].view(np.uint32), special[:3].view(np.uint32))
+    for value, result in zip(values[3:], found[3:], strict=True):
+        if mode == "rp":
+            below, above = np.nextafter(result, np.float32(0)), result
+            assert Fraction(float(below)) ** 2 < Fraction(float(value)) <= Fraction(float(above)) ** 2
+        else:
+            above = np.nextafter(result, np.float32(np.inf))
+            assert Fraction(float(result)) ** 2 <= Fraction(float(value)) < Fraction(float(above)) ** 2
 
 
 def _zero(opcode: str, value: np.float32, mode: str) -> bool:
@@ -381,7 +388,12 @@ def test_a_loop_of_calls_to_itself_is_refused(tmp_path: Path) -> None:
     [
         ("add.cc.f32 %f2, %f1, %f1;", "'add.cc.f32' is not supported"),
         ("add.rz.f64 %fd2, %fd1, %fd1;", "'add.rz.f64' is not supported"),
-        ("cvt.rn.f16.f32 %h1, %f1;", "'cvt.rn.f16.f32' is not supported"),
+        ("div.rz.f64 %fd2, %fd1, %fd1;", "'div.rz.f64' is not supported"),
+        ("atom.global.add.noftz.f16x2 %r1, [%rd1], %r2;", "'atom.global.add.noftz.f16x2' is not supported"),
+        ("setp.lt.f16x2 %p1|%p2, %r1, %r2;", "'setp.lt.f16x2' is not supported"),
+        ("cvt.sat.f16.f32 %h1, %f1;", "'cvt.sat.f16.f32' is not supported"),
+        ("cvt.rn.f16.s64 %h1, %rd1;", "'cvt.rn.f16.s64' is not supported"),
+        ("add.sat.f16 %h1, %h1, %h1;", "'add.sat.f16' is not supported"),
         ("mma.sync.aligned.m8n8k4 %r1, %r2;", "tensor cores are not supported"),
         ("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2}];", "textures are not supported"),
         ("add.s32 %r2, %r1;", "'add.s32' is not supported"),
@@ -395,7 +407,7 @@ def test_a_loop_of_calls_to_itself_is_refused(tmp_path: Path) -> None:
             "p : .callprototype (.param .b32 _) _ (.param .b32 _);",
             "a call through a pointer to a function is not supported",
         ),
-        (".reg .f16 %x;", "registers of type '.f16'"),
+        (".reg .e4m3 %x;", "registers of type '.e4m3'"),
     ],
 )
 def test_what_is_not_supported_is_refused_with_its_line(tmp_path: Path, line: str, message: str) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from warpview.frontend.ir import Const, SpecialValue, Value, const
-from warpview.frontend.ptx import bits, table, warps
+from warpview.frontend.ptx import bits, halves, table, warps
 from warpview.frontend.ptx.carries import has_carry, with_carry
-from warpview.frontend.ptx.rounding import DIRECTED, SUMS, flushed, rounded, rounded_sum
+from warpview.frontend.ptx.rounding import DIRECTED, QUOTIENTS, SUMS, flushed, rounded, rounded_quotient, rounded_sum
 from warpview.frontend.ptx.syntax import TYPES, PtxInstruction
 from warpview.frontend.ptx.system_calls import trap
 from warpview.frontend.ptx.table import ROWS
@@ -30,7 +30,9 @@ def lower(low: PtxCall, ins: PtxInstruction) -> None:
     if Type.F64 in ins.types:
         low.require(*_DOUBLES)
     handler = with_carry if has_carry(ins) else HANDLERS.get(ins.opcode)
-    if handler is not None:
+    if halves.has_halves(ins) and ins.opcode not in ("set", "setp"):
+        (halves.convert if ins.opcode == "cvt" else halves.compute)(low, ins)
+    elif handler is not None:
         handler(low, ins)
     elif ins.opcode in ROWS:
         _simple(low, ins)
@@ -61,7 +63,7 @@ def special_register(low: PtxCall, name: str) -> Value | None:
 def _type(low: PtxCall, ins: PtxInstruction) -> Type:
     """Return the type of an instruction. Refuse types and roundings that the operations do not have."""
     known = {*TYPES, *table.ROUNDINGS, *table.FORMS, "ftz"}
-    if ins.types and ins.types[-1] == Type.F32 and ins.opcode in SUMS:
+    if ins.types and ins.types[-1] == Type.F32 and ins.opcode in (*SUMS, *QUOTIENTS):
         known |= DIRECTED
     if not ins.types or not known.issuperset(ins.modifiers):
         low.refuse(f"'{ins.name}'")
@@ -92,10 +94,11 @@ def _simple(low: PtxCall, ins: PtxInstruction) -> None:
     if not is_exact:
         sources = [flushed(low, ins, source) for source in sources]
     direction = next((m for m in ins.modifiers if m in DIRECTED), "")
-    result: Value = (
-        rounded_sum(low, ins.opcode, direction, sources) if direction
-        else low.emit(op, computed, *sources, mod=row.mod)
-    )  # fmt: skip
+    if direction:
+        directed = rounded_sum if ins.opcode in SUMS else rounded_quotient
+        result: Value = directed(low, ins.opcode, direction, sources)
+    else:
+        result = low.emit(op, computed, *sources, mod=row.mod)
     result = result if is_exact else flushed(low, ins, result)
     if "sat" in ins.modifiers:
         if not type_.is_float:
@@ -229,8 +232,11 @@ def _cvta(low: PtxCall, ins: PtxInstruction) -> None:
 
 def _setp(low: PtxCall, ins: PtxInstruction) -> None:
     name, *others = ins.modifiers
-    type_ = ins.types[-1]
-    a, b = (flushed(low, ins, low.read(operand, type_)) for operand in ins.operands[1:3])
+    if halves.has_halves(ins):
+        type_, (a, b) = Type.F32, (halves.number(low, ins, operand) for operand in ins.operands[1:3])
+    else:
+        type_ = ins.types[-1]
+        a, b = (flushed(low, ins, low.read(operand, type_)) for operand in ins.operands[1:3])
     result = _compared(low, ins, name, type_, a, b)
     target = ins.operands[0]
     first, second = target.parts if target.kind == "pair" else (target, None)
@@ -244,6 +250,17 @@ def _setp(low: PtxCall, ins: PtxInstruction) -> None:
             value = low.emit(op, Type.PRED, value, low.read(ins.operands[3], Type.PRED))
         if part.text != "_":
             low.write(part, value)
+
+
+def _set(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower set of numbers of 16 bits, whose result is one of them: 1 or 0."""
+    name, *formats = ins.modifiers
+    if len(formats) != 2 or formats[0] != formats[1] or formats[0] not in halves.ONE:
+        low.refuse(f"'{ins.name}'")
+    a, b = (halves.number(low, ins, operand) for operand in ins.operands[1:3])
+    one, zero = const(Type.U16, halves.ONE[formats[0]]), const(Type.U16, 0)
+    holds = _compared(low, ins, name, Type.F32, a, b)
+    low.write(ins.operands[0], low.emit(Op.SELP, Type.U32, one, zero, holds))
 
 
 def _compared(low: PtxCall, ins: PtxInstruction, name: str, type_: Type, a: Value, b: Value) -> Value:
@@ -315,7 +332,7 @@ def _nanosleep(low: PtxCall, ins: PtxInstruction) -> None:
 
 
 HANDLERS: dict[str, Handler] = {
-    "mov": _mov, "cvt": _cvt, "cvta": _cvta, "setp": _setp, "selp": _selp, "bfe": bits.extract_field,
+    "mov": _mov, "cvt": _cvt, "cvta": _cvta, "set": _set, "setp": _setp, "selp": _selp, "bfe": bits.extract_field,
     "bfi": bits.insert_field, "bfind": bits.find_highest, "bmsk": bits.make_mask, "prmt": bits.permute,
     "shf": bits.funnel_shift, "lop3": bits.combine_three, "dp4a": bits.dot_product, "dp2a": bits.dot_product,
     "copysign": _copysign, "atom": _atomic, "red": _atomic, "bar": warps.barrier, "barrier": warps.barrier,

@@ -280,7 +280,7 @@ class _Parser:
                 depth -= 1
             elif text == ".loc":
                 self._location()
-            elif text == ".reg":
+            elif text == ".reg" or text.startswith(".reg."):
                 self._registers(function)
             elif text in _SPACES:
                 function.variables += self._variables()
@@ -303,9 +303,9 @@ class _Parser:
         while depth and self.tokens[end].kind != "end":
             token = self.tokens[end]
             depth += (token.text == "{") - (token.text == "}")
-            if token.text == ".reg":
-                declared = takewhile(lambda other: other.text != ";", self.tokens[end + 2 :])
-                own |= {other.text for other in declared if other.kind == "word"}
+            if token.text == ".reg" or token.text.startswith(".reg."):
+                declared = takewhile(lambda other: other.text != ";", self.tokens[end + 1 :])
+                own |= {other.text for other in declared if other.kind == "word" and other.text[0] != "."}
             elif token.kind == "word" and self.tokens[end + 1].text == ":":
                 own.add(token.text)
             end += 1
@@ -324,17 +324,19 @@ class _Parser:
             self.place = Span(self.lines_of, line, first, max(1, len(text.strip())))
 
     def _registers(self, function: PtxFunction) -> None:
-        self.advance()
-        kind = self.advance()
-        if kind.text[1:] not in TYPES:
-            self.fail(f"registers of type '{kind.text}' are not supported", self.span(kind))
+        first = self.advance()
+        kind = self.advance() if first.text == ".reg" else first  # else in one word, as .reg.b32
+        name = kind.text.removeprefix(".reg")[1:]
+        if name not in TYPES:
+            self.fail(f"registers of type '.{name}' are not supported", self.span(kind))
+        type_ = TYPES[name]
         while not self.accept(";"):
             name = self.advance().text
             if self.accept("<"):
                 self.number()
                 self.expect(">")
                 name += "<"
-            function.registers[name] = TYPES[kind.text[1:]]
+            function.registers[name] = type_
             if not self.accept(",") and self.token.text != ";":
                 self.fail("';' is expected")
 

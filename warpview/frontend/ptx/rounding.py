@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 DIRECTED = frozenset({"rz", "rm", "rp"})
 SMALLEST_NORMAL = 2.0**-126
 SUMS = {"add": Op.ADD, "sub": Op.SUB, "mul": Op.MUL, "fma": Op.FMA, "mad": Op.FMA}
+QUOTIENTS = {"div": Op.DIV, "rcp": Op.RCP, "sqrt": Op.SQRT}
 
 
 def flushed(low: PtxCall, ins: PtxInstruction, value: Value) -> Value:
@@ -56,6 +57,21 @@ def rounded_sum(low: PtxCall, opcode: str, mode: str, sources: list[Value]) -> V
     return result
 
 
+def rounded_quotient(low: PtxCall, opcode: str, mode: str, sources: list[Value]) -> Value:
+    """Return a quotient, a reciprocal or a square root of F32, rounded in a direction.
+
+    What the nearest F32 leaves of the dividend, or of the radicand, is exact in F64 (a product of two F32 is, and the
+    difference has no more digits); its sign tells on which side the exact value lies.
+    """
+    nearest = low.emit(QUOTIENTS[opcode], Type.F32, *sources)
+    if opcode == "rcp":
+        sources = [const(Type.F32, 1.0), *sources]
+    wide = [low.emit(Op.CVT, Type.F64, source, stype=Type.F32) for source in (nearest, *sources)]
+    divisor = wide[2] if len(wide) == 3 else wide[0]
+    left: Value = low.emit(Op.SUB, Type.F64, wide[1], low.emit(Op.MUL, Type.F64, wide[0], divisor))
+    return _moved(low, mode, nearest, wide[0], low.emit(Op.MUL, Type.F64, left, divisor))
+
+
 def rounded(low: PtxCall, mode: str, nearest: Value, exact: Value, error: Value | None = None) -> Value:
     """Return the F32 that the exact value (``exact`` plus ``error``, F64) rounds to in a direction; ``nearest`` is the
     nearest one."""
@@ -63,6 +79,12 @@ def rounded(low: PtxCall, mode: str, nearest: Value, exact: Value, error: Value 
     beyond: Value = low.emit(Op.SUB, Type.F64, exact, wide)  # its sign tells on which side the exact value lies
     if error is not None:
         beyond = low.emit(Op.ADD, Type.F64, beyond, error)
+    return _moved(low, mode, nearest, wide, beyond)
+
+
+def _moved(low: PtxCall, mode: str, nearest: Value, wide: Value, beyond: Value) -> Value:
+    """Return the nearest F32, whose value as F64 is ``wide``, or its neighbour where the direction asks for it: the
+    sign of ``beyond``, F64, tells on which side the exact value lies."""
     if mode == "rz":
         side = low.emit(Op.MUL, Type.F64, beyond, wide)
         closer = _bits_moved(low, nearest, const(Type.U32, -1))

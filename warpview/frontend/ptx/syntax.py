@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from warpview.diagnostics import Span
 from warpview.isa.types import Type
 
-# The types of the PTX ISA; bit types are unsigned here. Halves have no arithmetic in warpview.
+# The types of the PTX ISA; bit types are unsigned here, and numbers of 16 bits patterns of their own size.
 TYPES = {
     "b8": Type.U8, "u8": Type.U8, "s8": Type.S8, "b16": Type.U16, "u16": Type.U16, "s16": Type.S16, "b32": Type.U32,
     "u32": Type.U32, "s32": Type.S32, "b64": Type.U64, "u64": Type.U64, "s64": Type.S64, "f32": Type.F32,
-    "f64": Type.F64, "pred": Type.PRED,
+    "f64": Type.F64, "pred": Type.PRED, "f16": Type.U16, "bf16": Type.U16, "f16x2": Type.U32, "bf16x2": Type.U32,
 }  # fmt: skip
+HALVES = frozenset({"f16", "bf16", "f16x2", "bf16x2"})
 
 
 @dataclass(frozen=True)

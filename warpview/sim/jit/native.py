@@ -183,9 +183,11 @@ def match(m, w, ins, on):
 
 @jit
 def read_clock(m, w, ins, on):
+    """Read a clock. Who asks for the time waits for it to pass: the other warps go first."""
     value = w.issued - 1 if m.cycle < 0 else m.cycle
     if ins.extra:
         value = value * 1000000 // m.clock_khz  # nanoseconds
+        w.yields = 1
     value >>= ins.imm
     row, lanes = w.registers_at + ins.dst, on | ins.widen
     fill_32(row, value, lanes)

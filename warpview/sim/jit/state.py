@@ -87,7 +87,7 @@ WARP = record(
     "n_paths", "current", "last_lane", "at_barrier",
     "named",  # 1 + the number of the barrier that it has arrived at and waits at, 0 at none (named_barriers.py)
     "yielded",  # lanes that have executed YIELD, until their path runs again
-    "yields",  # 1: the last to be issued was YIELD, or found the phase of a barrier in shared memory not over
+    "yields",  # 1: the last to be issued was YIELD, read the time, or found a barrier's phase in shared memory not over
     # Of machine code: the number of turns given out, and the jumps back in this turn; see the reference's paths.py
     "native", "turns", "jumps",
     "arrivals",  # at convergence barriers, of lanes that wait there, since the next instruction was looked for last

@@ -126,7 +126,7 @@ class NativeAccess(WarpAccess):
         if self.instruction.op == Op.MBARRIER:
             self._change_barrier(segment, lane, address)
             return
-        if self.operation.row.name == "ATOMS.ARRIVE":
+        if self.instruction.native.extra == SpecialAtomic.ARRIVE:
             old = segment.read(address, 8)
             segment.write(address, 8, _arrived(old))
             self._give_old(lane, old)
@@ -190,10 +190,10 @@ class NativeAccess(WarpAccess):
 
     def _give_old(self, lane: int, old: int) -> None:
         """Write what memory held before an atomic, or whether a test-and-set was stored."""
-        if "d" not in self.operation.operands:
+        if "d" not in self.operation.operands and "u" in self.operation.operands:
             self._lane(lane).give_predicate("u", old == self._value(lane, "s"))
             return
-        if self.operation.operands["d"].is_zero:
+        if "d" not in self.operation.operands or self.operation.operands["d"].is_zero:
             return
         if self._spins():
             old = int(old == self._value(lane, "s"))

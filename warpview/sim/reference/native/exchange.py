@@ -25,6 +25,7 @@ class ExchangingWarp(Protocol):
 
     registers: NativeRegisters
     paths: NativePaths
+    gives_way: bool
 
     def lane(self, operation: SassOperation, lane: int) -> Lane:
         """Return the operands of a lane."""
@@ -131,6 +132,7 @@ def r2ur(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
 def clock(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     number = operation.operands["S"].index
     value = warp.read_timer() if number in special.TIMERS else warp.read_clock()
+    warp.gives_way = number in special.TIMERS  # who asks for the time waits for it to pass
     value >>= 32 if number in special.UPPER_WORDS else 0
     for x in _lanes(warp, operation, on):
         x.give(value)

@@ -1,0 +1,95 @@
+"""Lower the instructions of PTX on numbers of 16 bits, halves and bfloat16, alone or in pairs: their registers hold
+patterns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from warpview.frontend.ir import Value, const
+from warpview.frontend.ptx.syntax import HALVES, TYPES, PtxInstruction, PtxOperand
+from warpview.frontend.ptx.table import TO_INTEGRAL
+from warpview.isa.modes import Half, HalfFn
+from warpview.isa.ops import Op
+from warpview.isa.types import Type
+
+if TYPE_CHECKING:
+    from warpview.frontend.ptx.lowering import PtxCall
+
+ON_PATTERNS = frozenset({"mov", "ld", "ldu", "st", "selp"})  # what these do needs no number
+ONE = {"f16": 0x3C00, "bf16": 0x3F80}
+_OPERANDS = {"add": 2, "sub": 2, "mul": 2, "min": 2, "max": 2, "fma": 3, "neg": 1, "abs": 1}
+_SIGN = 0x8000
+
+
+def has_halves(ins: PtxInstruction) -> bool:
+    """Return whether an instruction computes with numbers of 16 bits."""
+    return ins.opcode not in ON_PATTERNS and not HALVES.isdisjoint(ins.modifiers)
+
+
+def number(low: PtxCall, ins: PtxInstruction, operand: PtxOperand) -> Value:
+    """Return the F32 that a source holds the pattern of."""
+    format_ = next(m for m in reversed(ins.modifiers) if m in HALVES)
+    if format_.endswith("x2"):
+        low.refuse(f"'{ins.name}'")
+    return low.emit(Op.CVT16, Type.F32, low.read(operand, Type.U16), stype=Type.U16, mod=_half(format_, "rn"))
+
+
+def convert(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower cvt to a number of 16 bits, or from one."""
+    names = [m for m in ins.modifiers if m in TYPES]
+    roundings = [m for m in ins.modifiers if m not in TYPES]
+    if len(names) != 2 or len(roundings) > 1 or any(m.endswith("x2") for m in names):
+        low.refuse(f"'{ins.name}'")
+    (to_name, of_name), (to, of), how = names, ins.types, (roundings or [""])[0]
+    if of_name in HALVES:
+        value, of = number(low, ins, ins.operands[1]), Type.F32
+        if how in TO_INTEGRAL:
+            value, how = low.emit(Op.MATH1, Type.F32, value, mod=TO_INTEGRAL[how]), ""
+    else:
+        value = low.read(ins.operands[1], of)
+        if not of.is_float and not of.is_wide:
+            value, of = low.emit(Op.CVT, Type.F64, value, stype=of), Type.F64
+    if to_name in HALVES:
+        if not of.is_float or how not in ("", "rn", "rz", "rm", "rp"):
+            low.refuse(f"'{ins.name}'")
+        low.write(ins.operands[0], low.emit(Op.CVT16, Type.U16, value, stype=of, mod=_half(to_name, how or "rn")))
+        return
+    if how:
+        low.refuse(f"'{ins.name}'")
+    result = value if to == Type.F32 else low.emit(Op.CVT, to, value, stype=of)
+    if to.bytes < 4:
+        low.write_extended(ins.operands[0], result, to)
+    else:
+        low.write(ins.operands[0], result)
+
+
+def compute(low: PtxCall, ins: PtxInstruction) -> None:
+    """Lower arithmetic on numbers of 16 bits, of pairs each by itself."""
+    name = next(m for m in ins.modifiers if m in HALVES)
+    count = _OPERANDS.get(ins.opcode)
+    if count is None or len(ins.operands) != count + 1 or not {"rn", name}.issuperset(ins.modifiers):
+        low.refuse(f"'{ins.name}'")
+    format_ = name.removesuffix("x2")
+    if name == format_:
+        sources = [low.read(operand, Type.U16) for operand in ins.operands[1:]]
+        low.write(ins.operands[0], _computed(low, ins.opcode, format_, sources))
+        return
+    pairs = [low.read(operand, Type.U32) for operand in ins.operands[1:]]
+    lower = _computed(low, ins.opcode, format_, [low.emit(Op.MOV, Type.U16, pair) for pair in pairs])
+    shifted = [low.emit(Op.SHR, Type.U32, pair, const(Type.U32, 16)) for pair in pairs]
+    upper = _computed(low, ins.opcode, format_, [low.emit(Op.MOV, Type.U16, pair) for pair in shifted])
+    raised = low.emit(Op.SHL, Type.U32, upper, const(Type.U32, 16))
+    low.write(ins.operands[0], low.emit(Op.OR, Type.U32, raised, lower))
+
+
+def _computed(low: PtxCall, opcode: str, format_: str, sources: list[Value]) -> Value:
+    if opcode == "neg":
+        return low.emit(Op.XOR, Type.U32, sources[0], const(Type.U32, _SIGN))
+    if opcode == "abs":
+        return low.emit(Op.AND, Type.U32, sources[0], const(Type.U32, _SIGN - 1))
+    function = HalfFn[f"{opcode}_{format_}".upper()]
+    return low.emit(Op.FMA16 if opcode == "fma" else Op.OP16, Type.U16, *sources, mod=function)
+
+
+def _half(format_: str, rounding: str) -> Half:
+    return Half[f"{format_}_{rounding}".upper()]
