@@ -99,6 +99,14 @@ class Timing(NamedTuple):
     shared_times: NDArray[np.int32]
     slots: NDArray[np.int32]
     side_slots: NDArray[np.int32]
+    loop: NDArray[np.int32]
+    together: NDArray[np.int32]
+    begins: NDArray[np.bool_]
+    n_carried: NDArray[np.int32]
+    folded: NDArray[np.bool_]
+    n_awaited: NDArray[np.int32]
+    owes: NDArray[np.bool_]
+    settles: NDArray[np.bool_]
     reads_sources: int  # cycles from the start of an access until its sources have been read
     sector_cost: NDArray[np.int64]  # of memory's bandwidth, in 1/FRACTION cycles
     pass_cost: NDArray[np.int64]  # of an atomic, for each sector of a pass, in 1/FRACTION cycles
