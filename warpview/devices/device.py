@@ -72,6 +72,8 @@ class Capability:
     """cycles from the arrival of lanes at a convergence barrier of machine code until the warp goes on"""
     path_change_cycles: int = fact("execution", _cycles, default=0)
     """cycles from the arrival of lanes at a convergence barrier, where they wait, until others of the warp go on"""
+    unrolls_loops: bool = fact("execution", flag, default=False)
+    """times of code as written are those of loops that the compiler has unrolled"""
     indirect_branch_cycles: int = fact("execution", _cycles, default=0)
     """cycles that a branch of machine code to a computed place takes beyond others"""
     wide_product_cycles: int = fact("execution", integer(0, 64), default=0)

@@ -97,6 +97,8 @@ def _layout(function: Function, rows: RegisterRows) -> tuple[Instruction, ...]:
         ending = _ending(block, after, meets, rows)
         if block in spins:
             ending[0] = (replace(ending[0][0], spins=True), *ending[0][1:])
+        if block.single:
+            ending = [(replace(instruction, rolled=True), target, meet) for instruction, target, meet in ending]
         out += ending
     return tuple(
         replace(instruction, target=_index(target, start), reconvergence=_index(meet, start))

@@ -296,13 +296,15 @@ class BasicBlock:
     """Hold straight-line code and the terminator that ends it. ``terminator`` is None only while the block is being
     written.
 
-    ``rolled`` marks the last block of a loop of which the source says how far it is to be unrolled.
+    ``rolled`` marks the last block of a loop of which the source says how far it is to be unrolled, ``single`` that of
+    one which is not to be unrolled at all.
     """
 
     label: str
     instrs: list[Instr] = field(default_factory=list)
     terminator: Terminator | None = None
     rolled: bool = False
+    single: bool = False
 
     @property
     def successors(self) -> tuple[BasicBlock, ...]:

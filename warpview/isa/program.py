@@ -90,6 +90,7 @@ class Instruction:
     read_only: bool = False  # loads through the read-only path (__ldg, const __restrict__)
     scope: MemoryScope = MemoryScope.DEVICE  # atomics: the threads with whose atomics it is atomic
     spins: bool = False  # BRA: leaves a loop that waits for other threads; its lanes are not gathered from CC 7.0 on
+    rolled: bool = False  # BRA: of a loop that the source forbids to unroll
     bounds: tuple[int, int] | None = None  # first and last byte + 1 of the variable that is accessed, in its space
     # The name of a member array: ``bounds`` are then those of the first operand, an index into it. In an access it is
     # an element that is known to lie outside.

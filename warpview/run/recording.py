@@ -34,7 +34,7 @@ from warpview.trace.access_decoder import AccessDecoder
 from warpview.trace.bits import popcount
 from warpview.trace.trace import Trace
 
-RESULT_ARRAYS = ("counts", "stalls", "waited")
+RESULT_ARRAYS = ("counts", "stalls", "waited", "free_issues")
 STATE = ("blocks", "registers32", "registers64", "shared", "shared_written", "counts", "memory")
 Arrays = dict[str, NDArray[Any]]
 
@@ -178,10 +178,11 @@ def read_recording(data: bytes) -> Run:
     stays = tuple(Residency(**stay) for stay in about["result"].pop("residency"))
     busy = MemoryBusy(*about["result"].pop("busy"))
     traffic = MemoryTraffic(*about["result"].pop("traffic", ()))
-    counts, stalls, waited = (arrays[f"result {name}"] for name in RESULT_ARRAYS)
+    counts, stalls, waited, free_issues = (arrays[f"result {name}"] for name in RESULT_ARRAYS)
     result = SmResult(
-        **about["result"], counts=counts, stalls=stalls, waited=waited, busy=busy, residency=stays, traffic=traffic
-    )
+        **about["result"], counts=counts, stalls=stalls, waited=waited, free_issues=free_issues, busy=busy,
+        residency=stays, traffic=traffic,
+    )  # fmt: skip
     trace = Trace(
         program, device, launch, AccessDecoder(program, device, launch, bases, ends), events, result,
         RecordedReplay(arrays, [_warp_view(view) for view in about["warps"]]),

@@ -223,8 +223,8 @@ def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tupl
     yield L1, result.busy.l1 / cycles
     yield "shared memory", result.busy.shared / cycles
     yield ATOMIC_UNITS, result.busy.atomics / cycles
-    yield "issue", result.issued * device.issue_port_cycles / slots / device.dispatch_per_scheduler
-    executed = result.counts[:, Raw.EXECUTED]
+    executed = result.counts[:, Raw.EXECUTED] - result.free_issues
+    yield "issue", int(executed.sum()) * device.issue_port_cycles / slots / device.dispatch_per_scheduler
     units = [unit_of(instruction) for instruction in program.instructions]
     for unit, name in UNIT_NAMES.items():
         count = sum(int(n) for n, of in zip(executed, units, strict=True) if of == unit)

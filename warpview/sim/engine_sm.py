@@ -276,6 +276,7 @@ class _Recorder:
             counts=counts,
             stalls=self._stalls(resident),
             waited=self.records.costs["waited"].copy(),
+            free_issues=self.records.costs["free_issues"].copy(),
             busy=self._busy(),
             residency=stays,
             dram_sectors=int(self.records.sm["dram_sectors"][0]),

@@ -211,6 +211,8 @@ class SmResult:
     int64[schedulers, N_STALL] in warp cycles of the ``resident_blocks`` x ``warps_per_block`` slots in use; ``time_us``
     of the whole launch, extrapolated from this multiprocessor; ``max_warps`` is what the multiprocessor can hold;
     ``waited`` int64[n_instructions] the warp cycles up to the issue of each instruction since the one before;
+    ``free_issues`` int64[n_instructions] the issues that took no time, as the compiler has the instruction in another
+    trip of an unrolled loop alone;
     ``partition_camping`` the mean of contention.py's, None where addresses are hashed; ``dram_sectors`` what no cache
     held, 32 bytes each."""
 
@@ -224,6 +226,7 @@ class SmResult:
     counts: NDArray[np.int64]
     stalls: NDArray[np.int64]
     waited: NDArray[np.int64]
+    free_issues: NDArray[np.int64]
     busy: MemoryBusy
     traffic: MemoryTraffic
     residency: tuple[Residency, ...] = field(default=())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from warpview.isa.program import NONE, Instruction, Program, unit_of
 from warpview.isa.types import Space, Type
 from warpview.sim import mio_costs
 from warpview.sim.events import Stall
+from warpview.sim.load_groups import LoadGroup, load_groups
+from warpview.sim.unrolled_loops import UnrolledLoop, unrolled_loops
 
 # Pipes of a scheduler: each is one number, the cycle from which it is free.
 (ALU_PIPE, FP64_PIPE, SFU_PIPE, LSU_PIPE, CONTROL_PIPE, WARP_PIPE, FMA_PIPE, UNIFORM_PIPE,
@@ -91,6 +93,18 @@ class InstructionCosts(NamedTuple):
     shared_times: NDArray[np.int32]  # how many times as long each pass over shared memory takes
     slots: NDArray[np.int32]  # cycles that it takes of the pipe of shared memory where it accesses nothing
     side_slots: NDArray[np.int32]  # of the unit that loads constants into registers
+    # The loop that the compiler unrolls, from 1 on, or 0; trips of it that are mixed; whether a trip begins there; how
+    # many of ``uses``, the first ones, each trip waits for; and whether only the last of the trips has the instruction.
+    loop: NDArray[np.int32]
+    together: NDArray[np.int32]
+    begins: NDArray[np.bool_]
+    n_carried: NDArray[np.int32]
+    folded: NDArray[np.bool_]
+    # How many of ``uses`` an instruction waits for otherwise; whether what it gives is waited for later, together with
+    # that of others; and whether that is here.
+    n_awaited: NDArray[np.int32]
+    owes: NDArray[np.bool_]
+    settles: NDArray[np.bool_]
 
 
 def instruction_costs(program: Program, device: Device) -> InstructionCosts:
@@ -99,8 +113,13 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
     units = [unit_of(i) for i in instructions]
     pairs = list(zip(instructions, units, strict=True))
     pipes = SEPARATE_PIPE_OF_UNIT if device.separate_fma else PIPE_OF_UNIT
+    loops = list(unrolled_loops(program)) if device.unrolls_loops else []
+    groups = list(load_groups(program)) if device.unrolls_loops and program.native is None else []
+    carried = _carried(program, loops)
+    early = _early(program, groups, carried)
     if program.native is None:
-        uses, uses_start = _rows([_variable_rows(program, _uses(i)) for i in instructions])
+        rows = [_variable_rows(program, _uses(i)) for i in instructions]
+        uses, uses_start = _rows([_in_order(*each) for each in zip(rows, carried, early, strict=True)])
         sets, sets_start = _rows([_variable_rows(program, _sets(i)) for i in instructions])
     else:
         uses, uses_start = _rows([_scoreboards_awaited(i) for i in instructions])
@@ -131,7 +150,64 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         shared_times=_ints(device.shared_swap_times if _swaps(i) else 1 for i in instructions),
         slots=_ints(mio_costs.slots(i, u, device) for i, u in pairs),
         side_slots=_ints(mio_costs.side_slots(i, device) for i in instructions),
+        n_carried=_ints(len(rows) for rows in carried),
+        n_awaited=np.diff(uses_start) - _ints(len(rows) for rows in early),
+        **_of_loops(loops, len(instructions)),
+        **_of_groups(groups, len(instructions)),
     )
+
+
+def _carried(program: Program, loops: Sequence[UnrolledLoop]) -> list[list[int]]:
+    """Return, for each instruction of a loop that is unrolled, the rows for which each trip waits: those from outside,
+    and those that the trips compute from one another."""
+    found: list[list[int]] = [[] for _ in program.instructions]
+    for loop in loops:
+        written: dict[int, set[int]] = {}
+        for n in range(loop.first, loop.last + 1):
+            for row in _variable_rows(program, _sets(program.instructions[n])):
+                written.setdefault(row, set()).add(n)
+        for n in range(loop.first, loop.last + 1):
+            rows = _variable_rows(program, _uses(program.instructions[n]))
+            found[n] = [r for r in rows if r not in written or (n in loop.cycle and written[r] & loop.cycle)]
+    return found
+
+
+def _in_order(rows: Sequence[int], carried: Sequence[int], early: set[int]) -> list[int]:
+    """Return the rows that an instruction uses: first those for which each trip waits, last those that come early."""
+    return sorted(rows, key=lambda row: (row in early, row not in carried))
+
+
+def _early(program: Program, groups: Sequence[LoadGroup], carried: Sequence[Sequence[int]]) -> list[set[int]]:
+    """Return, for each instruction, the rows for which it does not wait, as a group of loads comes first: none of
+    those that are ``carried``."""
+    found: list[set[int]] = [set() for _ in program.instructions]
+    for group in groups:
+        for n, rows in group.early.items():
+            of = _variable_rows(program, _uses(program.instructions[n]))
+            numbers = {(program.rows32 if is_wide else 0) + row for is_wide, row in rows}
+            found[n] = numbers.intersection(of).difference(carried[n])
+    return found
+
+
+def _of_groups(groups: Sequence[LoadGroup], n_instructions: int) -> dict[str, NDArray[Any]]:
+    """Return what InstructionCosts says of groups of loads."""
+    found = {name: np.zeros(n_instructions, dtype=np.bool_) for name in ("owes", "settles")}
+    for group in groups:
+        found["owes"][list(group.early)] = True
+        found["settles"][group.settles] = True
+    return found
+
+
+def _of_loops(loops: Sequence[UnrolledLoop], n_instructions: int) -> dict[str, NDArray[Any]]:
+    """Return what InstructionCosts says of loops."""
+    found = {name: np.zeros(n_instructions, dtype=np.int32) for name in ("loop", "together")}
+    flags = {name: np.zeros(n_instructions, dtype=np.bool_) for name in ("begins", "folded")}
+    for number, loop in enumerate(loops, start=1):
+        found["loop"][loop.first : loop.last + 1] = number
+        found["together"][loop.first : loop.last + 1] = loop.together
+        flags["begins"][loop.first] = True
+        flags["folded"][list(loop.folded)] = True
+    return {**found, **flags}
 
 
 def further_passes(instructions: Sequence[Instruction], device: Device) -> NDArray[np.float64]:

@@ -21,6 +21,9 @@ The model, shared by the readable multiprocessor and the jitted one:
   that it was busy in the window before. An atomic takes the multiprocessor's share
   of the units that carry out atomics, too: less where all multiprocessors address the same ones. Those have a queue of
   their own, in which loads and stores do not wait.
+* Of code as written, loops that the compiler unrolls are timed as unrolled (unrolled_loops.py): a warp waits once for
+  several trips, and what only one of them has takes no time in the others. For loads of straight code it waits in
+  groups (load_groups.py).
 * Machine code says itself when an instruction can issue: after the stall count of the one before, and when the
   scoreboards that it waits for are released. An instruction of variable latency releases one with its result, another
   when it has read its sources.
@@ -99,6 +102,14 @@ class Timing(NamedTuple):
     shared_times: NDArray[np.int32]
     slots: NDArray[np.int32]
     side_slots: NDArray[np.int32]
+    loop: NDArray[np.int32]
+    together: NDArray[np.int32]
+    begins: NDArray[np.bool_]
+    n_carried: NDArray[np.int32]
+    folded: NDArray[np.bool_]
+    n_awaited: NDArray[np.int32]
+    owes: NDArray[np.bool_]
+    settles: NDArray[np.bool_]
     reads_sources: int  # cycles from the start of an access until its sources have been read
     sector_cost: NDArray[np.int64]  # of memory's bandwidth, in 1/FRACTION cycles
     pass_cost: NDArray[np.int64]  # of an atomic, for each sector of a pass, in 1/FRACTION cycles

@@ -77,7 +77,7 @@ DEFAULTS: dict[str, object] = {
     "atomic_repeat_cycles": 0.0, "block_launch_groups": 1, "cold_constant_cycles": 0, "cold_constant_line_cycles": 0,
     "latency_special": 0, "store_drain_cycles": 0, "atomic_later_cycles": 0, "mio_register_cycles": 0,
     "special_slots": 0, "shared_swap_times": 1, "shared_set_cycles": 0, "l2_near_cycles": 0.0,
-    "l2_near_line_cycles": 0.0, "shuffle_slots": 0, "unused_slots": 0, "side_slots": 0,
+    "l2_near_line_cycles": 0.0, "shuffle_slots": 0, "unused_slots": 0, "side_slots": 0, "unrolls_loops": False,
 }  # fmt: skip
 FIELDS = {field.name: field for field in dataclasses.fields(Device)}
 

@@ -95,7 +95,7 @@ class Loops(LoweringPart):
             if node.initialiser is not None:
                 self.low.statements.statement(node.initialiser)
             test, body, step, done = (self.context.builder.new_block(h) for h in ("for", "body", "step", "end"))
-            step.rolled = bool(node.pragma)
+            step.rolled, step.single = bool(node.pragma), node.pragma == "nounroll" or self._copies_asked(node) == 1
             self.context.builder.place(test)
             if node.condition is not None:
                 self.branch_on(node.condition, body, done)
@@ -116,11 +116,7 @@ class Loops(LoweringPart):
         #pragma unroll asks for it, and so does a body that indexes a local array by the loop's variable, for only
         then can the array live in registers. ``#pragma unroll N`` of a loop with at most N trips unrolls it too.
         """
-        factor = (
-            self.low.semantics.evaluator.integer(node.unroll, "the number of copies")
-            if node.unroll is not None
-            else None
-        )
+        factor = self._copies_asked(node)
         if factor is not None and factor <= 1 and node.pragma == "unroll":
             return False
         names = loop_variables(node, self.low.semantics.mutations)
@@ -136,6 +132,12 @@ class Loops(LoweringPart):
             return self._partly_unrolled(node, len(trips.values), factor)
         self._write_trips(node, trips)
         return True
+
+    def _copies_asked(self, node: s.For) -> int | None:
+        """Return how many copies the source asks for, 0 for all; None where it names no number."""
+        return (
+            None if node.unroll is None else self.low.semantics.evaluator.integer(node.unroll, "the number of copies")
+        )
 
     def _trips(self, node: s.For, limit: int) -> Trips | None:
         """Return the loop's variables in each trip, if all are constants; None where they are not, or too many."""

@@ -68,6 +68,7 @@ def _merge_chains(function: Function) -> bool:
                 break
             block.instrs += follower.instrs
             block.rolled |= follower.rolled
+            block.single |= follower.single
             block.terminator = follower.terminator
             for target in block.successors:
                 preds[target] = [block if p is follower else p for p in preds[target]]

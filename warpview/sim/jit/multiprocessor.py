@@ -36,9 +36,9 @@ from warpview.sim.jit.scheduler import (
     account_stalls,
     cost_of,
     enter_queue,
-    free_in_turn,
     gate,
-    in_turn,
+    goes_ahead,
+    is_free,
     leave,
     note_taken,
     pick,
@@ -46,6 +46,7 @@ from warpview.sim.jit.scheduler import (
     rows_ready,
     scheduler_of,
     timed_of,
+    waited_until,
 )
 from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, STORE, SmStatus
 from warpview.sim.timing import NEVER
@@ -85,6 +86,14 @@ def after_issue(sm, m, timed, earliest):
 
 
 @jit
+def occupy(sm, scheduler, cost):
+    """Occupy the pipe of an instruction and the banks of the registers that it reads."""
+    scheduler.pipe_free[cost.pipe] = sm.cycle + cost.occupancy
+    scheduler.taken[cost.pipe] += max(0, cost.occupancy - sm.port)
+    read_registers(scheduler, cost, sm.cycle)
+
+
+@jit
 def hold(timed, row, entry):
     """Make the readers of a row, or those that wait for a scoreboard, wait for a further entry."""
     place = timed.board_at + 8 * row
@@ -98,11 +107,8 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     scheduler, timed = scheduler_at(scheduler_address), timed_at(timed_address)
     pc = timed.pc
     cost = cost_of(sm, pc)
-    free = timed.ready
-    if in_turn(cost.pipe):
-        free = free_in_turn(sm, scheduler, timed, cost.pipe)
-    elif cost.pipe != CONTROL_PIPE:
-        free = max(free, gate(sm, scheduler, cost))
+    is_for_nothing = is_free(timed, cost)
+    free = timed.ready if is_for_nothing else waited_until(sm, scheduler, timed, cost)
     within_budget = warp_at(timed.warp_at).issued < m.budget
     findings = m.n_findings
     m.cycle = sm.cycle
@@ -113,13 +119,15 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     event = event_at(m.event_at)
     sm.issued += 1
     sm.last_cycle = sm.cycle
-    scheduler.pipe_free[cost.pipe] = sm.cycle + cost.occupancy
-    scheduler.taken[cost.pipe] += max(0, cost.occupancy - sm.port)
-    read_registers(scheduler, cost, sm.cycle)
     scheduler.last = timed.slot
     sm.last_pipe = cost.pipe
     replays = 0
-    if not (cost.queues and event.on and event.wavefronts + transactions(event)):
+    if not is_for_nothing:
+        occupy(sm, scheduler, cost)
+    if is_for_nothing:
+        result = sm.cycle
+        cost.free_issues += 1
+    elif not (cost.queues and event.on and event.wavefronts + transactions(event)):
         result = without_access(sm, cost) + cost.latency
         enter_queue(sm, scheduler, timed, cost)
         if cost.loads_constant:
@@ -134,10 +142,13 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
                 timed.drained = max(timed.drained, sm.left_at)
             sm.drained = max(sm.drained, result)
         replays = max(0, event.wavefronts - event.ideal_wavefronts) * sm.replay
-    scheduler.port_free = max(scheduler.port_free, sm.cycle + sm.port + cost.held + replays)
+    if not is_for_nothing:
+        scheduler.port_free = max(scheduler.port_free, sm.cycle + sm.port + cost.held + replays)
     scheduler.visit = scheduler.port_free
     for k in range(cost.n_sets):
         hold(timed, load_i32(cost.sets_at + 4 * k), result * BOARD_SCALE + cost.wait)
+    if cost.n_sets and (cost.owes or goes_ahead(timed, cost)):
+        timed.owed = max(timed.owed, result * BOARD_SCALE + cost.wait)
     if cost.releases != NONE:
         hold(timed, cost.releases, sm.sources_read * BOARD_SCALE + cost.wait)
     cost.waited += max(0, sm.cycle + 1 - timed.since)
@@ -151,10 +162,10 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
         timed.since = sm.cycle + 1
         sm.status = ABORTED
         return 0
-    after_issue(sm, m, timed, sm.cycle + cost.following)
+    after_issue(sm, m, timed, sm.cycle if is_for_nothing else sm.cycle + cost.following)
     if sm.recording and resident_block_of(sm, timed.block_slot).live_warps == 0:
         add_mark(sm, row, BLOCK_END)
-    return 0
+    return 1 if is_for_nothing else 0
 
 
 @jit
@@ -170,17 +181,20 @@ def can_pair(sm, scheduler, timed):
 
 @jit
 def schedule(sm, m, scheduler):
-    """Issue from one warp, if any is ready: twice where the scheduler can and the second need not wait."""
+    """Issue from one warp, if any is ready: twice where the scheduler can and the second need not wait. Returns whether
+    that took no time, so that the scheduler can go on in this cycle."""
     slot = pick(sm, scheduler)
     if slot < 0:
-        return
+        return False
     timed = timed_of(sm, slot)
-    issue_warp(address_of(sm), address_of(m), address_of(scheduler), address_of(timed))
+    if issue_warp(address_of(sm), address_of(m), address_of(scheduler), address_of(timed)):
+        return True
     for _ in range(sm.dispatch - 1):
         if sm.status != MORE or not can_pair(sm, scheduler, timed):
-            return
+            return False
         timed.ready = sm.cycle
         issue_warp(address_of(sm), address_of(m), address_of(scheduler), address_of(timed))
+    return False
 
 
 # ------------------------------------------------------------------------------------------------ entries
@@ -205,9 +219,10 @@ def sm_advance(address, n_issues):
             start_due(sm, m)
         while sm.turn < sm.schedulers:
             scheduler = scheduler_of(sm, sm.turn)
-            sm.turn += 1
-            if scheduler.visit <= sm.cycle:
-                schedule(sm, m, scheduler)
+            if scheduler.visit > sm.cycle:
+                sm.turn += 1
+            else:
+                sm.turn += 0 if schedule(sm, m, scheduler) else 1
                 if sm.status != MORE or sm.issued >= limit:
                     return sm.status
         sm.turn = 0

@@ -14,7 +14,7 @@ from warpview.sim.jit.profile import start_block
 from warpview.sim.jit.raw import address_of, load_i64, store_64
 from warpview.sim.jit.recording import FINDING, add_mark
 from warpview.sim.jit.records import block_at, resident_block_at, warp_at
-from warpview.sim.jit.scheduler import cost_of, enter, note_taken, rows_ready, scheduler_of, timed_of
+from warpview.sim.jit.scheduler import cost_of, enter, goes_ahead, note_taken, rows_ready, scheduler_of, timed_of
 from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, RESIDENT_BLOCK_BYTES, SmStatus
 from warpview.sim.jit.state import BLOCK
 from warpview.sim.timing import NEVER
@@ -84,7 +84,8 @@ def place_block(sm, m, number, resident_block):
         timed.since = sm.cycle
         timed.ready = code_ready(sm, timed.pc, sm.cycle, sm.cycle)
         timed.wait = NO_INSTRUCTION if timed.ready > sm.cycle else WAIT
-        timed.drained = timed.turn_free = timed.returned = 0
+        timed.drained = timed.turn_free = timed.returned = timed.trip = timed.owed = 0
+        timed.loop = cost_of(sm, timed.pc).loop
         scheduler = scheduler_of(sm, timed.scheduler)
         note_taken(sm, scheduler, timed)
         enter(scheduler, timed.slot)
@@ -113,6 +114,22 @@ def end_block(sm, number, resident_block):
 
 
 @jit
+def next_trip(timed, cost):
+    """Note in which trip of an unrolled loop the warp is; returns the entry of what is waited for now."""
+    owed = 0
+    if cost.loop != timed.loop:
+        owed = timed.owed
+        timed.loop = cost.loop
+        timed.trip = timed.owed = 0
+    elif cost.begins:
+        timed.trip = timed.trip + 1 if goes_ahead(timed, cost) else 0
+    if cost.settles and not goes_ahead(timed, cost):
+        owed = max(owed, timed.owed)
+        timed.owed = 0
+    return owed
+
+
+@jit
 def prepare(sm, m, timed, earliest):
     """Find what the warp issues next, and from when on it can: not before ``earliest``, nor before its rows."""
     w = warp_at(timed.warp_at)
@@ -123,7 +140,9 @@ def prepare(sm, m, timed, earliest):
         timed.ready = NEVER
         timed.wait = BARRIER if waiting_lanes(m, w) else RECONVERGENCE
         return
-    rows = rows_ready(timed, cost_of(sm, timed.pc))
+    cost = cost_of(sm, timed.pc)
+    owed = next_trip(timed, cost)
+    rows = max(rows_ready(timed, cost), owed)
     if rows // BOARD_SCALE > earliest:
         timed.ready = rows // BOARD_SCALE
         timed.wait = rows % BOARD_SCALE

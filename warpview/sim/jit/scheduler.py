@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warpview.sim.events import Stall
-from warpview.sim.instruction_costs import MEMORY_QUEUE, N_PIPES, READ_WINDOW, SHARED_QUEUE, TURN_PIPES
+from warpview.sim.instruction_costs import CONTROL_PIPE, MEMORY_QUEUE, N_PIPES, READ_WINDOW, SHARED_QUEUE, TURN_PIPES
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i32, load_i64
 from warpview.sim.jit.records import cost_at, scheduler_at, timed_at
@@ -29,10 +29,23 @@ def scheduler_of(sm, number):
 
 
 @jit
+def goes_ahead(timed, cost):
+    """Return whether the warp is in a trip of an unrolled loop that others follow before results are waited for."""
+    return cost.loop != 0 and timed.trip + 1 < cost.together
+
+
+@jit
+def is_free(timed, cost):
+    """Return whether the instruction takes no time in this trip."""
+    return cost.folded != 0 and goes_ahead(timed, cost)
+
+
+@jit
 def rows_ready(timed, cost):
-    """Return when all rows of an instruction are there: a scoreboard entry, of the first row that comes last."""
+    """Return when the rows are there that an instruction waits for: a scoreboard entry, of the first row that comes
+    last."""
     latest = 0
-    for k in range(cost.n_uses):
+    for k in range(cost.n_carried if goes_ahead(timed, cost) else cost.n_awaited):
         entry = load_i64(timed.board_at + 8 * load_i32(cost.uses_at + 4 * k))
         if entry // BOARD_SCALE > latest // BOARD_SCALE:
             latest = entry
@@ -79,7 +92,7 @@ def enter_queue(sm, scheduler, timed, cost):
 @jit
 def not_before(sm, scheduler, timed):
     """Return a cycle before which the warp cannot issue; this one or an earlier one only if it can issue now."""
-    if timed.ready > sm.cycle:
+    if timed.ready > sm.cycle or is_free(timed, cost_of(sm, timed.pc)):
         return timed.ready
     return gate(sm, scheduler, cost_of(sm, timed.pc))
 
@@ -146,6 +159,14 @@ def free_in_turn(sm, scheduler, timed, pipe):
     if ready >= sm.cycle:
         return timed.ready
     return ready + (sm.cycle - ready) * (scheduler.taken[pipe] - timed.taken[pipe]) // (sm.cycle - timed.since)
+
+
+@jit
+def waited_until(sm, scheduler, timed, cost):
+    """Return until when a warp that issues is said to have waited for its queue or its pipe."""
+    if in_turn(cost.pipe):
+        return free_in_turn(sm, scheduler, timed, cost.pipe)
+    return timed.ready if cost.pipe == CONTROL_PIPE else max(timed.ready, gate(sm, scheduler, cost))
 
 
 @jit

@@ -209,7 +209,8 @@ def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray
     for name in ("pipe", "occupancy", "latency", "following", "held", "wait", "throttle", "queues", "sector_cost",
                  "pass_cost", "pass_again", "l2_cost", "line_cost", "releases", "room", "even", "odd",
                  "constant_line", "loads_constant", "shared", "shared_times",
-                 "slots", "side_slots"):  # fmt: skip
+                 "slots", "side_slots", "loop", "together", "begins", "n_carried", "folded",
+                 "n_awaited", "owes", "settles"):  # fmt: skip
         costs[name] = getattr(timing, name)
     for name in ("uses", "sets"):
         start, rows = getattr(timing, f"{name}_start"), getattr(timing, name)

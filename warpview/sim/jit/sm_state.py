@@ -49,6 +49,8 @@ COST = record(
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
     "constant_line", "loads_constant", "shared", "shared_times", "slots", "side_slots",
+    "loop", "together", "begins", "n_carried", "folded", "n_awaited", "owes", "settles",
+    "free_issues",  # that took no time, as only another trip of an unrolled loop has the instruction
     # of a store: one more than the sector of all its accesses, -1 of several; one more than the warp (of the grid) that
     # issued it, -1 of several
     "one_sector", "one_warp",
@@ -60,9 +62,10 @@ CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask"
 # A warp slot. ``block_slot`` is the index of its RESIDENT_BLOCK; ``board_at`` int64[rows].
 # ``drained`` is when the stores of the warp have left the multiprocessor, ``turn_free`` when the data of its accesses
 # have been moved, ``returned`` when those of its last load with further passes are there.
-# ``taken`` is SCHEDULER.taken as it was in the cycle ``since``.
+# ``taken`` is SCHEDULER.taken as it was in the cycle ``since``. ``loop`` is that of ``pc``, ``trip`` counts its trips
+# up to those that are mixed, and ``owed`` is the scoreboard entry of all that has not been waited for.
 TIMED = record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at", "drained",
-               "turn_free", "returned", ("taken", N_PIPES))  # fmt: skip
+               "turn_free", "returned", "loop", "trip", "owed", ("taken", N_PIPES))  # fmt: skip
 
 # A block slot. ``block`` -1 before its first, ``order`` its number among the started; ``due`` when the next one
 # comes (NEVER: none does); ``fresh`` 1 until it has issued.

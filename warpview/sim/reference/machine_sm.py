@@ -70,6 +70,7 @@ def run_sm_reference(
         counts=counts,
         stalls=machine.stalls,
         waited=machine.waited,
+        free_issues=machine.free_issues,
         busy=MemoryBusy(**machine.memory.busy).in_cycles(FRACTION),
         residency=tuple(sorted(machine.residency, key=lambda r: (r.start, r.first_slot))),
         partition_camping=contention.mean_camping,

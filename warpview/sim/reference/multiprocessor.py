@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from warpview.devices import Device
 from warpview.isa.ops import BLOCK_BARRIERS, Op
-from warpview.isa.program import NONE, Program
+from warpview.isa.program import Program
 from warpview.sim.contention import Contention
 from warpview.sim.events import EVENT_COLUMNS, N_STALL, Events, Inefficiency, Mark, Residency, Stall
 from warpview.sim.ideal_timing import without
@@ -33,6 +33,7 @@ from warpview.sim.reference.registers import LANES
 from warpview.sim.reference.residents import ResidentBlock, ResidentWarp
 from warpview.sim.reference.sm_caches import SmCaches
 from warpview.sim.reference.splits import lowest_lane
+from warpview.sim.reference.waits import Waits
 from warpview.sim.reference.warp import IssueRecord, Printed
 from warpview.sim.timing import NEVER, Timing, timing_of
 
@@ -53,7 +54,7 @@ class Multiprocessor:
         self.program, self.device, self.launch, self.options = program, device, launch, options
         self.timing: Timing = without(timing_of(program, device, contention, launch.n_blocks), ideal)
         self.memory = MemoryPipe(program, self.timing, device.l2 is not None)
-        self.waited = np.zeros(len(program.instructions), dtype=np.int64)
+        self.waited, self.free_issues = np.zeros((2, len(program.instructions)), dtype=np.int64)
         shared = resident * (program.static_shared_bytes + launch.dynamic_shared_bytes)
         self.caches = SmCaches(
             device, options.cache_global_in_l1, shared, program.local_bytes,
@@ -72,7 +73,7 @@ class Multiprocessor:
         self.drained = self.barrier_free = 0
         self.next_launch = 0  # the cycle from which on the device can start the next block here
         self.port_free = [0] * schedulers
-        self.pipes = Pipes(self.timing, schedulers)
+        self.pipes, self.waits = Pipes(self.timing, schedulers), Waits(self.timing)
         self.bank_free = [[0, 0] for _ in range(schedulers)]  # when the banks of registers have been read
         self.last: list[ResidentWarp | None] = [None] * schedulers
         self.rows: dict[str, list[int]] = {name: [] for name in EVENT_COLUMNS}
@@ -92,8 +93,8 @@ class Multiprocessor:
         self.left = len(blocks)
         while self._start_due(queue) and not self.aborted:
             for scheduler in range(self.timing.schedulers):
-                if self.port_free[scheduler] <= self.cycle and not self.aborted:
-                    self._schedule(scheduler)
+                while self.port_free[scheduler] <= self.cycle and self._schedule(scheduler):
+                    pass
             self.cycle += 1
         self._account_rest(len(self.resident_blocks) * self.launch.warps)
 
@@ -131,17 +132,20 @@ class Multiprocessor:
             warps.append(resident)
         return ResidentBlock(block, number, warps, self.cycle)
 
-    def _schedule(self, scheduler: int) -> None:
-        """Issue from one warp, if any is ready: twice where the scheduler can and the second need not wait."""
+    def _schedule(self, scheduler: int) -> bool:
+        """Issue from one warp, if any is ready: twice where the scheduler can and the second need not wait. Returns
+        whether that took no time, so that the scheduler can go on in this cycle."""
         resident_block, resident = self._pick(scheduler)
-        if resident_block is None or resident is None:
-            return
-        self._issue(scheduler, resident_block, resident)
+        if resident_block is None or resident is None or self.aborted:
+            return False
+        if self._issue(scheduler, resident_block, resident):
+            return True
         for _ in range(self.timing.dispatch - 1):
             if self.aborted or not self._can_pair(scheduler, resident):
-                return
+                return False
             resident.ready = self.cycle
             self._issue(scheduler, resident_block, resident)
+        return False
 
     def _pick(self, scheduler: int) -> tuple[ResidentBlock | None, ResidentWarp | None]:
         ready = [
@@ -154,10 +158,17 @@ class Multiprocessor:
         greedy = [pair for pair in ready if pair[1] is self.last[scheduler]]
         return min(greedy or ready, key=lambda pair: pair[1].age, default=(None, None))
 
+<<<<<<< HEAD
     def _is_ready(self, scheduler: int, resident: ResidentWarp) -> bool:
         """Return whether a warp's rows are there, and the pipe and the queues of its instruction take it."""
         pc, cycle = resident.pc, self.cycle
         return pc is not None and resident.ready <= cycle and self._gate(scheduler, pc) <= cycle
+=======
+    def _earliest(self, scheduler: int, resident: ResidentWarp) -> int:
+        if resident.pc is None or self.waits.is_free(resident, resident.pc):
+            return resident.ready
+        return max(resident.ready, self._gate(scheduler, resident.pc))
+>>>>>>> w-times
 
     def _gate(self, scheduler: int, pc: int) -> int:
         """Return from when on the pipe and the queues that an instruction needs take it."""
@@ -172,17 +183,20 @@ class Multiprocessor:
         pc = resident.pc
         if pc is None or self.timing.pipe[pc] == CONTROL_PIPE or self.last_pipe == CONTROL_PIPE:
             return False
-        return self._rows_ready(resident, pc)[0] <= self.cycle and self._gate(scheduler, pc) <= self.cycle
+        return self.waits.rows_ready(resident, pc)[0] <= self.cycle and self._gate(scheduler, pc) <= self.cycle
 
     # ------------------------------------------------------------------------------------ issue
 
-    def _issue(self, scheduler: int, resident_block: ResidentBlock, resident: ResidentWarp) -> None:
+    def _issue(self, scheduler: int, resident_block: ResidentBlock, resident: ResidentWarp) -> bool:
+        """Issue the warp's next instruction; returns whether that took no time."""
         pc, cycle, timing = resident.pc, self.cycle, self.timing
         assert pc is not None
         if resident.warp.issued >= self.options.step_budget:
             self._endless(resident_block, resident)
-            return
-        free = self.pipes.waited_until(resident, pc, cycle, self._gate(scheduler, pc))
+            return False
+        is_free, free = self.waits.is_free(resident, pc), resident.ready
+        if not is_free:
+            free = self.pipes.waited_until(resident, pc, cycle, self._gate(scheduler, pc))
         before, findings = self.counts[pc].copy(), self._occurrences()
         record = resident.warp.issue()
         assert record is not None
@@ -190,9 +204,13 @@ class Multiprocessor:
         added = self.counts[pc] - before
         units = int(added[Raw.WAVEFRONTS] + added[list(TRANSACTIONS)].sum())
 
-        self._occupy(scheduler, pc, added)
+        if not is_free:
+            self._occupy(scheduler, pc, added)
         self.last[scheduler], self.last_pipe = resident, int(timing.pipe[pc])
-        if units:
+        if is_free:
+            result = sources_read = cycle
+            self.free_issues[pc] += 1
+        elif units:
             result, sources_read = self._access_memory(scheduler, resident_block, resident, record, added)
         else:
             start = self.memory.without_access(cycle, pc)
@@ -200,10 +218,7 @@ class Multiprocessor:
             result, sources_read = start + int(timing.latency[pc]), start + timing.reads_sources
             if timing.loads_constant[pc]:
                 result = max(result, self.code.constant_ready(pc, cycle))
-        for row in timing.sets[timing.sets_start[pc] : timing.sets_start[pc + 1]]:
-            resident.hold(int(row), (result, Stall(timing.wait[pc])))
-        if timing.releases[pc] != NONE:
-            resident.hold(int(timing.releases[pc]), (sources_read, Stall(timing.wait[pc])))
+        self.waits.note(resident, pc, result, sources_read)
 
         self.waited[pc] += max(0, cycle + 1 - resident.since)
         self._account(scheduler, resident, Stall(timing.throttle[pc]), free)
@@ -218,7 +233,8 @@ class Multiprocessor:
             self.rows[name].append(int(value))
         if self.program.instructions[pc].op in BLOCK_BARRIERS and record.on:
             self.barrier_free = max(self.barrier_free, cycle) + timing.barrier_per_warp
-        self._after_issue(resident_block, resident, cycle + int(timing.following[pc]))
+        self._after_issue(resident_block, resident, cycle if is_free else cycle + int(timing.following[pc]))
+        return is_free
 
     def _occupy(self, scheduler: int, pc: int, added: NDArray[np.int64]) -> None:
         """Occupy the scheduler's port, the pipe of the instruction and the register banks that it reads."""
@@ -316,20 +332,11 @@ class Multiprocessor:
             resident.pc, resident.ready, resident.wait = None, NEVER, waiting
             return
         resident.pc = path[0]
-        rows, wait = self._rows_ready(resident, path[0])
+        rows, wait = max(self.waits.next_trip(resident, path[0]), self.waits.rows_ready(resident, path[0]))
         resident.ready, resident.wait = (rows, wait) if rows > earliest else (earliest, Stall.WAIT)
         fetched = self.code.ready(path[0], earliest, resident.ready)
         if fetched > resident.ready:
             resident.ready, resident.wait = fetched, Stall.NO_INSTRUCTION
-
-    def _rows_ready(self, resident: ResidentWarp, pc: int) -> tuple[int, Stall]:
-        """Return when all rows of an instruction are there, and what the last of them (the first such) waits for."""
-        latest, wait = 0, Stall.WAIT
-        for row in self.timing.uses[self.timing.uses_start[pc] : self.timing.uses_start[pc + 1]]:
-            cycle, stall = resident.board.get(int(row), (0, Stall.WAIT))
-            if cycle > latest:
-                latest, wait = cycle, stall
-        return latest, wait
 
     def _release(self, resident_block: ResidentBlock) -> None:
         """The block barrier is complete."""

@@ -24,6 +24,9 @@ class ResidentWarp:
     drained: int = 0  # when its stores have left the multiprocessor
     turn_free: int = 0  # when the data of its accesses have been moved
     returned: int = 0  # when those of its last load with further passes are there
+    loop: int = 0  # that of ``pc`` which the compiler unrolls, or 0
+    trip: int = 0  # of those of the loop that are mixed
+    owed: tuple[int, Stall] = (0, Stall.WAIT)  # the last of the results for which trips have not waited
     taken: list[int] = field(default_factory=list)  # cycles in which pipes had been taken in the cycle ``since``
     board: dict[int, tuple[int, Stall]] = field(default_factory=dict)
 

@@ -1,0 +1,78 @@
+"""NVRTC mixes the trips of the loops that sim/unrolled_loops.py says it does, and of no others.
+
+In machine code that is seen from the loads that are issued before the first instruction that waits for one of them.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import warpview as wv
+from warpview.isa.ops import Op
+from warpview.isa.program import Program
+from warpview.sass import nvrtc
+from warpview.sim.unrolled_loops import LOADS_AHEAD, unrolled_loops
+
+pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+
+HEAD = "__global__ void kernel(const float *a, const int *x, float *c, int n) { int i = threadIdx.x; float s = 0; "
+RESTRICTED = HEAD.replace("*a", "*__restrict__ a").replace("*c", "*__restrict__ c")
+
+MIXED = {
+    "trips that are not known": HEAD + "for (int k = 0; k < n; k++) s += a[k * 1024 + i]; c[i] = s; }",
+    "a stride that is not known": HEAD + "for (int k = 0; k < n; k++) s += a[k * n + i]; c[i] = s; }",
+    "a constant step": HEAD + "for (int k = i; k < n; k += 32) s += a[k]; c[i] = s; }",
+    "down to zero": HEAD + "for (int k = n; k > 0; k--) s += a[k * 8]; c[i] = s; }",
+    "sixteen trips": HEAD + "for (int k = 0; k < 16; k++) s += a[k * 1024 + i]; c[i] = s; }",
+    "many known trips": HEAD + "for (int k = 0; k < 1024; k++) s += a[k * 1024 + i]; c[i] = s; }",
+    "an index that is loaded": HEAD + "for (int k = 0; k < n; k++) s += a[x[k * 1024 + i]]; c[i] = s; }",
+    "a short branch": HEAD + "for (int k = 0; k < n; k++) if (i + k < 5000) s += a[k * 1024 + i]; c[i] = s; }",
+    "restricted pointers": RESTRICTED + "for (int k = 0; k < n; k++) c[k * 1024 + i] = 2 * a[k * 1024 + i]; }",
+    "an inner loop": HEAD + "for (int y = 0; y < n; y++) for (int k = 0; k < 7; k++) s += a[y * n + k]; c[i] = s; }",
+    "shuffles": HEAD + "for (int k = 0; k < n; k++) s += __shfl_xor_sync(~0u, a[k * 1024 + i], 1); c[i] = s; }",
+}  # fmt: skip
+ONE_BY_ONE = {
+    "a step that is not known": HEAD + "for (int k = i; k < n; k += blockDim.x) s += a[k]; c[i] = s; }",
+    "pointers that may be equal": HEAD + "for (int k = 0; k < n; k++) c[k * 1024 + i] = 2 * a[k * 1024 + i]; }",
+    "a search": HEAD + "while (x[i] != n) i += 32; c[0] = i; }",
+    "a way out": HEAD + "for (int k = 0; k < n; k++) { float v = a[k]; if (v < 0) break; s += v; } c[i] = s; }",
+    "halves": HEAD + "for (; n > 0; n >>= 1) s += a[i + n]; c[i] = s; }",
+    "an exact division": HEAD + "for (int k = 0; k < n; k++) s = s / a[k]; c[i] = s; }",
+    "a long body": HEAD + "for (int k = 0; k < n; k++) { float v = a[k];" + "v = v * s + 1.5f;" * 50
+                   + "s += v; } c[i] = s; }",
+    "a pragma": HEAD + "\n#pragma unroll 1\nfor (int k = 0; k < n; k++) s += a[k]; c[i] = s; }",
+}  # fmt: skip
+
+
+def loads_ahead(program: Program) -> int:
+    """Return how many loads go before the first instruction that waits for one: the most of all straight code."""
+    most = found = awaited = 0
+    ends = {i.target for i in program.instructions if i.op == Op.BRA}
+    for n, instruction in enumerate(program.instructions):
+        native = instruction.native
+        assert native is not None
+        if n in ends or native.waits & awaited:
+            most, found, awaited = max(most, found), 0, 0
+        if native.mnemonic.startswith(("LDG", "LDS")) and native.write_barrier is not None:
+            found, awaited = found + 1, awaited | 1 << native.write_barrier
+    return max(most, found)
+
+
+@pytest.mark.parametrize("source", MIXED.values(), ids=MIXED)
+def test_loads_of_several_trips_go_first(source: str) -> None:
+    (loop,) = unrolled_loops(wv.compile(source, "kernel"))
+    ahead = loads_ahead(wv.compile(source, "kernel", compiler="nvrtc", device="h200"))
+    assert loop.together > 1
+    assert 2 <= ahead <= LOADS_AHEAD + 2
+
+
+@pytest.mark.parametrize("source", ONE_BY_ONE.values(), ids=ONE_BY_ONE)
+def test_each_trip_waits_for_its_loads(source: str) -> None:
+    assert not list(unrolled_loops(wv.compile(source, "kernel")))
+    assert loads_ahead(wv.compile(source, "kernel", compiler="nvrtc", device="h200")) <= 1
+
+
+@pytest.mark.parametrize(("device", "ahead"), [("rtx2080", 4), ("a100", 4), ("rtx4090", 4), ("b200", 16)])
+def test_other_architectures_have_such_loops(device: str, ahead: int) -> None:
+    source = MIXED["trips that are not known"]
+    assert loads_ahead(wv.compile(source, "kernel", compiler="nvrtc", device=device)) == ahead

@@ -1,0 +1,305 @@
+"""Find the loops that NVIDIA's compiler unrolls, and what of their code as written takes no time of its own then.
+
+The compiler writes several trips one after the other, mixes their instructions and lets the loads of all of them go
+first: a warp waits once for them all. A trip waits for what an earlier one has computed; for what it computes itself
+the warp waits in the last of the trips. The counter, the test and what only computes addresses from them become
+constants in the other instructions, and what is the same in all trips is computed before the loop.
+
+The rules are those of NVRTC 13, by its code for sm_90 of some hundred small loops
+(``tests/sass/test_unrolled_loops.py`` has a part of them): it unrolls innermost loops whose counter grows by a constant
+and is compared with a value that stays the same; not those with another way out, with barriers or atomics, nor lets
+loads pass stores that may be to the same place.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from warpview.isa.modes import Cmp
+from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
+from warpview.isa.program import NONE, Instruction, Program
+from warpview.isa.types import Space, Type
+
+# Of the instructions that are left of a trip: a loop of known trips is written out up to so many, and others written
+# four times or twice up to so many.
+MOST_WRITTEN_OUT = 450
+MOST_COPIED = 96
+COPIES = (4, 2)  # of loops whose trips are not known, as far as there is room
+MOST_TOGETHER = 16  # trips that are mixed
+LOADS_AHEAD = 20  # registers that are loaded before the first use of one of them: 17 to 22, 16 by vectors of four
+LONGEST_SIDE = 7  # instructions that a branch may pass over; with more of them it stays a branch
+MOST_TRIPS = 4096
+
+Row = tuple[bool, int]  # whether it is of the 64-bit file, and its number
+
+UNFIT = ATOMIC_OPS | BLOCK_BARRIERS | {Op.EXIT, Op.BAR_NAMED, Op.MEMBAR, Op.PRINTF, Op.TRAP, Op.CLOCK, Op.WARPSYNC}
+_AFFINE = frozenset({Op.MOV, Op.ADD, Op.SUB, Op.MUL, Op.MULWIDE, Op.MAD, Op.MADWIDE, Op.SHL, Op.CVT})
+_REGULAR = _AFFINE | {Op.AND, Op.OR, Op.XOR, Op.NOT, Op.NEG, Op.SHR, Op.MIN, Op.MAX, Op.SETP}
+_PRODUCTS = frozenset({Op.MUL, Op.MULWIDE, Op.MAD, Op.MADWIDE, Op.SHL})
+_INTEGERS = frozenset({Type.S32, Type.U32, Type.S64, Type.U64})
+_COMPARISONS: dict[Cmp, Callable[[int, int], bool]] = {
+    Cmp.EQ: operator.eq, Cmp.NE: operator.ne, Cmp.LT: operator.lt, Cmp.LE: operator.le, Cmp.GT: operator.gt,
+    Cmp.GE: operator.ge,
+}  # fmt: skip
+_FLIPPED = {Cmp.LT: Cmp.GT, Cmp.LE: Cmp.GE, Cmp.GT: Cmp.LT, Cmp.GE: Cmp.LE}
+
+
+class Growth(Enum):
+    """Tell by what a row grows from one trip to the next."""
+
+    NONE = auto()
+    CONSTANT = auto()
+    VARIABLE = auto()  # by what stays the same while the loop runs
+
+
+@dataclass(frozen=True)
+class UnrolledLoop:
+    """Describe a loop of ``first`` to ``last``, both included, of which ``together`` trips are mixed. ``folded`` are
+    the instructions that only one of them has, ``cycle`` those that compute from their own result of an earlier
+    trip."""
+
+    first: int
+    last: int
+    together: int
+    folded: frozenset[int]
+    cycle: frozenset[int]
+
+
+def unrolled_loops(program: Program) -> Iterator[UnrolledLoop]:
+    """Yield the loops of code as written that the compiler would unroll."""
+    if program.native is not None:
+        return
+    backs = [(i.target, n) for n, i in enumerate(program.instructions) if i.op == Op.BRA and NONE < i.target <= n]
+    for first, last in backs:
+        if sum(first <= other <= last for _, other in backs) == 1:
+            found = _Body(program, first, last).unrolled()
+            if found is not None:
+                yield found
+
+
+def rows_read(instruction: Instruction) -> list[Row]:
+    """Return the rows that an instruction reads."""
+    rows = [(kind.is_wide, row) for row, kind in zip(instruction.srcs, instruction.src_types, strict=True)]
+    if instruction.op == Op.ST and instruction.vec > 1:
+        rows += [(rows[1][0], rows[1][1] + k) for k in range(1, instruction.vec)]
+    return rows + ([(False, instruction.guard)] if instruction.guard != NONE else [])
+
+
+def rows_written(instruction: Instruction) -> list[Row]:
+    """Return the rows that an instruction writes."""
+    kind = instruction.dst_type
+    return [] if kind is None else [(kind.is_wide, instruction.dst + k) for k in range(max(1, instruction.vec))]
+
+
+def _branches_within(instruction: Instruction) -> bool:
+    """Return whether an instruction becomes many, with branches of their own: exact divisions, roots, functions."""
+    exact = instruction.op in (Op.DIV, Op.REM, Op.SQRT, Op.RCP) and (
+        instruction.type.is_float or instruction.type.bytes == 8
+    )
+    return exact or instruction.op in (Op.MATH1, Op.MATH2)
+
+
+class _Body:
+    """Look at the instructions from the target of a branch back up to the branch."""
+
+    def __init__(self, program: Program, first: int, last: int) -> None:
+        self.program, self.first, self.last = program, first, last
+        self.code: Sequence[Instruction] = program.instructions
+        self.places = range(first, last + 1)
+        self.definitions: dict[Row, list[int]] = {}
+        self.readers: dict[Row, list[int]] = {}
+        for n in self.places:
+            for row in rows_written(self.code[n]):
+                self.definitions.setdefault(row, []).append(n)
+            for row in rows_read(self.code[n]):
+                self.readers.setdefault(row, []).append(n)
+
+    def unrolled(self) -> UnrolledLoop | None:
+        counter = self._counter() if self._is_plain() and not self._stores_hold_loads() else None
+        if counter is None:
+            return None
+        folded = self._folded(counter)
+        left = len(self.places) - len(folded)
+        copies = self._copies(left, self._trips(counter))
+        loads = sum(max(1, self.code[n].vec) for n in self.places if self.code[n].op == Op.LD)
+        together = min(copies, MOST_TOGETHER, max(1, LOADS_AHEAD // max(1, loads)))
+        if together < 2:
+            return None
+        return UnrolledLoop(self.first, self.last, together, frozenset(folded), frozenset(self._cycle()))
+
+    # ------------------------------------------------------------------------------------ whether
+
+    def _is_plain(self) -> bool:
+        """Return whether the only way out is the test at the end, and nothing forbids to mix the trips."""
+        for n in self.places:
+            instruction = self.code[n]
+            if (
+                instruction.op in UNFIT
+                or _branches_within(instruction)
+                or (instruction.op == Op.LD and not instruction.cached)
+            ):
+                return False
+            furthest = min(self.last, n + 1 + LONGEST_SIDE)
+            if n < self.last and instruction.op == Op.BRA and not n < instruction.target <= furthest:
+                return False
+        outside = {i.target for n, i in enumerate(self.code) if n not in self.places and i.op == Op.BRA}
+        back = self.code[self.last]
+        return back.guard != NONE and not back.rolled and not outside.intersection(self.places[1:])
+
+    def _stores_hold_loads(self) -> bool:
+        """Return whether a load may not pass a store of the trip before it."""
+        stored = {self.code[n].space for n in self.places if self.code[n].op == Op.ST}
+        loaded = {i.space for i in (self.code[n] for n in self.places) if i.op == Op.LD and not i.read_only}
+        anywhere = Space.GENERIC in stored | loaded
+        return bool(stored & loaded) or bool(stored and loaded and anywhere)
+
+    def _counter(self) -> Row | None:
+        """Return the row that grows by a constant and is compared with what stays the same, at the end of each trip."""
+        test = self.definitions.get((False, self.code[self.last].guard), [NONE])[-1]
+        if test == NONE or self.code[test].op != Op.SETP or self.code[test].type not in _INTEGERS:
+            return None
+        for row, other in (rows_read(self.code[test])[:2], rows_read(self.code[test])[1::-1]):
+            if self._step(row) and other not in self.definitions:
+                return row
+        return None
+
+    def _step(self, row: Row) -> int:
+        """Return by how much a row grows in each trip; 0 where that is no constant."""
+        places = self.definitions.get(row, [])
+        if len(places) != 1:
+            return 0
+        step = self.code[places[0]]
+        if step.op not in (Op.ADD, Op.SUB) or step.guard != NONE or rows_read(step)[0] != row:
+            return 0
+        by = self._constant(rows_read(step)[1], step.type)
+        return 0 if by is None else by if step.op == Op.ADD else -by
+
+    def _constant(self, row: Row, type: Type) -> int | None:
+        """Return the value of a row that is a constant of the program, as a number of a type."""
+        is_wide, number = row
+        bits = (self.program.constants64 if is_wide else self.program.constants32).get(number)
+        if bits is None:
+            return None
+        width = 64 if is_wide else 32
+        return bits - (1 << width) if type.is_signed and bits >> (width - 1) else bits
+
+    # ------------------------------------------------------------------------------------ how often
+
+    def _trips(self, counter: Row) -> int:
+        """Return the number of trips, 0 where it is not known."""
+        test = self.code[self.definitions[(False, self.code[self.last].guard)][-1]]
+        rows, mod = rows_read(test)[:2], Cmp(test.mod)
+        if rows[0] != counter:
+            rows, mod = rows[::-1], _FLIPPED.get(mod, mod)
+        start = next((n for n in reversed(range(self.first)) if counter in rows_written(self.code[n])), NONE)
+        if start == NONE or self.code[start].op != Op.MOV or self.code[start].guard != NONE:
+            return 0
+        value, bound = self._constant(rows_read(self.code[start])[0], test.type), self._constant(rows[1], test.type)
+        if value is None or bound is None:
+            return 0
+        negated = self.code[self.last].guard_negated
+        for trip in range(1, MOST_TRIPS + 1):
+            value += self._step(counter)
+            if _COMPARISONS[mod](value, bound) == negated:
+                return trip
+        return 0
+
+    def _copies(self, left: int, trips: int) -> int:
+        """Return how many trips are written one after the other, ``left`` instructions each."""
+        if trips and trips * left <= MOST_WRITTEN_OUT:
+            return trips
+        return next((copies for copies in COPIES if copies * left <= MOST_COPIED), 1)
+
+    # ------------------------------------------------------------------------------------ what is left
+
+    def _folded(self, counter: Row) -> set[int]:
+        """Return the instructions that only one of several trips has: the counter, its test, the branch, and what they
+        become of that are only addresses, or on the way there, and what computes the same in each."""
+        affine = self._affine(counter)
+        test = self.definitions[(False, self.code[self.last].guard)][-1]
+        folded = {self.last, test, *self.definitions[counter]}
+        later = self._read_later()
+        for n, growth in affine.items():
+            (row,) = rows_written(self.code[n])
+            following = next((at for at in self.definitions[row] if at > n), NONE)
+            readers = [at for at in self.readers.get(row, []) if n < at and (following == NONE or at <= following)]
+            from_before = any(at <= self.definitions[row][0] for at in self.readers.get(row, []))
+            is_carried = following == NONE and (row in later or from_before)
+            others = [at for at in readers if at not in affine and at not in folded]
+            addresses = all(self._is_address(at, row) for at in others)
+            is_gone = growth == Growth.NONE or (addresses and (growth == Growth.CONSTANT or not others))
+            if is_gone and not is_carried:
+                folded.add(n)
+        return folded
+
+    def _is_address(self, n: int, row: Row) -> bool:
+        """Return whether an instruction reads a row as its address alone."""
+        rows = rows_read(self.code[n])
+        return self.code[n].op in (Op.LD, Op.ST) and rows.index(row) == 0 and rows.count(row) == 1
+
+    def _read_later(self) -> set[Row]:
+        """Return the rows that are read behind the loop, or before it comes again, and not written before that."""
+        found: set[Row] = set()
+        for places in (range(self.last + 1, len(self.code)), range(self.first)):
+            written: set[Row] = set()
+            for n in places:
+                found |= set(rows_read(self.code[n])) - written
+                written |= set(rows_written(self.code[n]))
+        return found
+
+    def _affine(self, counter: Row) -> dict[int, Growth]:
+        """Return the instructions that compute a sum of the counter times what stays the same, or from this alone."""
+        known: dict[Row, Growth] = {counter: Growth.CONSTANT}  # what rows hold where the walk has come to
+        found: dict[int, Growth] = {}
+        for n in self.places:
+            growth = self._growth(self.code[n], known)
+            for row in rows_written(self.code[n]):
+                known.pop(row, None)
+                if growth is not None and row != counter:
+                    known[row] = found[n] = growth
+        return found
+
+    def _growth(self, instruction: Instruction, known: Mapping[Row, Growth]) -> Growth | None:
+        """Return how the result of an instruction grows from trip to trip; None where that is not regular."""
+        rows = rows_read(instruction)
+        growths = [known.get(row) if row in self.definitions else Growth.NONE for row in rows]
+        if instruction.op not in _REGULAR or instruction.guard != NONE or len(rows_written(instruction)) != 1:
+            return None
+        if all(growth == Growth.NONE for growth in growths):
+            return Growth.NONE
+        is_shifted_by_it = instruction.op == Op.SHL and growths[1] != Growth.NONE
+        if instruction.op not in _AFFINE or instruction.type not in _INTEGERS or None in growths or is_shifted_by_it:
+            return None
+        factors = list(zip(rows, growths, strict=True))[:2] if instruction.op in _PRODUCTS else []
+        by = [row for row, growth in factors if growth == Growth.NONE]
+        if factors and not by:
+            return None
+        varies = 0 < len(by) < len(factors) and self._constant(by[0], instruction.type) is None
+        return Growth.VARIABLE if varies or Growth.VARIABLE in growths else Growth.CONSTANT
+
+    def _cycle(self) -> set[int]:
+        """Return the instructions that need, through others or not, their own result of an earlier trip."""
+        needs: dict[int, set[int]] = {}
+        for n in self.places:
+            needs[n] = set()
+            for row in rows_read(self.code[n]):
+                places = self.definitions.get(row, [])
+                earlier = [at for at in places if at < n]
+                needs[n] |= set(earlier[-1:] or places[-1:])
+                guarded = [at for at in earlier if self.code[at].guard != NONE]
+                needs[n] |= set(guarded)
+        return {n for n in self.places if n in _reached(needs, n)}
+
+
+def _reached(needs: dict[int, set[int]], start: int) -> set[int]:
+    seen: set[int] = set()
+    work = list(needs[start])
+    while work:
+        n = work.pop()
+        if n not in seen:
+            seen.add(n)
+            work += needs[n]
+    return seen
