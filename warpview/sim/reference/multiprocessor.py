@@ -158,17 +158,13 @@ class Multiprocessor:
         greedy = [pair for pair in ready if pair[1] is self.last[scheduler]]
         return min(greedy or ready, key=lambda pair: pair[1].age, default=(None, None))
 
-<<<<<<< HEAD
     def _is_ready(self, scheduler: int, resident: ResidentWarp) -> bool:
-        """Return whether a warp's rows are there, and the pipe and the queues of its instruction take it."""
+        """Return whether a warp's rows are there, and the pipe and the queues of its instruction take it, unless it
+        takes no time."""
         pc, cycle = resident.pc, self.cycle
-        return pc is not None and resident.ready <= cycle and self._gate(scheduler, pc) <= cycle
-=======
-    def _earliest(self, scheduler: int, resident: ResidentWarp) -> int:
-        if resident.pc is None or self.waits.is_free(resident, resident.pc):
-            return resident.ready
-        return max(resident.ready, self._gate(scheduler, resident.pc))
->>>>>>> w-times
+        if pc is None or resident.ready > cycle:
+            return False
+        return self.waits.is_free(resident, pc) or self._gate(scheduler, pc) <= cycle
 
     def _gate(self, scheduler: int, pc: int) -> int:
         """Return from when on the pipe and the queues that an instruction needs take it."""
