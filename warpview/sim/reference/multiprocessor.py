@@ -19,7 +19,7 @@ from warpview.isa.program import Program
 from warpview.sim.contention import Contention
 from warpview.sim.events import EVENT_COLUMNS, N_STALL, Events, Inefficiency, Mark, Residency, Stall
 from warpview.sim.ideal_timing import without
-from warpview.sim.instruction_costs import CONTROL_PIPE, READ_WINDOW
+from warpview.sim.instruction_costs import CONTROL_PIPE
 from warpview.sim.l2_share import shares_of, stores_held
 from warpview.sim.launch import FindingKind, Launch, Options
 from warpview.sim.memory import DeviceMemory
@@ -74,7 +74,6 @@ class Multiprocessor:
         self.next_launch = 0  # the cycle from which on the device can start the next block here
         self.port_free = [0] * schedulers
         self.pipes, self.waits = Pipes(self.timing, schedulers), Waits(self.timing)
-        self.bank_free = [[0, 0] for _ in range(schedulers)]  # when the banks of registers have been read
         self.last: list[ResidentWarp | None] = [None] * schedulers
         self.rows: dict[str, list[int]] = {name: [] for name in EVENT_COLUMNS}
         self.stalls = np.zeros((schedulers, N_STALL), dtype=np.int64)
@@ -168,11 +167,7 @@ class Multiprocessor:
 
     def _gate(self, scheduler: int, pc: int) -> int:
         """Return from when on the pipe and the queues that an instruction needs take it."""
-        gate = self.pipes.free[scheduler][int(self.timing.pipe[pc])]
-        for reads, free in zip((self.timing.even, self.timing.odd), self.bank_free[scheduler], strict=True):
-            if reads[pc]:
-                gate = max(gate, free + int(reads[pc]) - READ_WINDOW)
-        return max(gate, self.memory.gate(scheduler, pc))
+        return max(self.pipes.gate(scheduler, pc), self.memory.gate(scheduler, pc))
 
     def _can_pair(self, scheduler: int, resident: ResidentWarp) -> bool:
         """Return whether the warp's next instruction can go with the one that it issued in this cycle."""
@@ -239,10 +234,6 @@ class Multiprocessor:
         held = timing.port + int(timing.held[pc]) + replays * timing.replay
         self.port_free[scheduler] = max(self.port_free[scheduler], cycle + held)
         self.pipes.occupy(scheduler, pc, cycle)
-        self.bank_free[scheduler] = [
-            max(free, cycle) + int(reads[pc])
-            for reads, free in zip((timing.even, timing.odd), self.bank_free[scheduler], strict=True)
-        ]
 
     def _access_memory(
         self, scheduler: int, resident_block: ResidentBlock, resident: ResidentWarp, record: IssueRecord,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.sim.instruction_costs import CONTROL_PIPE, N_PIPES, TURN_PIPES
+from warpview.sim.instruction_costs import CONTROL_PIPE, N_PIPES, READ_WINDOW, TURN_PIPES
 from warpview.sim.reference.residents import ResidentWarp
 from warpview.sim.timing import Timing
 
@@ -15,11 +15,24 @@ class Pipes:
         self.timing = timing
         self.free = [[0] * N_PIPES for _ in range(schedulers)]
         self.taken = [[0] * N_PIPES for _ in range(schedulers)]
+        self.banks = timing.even, timing.odd  # of registers: how many each instruction reads
+        self.read = [[0, 0] for _ in range(schedulers)]  # when the banks have been read
+
+    def gate(self, scheduler: int, pc: int) -> int:
+        """Return from when on the pipe of an instruction and the banks that it reads take it."""
+        gate = self.free[scheduler][int(self.timing.pipe[pc])]
+        for reads, free in zip(self.banks, self.read[scheduler], strict=True):
+            if reads[pc]:
+                gate = max(gate, free + int(reads[pc]) - READ_WINDOW)
+        return gate
 
     def occupy(self, scheduler: int, pc: int, cycle: int) -> None:
+        """Occupy the pipe of an instruction and the banks that it reads."""
         pipe, occupancy = int(self.timing.pipe[pc]), int(self.timing.occupancy[pc])
         self.free[scheduler][pipe] = cycle + occupancy
         self.taken[scheduler][pipe] += max(0, occupancy - self.timing.port)
+        pairs = zip(self.banks, self.read[scheduler], strict=True)
+        self.read[scheduler] = [max(free, cycle) + int(reads[pc]) for reads, free in pairs]
 
     def note(self, resident: ResidentWarp) -> None:
         """Note for how many cycles each pipe had been taken when the warp began to wait."""
