@@ -51,21 +51,18 @@ def cast_offset(source: t.CType, target: t.CType) -> int:
     return -(base_offset(target, source) or 0)
 
 
-def empty_parts(type: t.CType, offset: int = 0) -> Iterator[tuple[int, int]]:
-    """Yield which structs without members are parts of an object (of an array, of its first element), it itself, its
-    base classes and members, each with its offset. Two of one type never have one address (Itanium C++ ABI, 2.4)."""
-    struct = struct_of(type)
-    if struct is None:
-        return
-    if not struct.fields:
-        yield id(struct), offset
-    for part in (*struct.bases, *struct.fields):
-        yield from empty_parts(part.type, offset + part.offset)
+def empty_parts(struct: t.StructInfo) -> frozenset[int]:
+    """Return which structs without members begin where an object begins, it itself, its base classes and members."""
+    parts = [struct_of(part.type) for part in (*struct.bases, *struct.fields) if part.offset == 0]
+    itself = frozenset() if struct.fields else frozenset({id(struct)})
+    return itself.union(*(part.empty for part in parts if part is not None))
 
 
 def free_offset(type: t.CType, offset: int, align: int, taken: set[tuple[int, int]]) -> int:
-    """Return the first offset from ``offset`` on, in steps of ``align``, where no empty part meets one of its type."""
-    while taken.intersection(empty_parts(type, offset)):
+    """Return the first offset from ``offset`` on, in steps of ``align``, where no empty part meets one of its type: two
+    never have one address (Itanium C++ ABI, 2.4). ``taken`` are those there are, with their offsets."""
+    struct = struct_of(type)
+    while struct is not None and any((part, offset) in taken for part in struct.empty):
         offset += align
     return offset
 

@@ -54,6 +54,7 @@ class Definitions:
             align = max(layout.align, self._given_alignment(syntax.align, syntax.span))
         info.stored, fields, size = layout.finish(), layout.fields, layout.size
         info.fields, info.align = tuple(fields), align
+        info.empty = empty_parts(info)
         members = [struct_of(part.type) for part in (*info.bases, *info.fields)]
         info.holds_bits = info.stored is not None or any(member.holds_bits for member in members if member is not None)
         info.size = max(1, -(-size // align) * align)
@@ -77,7 +78,7 @@ class Definitions:
                 fail(f"'{type}' cannot be a base class here", written.span)
             offset = -(-size // type.align) * type.align if type.info.fields else 0
             offset = free_offset(type, offset, type.align, empty)
-            empty.update(empty_parts(type, offset))
+            empty.update((part, offset) for part in type.info.empty)
             bases.append(t.StructField("", type, offset))
             positions.append(position)
             size = max(size, offset + type.info.size_as_base)
@@ -104,7 +105,7 @@ class Definitions:
             layout.fields += [t.StructField(f.name, f.type, base.offset + f.offset) for f in base.type.info.fields]
             layout.bits = max(layout.bits, 8 * (base.offset + base.type.info.size_as_base))
             layout.align = max(layout.align, base.type.align)
-            layout.empty.update(empty_parts(base.type, base.offset))
+            layout.empty.update((part, base.offset) for part in base.type.info.empty)
         for field in syntax.fields:
             type = self.semantics.types.resolve(field.type)
             if isinstance(type, t.Reference):

@@ -189,6 +189,7 @@ class StructInfo:
     bases: tuple[StructField, ...] = ()  # its base classes, whose members are among ``fields``
     base_positions: tuple[int, ...] = ()  # of the base classes among those that the struct is written with
     size_as_base: int = 0  # without the padding at the end that a derived struct uses for its own members
+    empty: frozenset[int] = frozenset()  # the structs without members that begin where it begins, by identity
     is_constructed: bool = False  # it, or a part of it, has constructors or members with values of their own
     stored: tuple[StructField, ...] | None = None  # what is in memory of its own members, where some are bit fields
     holds_bits: bool = False  # it, or a part of it, has bit fields
