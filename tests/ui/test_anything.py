@@ -13,7 +13,18 @@ from warpview.ui.commands.actions import TABLE
 from warpview.ui.main_window import MainWindow
 
 # These end the window or wait for an answer.
-LEFT_OUT = {"quit", "about", "keys", "choose_kernel", "choose_device", "open", "nsight", "open_lesson", "export_steps"}
+LEFT_OUT = {
+    "quit",
+    "about",
+    "keys",
+    "documentation",
+    "choose_kernel",
+    "choose_device",
+    "open",
+    "nsight",
+    "open_lesson",
+    "export_steps",
+}
 
 
 @pytest.mark.usefixtures("painted")

@@ -30,13 +30,13 @@ TARGET = Qt.ItemDataRole.UserRole  # of an item: the address of its heading
 
 
 class Documentation(QDialog):
-    """A window beside the main one, with the keys of a browser."""
+    """Show the pages in a window beside the main one, with the keys of a browser."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Documentation")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.text = Page(look)
+        self.text = DocumentationPage(look)
         self.pages = QTreeWidget()
         self.pages.setHeaderHidden(True)
         self.pages.setAccessibleName("Pages")
@@ -96,7 +96,7 @@ class Documentation(QDialog):
             self.pages.setCurrentItem(shown)
 
 
-class Page(QTextBrowser):
+class DocumentationPage(QTextBrowser):
     """Show one page in the colours of the theme; pictures are as wide as there is room for."""
 
     def __init__(self, look: Look) -> None:
