@@ -18,7 +18,7 @@ from warpview.frontend import compile_source
 from warpview.isa.program import Program
 from warpview.sim.binding import Binding, bind
 from warpview.sim.engine_sm import SmRun, run_sm
-from warpview.sim.events import SmOptions, SmResult
+from warpview.sim.events import Inefficiency, SmOptions, SmResult
 from warpview.sim.launch import Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import Raw
@@ -123,6 +123,40 @@ def test_frames_of_random_kernels(device: str, seed: int):
         b.replay.seek(int(steps[0]))  # from somewhere else, forwards or backwards
         b.replay.seek(step)
         assert_same_state(replay, b.replay, launch.warps)
+
+
+COSTLY = """
+__global__ void costly(const int *in, int *out) {
+    __shared__ int s[4096];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    s[t * 32] = in[i * 16];
+    __syncthreads();
+    int sum = s[(t ^ 1) * 32];
+    for (int k = 0; k < 6; ++k)
+        sum += in[(i * 8 + k * 512 + sum % 3) & 16383];
+    atomicAdd(out + (t & 1), sum);
+    out[2 + i] = sum;
+}"""
+ALTERED = [
+    *(SmOptions(without=frozenset({each})) for each in Inefficiency),
+    SmOptions(shared_bytes=0), SmOptions(registers_per_thread=128),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("altered", ALTERED, ids=lambda sm: "+".join(sm.without) or "occupancy")
+def test_a_cost_that_is_left_out_and_another_occupancy(altered: SmOptions):
+    program, blocks = compile_source(SourceText("costly.cu", COSTLY)), 24
+    chip = Device(**{**vars(load_device("h200")), "multiprocessors": 1})
+    data = np.arange(16384, dtype=np.int32) * 7919 % 1009
+
+    def bindings() -> tuple[Binding, Binding]:
+        pair = [bind(program, (blocks, 1, 1), (128, 1, 1), [data, np.zeros(2 + blocks * 128, np.int32)], 0)
+                for _ in range(2)]  # fmt: skip
+        return pair[0], pair[1]
+
+    reference, jitted = both(program, chip, bindings(), Options(), altered)
+    assert_same_run(program, reference, jitted)
+    assert jitted.result.time_us != both(program, chip, bindings(), Options(), SmOptions())[1].result.time_us
 
 
 GRID = """

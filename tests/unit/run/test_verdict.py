@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import warpview as wv
+from warpview import library
+from warpview.run.library_launch import launch_entry
 from warpview.run.result import Run
 from warpview.run.verdict import L1, TAIL
 from warpview.sim.block_work import BlockWork
@@ -131,6 +133,15 @@ def test_the_start_of_many_small_blocks_is_worth_something() -> None:
     assert many.verdict().limiter == "the start of blocks"
     assert gain(many, Inefficiency.STARTS) > 1.3
     assert gain(run("arithmetic", zeros(BLOCKS * 256)), Inefficiency.STARTS) < 1.2
+
+
+def test_a_busy_resource_is_no_limit_where_nothing_is_gained_without_its_cost() -> None:
+    """Blocks start for 65 % of the time of a tree of sums, while those that are there have enough to do."""
+    large = launch_entry(library.entry("reduction/interleaved"), "full", engine="profile", check=False)
+    found = large.launches[0].verdict()
+    assert found.shares["the start of blocks"] > 0.6
+    assert Inefficiency.STARTS.value not in {each.inefficiency for each in found.gains}
+    assert not found.is_resource
 
 
 def test_shared_memory_that_limits_occupancy_is_worth_what_more_blocks_hide() -> None:
