@@ -155,7 +155,16 @@ def test_there_are_two_compilers(program):
 class TestMachineCode:
     @pytest.mark.parametrize(
         "name",
-        ["matmul_tiled", "reduction_shuffle", "histogram", "complex_numbers", "managed_objects", "launch_api"],
+        [
+            "matmul_tiled",
+            "reduction_shuffle",
+            "histogram",
+            "complex_numbers",
+            "curand_device",
+            "managed_list",
+            "managed_objects",
+            "launch_api",
+        ],
     )
     def test_a_program_prints_what_the_hardware_printed(self, name):
         result = wv.run_program(HERE / "programs" / f"{name}.cu", compiler="nvrtc", timed=False)
