@@ -127,7 +127,7 @@ def test_frames_of_random_kernels(device: str, seed: int):
 
 COSTLY = """
 __global__ void costly(const int *in, int *out) {
-    __shared__ int s[4096];
+    __shared__ int s[8192];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
     s[t * 32] = in[i * 16];
     __syncthreads();
@@ -139,18 +139,18 @@ __global__ void costly(const int *in, int *out) {
 }"""
 ALTERED = [
     *(SmOptions(without=frozenset({each})) for each in Inefficiency),
-    SmOptions(shared_bytes=0), SmOptions(registers_per_thread=128),
+    SmOptions(shared_bytes=0), SmOptions(registers_per_thread=255),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("altered", ALTERED, ids=lambda sm: "+".join(sm.without) or "occupancy")
 def test_a_cost_that_is_left_out_and_another_occupancy(altered: SmOptions):
-    program, blocks = compile_source(SourceText("costly.cu", COSTLY)), 24
+    program, blocks = compile_source(SourceText("costly.cu", COSTLY)), 10
     chip = Device(**{**vars(load_device("h200")), "multiprocessors": 1})
     data = np.arange(16384, dtype=np.int32) * 7919 % 1009
 
     def bindings() -> tuple[Binding, Binding]:
-        pair = [bind(program, (blocks, 1, 1), (128, 1, 1), [data, np.zeros(2 + blocks * 128, np.int32)], 0)
+        pair = [bind(program, (blocks, 1, 1), (64, 1, 1), [data, np.zeros(2 + blocks * 64, np.int32)], 0)
                 for _ in range(2)]  # fmt: skip
         return pair[0], pair[1]
 
