@@ -45,7 +45,6 @@ FEATURES = (
     UnsupportedFeature("graphics interfaces", ("cuda_*_interop.h",), ("cudaGraphics*", "cuda*External*")),
     UnsupportedFeature("memory pools", names=("cudaMemPool*", "cudaMallocFromPoolAsync")),
     UnsupportedFeature("the driver interface and NVRTC", ("nvrtc.h",), ("cu[A-Z]*", "CU*", "nvrtc*")),
-    UnsupportedFeature("NVIDIA Tools Extension", ("nvToolsExt.h", "nvtx3/*"), ("nvtx*",)),
     UnsupportedFeature("this part of Thrust", ("thrust/*",)),
 )
 

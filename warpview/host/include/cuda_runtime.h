@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <new>
+#include <utility>
 #include <math.h>  // its functions without std::, for every type
 
 #include "cuda_runtime_api.h"
