@@ -27,7 +27,7 @@ from warpview.frontend.compiler import (
     parse,
 )
 from warpview.frontend.interruption import interruptible
-from warpview.frontend.kernel_names import ParsedFile, kernel_meant, only_kernel, shown_name
+from warpview.frontend.kernel_names import ParsedFile, kernel_meant, name_expression, only_kernel, shown_name
 from warpview.frontend.lower.launches import LaunchInfo
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "interruptible",
     "kernel_meant",
     "kernels_in",
+    "name_expression",
     "only_kernel",
     "parse",
     "shown_name",

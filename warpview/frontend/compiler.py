@@ -17,7 +17,6 @@ from warpview.frontend.kernel_names import (
     ParsedFile,
     TemplateArguments,
     choose_kernel,
-    described,
     kernels_of,
     qualified_name,
     shown_name,
@@ -30,6 +29,7 @@ from warpview.frontend.preprocess.preprocessor import preprocess
 from warpview.frontend.semantic import packs
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Value
+from warpview.frontend.spelling import described, split_signature
 from warpview.frontend.unsupported import with_alternative
 from warpview.isa.program import Param, Program, Variable
 from warpview.isa.types import Space
@@ -189,7 +189,8 @@ def _lower_once(
         chosen, scope = _specialised(low, file, declaration, scope)
     values = [str(v.constant) if isinstance(v, Value) else str(getattr(v, "type", v)) for v in scope.names.values()]
     if declaration.template is not None and chosen is declaration:
-        low.context.function.name += f"<{', '.join(values)}>"
+        path, signature = split_signature(low.context.function.name)
+        low.context.function.name = f"{path}<{', '.join(values)}>{signature}"
     low.kernel.kernel(chosen, scope)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +9,9 @@ from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.namespaces import UNNAMED
 from warpview.frontend.parse.parser import Parser
+from warpview.frontend.parse.stream import TYPE
 from warpview.frontend.preprocess.tokens import fail, tokenize
+from warpview.frontend.spelling import described, signature_of, split_signature
 from warpview.frontend.suggest import nearest
 
 TemplateArguments = list[s.TypeSyntax | s.Expression]
@@ -35,8 +36,13 @@ class _Kernel:
     refused: CompileError | None = None
 
     @property
+    def path(self) -> str:
+        """Return the name with its namespaces, without the signature that an overloaded kernel has."""
+        return split_signature(self.qualified)[0]
+
+    @property
     def bare(self) -> str:
-        return self.qualified.rpartition("::")[2]
+        return self.path.rpartition("::")[2]
 
 
 def kernels_of(file: ParsedFile) -> list[s.FunctionDeclaration]:
@@ -46,13 +52,23 @@ def kernels_of(file: ParsedFile) -> list[s.FunctionDeclaration]:
 
 def shown_name(file: ParsedFile, qualified: str) -> str:
     """Return the name of a kernel to show: with its namespace where the file has several kernels of the name."""
-    bare = qualified.partition("<")[0].rpartition("::")[2]
-    arguments = "".join(qualified.partition("<")[1:])
-    return bare + arguments if Counter(kernel.bare for kernel in _known(file))[bare] <= 1 else qualified
+    path, angle, arguments = qualified.partition("<")
+    bare = split_signature(path)[0].rpartition("::")[2]
+    places = {kernel.path for kernel in _known(file) if kernel.bare == bare}
+    return qualified if len(places) > 1 else path[path.index(bare) :] + angle + arguments
 
 
 def qualified_name(file: ParsedFile, kernel: s.FunctionDeclaration) -> str:
-    """Return the name of a kernel with those of the namespaces around it."""
+    """Return the name of a kernel with those of the namespaces around it, and the types of its parameters where it is
+    overloaded."""
+    path = _path(file, kernel)
+    signatures = {
+        signature_of(k.parameters) for k in kernels_of(file) if k.name == kernel.name and _path(file, k) == path
+    }
+    return path + signature_of(kernel.parameters) if len(signatures) > 1 else path
+
+
+def _path(file: ParsedFile, kernel: s.FunctionDeclaration) -> str:
     return file.unit.namespaces.get(kernel, "").replace(f"{UNNAMED}::", "") + kernel.name
 
 
@@ -65,8 +81,9 @@ def _known(file: ParsedFile) -> list[_Kernel]:
 
 def choose_kernel(file: ParsedFile, wanted: str | None) -> tuple[s.FunctionDeclaration, TemplateArguments]:
     """Return the kernel that is meant, and its template arguments."""
-    name, arguments = _read_name(file, wanted or only_kernel(_shown(file), file.source))
-    chosen = _named(file, name)
+    name, signature = split_signature(wanted or only_kernel(_shown(file), file.source))
+    path, arguments = _read_name(file, name)
+    chosen = _named(file, path, signature)
     if chosen.declaration is None:
         assert chosen.refused is not None
         raise chosen.refused
@@ -80,12 +97,18 @@ def kernel_meant(file: ParsedFile, wanted: str | None) -> str:
 
     Raises CompileError for a kernel that the file does not have.
     """
-    wanted = wanted or only_kernel(_shown(file), file.source)
-    name, angle, rest = wanted.partition("<")
-    kernel = _named(file, name.strip())
+    name, signature = split_signature(wanted or only_kernel(_shown(file), file.source))
+    path, angle, arguments = name.partition("<")
+    kernel = _named(file, path.strip(), signature)
     if kernel.declaration is not None and not angle:
         _check_arguments(kernel.declaration, 0)
-    return f"{kernel.qualified}{angle}{rest}"
+    return kernel.path + angle + arguments + split_signature(kernel.qualified)[1]
+
+
+def name_expression(name: str) -> str:
+    """Return the C++ expression of a kernel's address; the name of an overloaded kernel ends in its signature."""
+    path, signature = split_signature(name)
+    return f"(void(*){signature}){path}" if signature else name
 
 
 def only_kernel(names: Sequence[str], source: SourceText) -> str:
@@ -101,11 +124,14 @@ def _shown(file: ParsedFile) -> list[str]:
     return [shown_name(file, kernel.qualified) for kernel in _known(file)]
 
 
-def _named(file: ParsedFile, name: str) -> _Kernel:
-    """Return the kernel of that name, with all, some or none of its namespaces."""
+def _named(file: ParsedFile, name: str, signature: str = "") -> _Kernel:
+    """Return the kernel of that name, with all, some or none of its namespaces, and of that signature, if it is
+    overloaded."""
     name, known = name.removeprefix("::"), _known(file)
-    exact = [kernel for kernel in known if kernel.qualified == name]
-    found = exact or [kernel for kernel in known if kernel.qualified.endswith(f"::{name}")]
+    exact = [kernel for kernel in known if kernel.path == name]
+    found = exact or [kernel for kernel in known if kernel.path.endswith(f"::{name}")]
+    if signature and len(found) > 1:
+        found = [kernel for kernel in found if _has_signature(file, kernel, signature)] or found
     if not found:
         names = _shown(file)
         hint = nearest(name, names) or f"the file has {', '.join(names)}"
@@ -113,6 +139,23 @@ def _named(file: ParsedFile, name: str) -> _Kernel:
     if len(found) > 1:
         only_kernel([kernel.qualified for kernel in found], file.source)
     return found[0]
+
+
+def _has_signature(file: ParsedFile, kernel: _Kernel, signature: str) -> bool:
+    """Return whether the parameters of a kernel have the types of a signature, which may be written otherwise."""
+    if kernel.declaration is None:
+        return False
+    parser = _parser_within(file, signature)
+    for parameter in kernel.declaration.template or ():
+        if parameter.type is None:
+            parser.cursor.declare(parameter.name, TYPE)
+    try:
+        given = signature_of(parser.statements.parameters())
+    except CompileError:
+        return False
+    finally:
+        parser.cursor.names.leave()
+    return given == signature_of(kernel.declaration.parameters)
 
 
 def _check_arguments(kernel: s.FunctionDeclaration, given: int) -> None:
@@ -128,9 +171,7 @@ def _check_arguments(kernel: s.FunctionDeclaration, given: int) -> None:
 
 def _read_name(file: ParsedFile, wanted: str) -> tuple[str, TemplateArguments]:
     """Return the name and the arguments of ``a::reduce<128, float>``."""
-    source = SourceText("<kernel>", wanted)
-    parser = Parser(tokenize(source))
-    parser.cursor.names, parser.declared = file.parser.cursor.names, file.parser.declared
+    parser = _parser_within(file, wanted)
     parser.cursor.accept("::")
     name = parser.cursor.name("the name of a kernel").text
     while parser.cursor.accept("::"):
@@ -138,26 +179,13 @@ def _read_name(file: ParsedFile, wanted: str) -> tuple[str, TemplateArguments]:
     arguments = parser.types.template_arguments() if parser.cursor.at("<") else []
     if parser.cursor.ahead(0).text:
         parser.cursor.unexpected("the end of the kernel's name")
+    parser.cursor.names.leave()
     return name, arguments
 
 
-def described(parameter: s.TemplateParameter) -> str:
-    kind = "typename" if parameter.type is None else _spelled(parameter.type)
-    default = ""
-    if isinstance(parameter.default, s.Literal):
-        default = f" = {parameter.default.value}"
-    elif parameter.default is not None:
-        span = parameter.default.span
-        default = f" = {span.source.line(span.line)[span.column - 1 :][: span.length]}"
-    return f"{kind}{'...' if parameter.pack else ''} {parameter.name}{default}"
-
-
-def _spelled(syntax: s.TypeSyntax) -> str:
-    match syntax:
-        case s.PlainType(type=type):
-            return str(type)
-        case s.NamedType(name=name):
-            return name
-        case s.QualifiedType(of=of):
-            return _spelled(of)
-    return "auto"
+def _parser_within(file: ParsedFile, text: str) -> Parser:
+    """Return a parser of a text that knows the names of a file, in a scope of its own."""
+    parser = Parser(tokenize(SourceText("<kernel>", text)))
+    parser.cursor.names, parser.declared = file.parser.cursor.names, file.parser.declared
+    parser.cursor.names.enter()
+    return parser

@@ -3,14 +3,15 @@
 - The body of a kernel becomes a stub: it says which kernel it is, with its template arguments, and hands over the
   arguments. A launch ``k<<<grid, block>>>(x)`` becomes ``(wv::configure(grid, block) ? (void)0 : k(x))``, so that the
   compiler chooses the overload, deduces template arguments and converts arguments, as nvcc does.
-- The body of a function that is only for the device is removed; members of classes keep theirs, as function objects
-  of Thrust run on the host.
+- The body of a function that is only for the device is removed; members of classes keep theirs in a program that uses
+  Thrust, as its function objects run on the host.
 - Variables of the device stay, as shadows that hold the initial value, and make themselves known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from warpview.diagnostics import SourceText
@@ -66,16 +67,16 @@ class _Edits:
         return "".join([*parts, self.text[position:]])
 
 
-def host_text(source: SourceText, marks: dict[str, frozenset[str]] | None = None) -> str:
+def host_text(source: SourceText, marks: dict[str, frozenset[str]] | None = None, keeps_members: bool = True) -> str:
     """Return ``source`` with device code removed and launches written as calls.
 
-    ``marks`` are macros that stand for CUDA's words, by name (see ``marking_macros``). Raise CompileError where a
-    bracket has no partner.
+    ``marks`` are macros that stand for CUDA's words, by name (see ``marking_macros``); ``keeps_members`` leaves the
+    bodies of device code in classes. Raise CompileError where a bracket has no partner.
     """
     edits = _Edits(source.text)
     words = words_of(source)
     for section in sections_of(words):
-        _HostRewriter(section, edits, {**marking_macros(words), **(marks or {})}).run()
+        _HostRewriter(section, edits, {**marking_macros(words), **(marks or {})}, keeps_members).run()
     return edits.result()
 
 
@@ -94,11 +95,15 @@ def marking_macros(words: Sequence[Word]) -> dict[str, frozenset[str]]:
 class _HostRewriter:
     """Rewrite one section of a file."""
 
-    def __init__(self, section: TokenSection, edits: _Edits, marks: dict[str, frozenset[str]]) -> None:
+    def __init__(
+        self, section: TokenSection, edits: _Edits, marks: dict[str, frozenset[str]], keeps_members: bool
+    ) -> None:
+        self.keeps_members = keeps_members
         self.words = section.words
         self.in_directive = section.is_directive
         self.edits = edits
         self.marks = marks
+        self.kernels = Counter(self._kernel_names())
         self.symbols = 0
         self.namespace = ""  # around the declaration that is rewritten, as 'a::b::'
 
@@ -118,25 +123,34 @@ class _HostRewriter:
                 paths.pop()
             elif word.is_name and self._means(word.text) & {"__global__", "__device__", "__constant__", "__managed__"}:
                 self.namespace = "".join(paths)
-                outside = all(scope == "namespace" for scope in scopes)
-                position = self._marked(position, outside)
+                position = self._marked(position, set(scopes))
             elif word.text == "__shared__" and all(scope == "namespace" for scope in scopes):
                 self._shared(position)
             position += 1
+
+    def _kernel_names(self) -> Iterator[str]:
+        """Yield the name of each kernel that is defined, without specialisations of templates."""
+        for position, word in enumerate(self.words):
+            if "__global__" in self._means(word.text):
+                parameters = parameters_at(self.words, position)
+                body = None if parameters is None else body_of(self.words, parameters)
+                if parameters is not None and body is not None and self.words[body].text == "{":
+                    yield self.words[parameters - 1].text
 
     def _means(self, text: str) -> frozenset[str]:
         return self.marks.get(text) or frozenset({text})
 
     # ------------------------------------------------------------------------------------------ declarations
-    def _marked(self, position: int, outside: bool) -> int:
-        """Rewrite what is declared with CUDA's words at ``position``; return the index of its last word."""
+    def _marked(self, position: int, scopes: set[str]) -> int:
+        """Rewrite what is declared with CUDA's words at ``position``, within the ``scopes`` around it; return the index
+        of its last word."""
         start = declaration_start(self.words, position, self.in_directive)
         parameters = parameters_at(self.words, position)
         marks: set[str] = set()
         for word in self.words[start : parameters or declarator_end(self.words, position)]:
             marks |= self._means(word.text)
         if parameters is None:
-            if outside:
+            if scopes <= {"namespace"}:
                 self._variables(start, position, marks)
             return variable_end(self.words, position)
         body = body_of(self.words, parameters)
@@ -145,7 +159,11 @@ class _HostRewriter:
         end = closing(self.words, body)
         if "__global__" in marks:
             self._replace_body(body, end, self._stub(start, parameters))
-        elif "__host__" not in marks and outside and "constexpr" not in {w.text for w in self.words[start:body]}:
+        elif (
+            "__host__" not in marks
+            and scopes <= ({"namespace"} if self.keeps_members else {"namespace", "class"})
+            and "constexpr" not in {w.text for w in self.words[start:body]}
+        ):
             self._replace_body(body, end, "{ ::wv::device_only(__func__); ")
         else:
             return parameters  # stays as it is, with the launches in it
@@ -158,20 +176,28 @@ class _HostRewriter:
     # ------------------------------------------------------------------------------------------ kernels
     def _stub(self, start: int, parameters: int) -> str:
         """Return the body of a kernel on the host."""
-        names = [self._parameter_name(part) for part in self._parts(parameters)]
+        parts = self._parts(parameters)
+        names = [self._parameter_name(part) for part in parts]
+        is_overloaded = self.kernels[self.words[parameters - 1].text] > 1
+        signature = f"({', '.join(map(self._without_default, parts))})" if is_overloaded else ""
         arguments = ", ".join(self._template_arguments(start, parameters))
         sizes = ", ".join(f"::wv::size_of<decltype({name})>(){dots}" for name, dots in names)
         addresses = ", ".join(f"&{name}{dots}" for name, dots in names)
         named = f'(std::string("{self.namespace}") + __func__).c_str()' if self.namespace else "__func__"
         return (
-            f"{{ static const ::wv::Kernel wv_kernel({named}, WARPVIEW_UNIT, {{{arguments}}}, {{{sizes}}}); "
-            f"if (wv_kernel.is_asked()) return; wv_kernel.launch({{{addresses}}}); "
+            f'{{ static const ::wv::Kernel wv_kernel({named}, WARPVIEW_UNIT, "{signature}", {{{arguments}}}, '
+            f"{{{sizes}}}); if (wv_kernel.is_asked()) return; wv_kernel.launch({{{addresses}}}); "
         )
 
     def _parts(self, parameters: int) -> list[Sequence[Word]]:
         inside = self.words[parameters + 1 : closing(self.words, parameters)]
         parts = [part for part in split(inside) if part]
         return [part for part in parts if [word.text for word in part] != ["void"]]
+
+    def _without_default(self, part: Sequence[Word]) -> str:
+        """Return a parameter as it is written, in one line."""
+        texts = [word.text for word in part]
+        return " ".join(texts[: texts.index("=")] if "=" in texts else texts)
 
     def _parameter_name(self, part: Sequence[Word]) -> tuple[str, str]:
         """Return a parameter's name, and '...' where it is a pack; a parameter without a name gets one."""

@@ -13,6 +13,7 @@ from warpview.host.scan import sections_of, words_of
 from warpview.host.toolchain import HostUnit
 from warpview.run.compilation import read_source
 
+_THRUST = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<thrust/", re.MULTILINE)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 
@@ -31,9 +32,10 @@ def host_sources(paths: Sequence[Path]) -> HostSources:
     marks: dict[str, frozenset[str]] = {}
     for source in local.values():
         marks |= marking_macros(words_of(source))
+    uses_thrust = any(_THRUST.search(source.text) for source in (*texts.values(), *local.values()))
     return HostSources(
-        tuple(HostUnit(path, host_text(source, marks)) for path, source in texts.items()),
-        {path: host_text(source, marks) for path, source in local.items()},
+        tuple(HostUnit(path, host_text(source, marks, uses_thrust)) for path, source in texts.items()),
+        {path: host_text(source, marks, uses_thrust) for path, source in local.items()},
     )
 
 

@@ -64,13 +64,14 @@ def compile_with_nvrtc(
         return compile_through_ptx(source, kernel, defines, fma=fma, include_folder=include_folder)
     cuda = CudaSource(source, defines or {}, include_folder)
     name = kernel_meant(cuda, kernel)
+    expression = frontend.name_expression(name)
     device = device_source(cuda)
     compiled = nvrtc.compile_source(
-        device.text, architecture, [name], {**device.macros, **(defines or {})}, fma=fma,
+        device.text, architecture, [expression], {**device.macros, **(defines or {})}, fma=fma,
         include_folders=include_folders(include_folder), headers=device.headers,
     )  # fmt: skip
     loaded = cubins.load(compiled.cubin)
-    found = next((k for k in loaded.kernels if k.name == compiled.lowered[name]), None)
+    found = next((k for k in loaded.kernels if k.name == compiled.lowered[expression]), None)
     if found is None:
         raise WarpviewError(f"NVRTC compiled no kernel '{name}'")
     return load_kernel(loaded, found, signature(cuda, shown_name(cuda, name), sizes_of(found)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from warpview import frontend
 from warpview.diagnostics import SourceText, WarpviewError
 from warpview.files import read_text
 from warpview.frontend.ptx import compile_ptx, parse
@@ -34,7 +35,7 @@ def compile_through_ptx(
     name = kernel_meant(cuda, kernel)
     device = device_source(cuda)
     ptx, mangled = nvrtc.compile_to_ptx(
-        device.text, name, {**device.macros, **(defines or {})}, fma=fma,
+        device.text, frontend.name_expression(name), {**device.macros, **(defines or {})}, fma=fma,
         include_folders=include_folders(include_folder), headers=device.headers,
     )  # fmt: skip
     module = parse(SourceText(f"{source.name}.ptx", ptx), source)

@@ -50,6 +50,20 @@ def test_device_functions_lose_their_bodies_but_members_and_shared_ones_keep_the
     assert "__ldg" not in result
     assert "return x + 1" in result
     assert "return x + 2" in result
+    without_members = host_text(SourceText("a.cu", text), keeps_members=False)
+    assert "return x + 1" in without_members
+    assert "return x + 2" not in without_members
+
+
+def test_the_stubs_of_overloaded_kernels_say_their_parameters():
+    text = (
+        "__global__ void k(const int *a, int n = 3) {}\n__global__ void k(float2 *) {}\n"
+        "__global__ void once(int *a) {}\ntemplate <> __global__ void other<int>(int *a) {}\n"
+    )
+    stubs = rewritten(text).splitlines()
+    assert '"(const int * a, int n)"' in stubs[0]
+    assert '"(float2 *)"' in stubs[1]
+    assert 'WARPVIEW_UNIT, "", {}' in stubs[2]
 
 
 def test_variables_of_the_device_make_themselves_known():

@@ -21,8 +21,8 @@ def kernel(context: RuntimeContext, request: Request) -> Values:
     """Register a kernel, at its first launch."""
     from pathlib import Path
 
-    unit, name, *arguments = request.texts()
-    full = f"{name}<{', '.join(arguments)}>" if arguments else name
+    unit, name, signature, *arguments = request.texts()
+    full = (f"{name}<{', '.join(arguments)}>" if arguments else name) + signature
     known = next((k for k, other in enumerate(context.kernels) if (str(other.unit), other.name) == (unit, full)), None)
     if known is not None:
         return [known]

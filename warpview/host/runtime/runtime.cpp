@@ -126,10 +126,10 @@ struct Configuration {
 thread_local Configuration configuration;
 }  // namespace
 
-Kernel::Kernel(const char *name, const char *unit, std::initializer_list<std::string> template_arguments,
-               std::initializer_list<std::size_t> sizes)
+Kernel::Kernel(const char *name, const char *unit, const char *signature,
+               std::initializer_list<std::string> template_arguments, std::initializer_list<std::size_t> sizes)
     : sizes_(sizes) {
-    std::string text = std::string(unit) + '\0' + name;
+    std::string text = std::string(unit) + '\0' + name + '\0' + signature;
     for (const std::string &argument : template_arguments) text += '\0' + argument;
     id = ask("kernel", {unit, 0}, {}, text.data(), text.size()).values.at(0);
 }

@@ -33,8 +33,9 @@ template <class T> constexpr std::size_t size_of() { return std::is_empty_v<T> ?
 // A kernel: one instantiation where it is a template.
 class Kernel {
   public:
-    Kernel(const char *name, const char *unit, std::initializer_list<std::string> template_arguments,
-           std::initializer_list<std::size_t> sizes);
+    // `signature` are the parameters of a kernel that is overloaded, as written.
+    Kernel(const char *name, const char *unit, const char *signature,
+           std::initializer_list<std::string> template_arguments, std::initializer_list<std::size_t> sizes);
     // Whether the stub is called only to learn which kernel it stands for (see kernel_of).
     bool is_asked() const;
     void launch(std::initializer_list<const void *> arguments) const;
