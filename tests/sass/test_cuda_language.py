@@ -85,13 +85,10 @@ def test_a_declaration_that_cannot_be_read_leaves_names_and_sizes() -> None:
     assert [param.name for param in program.params] == ["x", "n"]
 
 
-@pytest.mark.parametrize(("source", "name"), [
-    ("__global__ void k(float *p) { float *q = (float *)malloc(4); *p = *q; }", "malloc"),
-    ("__global__ void k(float *p, cudaTextureObject_t t) { *p = tex1Dfetch<float>(t, 0); }", r"TLD \(textures\)"),
-])  # fmt: skip
-def test_no_hint_where_nvidias_compiler_does_not_help(source: str, name: str) -> None:
+def test_no_hint_where_nvidias_compiler_does_not_help() -> None:
+    source = "__global__ void k(float *p, cudaTextureObject_t t) { *p = tex1Dfetch<float>(t, 0); }"
     with pytest.raises(wv.CompileError) as refused:
         wv.compile(source)
     assert not refused.value.diagnostics[0].hint
-    with pytest.raises(wv.WarpviewError, match=f"{name}.* not supported"):
+    with pytest.raises(wv.WarpviewError, match=r"TLD \(textures\).* not supported"):
         wv.compile(source, compiler="nvrtc")

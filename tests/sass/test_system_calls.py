@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import warpview as wv
+from warpview.diagnostics import SourceText
 from warpview.isa.print_format import argument_types
 from warpview.isa.types import Type
 from warpview.sass import nvrtc
@@ -83,7 +84,6 @@ def test_a_failed_assertion_and_a_trap_are_findings(value: int, text: str) -> No
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("o[0] = (long long)malloc(o[1]);", "a call of malloc"),
         ('printf(o[0] ? "%d\\n" : "%u\\n", 5);', "a format that is not a constant"),
         ('printf("%*d\\n", 5, 6);', "a width or a precision"),
     ],
@@ -130,3 +130,12 @@ def test_a_barrier_of_too_few_threads_is_found() -> None:
     run = wv.simulate(program, 1, 128, [np.zeros(128, np.int32)], device="h200")
     assert run.aborted
     assert any(f.kind == "barrier cannot complete" for f in run.findings)
+
+
+@needs_nvrtc
+def test_a_call_of_another_function_of_the_driver_is_refused_by_its_name(tmp_path: Path) -> None:
+    source = 'extern "C" __global__ void f(long long *o) { o[0] = (long long)malloc(o[1]); }'
+    cubin = tmp_path / "allocating.cubin"
+    cubin.write_bytes(nvrtc.compile_source(SourceText("allocating.cu", source), 90).cubin)
+    with pytest.raises(wv.CompileError, match="a call of malloc is not supported"):
+        wv.compile(cubin, kernel="f")

@@ -23,7 +23,6 @@ class Unsupported:
         raise CompileError([Diagnostic(self.reason, span, refusal=self.refusal)])
 
 
-_ALLOCATING = Unsupported("allocating memory in a kernel is not supported", Refusal.ANYHOW)
 _CLUSTERS = Unsupported("thread block clusters are not supported", Refusal.ANYHOW)
 _COPIES = Unsupported("asynchronous copies are not supported")
 _EXCEPTIONS = Unsupported("exceptions are not supported in kernels", Refusal.ANYHOW)
@@ -46,8 +45,6 @@ WORDS = {
     "try": _EXCEPTIONS,
     "throw": _EXCEPTIONS,
     "catch": _EXCEPTIONS,
-    "new": _ALLOCATING,
-    "delete": _ALLOCATING,
     "virtual": VIRTUAL_FUNCTIONS,
     "dynamic_cast": Unsupported("dynamic_cast is not supported, as there are no virtual functions", Refusal.ANYHOW),
     "typeid": Unsupported("typeid is not supported in kernels", Refusal.ANYHOW),
@@ -96,9 +93,7 @@ FUNCTIONS = {
     "surf1D*": _SURFACES,
     "surf2D*": _SURFACES,
     "surf3D*": _SURFACES,
-    "malloc": _ALLOCATING,
-    "free": _ALLOCATING,
-    "alloca": _ALLOCATING,
+    "alloca": Unsupported("alloca is not supported", Refusal.ANYHOW),
     "cudaMalloc*": Unsupported("calls of the CUDA runtime in a kernel are not supported", Refusal.ANYHOW),
     "cudaDeviceSynchronize": _PARALLELISM,
     "cudaLaunchDevice*": _PARALLELISM,

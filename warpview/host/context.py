@@ -111,6 +111,8 @@ class RuntimeContext:
     timeline: Timeline = field(init=False)
     # Time and warp instructions of the launches that were timed, by what others have in common with them.
     known_times: dict[object, tuple[float, int]] = field(default_factory=dict)
+    heap: MemoryBlock | None = None  # that device code allocates from, once a kernel that does is launched
+    limits: dict[int, int] = field(default_factory=dict)  # that the program has set (cudaDeviceSetLimit)
     locked: dict[int, int] = field(default_factory=dict)  # mode by base of blocks that the host must leave alone
 
     def __post_init__(self) -> None:

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from warpview.diagnostics import CompileError, Diagnostic
+from warpview.frontend.preprocess.preprocessor import HEAP_SIZE_MACRO
+from warpview.host.api.devices import HEAP_BYTES
 from warpview.host.arena import MemoryBlock
 from warpview.host.channel import HostOrder, SourcePlace
+from warpview.host.context import CudaFailure
 from warpview.host.errors import CudaError
 from warpview.host.findings import span_of
 from warpview.host.launches import BUFFER_BYTES, LaunchRecord, MemorySnapshot, compiled, compiled_by_nvrtc
-from warpview.host.machine_code_variables import uses_constants, with_variables
+from warpview.host.machine_code_variables import constants_of, with_variables
 from warpview.host.timing import KERNEL_US
 from warpview.isa.program import Param, Program
 from warpview.run.host_launch import HostLaunch, ranges_in, simulate_in
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from warpview.run.result import Run
     from warpview.sim.access_ranges import AccessRanges
 
+HEAP = "warpview_heap"  # the variable of device_heap.h
 FAULT_GRANULE = 2 << 20  # device memory is mapped in pages of this size: beyond them an access is an error on hardware
 
 _LAMBDA = re.compile(r"<lambda\(|\(lambda at |'lambda")  # how GCC and Clang write the type of a lambda
@@ -49,6 +53,8 @@ def device_addresses(context: RuntimeContext, function: KernelFunction) -> dict[
     """Return the addresses of the ``__device__`` variables of the kernel's file, by name."""
     unit = str(function.unit)
     found = {s.name: s.block.base for s in context.symbols.values() if not s.is_constant and s.unit == unit}
+    if context.heap is not None:
+        found[HEAP] = context.heap.base
     return {bare_name(name): base for name, base in found.items()} | found
 
 
@@ -63,29 +69,54 @@ def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program
         message = "a kernel whose template argument is a lambda of the host is not supported"
         hint = "write a struct with a __device__ operator() in its place"
         raise CompileError([Diagnostic(message, span_of(context.place), hint=hint)])
-    addresses = device_addresses(context, function)
+    program = _compiled(context, function)
+    heap = next((variable for variable in program.device_symbols if variable.name == HEAP), None)
+    if heap is not None and context.heap is None:
+        context.heap = _device_heap(context, heap.element_bytes)
+        program = _compiled(context, function)
+    if context.settings.compiler == "nvrtc":
+        constants = _compiler_constants(context, function, program)
+        return with_variables(program, device_addresses(context, function), constants)
+    return program
+
+
+def _compiled(context: RuntimeContext, function: KernelFunction) -> Program:
+    """Return the compiled kernel, with the places of variables unless it is machine code."""
     settings = context.settings
-    stamp, defines = function.unit.stat().st_mtime_ns, tuple(sorted(settings.defines.items()))
+    macros = dict(settings.defines)
+    if HEAP_BYTES in context.limits:
+        macros[HEAP_SIZE_MACRO] = context.limits[HEAP_BYTES]
+    stamp, defines = function.unit.stat().st_mtime_ns, tuple(sorted(macros.items()))
     if settings.compiler == "nvrtc":
-        program = compiled_by_nvrtc(function.unit, stamp, function.name, defines, settings.fma, context.device)
-        return with_variables(program, addresses, _compiler_constants(context, function, program))
+        return compiled_by_nvrtc(function.unit, stamp, function.name, defines, settings.fma, context.device)
+    addresses = device_addresses(context, function)
     return compiled(
         function.unit, stamp, function.name, defines,
         settings.fma, settings.predicate, tuple(sorted(addresses.items())),
     )  # fmt: skip
 
 
+def _device_heap(context: RuntimeContext, size: int) -> MemoryBlock:
+    """Return the memory that device code allocates from, which all kernels share."""
+    block = context.arena.allocate(size, HEAP, context.place, "constants")
+    if block is None:
+        raise CudaFailure(CudaError.MEMORY_ALLOCATION)
+    context.arena.mark_written(block, block.base, block.size)
+    return block
+
+
 def _compiler_constants(context: RuntimeContext, function: KernelFunction, program: Program) -> int:
     """Return where the constants lie that the compiler adds to a kernel, 0 where it has none."""
-    if not uses_constants(program):
+    contents = constants_of(program)
+    if not contents:
         return 0
     name = f"constants of {function.name}"
-    block = next((b for b in context.arena.blocks if b.name == name and b.size == len(program.device_bytes)), None)
+    block = next((b for b in context.arena.blocks if b.name == name and b.size == len(contents)), None)
     if block is None:
-        block = context.arena.allocate(len(program.device_bytes), name, context.place, "constants")
+        block = context.arena.allocate(len(contents), name, context.place, "constants")
         if block is None:
             return 0
-        context.arena.view(block.base, block.size)[:] = np.frombuffer(program.device_bytes, np.uint8)
+        context.arena.view(block.base, block.size)[:] = np.frombuffer(contents, np.uint8)
         context.arena.mark_written(block, block.base, block.size)
     return block.base
 

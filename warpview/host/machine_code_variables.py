@@ -9,8 +9,9 @@ from warpview.diagnostics import CompileError, Diagnostic
 from warpview.isa.program import NONE, Program, Variable
 
 ADDRESS_BANK = 4  # of constant memory: the addresses of variables
-# What begins the names of constants: strings of the compiler, tables of its functions and of the headers of warpview.
-OF_COMPILER = ("$", "__unnamed_", "__cudart_", "wv_")
+# What begins the names of constants: strings of the compiler, its tables of virtual functions (which have numbers, the
+# same in all kernels of a file), tables of its functions and of the headers of warpview.
+OF_COMPILER = ("$", "__unnamed_", "__cudart_", "_ZTV", "wv_")
 
 
 def _used(program: Program) -> Iterator[tuple[int, int, Variable]]:
@@ -24,9 +25,11 @@ def _used(program: Program) -> Iterator[tuple[int, int, Variable]]:
             yield offset, target, holder
 
 
-def uses_constants(program: Program) -> bool:
-    """Return whether a kernel reads the addresses of constants of the compiler."""
-    return any(holder.name.startswith(OF_COMPILER) for _, _, holder in _used(program))
+def constants_of(program: Program) -> bytes:
+    """Return the device variables of a kernel up to the last constant of the compiler whose address it reads; empty
+    where it reads none."""
+    ends = (v.offset + v.element_bytes for _, _, v in _used(program) if v.name.startswith(OF_COMPILER))
+    return program.device_bytes[: max(ends, default=0)]
 
 
 def with_variables(program: Program, addresses: Mapping[str, int], constants: int = 0) -> Program:

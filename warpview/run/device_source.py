@@ -6,13 +6,13 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 from warpview.diagnostics import SourceText
 from warpview.files import read_text
 from warpview.frontend import ParsedFile, host_code_in
-from warpview.frontend.preprocess.preprocessor import HEADERS, LIBRARY_MACROS
+from warpview.frontend.preprocess.preprocessor import ALLOCATING, HEADERS, HEAP, HEAP_SIZE_MACRO, LIBRARY_MACROS
 from warpview.frontend.preprocess.tokens import tokenize
 from warpview.run.cuda_source import CudaSource
 from warpview.sass import nvrtc
@@ -51,7 +51,7 @@ def device_source(cuda: CudaSource) -> DeviceSource:
     """
     source, folder = cuda.text, cuda.folder
     if cuda.parsed is None:
-        return DeviceSource(source)
+        return DeviceSource(source, headers={nvrtc.PREAMBLE: _heap_for(source.text, cuda.defines)})
     text = _device_text(cuda.parsed, source, folder)
     written = _own_headers(source.text, folder) if folder is not None else {}
     headers = {name: _device_text(cuda.parsed, header, Path(header.name).parent) for name, header in written.items()}
@@ -66,10 +66,19 @@ def device_source(cuda: CudaSource) -> DeviceSource:
         if re.search(rf"\b{name}\b", used) and not re.search(rf"#[ \t]*define[ \t]+{name}\b", used)
         and name not in foreign
     }  # fmt: skip
-    if text == source.text and not (changed or types or macros):
+    heap = _heap_for(used, cuda.defines)
+    if text == source.text and not (changed or types or macros or heap):
         return DeviceSource(source)
-    declared = {nvrtc.PREAMBLE: f"namespace std {{}} {types}\n"}
+    declared = {nvrtc.PREAMBLE: f"namespace std {{}} {types}\n{heap}"}
     return DeviceSource(SourceText(source.name, text), macros, {**changed, **declared})
+
+
+def _heap_for(text: str, defines: Mapping[str, object]) -> str:
+    """Return the lines that include the heap, where a text may allocate memory or give it back (not by '= delete')."""
+    tokens = tokenize(SourceText("<device code>", text))
+    allocates = any(token.text in ALLOCATING and before.text != "=" for before, token in pairwise(tokens))
+    size = f"#define {HEAP_SIZE_MACRO} {defines[HEAP_SIZE_MACRO]}\n" if HEAP_SIZE_MACRO in defines else ""
+    return f'{size}#include "{HEAP}"\n' if allocates else ""
 
 
 def _device_text(file: ParsedFile, source: SourceText, folder: Path | None) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from warpview.devices import UNLIMITED, Device, Occupancy
 from warpview.isa.program import Program
+from warpview.isa.types import Space
 from warpview.run.result import Run
 from warpview.sim.binding import Binding, BufferAllocator
 from warpview.sim.checks.flow import may_read_undefined
@@ -56,6 +57,8 @@ def execute(
     outcome, trace = _engine(step, setting, buffers, before)
     if checked and before is not None:
         outcome = replace(outcome, findings=_followed(step, setting, before, outcome.findings))
+    if program.native is not None:
+        outcome = replace(outcome, findings=_without_padding(outcome.findings))
     facts = _facts(step)
     if trace is not None:
         facts |= _timing(trace.result, step.binding.launch.n_blocks, setting.device)
@@ -97,6 +100,12 @@ def _followed(
     # Of the blocks behind those that were followed the reads themselves are told.
     kept = [f for f in findings if f.kind != kind or (f.block >= MOST_BLOCKS and not found)]
     return [*kept, *found]
+
+
+def _without_padding(findings: Sequence[RawFinding]) -> list[RawFinding]:
+    """Return the findings of machine code without reads of local memory that nobody has written: NVIDIA's compiler
+    copies the padding of a struct and saves registers without a value there, as it copies what the source has."""
+    return [f for f in findings if (f.kind, f.space) != (FindingKind.UNINITIALISED, Space.LOCAL)]
 
 
 def _engine(

@@ -67,6 +67,25 @@ class Construction(LoweringPart):
             self.low.calls.refuse_host_constructor(type, node.span)
         return self._construct_struct(type, arguments, node)
 
+    def construct_at(self, node: s.ConstructAt) -> Value:
+        """Construct an object at the address that an expression gives, and return a pointer to it."""
+        span = node.span
+        at = s.Cast(span, "c", s.PointerType(span, node.type), node.place)
+        place = self.low.lvalues.place(s.Unary(span, "*", at))
+        type = t.plain(place.type)
+        constructors = constructors_of(type)
+        if node.values is None:
+            self.low.initialisers.default_construct(place, span)
+        elif constructors and not node.values.braces:
+            call = s.Call(span, s.Name(span, constructors[0].name), node.values.arguments)
+            self.low.calls.call_candidates(
+                constructors, None, call, self.low.calls.arguments(node.values.arguments), place
+            )
+        else:
+            value = self.low.conversions.convert(self.construct(node.values), type, span)
+            self.low.memory.store(place, value, span)
+        return Value(t.Pointer(place.type), address=place.address)
+
     def _is_of(self, e: s.Expression, type: t.Struct) -> bool:
         """Return whether an expression is already a struct of this type, or of one derived from it."""
         return not isinstance(e, s.InitList) and base_offset(self.low.semantics.typer.type_of(e), type) is not None

@@ -49,6 +49,8 @@ class Expressions(LoweringPart):
                     return self.cast(e)
                 case s.Construct():
                     return self.low.construction.construct(e)
+                case s.ConstructAt():
+                    return self.low.construction.construct_at(e)
                 case s.SizeOf():
                     return number(t.ULONG, self.low.semantics.typer.size_of(e))
                 case s.Lambda():

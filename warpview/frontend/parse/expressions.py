@@ -259,6 +259,8 @@ class ExpressionRules(Rules):
             return s.This(token.span)
         if token.text in CXX_CASTS:
             return self._cxx_cast()
+        if token.text in ("new", "delete"):
+            return self.rules.allocation.allocation()
         unsupported.refuse_word(token)
         if self.rules.types.at_type():
             return self._construct()

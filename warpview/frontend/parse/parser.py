@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
+from warpview.frontend.parse.allocation import AllocationRules
 from warpview.frontend.parse.assembly import AssemblyRules
 from warpview.frontend.parse.definitions import DefinitionRules
 from warpview.frontend.parse.doubles import mark_doubles
@@ -37,7 +38,7 @@ from warpview.frontend.parse.types import Specifiers, TypeRules
 from warpview.frontend.parse.words import STORAGE_WORDS
 from warpview.frontend.preprocess.tokens import Token, TokenKind
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
-from warpview.frontend.unsupported import VARIABLE_TEMPLATES
+from warpview.frontend.unsupported import VARIABLE_TEMPLATES, fail_unreadable
 
 DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared__", "__managed__"))
 # Names from headers that take template arguments.
@@ -68,6 +69,7 @@ class Parser:
         self.statements = StatementRules(self)
         self.loops: LoopRules = LoopRules(self)
         self.assembly = AssemblyRules(self)
+        self.allocation = AllocationRules(self)
         self.members = MemberRules(self)
         self.namespaces: NamespaceRules = NamespaceRules(self)
         self.namespace = ""  # that is open, as 'outer::inner::'
@@ -280,6 +282,8 @@ class Parser:
         type, name, span = self.types.declarator(found.type)
         if not name:
             self.cursor.unexpected("a name")
+        if self.cursor.at("::") and name in self.unreadable:  # a member function of a class that was put aside
+            fail_unreadable(name, self.unreadable[name], span)
         if template is not None and self._variable_template(found, type, name, span, template):
             return
         if self.cursor.at("(", "<") and (self.cursor.at("<") or self._function_ahead()):

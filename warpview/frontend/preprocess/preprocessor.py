@@ -28,6 +28,9 @@ OWN_HEADERS = {
     "type_traits": "standard/type_traits",
 }
 
+HEAP, HEAP_SIZE_MACRO = "device_heap.h", "WARPVIEW_HEAP_BYTES"
+ALLOCATING = frozenset({"malloc", "free", "new", "delete"})  # words of code that may need the heap
+
 # What nvcc itself defines for device code, as far as kernels look at it.
 COMPILER_MACROS = {
     "__CUDACC__": "1",
@@ -125,7 +128,8 @@ def preprocess(
     preprocessor.macros.update({name: macro_from_text(name, value) for name, value in (defines or {}).items()})
     tokens = tokenize(source)
     result = preprocessor.run(tokens, include_dir, depth=0)
-    return Preprocessed([*result, tokens[-1]], tuple(preprocessor.warnings))
+    heap = preprocessor.heap() if any(token.text in ALLOCATING for token in result) else []
+    return Preprocessed([*heap, *result, tokens[-1]], tuple(preprocessor.warnings))
 
 
 @dataclass(frozen=True)
@@ -265,6 +269,10 @@ class Preprocessor:
     def _read(self, path: Path, depth: int) -> list[Token]:
         text = path.read_text(encoding="utf-8", errors="replace")
         return self.run(tokenize(SourceText(str(path), text)), path.parent, depth + 1)
+
+    def heap(self) -> list[Token]:
+        """Return the functions that device code allocates memory with."""
+        return self._own_header(HEADERS / HEAP, 0)
 
     def _own_header(self, path: Path, depth: int) -> list[Token]:
         """Preprocess a header of our own, as it was the last time where the same macros are defined."""

@@ -112,6 +112,8 @@ class Typer:
                 return self._call(e)
             case s.Cast(type=type) | s.Construct(type=type):
                 return result_operand(self.semantics.types.resolve(type))
+            case s.ConstructAt(type=type):
+                return TypedOperand(t.Pointer(self.semantics.types.resolve(type)))
             case s.SizeOf():
                 return TypedOperand(t.ULONG)
             case s.Lambda():

@@ -150,6 +150,16 @@ class Construct(Expression):
 
 
 @dataclass(eq=False)
+class ConstructAt(Expression):
+    """Represent ``new (place) T``, whose value is a pointer to the object; without ``values`` it is constructed by
+    default, as a variable is."""
+
+    place: Expression
+    type: TypeSyntax
+    values: Construct | None
+
+
+@dataclass(eq=False)
 class SizeOf(Expression):
     """Represent what ``measure`` says of a type or of an expression's type: ``sizeof``, ``alignof``, or ``length``, the
     number of elements that a range-based loop passes through."""

@@ -7,6 +7,9 @@ from warpview.host.channel import HostOrder, Request
 from warpview.host.context import CudaFailure, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 
+STACK_SIZE, PRINTF_BYTES, HEAP_BYTES = range(3)  # of cudaLimit
+LIMITS = {STACK_SIZE: 1024, PRINTF_BYTES: 1 << 20, HEAP_BYTES: 8 << 20}  # until the program sets others
+
 
 @answers("last_error")
 def last_error(context: RuntimeContext, request: Request) -> None:
@@ -49,8 +52,9 @@ def device_reset(context: RuntimeContext, request: Request) -> None:
     """Free everything on the device, which is no leak."""
     context.scheduler.complete_all()
     for block in context.arena.blocks:
-        if block.kind == "device":
+        if block.kind == "device" or block is context.heap:
             context.arena.free(block, context.place)
+    context.heap = None
     context.sticky = context.last_error = CudaError.SUCCESS
 
 
@@ -58,6 +62,20 @@ def device_reset(context: RuntimeContext, request: Request) -> None:
 def device_only(context: RuntimeContext, request: Request) -> None:
     name = request.texts()[0]
     context.find("device code on the host", f"the host calls '{name}', which is only for the device")
+
+
+@answers("set_limit")
+def set_limit(context: RuntimeContext, request: Request) -> None:
+    limit, value = request.values
+    if limit == HEAP_BYTES and context.heap is not None:  # its kernels run with the heap that there is
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    context.limits[limit] = max(value, 16) if limit == HEAP_BYTES else value
+
+
+@answers("get_limit")
+def get_limit(context: RuntimeContext, request: Request) -> Values:
+    (limit,) = request.values
+    return [context.limits.get(limit, LIMITS.get(limit, 0))]
 
 
 @answers("properties")

@@ -88,10 +88,11 @@ inline cudaError_t cudaThreadExit(WV_HERE) { return wv::call("device_reset", pla
 inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
 inline cudaError_t cudaSetDeviceFlags(unsigned int) { return cudaSuccess; }
-inline cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSuccess; }
-inline cudaError_t cudaDeviceGetLimit(std::size_t *value, cudaLimit limit) {
-    *value = limit == cudaLimitStackSize ? 1024 : limit == cudaLimitPrintfFifoSize ? 1 << 20 : 8 << 20;
-    return cudaSuccess;
+inline cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value, WV_HERE) {
+    return wv::call("set_limit", place, {wv::word(limit), value});
+}
+inline cudaError_t cudaDeviceGetLimit(std::size_t *value, cudaLimit limit, WV_HERE) {
+    return wv::call_for("get_limit", place, {wv::word(limit)}, value);
 }
 inline cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) { return *can = 0, cudaSuccess; }
 inline cudaError_t cudaRuntimeGetVersion(int *version) { return *version = CUDART_VERSION, cudaSuccess; }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import Span
@@ -11,6 +12,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Address, Lvalue, Value
+from warpview.isa.types import Space
 
 if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
@@ -60,10 +62,11 @@ def scalar_of(value: Value, call: s.Call) -> t.Scalar:
 
 
 def pointee(value: Value, call: s.Call) -> tuple[Address, t.CType]:
-    """Return the address that a pointer argument holds, and the type that it points at."""
+    """Return the address that a pointer argument holds, and the type that it points at; a null pointer is one of
+    global memory."""
     type = pointed_type(value.type, call)
     assert value.address is not None
-    return value.address, type
+    return replace(value.address, space=Space.GLOBAL) if value.address.is_null else value.address, type
 
 
 def pointed_type(type: t.CType, call: s.Call) -> t.CType:
