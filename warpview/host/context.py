@@ -74,6 +74,29 @@ class Graph:
 
 
 @dataclass
+class MemoryPool:
+    """Count the bytes of a pool: those ``reserved`` for it, and those of its ``blocks`` that are not freed."""
+
+    attributes: dict[int, int] = field(default_factory=dict)  # that the program has set
+    blocks: list[MemoryBlock] = field(default_factory=list)
+    reserved: int = 0
+    reserved_high: int = 0
+    used_high: int = 0
+
+    @property
+    def used(self) -> int:
+        self.blocks = [block for block in self.blocks if block.freed is None]
+        return sum(block.size for block in self.blocks)
+
+    def add(self, block: MemoryBlock) -> None:
+        """Count a new block."""
+        self.blocks.append(block)
+        used = self.used
+        self.reserved, self.used_high = max(self.reserved, used), max(self.used_high, used)
+        self.reserved_high = max(self.reserved_high, self.reserved)
+
+
+@dataclass
 class Failed:
     """Record a call that gave an error which the program has not asked for since."""
 
@@ -112,6 +135,8 @@ class RuntimeContext:
     # Time and warp instructions of the launches that were timed, by what others have in common with them.
     known_times: dict[object, tuple[float, int]] = field(default_factory=dict)
     heap: MemoryBlock | None = None  # that device code allocates from, once a kernel that does is launched
+    pools: dict[int, MemoryPool] = field(default_factory=dict)  # by handle
+    pool: int = 0  # the handle of the device's pool; 0: the default one
     limits: dict[int, int] = field(default_factory=dict)  # that the program has set (cudaDeviceSetLimit)
     locked: dict[int, int] = field(default_factory=dict)  # mode by base of blocks that the host must leave alone
 

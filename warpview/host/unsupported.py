@@ -43,7 +43,9 @@ FEATURES = (
     UnsupportedFeature("access to other devices", names=("cuda*Peer*",)),
     UnsupportedFeature("memory shared between processes", names=("cudaIpc*",)),
     UnsupportedFeature("graphics interfaces", ("cuda_*_interop.h",), ("cudaGraphics*", "cuda*External*")),
-    UnsupportedFeature("memory pools", names=("cudaMemPool*", "cudaMallocFromPoolAsync")),
+    UnsupportedFeature(
+        "memory pools shared between processes", names=("cudaMemPool*Shareable*", "cudaMemPool*Pointer")
+    ),
     UnsupportedFeature("the driver interface and NVRTC", ("nvrtc.h",), ("cu[A-Z]*", "CU*", "nvrtc*")),
     UnsupportedFeature("this part of Thrust", ("thrust/*",)),
 )

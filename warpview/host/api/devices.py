@@ -136,6 +136,7 @@ def device_properties(device: Device, memory_bytes: int) -> list[int]:
         "sharedMemPerBlockOptin": device.shared_per_block_optin,
         "maxBlocksPerMultiProcessor": device.max_blocks,
         "reservedSharedMemPerBlock": device.shared_reserved,
+        "memoryPoolsSupported": int(major >= 6),
     }
     return list(values.values())
 

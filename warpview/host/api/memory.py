@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from warpview.host.api.pools import DEFAULT_POOL, pool_of
 from warpview.host.arena import ALIGNMENT, MemoryBlock
 from warpview.host.channel import HostOrder, Request
 from warpview.host.context import CudaFailure, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 
-POINTER_KINDS = {"pinned": 1, "device": 2, "symbol": 2, "managed": 3}  # of cudaMemoryType
+POINTER_KINDS = {"pinned": 1, "device": 2, "symbol": 2, "constants": 2, "managed": 3}  # of cudaMemoryType
 
 
 def _allocate(context: RuntimeContext, size: int, call: str, kind: str = "device") -> MemoryBlock:
@@ -29,8 +30,13 @@ def malloc(context: RuntimeContext, request: Request) -> Values:
 
 @answers("malloc_async")
 def malloc_async(context: RuntimeContext, request: Request) -> Values:
-    context.stream(request.values[1])
-    return [_allocate(context, request.values[0], "cudaMallocAsync").base]
+    """Allocate from a pool, that of the device where none is given."""
+    size, handle, pool = request.values
+    context.stream(handle)
+    chosen = pool_of(context, pool or context.pool or DEFAULT_POOL)
+    block = _allocate(context, size, r"cudaMalloc(?:FromPool)?Async")
+    chosen.add(block)
+    return [block.base]
 
 
 @answers("malloc_managed")

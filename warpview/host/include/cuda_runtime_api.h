@@ -108,7 +108,7 @@ template <class T> cudaError_t cudaMalloc(T **pointer, std::size_t size, WV_HERE
     return wv::call_for("malloc", place, {size}, pointer);
 }
 template <class T> cudaError_t cudaMallocAsync(T **pointer, std::size_t size, cudaStream_t stream, WV_HERE) {
-    return wv::call_for("malloc_async", place, {size, wv::word(stream)}, pointer);
+    return wv::call_for("malloc_async", place, {size, wv::word(stream), 0}, pointer);
 }
 template <class T> cudaError_t cudaMallocManaged(T **pointer, std::size_t size, unsigned = cudaMemAttachGlobal, WV_HERE) {
     return wv::call_for("malloc_managed", place, {size}, pointer);
@@ -381,5 +381,6 @@ inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, std::size_t = 
 
 #include "cuda_runtime_3d.h"
 #include "cuda_runtime_graphs.h"
+#include "cuda_runtime_pools.h"
 
 #undef WV_HERE

@@ -95,7 +95,8 @@ struct cudaPitchedPtr {
     P(int, streamPrioritiesSupported) P(int, globalL1CacheSupported) P(int, localL1CacheSupported) \
     P(std::size_t, sharedMemPerMultiprocessor) P(int, regsPerMultiprocessor) P(int, managedMemory) \
     P(int, isMultiGpuBoard) P(int, pageableMemoryAccess) P(int, concurrentManagedAccess) P(int, cooperativeLaunch) \
-    P(std::size_t, sharedMemPerBlockOptin) P(int, maxBlocksPerMultiProcessor) P(std::size_t, reservedSharedMemPerBlock)
+    P(std::size_t, sharedMemPerBlockOptin) P(int, maxBlocksPerMultiProcessor) P(std::size_t, reservedSharedMemPerBlock) \
+    P(int, memoryPoolsSupported)
 
 struct cudaDeviceProp {
     char name[256] = {};
@@ -123,7 +124,8 @@ struct cudaDeviceProp {
     A(MaxSharedMemoryPerMultiprocessor, 81, sharedMemPerMultiprocessor) \
     A(MaxRegistersPerMultiprocessor, 82, regsPerMultiprocessor) A(ManagedMemory, 83, managedMemory) \
     A(ConcurrentManagedAccess, 89, concurrentManagedAccess) A(CooperativeLaunch, 95, cooperativeLaunch) \
-    A(MaxSharedMemoryPerBlockOptin, 97, sharedMemPerBlockOptin) A(MaxBlocksPerMultiprocessor, 106, maxBlocksPerMultiProcessor)
+    A(MaxSharedMemoryPerBlockOptin, 97, sharedMemPerBlockOptin) A(MaxBlocksPerMultiprocessor, 106, maxBlocksPerMultiProcessor) \
+    A(MemoryPoolsSupported, 115, memoryPoolsSupported)
 
 enum cudaDeviceAttr {
 #define WV_ATTRIBUTE(name, number, property) cudaDevAttr##name = number,

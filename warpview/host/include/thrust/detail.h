@@ -13,6 +13,7 @@
 #include <vector>
 #include "cuda_runtime.h"
 #include "thrust/composed_iterators.h"
+#include "thrust/placeholders.h"
 
 namespace thrust {
 
@@ -352,111 +353,9 @@ template <class T = void> struct identity { constexpr const T &operator()(const 
 template <class T = void> struct square { constexpr T operator()(const T &a) const { return a * a; } };
 
 // ------------------------------------------------------------------------------------------------ algorithms
-#define WV_WITH_POLICY(name) \
-    template <class P, class... A, class = std::enable_if_t<is_policy<P>>> auto name(const P &, A... arguments) { \
-        return thrust::name(arguments...); \
-    }
-template <class I> using value_of = typename std::iterator_traits<I>::value_type;
-template <class I> using if_iterator = std::enable_if_t<!is_policy<I>>;
-
-#define WV_OPEN auto b = detail::open(first), e = b + (last - first)
-template <class I, class T, class = if_iterator<I>> void fill(I first, I last, const T &value) { WV_OPEN; std::fill(b, e, value); }
-template <class I, class N, class T, class = if_iterator<I>> I fill_n(I first, N n, const T &value) { fill(first, first + n, value); return first + n; }
-template <class I, class = if_iterator<I>> void sequence(I first, I last) { WV_OPEN; std::iota(b, e, value_of<I>(0)); }
-template <class I, class T, class = if_iterator<I>> void sequence(I first, I last, T start) { WV_OPEN; std::iota(b, e, value_of<I>(start)); }
-template <class I, class T, class S, class = if_iterator<I>> void sequence(I first, I last, T start, S step) { WV_OPEN; for (T v = start; b != e; ++b, v += step) *b = v; }
-template <class I, class F, class = if_iterator<I>> void generate(I first, I last, F f) { WV_OPEN; std::generate(b, e, f); }
-template <class I, class F, class = if_iterator<I>> void tabulate(I first, I last, F f) { WV_OPEN; for (std::ptrdiff_t k = 0; b != e; ++b, ++k) *b = f(k); }
-template <class I, class O, class = if_iterator<I>> O copy(I first, I last, O to) { WV_OPEN; auto t = detail::open(to); return detail::close(to, t, std::copy(b, e, t)); }
-template <class I, class N, class O, class = if_iterator<I>> O copy_n(I first, N n, O to) { return thrust::copy(first, first + n, to); }
-template <class I, class O, class F, class = if_iterator<I>> O copy_if(I first, I last, O to, F f) { WV_OPEN; auto t = detail::open(to); return detail::close(to, t, std::copy_if(b, e, t, f)); }
-template <class I, class F, class = if_iterator<I>> I for_each(I first, I last, F f) { WV_OPEN; for (; b != e; ++b) f(*b); return last; }
-template <class I, class N, class F, class = if_iterator<I>> I for_each_n(I first, N n, F f) { return thrust::for_each(first, first + n, f); }
-template <class I, class O, class F, class = if_iterator<I>> O transform(I first, I last, O to, F f) { WV_OPEN; auto t = detail::open(to); return detail::close(to, t, std::transform(b, e, t, f)); }
-template <class I, class J, class O, class F, class = if_iterator<I>> O transform(I first, I last, J other, O to, F f) { WV_OPEN; auto t = detail::open(to); return detail::close(to, t, std::transform(b, e, detail::open(other), t, f)); }
-template <class I, class T, class F, class = if_iterator<I>> T reduce(I first, I last, T start, F f) { WV_OPEN; return std::accumulate(b, e, start, f); }
-template <class I, class T, class = if_iterator<I>> T reduce(I first, I last, T start) { return thrust::reduce(first, last, start, std::plus<T>()); }
-template <class I, class = if_iterator<I>> value_of<I> reduce(I first, I last) { return thrust::reduce(first, last, value_of<I>(0)); }
-template <class I, class U, class T, class F, class = if_iterator<I>> T transform_reduce(I first, I last, U unary, T start, F f) { WV_OPEN; for (; b != e; ++b) start = f(start, unary(*b)); return start; }
-template <class I, class J, class T, class = if_iterator<I>> T inner_product(I first, I last, J other, T start) { WV_OPEN; return std::inner_product(b, e, detail::open(other), start); }
-template <class I, class J, class T, class F, class G, class = if_iterator<I>> T inner_product(I first, I last, J other, T start, F f, G g) { WV_OPEN; return std::inner_product(b, e, detail::open(other), start, f, g); }
-template <class I, class T, class = if_iterator<I>> std::ptrdiff_t count(I first, I last, const T &value) { WV_OPEN; return std::count(b, e, value); }
-template <class I, class F, class = if_iterator<I>> std::ptrdiff_t count_if(I first, I last, F f) { WV_OPEN; return std::count_if(b, e, f); }
-template <class I, class F = std::less<>, class = if_iterator<I>> I min_element(I first, I last, F f = F()) { WV_OPEN; return detail::close(first, b, std::min_element(b, e, f)); }
-template <class I, class F = std::less<>, class = if_iterator<I>> I max_element(I first, I last, F f = F()) { WV_OPEN; return detail::close(first, b, std::max_element(b, e, f)); }
-template <class I, class = if_iterator<I>> std::pair<I, I> minmax_element(I first, I last) { WV_OPEN; auto r = std::minmax_element(b, e); return {detail::close(first, b, r.first), detail::close(first, b, r.second)}; }
-template <class I, class F = std::less<>, class = if_iterator<I>> void sort(I first, I last, F f = F()) { WV_OPEN; std::stable_sort(b, e, f); }
-template <class I, class F = std::less<>, class = if_iterator<I>> void stable_sort(I first, I last, F f = F()) { thrust::sort(first, last, f); }
-template <class I, class F = std::less<>, class = if_iterator<I>> bool is_sorted(I first, I last, F f = F()) { WV_OPEN; return std::is_sorted(b, e, f); }
-template <class I, class J, class F = std::less<>, class = if_iterator<I>> void stable_sort_by_key(I first, I last, J values, F f = F()) {
-    WV_OPEN;
-    auto v = detail::open(values);
-    std::vector<std::pair<value_of<I>, value_of<J>>> both;
-    for (std::ptrdiff_t k = 0; k < e - b; ++k) both.emplace_back(b[k], v[k]);
-    std::stable_sort(both.begin(), both.end(), [&](const auto &x, const auto &y) { return f(x.first, y.first); });
-    for (std::size_t k = 0; k < both.size(); ++k) b[k] = both[k].first, v[k] = both[k].second;
-}
-template <class I, class J, class F = std::less<>, class = if_iterator<I>> void sort_by_key(I first, I last, J values, F f = F()) { thrust::stable_sort_by_key(first, last, values, f); }
-template <class I, class O, class F = std::plus<>, class = if_iterator<I>> O inclusive_scan(I first, I last, O to, F f = F()) { WV_OPEN; auto t = detail::open(to); return detail::close(to, t, std::partial_sum(b, e, t, f)); }
-template <class I, class O, class T, class F, class = if_iterator<I>> O exclusive_scan(I first, I last, O to, T start, F f) {
-    WV_OPEN;
-    auto t = detail::open(to);
-    for (; b != e; ++b, ++t, ++to) {
-        T next = f(start, *b);
-        *t = start;
-        start = next;
-    }
-    return to;
-}
-template <class I, class O, class T, class = if_iterator<I>> O exclusive_scan(I first, I last, O to, T start) { return thrust::exclusive_scan(first, last, to, start, std::plus<>()); }
-template <class I, class O, class = if_iterator<I>> O exclusive_scan(I first, I last, O to) { return thrust::exclusive_scan(first, last, to, value_of<I>(0)); }
-template <class I, class O, class F = std::minus<>, class = if_iterator<I>> O adjacent_difference(I first, I last, O to, F f = F()) { WV_OPEN; auto t = detail::open(to); return detail::close(to, t, std::adjacent_difference(b, e, t, f)); }
-template <class I, class J, class K, class V, class E = std::equal_to<>, class F = std::plus<>, class = if_iterator<I>>
-std::pair<K, V> reduce_by_key(I first, I last, J values, K keys, V sums, E equal = E(), F f = F()) {
-    WV_OPEN;
-    auto v = detail::open(values);
-    auto k = detail::open(keys);
-    auto s = detail::open(sums);
-    while (b != e) {
-        auto key = *b;
-        auto sum = *v;
-        for (++b, ++v; b != e && equal(key, *b); ++b, ++v) sum = f(sum, *v);
-        *k = key, *s = sum;
-        ++k, ++s, ++keys, ++sums;
-    }
-    return {keys, sums};
-}
-template <class I, class = if_iterator<I>> I unique(I first, I last) { WV_OPEN; return detail::close(first, b, std::unique(b, e)); }
-template <class I, class F, class = if_iterator<I>> I remove_if(I first, I last, F f) { WV_OPEN; return detail::close(first, b, std::remove_if(b, e, f)); }
-template <class I, class T, class = if_iterator<I>> I remove(I first, I last, const T &v) { WV_OPEN; return detail::close(first, b, std::remove(b, e, v)); }
-template <class I, class F, class = if_iterator<I>> I partition(I first, I last, F f) { WV_OPEN; return detail::close(first, b, std::stable_partition(b, e, f)); }
-template <class I, class T, class U, class = if_iterator<I>> void replace(I first, I last, const T &from, const U &to) { WV_OPEN; std::replace(b, e, value_of<I>(from), value_of<I>(to)); }
-template <class I, class F, class T, class = if_iterator<I>> void replace_if(I first, I last, F f, const T &to) { WV_OPEN; std::replace_if(b, e, f, value_of<I>(to)); }
-template <class I, class = if_iterator<I>> void reverse(I first, I last) { WV_OPEN; std::reverse(b, e); }
-template <class I, class T, class = if_iterator<I>> I find(I first, I last, const T &value) { WV_OPEN; return detail::close(first, b, std::find(b, e, value)); }
-template <class I, class F, class = if_iterator<I>> I find_if(I first, I last, F f) { WV_OPEN; return detail::close(first, b, std::find_if(b, e, f)); }
-template <class I, class T, class = if_iterator<I>> I lower_bound(I first, I last, const T &value) { WV_OPEN; return detail::close(first, b, std::lower_bound(b, e, value)); }
-template <class I, class T, class = if_iterator<I>> I upper_bound(I first, I last, const T &value) { WV_OPEN; return detail::close(first, b, std::upper_bound(b, e, value)); }
-template <class I, class T, class = if_iterator<I>> bool binary_search(I first, I last, const T &value) { WV_OPEN; return std::binary_search(b, e, value); }
-template <class I, class J, class = if_iterator<I>> bool equal(I first, I last, J other) { WV_OPEN; return std::equal(b, e, detail::open(other)); }
-template <class I, class F, class = if_iterator<I>> bool all_of(I first, I last, F f) { WV_OPEN; return std::all_of(b, e, f); }
-template <class I, class F, class = if_iterator<I>> bool any_of(I first, I last, F f) { WV_OPEN; return std::any_of(b, e, f); }
-template <class I, class F, class = if_iterator<I>> bool none_of(I first, I last, F f) { WV_OPEN; return std::none_of(b, e, f); }
-template <class I, class J, class O, class = if_iterator<I>> O gather(I first, I last, J from, O to) { WV_OPEN; auto s = detail::open(from); auto t = detail::open(to); for (; b != e; ++b, ++t, ++to) *t = s[*b]; return to; }
-template <class I, class J, class O, class = if_iterator<I>> void scatter(I first, I last, J map, O to) { WV_OPEN; auto m = detail::open(map); auto t = detail::open(to); for (; b != e; ++b, ++m) t[*m] = *b; }
-template <class I, class J, class O, class = if_iterator<I>> O merge(I first, I last, J first2, J last2, O to) { WV_OPEN; auto c = detail::open(first2); auto t = detail::open(to); return detail::close(to, t, std::merge(b, e, c, c + (last2 - first2), t)); }
-#undef WV_OPEN
-
-#define WV_ALL(W) \
-    W(fill) W(fill_n) W(sequence) W(generate) W(tabulate) W(copy) W(copy_n) W(copy_if) W(for_each) W(for_each_n) W(transform) \
-    W(reduce) W(transform_reduce) W(inner_product) W(count) W(count_if) W(min_element) W(max_element) W(minmax_element) \
-    W(sort) W(stable_sort) W(is_sorted) W(stable_sort_by_key) W(sort_by_key) W(inclusive_scan) W(exclusive_scan) \
-    W(adjacent_difference) W(reduce_by_key) W(unique) W(remove_if) W(remove) W(partition) W(replace) W(replace_if) \
-    W(reverse) W(find) W(find_if) W(lower_bound) W(upper_bound) W(binary_search) W(equal) W(all_of) W(any_of) W(none_of) \
-    W(gather) W(scatter) W(merge)
-WV_ALL(WV_WITH_POLICY)
-#undef WV_ALL
-#undef WV_WITH_POLICY
+}  // namespace thrust
+#include "thrust/algorithms.h"
+namespace thrust {
 
 // ------------------------------------------------------------------------------------------------ random numbers
 // The engine of Thrust's default: x -> 48271 x mod 2^31 - 1.
