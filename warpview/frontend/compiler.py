@@ -30,7 +30,7 @@ from warpview.frontend.semantic import packs
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Value
 from warpview.frontend.spelling import described, split_signature
-from warpview.frontend.unsupported import with_alternative
+from warpview.frontend.unsupported import FUNCTION_POINTERS, with_alternative
 from warpview.isa.program import Param, Program, Variable
 from warpview.isa.types import Space
 
@@ -136,6 +136,12 @@ def host_code_in(file: ParsedFile, name: str) -> list[tuple[Span, Span]]:
     """Return the stretches that only the host executes of the file, or of a header that it includes, whose text has
     this ``name``: the first and the last token of each."""
     return [(first, last) for first, last in file.unit.host_code if first.source.name == last.source.name == name]
+
+
+def function_pointers(file: ParsedFile) -> set[str]:
+    """Return the names of what a file declares with pointers to functions, which are not read here."""
+    unreadable = file.parser.unreadable.items()
+    return {name for name, error in unreadable if FUNCTION_POINTERS.reason in error.diagnostics[0].message}
 
 
 @contextmanager

@@ -135,6 +135,7 @@ class RuntimeContext:
     # Time and warp instructions of the launches that were timed, by what others have in common with them.
     known_times: dict[object, tuple[float, int]] = field(default_factory=dict)
     heap: MemoryBlock | None = None  # that device code allocates from, once a kernel that does is launched
+    began: bool = False  # whether the program called the runtime from ``main``
     pools: dict[int, MemoryPool] = field(default_factory=dict)  # by handle
     pool: int = 0  # the handle of the device's pool; 0: the default one
     limits: dict[int, int] = field(default_factory=dict)  # that the program has set (cudaDeviceSetLimit)

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from warpview.diagnostics import CompileError, Diagnostic
+import numpy as np
+
+from warpview.diagnostics import CompileError, Diagnostic, WarpviewError
 from warpview.isa.program import NONE, Program, Variable
+from warpview.run.compilation import read_source
+
+if TYPE_CHECKING:
+    from warpview.host.context import RuntimeContext
 
 ADDRESS_BANK = 4  # of constant memory: the addresses of variables
 # What begins the names of constants: strings of the compiler, its tables of virtual functions (which have numbers, the
@@ -53,6 +61,27 @@ def with_variables(program: Program, addresses: Mapping[str, int], constants: in
         else:
             raise _unknown_place(program, f"in machine code the place of the variable '{holder.name}' is not known")
     return replace(program, native=replace(program.native, placed=placed))
+
+
+def place_function_pointers(context: RuntimeContext) -> None:
+    """Give variables that point to functions of the device their initial values: the host part has those of its own
+    functions. What cannot be compiled is told when a kernel of it is launched."""
+    if context.settings.compiler != "nvrtc":
+        return
+    from warpview.run.nvrtc_program import architecture_of, function_pointers
+
+    for unit in {Path(symbol.unit) for symbol in context.symbols.values()}:
+        try:
+            architecture = architecture_of(context.device)
+            values = function_pointers(
+                read_source(unit), context.settings.defines, architecture, include_folder=unit.parent
+            )
+        except WarpviewError:
+            continue
+        for symbol in context.symbols.values():
+            if symbol.unit == str(unit) and symbol.name in values:
+                contents = np.frombuffer(values[symbol.name], np.uint8)
+                context.arena.view(symbol.block.base, contents.size)[:] = contents
 
 
 def _unknown_place(program: Program, message: str) -> CompileError:

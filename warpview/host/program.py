@@ -22,6 +22,7 @@ from warpview.host.errors import CudaError
 from warpview.host.expectation import with_expected, writer_in
 from warpview.host.findings import HostFinding
 from warpview.host.launches import LaunchRecord, Settings, SnapshotKeeper
+from warpview.host.machine_code_variables import place_function_pointers
 from warpview.host.process import HostProcess, Limits, Output, place_of, signal_name
 from warpview.host.sources import host_sources
 from warpview.host.streams import StreamOperation
@@ -249,6 +250,9 @@ class _Session:
         try:
             if context.sticky and request.what not in self._AFTER_STICKY:
                 raise CudaFailure(context.sticky)
+            if not context.began and request.what != "symbol":
+                context.began = True
+                place_function_pointers(context)
             if not api.graphs.captured(context, request):
                 values = tuple(all_answers()[request.what](context, request) or ())
         except api.devices.AnsweredError:

@@ -65,16 +65,36 @@ def compile_with_nvrtc(
     cuda = CudaSource(source, defines or {}, include_folder)
     name = kernel_meant(cuda, kernel)
     expression = frontend.name_expression(name)
-    device = device_source(cuda)
-    compiled = nvrtc.compile_source(
-        device.text, architecture, [expression], {**device.macros, **(defines or {})}, fma=fma,
-        include_folders=include_folders(include_folder), headers=device.headers,
-    )  # fmt: skip
+    compiled = _compiled(cuda, architecture, [expression], fma)
     loaded = cubins.load(compiled.cubin)
     found = next((k for k in loaded.kernels if k.name == compiled.lowered[expression]), None)
     if found is None:
         raise WarpviewError(f"NVRTC compiled no kernel '{name}'")
     return load_kernel(loaded, found, signature(cuda, shown_name(cuda, name), sizes_of(found)))
+
+
+def function_pointers(
+    source: SourceText, defines: Mapping[str, object] | None, architecture: int, *, include_folder: Path | None = None
+) -> dict[str, bytes]:
+    """Return the initial values of the ``__device__`` variables of a source that are pointers to functions, by name:
+    the numbers that functions have in the machine code of all its kernels.
+
+    Nothing is compiled where the source has none. Raises as ``compile_with_nvrtc`` does.
+    """
+    cuda = CudaSource(source, defines or {}, include_folder)
+    names = set() if cuda.parsed is None else frontend.function_pointers(cuda.parsed)
+    if not names or architecture == PTX_ONLY:
+        return {}
+    cubin = cubins.load(_compiled(cuda, architecture, []).cubin)
+    return {v.name: cubin.device_bytes[v.offset : v.offset + v.size] for v in cubin.device_variables if v.name in names}
+
+
+def _compiled(cuda: CudaSource, architecture: int, expressions: Sequence[str], fma: bool = True) -> nvrtc.Compiled:
+    device = device_source(cuda)
+    return nvrtc.compile_source(
+        device.text, architecture, expressions, {**device.macros, **cuda.defines}, fma=fma,
+        include_folders=include_folders(cuda.folder), headers=device.headers,
+    )  # fmt: skip
 
 
 def kernel_meant(cuda: CudaSource, kernel: str | None) -> str:

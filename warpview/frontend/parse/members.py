@@ -317,7 +317,8 @@ class MemberRules(Rules):
                 VIRTUAL_FUNCTIONS.stop(start)
         self.cursor.name("the name of the struct")
         self.cursor.skip_balanced()
-        self.cursor.accept("noexcept")
+        while self.cursor.accept("noexcept", "override", "final"):
+            pass
         if self.cursor.accept("="):
             self.cursor.advance()
             self.cursor.expect(";", "after the destructor")
