@@ -109,8 +109,6 @@ FUNCTIONS = {
     "load_matrix_sync": _TENSOR_CORES,
     "store_matrix_sync": _TENSOR_CORES,
     "fill_fragment": _TENSOR_CORES,
-    "binary_partition": Unsupported("binary_partition is not supported"),
-    "labeled_partition": Unsupported("labeled_partition is not supported"),
     "setjmp": Unsupported("setjmp is not supported", Refusal.ANYHOW),
     "__cvta_*": Unsupported("conversions between generic addresses and those of a memory are not supported"),
     "__fns": Unsupported("__fns is not supported"),

@@ -23,7 +23,12 @@ OWN_HEADERS = {
     "curand_kernel.h": "curand_kernel.h",
     "cuda_fp16.h": "cuda_fp16.h",
     "cuda_bf16.h": "cuda_bf16.h",
+    "cuda_pipeline.h": "cuda_pipeline_primitives.h",
+    "cuda_pipeline_primitives.h": "cuda_pipeline_primitives.h",
+    "cooperative_groups/memcpy_async.h": "cooperative_groups/memcpy_async.h",
     "cuda/atomic": "cuda/atomic",
+    "cuda/barrier": "cuda/barrier",
+    "cuda/pipeline": "cuda/pipeline",
     "limits": "standard/limits",
     "type_traits": "standard/type_traits",
 }

@@ -72,6 +72,26 @@ def _tiled_partition(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(tile)
 
 
+def _partition(low: Lowering, call: s.Call, name: str) -> Value:
+    """Lower binary_partition(group, predicate) and labeled_partition(group, label): the lanes of a group whose predicate
+    or label equals this thread's."""
+    check_count(call, 2)
+    group, value = _group_argument(low, call)
+    if group.kind not in (TILE, COALESCED):
+        fail(f"{name} needs a tile of a warp or coalesced threads", call.span)
+    mask, argument = _mask(low, group, value), low.expressions.rvalue(call.arguments[1])
+    if name == "labeled_partition":
+        require(low, (7, 0), name)
+        label = scalar_of(argument, call)
+        alike = low.context.emit(Op.MATCH, label.isa, argument.scalar_operand, mask, mod=MatchMode.ANY)
+    else:
+        holds = predicate(low, argument, call.span)
+        holding = voted(low, VoteMode.BALLOT, holds, mask).scalar_operand
+        others = low.context.emit(Op.XOR, Type.U32, holding, mask)
+        alike = low.context.emit(Op.SELP, Type.U32, holding, others, holds.scalar_operand)
+    return low.objects.kept(Value(t.Group(COALESCED), alike), "partition")
+
+
 # ------------------------------------------------------------------------------------------ rank and size
 def _linear(low: Lowering, rows: tuple[Special, Special, Special], sizes: tuple[Special, Special]) -> ir.Value:
     """Return x + y * size_x + z * size_x * size_y."""
@@ -358,6 +378,8 @@ GROUP_FUNCTIONS: dict[str, Handler] = {
     "this_grid": _this_grid,
     "coalesced_threads": _coalesced_threads,
     "tiled_partition": _tiled_partition,
+    "binary_partition": _partition,
+    "labeled_partition": _partition,
     "reduce": _reduce,
     "inclusive_scan": _scan,
     "exclusive_scan": _scan,

@@ -150,6 +150,7 @@ _RULES: dict[str, t.CType | Rule] = {
     **dict.fromkeys(("move", "forward"), _reference),
     "__builtin_expect": _argument,
     "this_thread_block": t.Group("block"), "this_grid": t.Group("grid"), "coalesced_threads": t.Group("coalesced"),
+    **dict.fromkeys(("binary_partition", "labeled_partition"), t.Group("coalesced")),
     "tiled_partition": _tile,
     **dict.fromkeys(("reduce", "inclusive_scan", "exclusive_scan"), _second),
     "sync": t.VOID, "thread_rank": t.UINT,
