@@ -13,8 +13,9 @@ import warpview as wv
 from warpview.diagnostics import SourceText
 from warpview.run.nvrtc_program import unknown_params
 from warpview.sass import cubin, nvrtc
-from warpview.sass.decoder import UnknownInstruction, decode
+from warpview.sass.decoder import decode
 from warpview.sass.loader import Signature, load_kernel
+from warpview.sass.word_reader import UnknownInstruction
 
 sys.path.insert(0, str(Path(__file__).parent))
 from engines import Case, executed, run_profile, run_reference

@@ -10,7 +10,8 @@ import pytest
 
 import warpview as wv
 from warpview.sass import nvrtc
-from warpview.sass.decoder import UnknownInstruction, decode
+from warpview.sass.decoder import decode
+from warpview.sass.word_reader import UnknownInstruction
 
 sys.path.insert(0, str(Path(__file__).parent))
 from engines import Case, differences

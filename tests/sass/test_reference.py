@@ -10,9 +10,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from warpview.sass.decoder import HOPPER, UnknownInstruction, decode
+from warpview.sass.decoder import decode
 from warpview.sass.meanings import VARIANTS
 from warpview.sass.table import OPCODES
+from warpview.sass.word_reader import HOPPER, UnknownInstruction
 from warpview.sim.jit.native_numbers import ELSEWHERE, action_number
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference

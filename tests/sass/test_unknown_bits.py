@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import pytest
 
-from warpview.sass.decoder import UnknownInstruction, decode
+from warpview.sass.decoder import decode
+from warpview.sass.word_reader import UnknownInstruction
 
 CASES = (
     (75, "FADD", 0x004FD0000000000000005A0000057621, (91,)),

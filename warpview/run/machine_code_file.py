@@ -20,9 +20,10 @@ from warpview.run.nvrtc_program import signature, sizes_of, unknown_params
 from warpview.sass import cubin as cubins
 from warpview.sass import fields, nvjitlink
 from warpview.sass.cubin import Cubin, CubinKernel, LinePlace
-from warpview.sass.decoder import UnknownInstruction, decode
+from warpview.sass.decoder import decode
 from warpview.sass.demangle import demangled
 from warpview.sass.loader import Signature, load_kernel
+from warpview.sass.word_reader import UnknownInstruction
 
 DEFAULT_ARCHITECTURE = 90
 _TARGET = re.compile(r"^\s*\.target\s+sm_(\d+)", re.MULTILINE)

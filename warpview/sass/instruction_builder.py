@@ -3,41 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from warpview.diagnostics import Span
 from warpview.isa.modes import NamedBarrier
 from warpview.isa.native import BITS_OF_COUNTS, BarrierCounts, NativeInstruction, NativeSource, SpecialAtomic
-from warpview.isa.ops import ATOMIC_OPS, AtomOp, BarRedOp, MemoryScope, Op
+from warpview.isa.ops import ATOMIC_OPS, AtomOp, MemoryScope, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
-from warpview.sass import special
-from warpview.sass.decoder import CONVERGED
-from warpview.sass.meanings import (
-    INTEGER_SUMS,
-    INTERPOLATED,
-    PAIR_MEANINGS,
-    VARIANTS,
-    WIDE_INTEGERS,
-    Variant,
-    variant_of,
-)
+from warpview.sass.meanings import VARIANTS
 from warpview.sass.modifiers import registers_of_type
-from warpview.sass.operand_rows import SPECIAL_ROWS, AccessRows, OperandRows, UnsupportedOperation
+from warpview.sass.operand_rows import AccessRows, OperandRows, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
-from warpview.sass.system_calls import SystemCall
-from warpview.sass.unsupported_operands import refuse_unsupported_operands
+from warpview.sass.operation_meaning import REDUCING, Meaning, PlacedCall, meaning_of, reduction_of
 
 SIZES = {0: Type.U8, 1: Type.S8, 2: Type.U16, 3: Type.S16, 4: Type.U32, 5: Type.U32, 6: Type.U32}
 VECTORS = {5: 2, 6: 4}
-NO_FACTOR = 4  # of FMUL: the value of its modifier that multiplies by one
-DOUBLE_BIAS, DOUBLE_DIGITS = 1023, 52
 ATOMICS = (AtomOp.ADD, AtomOp.MIN, AtomOp.MAX, AtomOp.INC, AtomOp.DEC, AtomOp.AND, AtomOp.OR, AtomOp.XOR, AtomOp.EXCH)
 FLOAT_ATOMICS = {2: AtomOp.MIN, 4: AtomOp.MAX}  # by the modifier "sum"; others add
-ARRIVING, REDUCING = 1, 2  # modes of BAR
-UPPER_BYTES = 6  # of the modifier "high" of F2FP
-LANE_MASKS = (special.EQMASK, special.LTMASK, special.LEMASK, special.GTMASK, special.GEMASK)
+ARRIVING = 1  # mode of BAR, as REDUCING
 
 
 STRONG_SM = 5  # of the modifier "order": among the threads of a block
@@ -51,24 +36,6 @@ SPECIAL_ATOMICS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Meaning:
-    """Hold the name of a function of the reference and the jit, its variant, and the two numbers that it takes."""
-
-    name: str
-    imm: int = 0
-    extra: int = 0
-    variant: Variant = ()
-
-
-@dataclass(frozen=True)
-class PlacedCall:
-    """Describe a call of the driver's, or a trap: ``index`` of its text among those of the program."""
-
-    call: SystemCall
-    index: int
-
-
 class InstructionBuilder:
     """Make the instructions of one kernel, which has ``count`` of them; ``calls`` by address."""
 
@@ -79,7 +46,7 @@ class InstructionBuilder:
 
     def instruction(self, operation: SassOperation, span: Span) -> Instruction:
         """Return the instruction for an operation. Raise ``UnsupportedOperation`` where it has no meaning here."""
-        m, meaning = operation.modifiers, self._meaning(operation)
+        m, meaning = operation.modifiers, meaning_of(operation, self.calls)
         if meaning.variant not in VARIANTS.get(meaning.name, ()):
             raise UnsupportedOperation(operation.mnemonic)
         op, space = self._class(operation, meaning.name)
@@ -103,7 +70,7 @@ class InstructionBuilder:
         )  # fmt: skip
 
     def _native(
-        self, operation: SassOperation, meaning: _Meaning, sources: Mapping[str, NativeSource],
+        self, operation: SassOperation, meaning: Meaning, sources: Mapping[str, NativeSource],
         results: Mapping[str, tuple[int, int]], srcs: Sequence[int], access: AccessRows | None,
     ) -> NativeInstruction:  # fmt: skip
         operands, control = operation.operands, operation.control
@@ -193,95 +160,6 @@ class InstructionBuilder:
             return NONE
         return results["d"][0]
 
-    # ---------------------------------------------------------------------------------------- meaning
-
-    def _meaning(self, operation: SassOperation) -> _Meaning:
-        """Return what an operation means with its operands, which may be simpler than what its opcode means."""
-        meaning = operation.row.meaning
-        refuse_unsupported_operands(operation)
-        if meaning == "ldc":
-            return self._constant_load(operation)
-        if meaning == "s2r":
-            return self._special_register(operation)
-        if meaning in ("call", "trap"):
-            return _Meaning(meaning, self.calls[operation.address].index)
-        if meaning == "lepc":
-            return _Meaning("mov2")
-        m, operands = operation.modifiers, operation.operands
-        imm, extra = m.get("lut", m.get("shift", m.get("compare", 0))), m.get("boolean", 0)
-        if meaning == "mufu" and m["function"] in INTERPOLATED and not m["format"]:
-            return _Meaning("approximation", variant=(m["function"],))
-        if meaning == "fmul" and m["factor"] != NO_FACTOR:
-            return self._scaled_product(operation)
-        if meaning == "dsetp" and imm in (0, 15):
-            return _Meaning("dminmax", 0, m["boolean"], (int(imm == 15),))
-        if meaning in INTEGER_SUMS and not m.get("x"):
-            extra = sum(1 for k in "abc" if k in operands and operands[k].negated)
-        if meaning in WIDE_INTEGERS or meaning == "imadwide":
-            extra |= sum(1 << k for k, letter in enumerate("abc") if letter in operands and operands[letter].negated)
-        if meaning == "plop3":
-            imm, extra = operands["n"].index, operands["N"].index
-        if meaning in ("p2r", "r2p"):
-            imm = operands["i"].index
-        if meaning in ("bmov", "bmovclear"):
-            extra = 0
-        if operation.row.name == "BAR" and m["mode"] == REDUCING:
-            extra = 1 + _reduction(operation)
-        if meaning == "qspc":
-            imm = operands["m"].offset
-        if meaning == "hfma2" and not m["f32"] and _is_constant(operation):
-            return _Meaning("halfconstant")
-        if meaning in PAIR_MEANINGS:
-            extra |= _halves_taken(operation)
-        if meaning == "bra":
-            imm = int(m.get("kind") == CONVERGED)
-            extra = int("b" in operands and operands["b"].kind == OperandKind.IMMEDIATE)
-        if meaning == "lea":
-            negated = [operands[k].negated for k in "ab"]
-            extra = int(negated[0]) | (0 if m["x"] else sum(negated)) << 1
-        if meaning == "i2f" and "byte" in m and operands["b"].kind == OperandKind.REGISTER:
-            extra = m["byte"] << m["source"]  # bytes of a byte, halves of a word
-        if "upper" in m and operands["b"].kind == OperandKind.REGISTER:
-            extra = m["upper"]
-        if meaning == "f8tohalf":
-            extra = 16 if m["high"] == UPPER_BYTES else 0
-        if meaning not in VARIANTS:
-            raise UnsupportedOperation(operation.mnemonic)
-        return _Meaning(meaning, imm, extra, variant_of(operation, meaning))
-
-    @staticmethod
-    def _scaled_product(operation: SassOperation) -> _Meaning:
-        """Return the meaning of an FMUL whose product is multiplied by a power of two."""
-        m = operation.modifiers
-        if m["round"]:
-            raise UnsupportedOperation(operation.mnemonic)
-        bits = (DOUBLE_BIAS + m["factor"] - NO_FACTOR) << DOUBLE_DIGITS
-        return _Meaning("fmulscaled", bits, 0, (m["ftz"], m["sat"]))
-
-    def _constant_load(self, operation: SassOperation) -> _Meaning:
-        """Return the meaning of a constant load: a copy from a fixed place, an access from a computed one."""
-        place, size = operation.operands["x"], operation.modifiers["size"]
-        if operation.modifiers.get("mode"):
-            raise UnsupportedOperation(f"{operation.mnemonic} with another mode")
-        if place.uniform is not None:
-            if place.index >> 16 not in (2, 3):
-                raise UnsupportedOperation(f"{operation.mnemonic} at a computed place among the parameters")
-            return _Meaning("memory")
-        if size < 4:
-            return _Meaning("narrow", 8 * (place.index & 3), 0, (size,))
-        return _Meaning({1: "mov", 2: "mov2", 4: "mov4"}[place.span])
-
-    def _special_register(self, operation: SassOperation) -> _Meaning:
-        number = operation.operands["S"].index
-        if number in SPECIAL_ROWS or number in (special.CGA_CTA_ID, special.SHARED_WINDOW_HIGH, special.ZERO):
-            return _Meaning("mov2" if operation.operands["d"].span == 2 else "mov")
-        if number in LANE_MASKS:
-            return _Meaning("lanemask", variant=(LANE_MASKS.index(number),))
-        if number in special.CLOCKS:
-            shift, is_timer = 32 if number in special.UPPER_WORDS else 0, int(number in special.TIMERS)
-            return _Meaning("clock", shift, is_timer, (operation.operands["d"].span - 1,))
-        raise UnsupportedOperation(f"special register {special.SPECIAL_REGISTERS[number]}")
-
     def _class(self, operation: SassOperation, meaning: str) -> tuple[Op, Space]:
         """Return the operation and the space that memory rules, counters and views know."""
         row = operation.row
@@ -323,7 +201,7 @@ class InstructionBuilder:
             return (MemoryScope.BLOCK, MemoryScope.BLOCK, MemoryScope.DEVICE, MemoryScope.SYSTEM)[m["scope"]]
         if row.name == "BAR":
             if _barrier(operation) == Op.BAR_RED:
-                return _reduction(operation)
+                return reduction_of(operation)
             return NamedBarrier.ARRIVE if m["mode"] == ARRIVING else NamedBarrier.SYNC
         if row.op == Op.MBARRIER:
             counts = m.get("counts", 0) | m.get("optout", 0) << BITS_OF_COUNTS
@@ -362,33 +240,12 @@ def _special_atomic(operation: SassOperation) -> SpecialAtomic:
     return pairs.get(_type_text(operation)[1:].split("x")[0], SpecialAtomic.NONE)
 
 
-def _reduction(operation: SassOperation) -> BarRedOp:
-    return (BarRedOp.POPC, BarRedOp.AND, BarRedOp.OR)[operation.modifiers["reduce"]]
-
-
 def _barrier(operation: SassOperation) -> Op:
     """Return the kind of a block barrier: that of all threads without a number, a reduction there, or another."""
     is_first = all(o.kind == OperandKind.IMMEDIATE and o.index == 0 for o in map(operation.operands.get, "nN") if o)
     if not is_first or operation.modifiers["mode"] == ARRIVING:
         return Op.BAR_NAMED
     return Op.BAR_RED if operation.modifiers["mode"] == REDUCING else Op.BAR_SYNC
-
-
-def _is_constant(operation: SassOperation) -> bool:
-    """Return whether an HFMA2 gives a constant: zero times zero plus an immediate."""
-    operands = operation.operands
-    return operands["a"].is_zero and operands["b"].is_zero and operands["c"].kind == OperandKind.IMMEDIATE
-
-
-def _halves_taken(operation: SassOperation) -> int:
-    """Return bits from 4 on, two for each source: whether its upper half stands for the lower, and for the upper."""
-    taken = 0
-    for k, letter in enumerate("abc"):
-        if letter in operation.operands:
-            taken |= {f.BOTH_HALVES: 2, f.TURNED: 1, f.LOWER_HALF: 0, f.UPPER_HALF: 3}[
-                operation.operands[letter].swizzle
-            ] << 4 + 2 * k
-    return taken
 
 
 def _scoreboard(

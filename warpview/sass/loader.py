@@ -14,14 +14,16 @@ from warpview.isa.program import Variable as ProgramVariable
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
 from warpview.sass.cubin import Cubin, CubinKernel, CubinVariable
-from warpview.sass.decoder import UnknownInstruction, decode
+from warpview.sass.decoder import decode
 from warpview.sass.demangle import variable_names
-from warpview.sass.instruction_builder import InstructionBuilder, PlacedCall
+from warpview.sass.instruction_builder import InstructionBuilder
 from warpview.sass.operand_rows import OperandRows, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
+from warpview.sass.operation_meaning import PlacedCall
 from warpview.sass.rows import Rows
 from warpview.sass.shared_arrays import shared_arrays
 from warpview.sass.system_calls import system_call, with_fixed_places
+from warpview.sass.word_reader import UnknownInstruction
 
 LEAST_REGISTERS = 16  # that an H200 gives a thread, as Nsight Compute reports for kernels compiled to fewer
 STACK_POINTER = 1  # the register R1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
-from warpview.isa.types import Space, Type
+from warpview.isa.types import Space
 from warpview.sim import mio_costs
 from warpview.sim.events import Stall
-from warpview.sim.load_groups import LoadGroup, load_groups
-from warpview.sim.unrolled_loops import UnrolledLoop, unrolled_loops
+from warpview.sim.scoreboard import rows_awaited
 
 # Pipes of a scheduler: each is one number, the cycle from which it is free.
 (ALU_PIPE, FP64_PIPE, SFU_PIPE, LSU_PIPE, CONTROL_PIPE, WARP_PIPE, FMA_PIPE, UNIFORM_PIPE,
@@ -62,7 +61,6 @@ _QUEUES = {
 }
 
 CONSTANT_LINE = 64  # bytes of constants that are fetched together
-SCOREBOARDS = 6  # of a warp, in machine code since CC 5.0; row k of the board stands for scoreboard k
 READ_WINDOW = 3  # cycles from its issue in which an instruction reads its registers (arXiv 2503.20481)
 LOOPED_SWAP = "ATOMS.CAST"  # what a loop tries to exchange with, of shared memory; it tells whether it did
 
@@ -113,17 +111,6 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
     units = [unit_of(i) for i in instructions]
     pairs = list(zip(instructions, units, strict=True))
     pipes = SEPARATE_PIPE_OF_UNIT if device.separate_fma else PIPE_OF_UNIT
-    loops = list(unrolled_loops(program)) if device.unrolls_loops else []
-    groups = list(load_groups(program)) if device.unrolls_loops and program.native is None else []
-    carried = _carried(program, loops)
-    early = _early(program, groups, carried)
-    if program.native is None:
-        rows = [_variable_rows(program, _uses(i)) for i in instructions]
-        uses, uses_start = _rows([_in_order(*each) for each in zip(rows, carried, early, strict=True)])
-        sets, sets_start = _rows([_variable_rows(program, _sets(i)) for i in instructions])
-    else:
-        uses, uses_start = _rows([_scoreboards_awaited(i) for i in instructions])
-        sets, sets_start = _rows([_scoreboards_set(i) for i in instructions])
     queued = mio_costs.queue_cycles(program, units, device)
     even, odd = register_reads(program, units) if device.register_banks else (_ints([0] * len(units)),) * 2
     return InstructionCosts(
@@ -135,10 +122,6 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         wait=np.array([_wait(i, u) for i, u in pairs], dtype=np.uint8),
         throttle=np.array([_throttle(i, u) for i, u in pairs], dtype=np.uint8),
         queues=_ints(_QUEUES.get(i.space, 0) if u == Unit.LSU else 0 for i, u in pairs),
-        uses_start=uses_start,
-        uses=uses,
-        sets_start=sets_start,
-        sets=sets,
         even=even,
         odd=odd,
         room=_ints(_room(i, u, device) for i, u in pairs),
@@ -150,64 +133,8 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         shared_times=_ints(device.shared_swap_times if _swaps(i) else 1 for i in instructions),
         slots=_ints(mio_costs.slots(i, u, device) for i, u in pairs),
         side_slots=_ints(mio_costs.side_slots(i, device) for i in instructions),
-        n_carried=_ints(len(rows) for rows in carried),
-        n_awaited=np.diff(uses_start) - _ints(len(rows) for rows in early),
-        **_of_loops(loops, len(instructions)),
-        **_of_groups(groups, len(instructions)),
+        **rows_awaited(program, device.unrolls_loops),
     )
-
-
-def _carried(program: Program, loops: Sequence[UnrolledLoop]) -> list[list[int]]:
-    """Return, for each instruction of a loop that is unrolled, the rows for which each trip waits: those from outside,
-    and those that the trips compute from one another."""
-    found: list[list[int]] = [[] for _ in program.instructions]
-    for loop in loops:
-        written: dict[int, set[int]] = {}
-        for n in range(loop.first, loop.last + 1):
-            for row in _variable_rows(program, _sets(program.instructions[n])):
-                written.setdefault(row, set()).add(n)
-        for n in range(loop.first, loop.last + 1):
-            rows = _variable_rows(program, _uses(program.instructions[n]))
-            found[n] = [r for r in rows if r not in written or (n in loop.cycle and written[r] & loop.cycle)]
-    return found
-
-
-def _in_order(rows: Sequence[int], carried: Sequence[int], early: set[int]) -> list[int]:
-    """Return the rows that an instruction uses: first those for which each trip waits, last those that come early."""
-    return sorted(rows, key=lambda row: (row in early, row not in carried))
-
-
-def _early(program: Program, groups: Sequence[LoadGroup], carried: Sequence[Sequence[int]]) -> list[set[int]]:
-    """Return, for each instruction, the rows for which it does not wait, as a group of loads comes first: none of
-    those that are ``carried``."""
-    found: list[set[int]] = [set() for _ in program.instructions]
-    for group in groups:
-        for n, rows in group.early.items():
-            of = _variable_rows(program, _uses(program.instructions[n]))
-            numbers = {(program.rows32 if is_wide else 0) + row for is_wide, row in rows}
-            found[n] = numbers.intersection(of).difference(carried[n])
-    return found
-
-
-def _of_groups(groups: Sequence[LoadGroup], n_instructions: int) -> dict[str, NDArray[Any]]:
-    """Return what InstructionCosts says of groups of loads."""
-    found = {name: np.zeros(n_instructions, dtype=np.bool_) for name in ("owes", "settles")}
-    for group in groups:
-        found["owes"][list(group.early)] = True
-        found["settles"][group.settles] = True
-    return found
-
-
-def _of_loops(loops: Sequence[UnrolledLoop], n_instructions: int) -> dict[str, NDArray[Any]]:
-    """Return what InstructionCosts says of loops."""
-    found = {name: np.zeros(n_instructions, dtype=np.int32) for name in ("loop", "together")}
-    flags = {name: np.zeros(n_instructions, dtype=np.bool_) for name in ("begins", "folded")}
-    for number, loop in enumerate(loops, start=1):
-        found["loop"][loop.first : loop.last + 1] = number
-        found["together"][loop.first : loop.last + 1] = loop.together
-        flags["begins"][loop.first] = True
-        flags["folded"][list(loop.folded)] = True
-    return {**found, **flags}
 
 
 def further_passes(instructions: Sequence[Instruction], device: Device) -> NDArray[np.float64]:
@@ -355,55 +282,6 @@ def _goes_through_mio(instruction: Instruction, unit: Unit) -> bool:
     if unit == Unit.LSU:
         return instruction.space in (Space.SHARED, Space.CONST)
     return unit in (Unit.SFU, Unit.WARP)
-
-
-def _uses(instruction: Instruction) -> list[tuple[int, Type]]:
-    """Return the rows that must be there before the instruction issues: sources, guard, and what it writes."""
-    rows = list(zip(instruction.srcs, instruction.src_types, strict=True))
-    if instruction.op in (Op.ST, Op.RED) and instruction.vec > 1:
-        first, kind = rows[1]
-        rows = [rows[0], *((first + k, kind) for k in range(instruction.vec))]
-    if instruction.guard != NONE:
-        rows.append((instruction.guard, Type.PRED))
-    return rows + list(instruction.extra) + _sets(instruction)
-
-
-def _sets(instruction: Instruction) -> list[tuple[int, Type]]:
-    """Return the rows that an instruction writes."""
-    kind = instruction.dst_type
-    if kind is None:
-        return []
-    return [(instruction.dst + k, kind) for k in range(max(1, instruction.vec))]
-
-
-def _variable_rows(program: Program, operands: Sequence[tuple[int, Type]]) -> list[int]:
-    """Return the rows of virtual registers, 64-bit rows after the 32-bit ones; those that never change need no
-    scoreboard."""
-    found = set()
-    for row, kind in operands:
-        if kind.is_wide and row >= program.first_virtual64:
-            found.add(program.rows32 + row)
-        elif not kind.is_wide and row >= program.first_virtual32:
-            found.add(row)
-    return sorted(found)
-
-
-def _scoreboards_awaited(instruction: Instruction) -> list[int]:
-    """Return the scoreboards that must be released before an instruction of machine code issues."""
-    native = instruction.native
-    return [] if native is None else [k for k in range(SCOREBOARDS) if native.waits >> k & 1]
-
-
-def _scoreboards_set(instruction: Instruction) -> list[int]:
-    """Return the scoreboard that the result of an instruction of machine code releases."""
-    native = instruction.native
-    return [] if native is None or native.write_barrier is None else [native.write_barrier]
-
-
-def _rows(groups: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return (rows, start) of the groups one after the other."""
-    start = np.cumsum([0, *map(len, groups)])
-    return _ints(row for group in groups for row in group), start.astype(np.int32)
 
 
 def _ints(values: Iterable[int]) -> NDArray[np.int32]:

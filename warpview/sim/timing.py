@@ -49,7 +49,7 @@ from warpview.devices import Device
 from warpview.isa.ops import Op, Unit
 from warpview.isa.program import Instruction, Program
 from warpview.sim.contention import Contention
-from warpview.sim.instruction_costs import further_passes, instruction_costs
+from warpview.sim.instruction_costs import InstructionCosts, further_passes, instruction_costs
 
 SECTOR_BYTES = 32
 # Time in the memory queue is counted in fractions of a cycle, so that the share of bandwidth is met exactly.
@@ -73,43 +73,12 @@ PREFETCHED_LINES = 4  # lines of code that come with the first one
 
 
 class Timing(NamedTuple):
-    """Hold the costs by instruction index (arrays) and of the device (numbers). Cycles, except where it is said."""
+    """Hold the costs of instructions, by index (arrays), and of the device (numbers), in cycles unless it is said."""
 
     schedulers: int
     dispatch: int  # instructions of one warp that a scheduler can issue in a cycle
     port: int
-    # The fields of InstructionCosts.
-    pipe: NDArray[np.int32]
-    occupancy: NDArray[np.int32]
-    latency: NDArray[np.int32]
-    following: NDArray[np.int32]
-    held: NDArray[np.int32]
-    wait: NDArray[np.uint8]
-    throttle: NDArray[np.uint8]
-    queues: NDArray[np.int32]
-    uses_start: NDArray[np.int32]
-    uses: NDArray[np.int32]
-    sets_start: NDArray[np.int32]
-    sets: NDArray[np.int32]
-    even: NDArray[np.int32]
-    odd: NDArray[np.int32]
-    room: NDArray[np.int32]
-    releases: NDArray[np.int32]
-    space: NDArray[np.int32]
-    constant_line: NDArray[np.int32]
-    loads_constant: NDArray[np.bool_]
-    shared: NDArray[np.int32]
-    shared_times: NDArray[np.int32]
-    slots: NDArray[np.int32]
-    side_slots: NDArray[np.int32]
-    loop: NDArray[np.int32]
-    together: NDArray[np.int32]
-    begins: NDArray[np.bool_]
-    n_carried: NDArray[np.int32]
-    folded: NDArray[np.bool_]
-    n_awaited: NDArray[np.int32]
-    owes: NDArray[np.bool_]
-    settles: NDArray[np.bool_]
+    costs: InstructionCosts
     reads_sources: int  # cycles from the start of an access until its sources have been read
     sector_cost: NDArray[np.int64]  # of memory's bandwidth, in 1/FRACTION cycles
     pass_cost: NDArray[np.int64]  # of an atomic, for each sector of a pass, in 1/FRACTION cycles
@@ -167,10 +136,10 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
     busy = min(1.0, n_blocks / device.multiprocessors)
     stores = np.array([i.op == Op.ST for i in instructions], dtype=bool)
     return Timing(
-        **instruction_costs(program, device)._asdict(),
         schedulers=device.schedulers,
         dispatch=device.dispatch_per_scheduler,
         port=port,
+        costs=instruction_costs(program, device),
         reads_sources=device.latency[Unit.LSU],
         sector_cost=np.rint(contention.camping * _dram_cost(device, stores) * busy).astype(np.int64),
         pass_cost=np.rint(contention.pass_cycles * FRACTION).astype(np.int64),

@@ -100,15 +100,54 @@ def hold(timed, row, entry):
     store_64(place, max(load_i64(place), entry))
 
 
+@jit
+def access_memory(sm, m, scheduler, timed, cost, event):
+    """Pass an access through caches and queues; returns when its result is there."""
+    sm.first_wave = 1 if resident_block_of(sm, timed.block_slot).order < sm.resident else 0
+    look_up_access(address_of(sm), address_of(m), address_of(cost), address_of(timed))
+    result = through_memory(sm, cost, event, timed)
+    enter_queue(sm, scheduler, timed, cost)
+    if cost.writes_global and sm.has_l2:
+        if cost.access == STORE:  # a warp ends without waiting for its atomics
+            timed.drained = max(timed.drained, sm.left_at)
+        sm.drained = max(sm.drained, result)
+    return result
+
+
+@jit
+def execute(sm, m, scheduler, timed, cost, event):
+    """Occupy what an instruction needs; returns when its result is there."""
+    occupy(sm, scheduler, cost)
+    held = sm.cycle + sm.port + cost.held
+    if cost.queues and event.on and event.wavefronts + transactions(event):
+        result = access_memory(sm, m, scheduler, timed, cost, event)
+        held += max(0, event.wavefronts - event.ideal_wavefronts) * sm.replay
+    else:
+        result = without_access(sm, cost) + cost.latency
+        enter_queue(sm, scheduler, timed, cost)
+        if cost.loads_constant:
+            result = max(result, constant_ready(sm, cost.constant_line, sm.cycle))
+    scheduler.port_free = max(scheduler.port_free, held)
+    return result
+
+
+@jit
+def note_result(sm, timed, cost, result):
+    """Note when the result of an instruction is there, and when its sources have been read."""
+    for k in range(cost.n_sets):
+        hold(timed, load_i32(cost.sets_at + 4 * k), result * BOARD_SCALE + cost.wait)
+    if cost.n_sets and (cost.owes or goes_ahead(timed, cost)):
+        timed.owed = max(timed.owed, result * BOARD_SCALE + cost.wait)
+    if cost.releases != NONE:
+        hold(timed, cost.releases, sm.sources_read * BOARD_SCALE + cost.wait)
+
+
 @unit(4)
 def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
-    """Issue the warp's next instruction in this cycle."""
+    """Issue the warp's next instruction in this cycle; returns whether that took no time."""
     sm, m = sm_at(multiprocessor), machine_at(machine)
     scheduler, timed = scheduler_at(scheduler_address), timed_at(timed_address)
-    pc = timed.pc
-    cost = cost_of(sm, pc)
-    is_for_nothing = is_free(timed, cost)
-    free = timed.ready if is_for_nothing else waited_until(sm, scheduler, timed, cost)
+    cost = cost_of(sm, timed.pc)
     within_budget = warp_at(timed.warp_at).issued < m.budget
     findings = m.n_findings
     m.cycle = sm.cycle
@@ -119,38 +158,15 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     event = event_at(m.event_at)
     sm.issued += 1
     sm.last_cycle = sm.cycle
-    scheduler.last = timed.slot
-    sm.last_pipe = cost.pipe
-    replays = 0
-    if not is_for_nothing:
-        occupy(sm, scheduler, cost)
+    is_for_nothing = is_free(timed, cost)
+    free, result, following = timed.ready, sm.cycle, 0
     if is_for_nothing:
-        result = sm.cycle
         cost.free_issues += 1
-    elif not (cost.queues and event.on and event.wavefronts + transactions(event)):
-        result = without_access(sm, cost) + cost.latency
-        enter_queue(sm, scheduler, timed, cost)
-        if cost.loads_constant:
-            result = max(result, constant_ready(sm, cost.constant_line, sm.cycle))
     else:
-        sm.first_wave = 1 if resident_block_of(sm, timed.block_slot).order < sm.resident else 0
-        look_up_access(multiprocessor, machine, address_of(cost), timed_address)
-        result = through_memory(sm, cost, event, timed)
-        enter_queue(sm, scheduler, timed, cost)
-        if cost.writes_global and sm.has_l2:
-            if cost.access == STORE:  # a warp ends without waiting for its atomics
-                timed.drained = max(timed.drained, sm.left_at)
-            sm.drained = max(sm.drained, result)
-        replays = max(0, event.wavefronts - event.ideal_wavefronts) * sm.replay
-    if not is_for_nothing:
-        scheduler.port_free = max(scheduler.port_free, sm.cycle + sm.port + cost.held + replays)
-    scheduler.visit = scheduler.port_free
-    for k in range(cost.n_sets):
-        hold(timed, load_i32(cost.sets_at + 4 * k), result * BOARD_SCALE + cost.wait)
-    if cost.n_sets and (cost.owes or goes_ahead(timed, cost)):
-        timed.owed = max(timed.owed, result * BOARD_SCALE + cost.wait)
-    if cost.releases != NONE:
-        hold(timed, cost.releases, sm.sources_read * BOARD_SCALE + cost.wait)
+        free, following = waited_until(sm, scheduler, timed, cost), cost.following
+        result = execute(sm, m, scheduler, timed, cost, event)
+    scheduler.last, scheduler.visit, sm.last_pipe = timed.slot, scheduler.port_free, cost.pipe
+    note_result(sm, timed, cost, result)
     cost.waited += max(0, sm.cycle + 1 - timed.since)
     account_stalls(sm, scheduler, timed, cost.throttle, free)
     row = sm.n_events
@@ -162,7 +178,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
         timed.since = sm.cycle + 1
         sm.status = ABORTED
         return 0
-    after_issue(sm, m, timed, sm.cycle if is_for_nothing else sm.cycle + cost.following)
+    after_issue(sm, m, timed, sm.cycle + following)
     if sm.recording and resident_block_of(sm, timed.block_slot).live_warps == 0:
         add_mark(sm, row, BLOCK_END)
     return 1 if is_for_nothing else 0

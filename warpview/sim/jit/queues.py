@@ -131,69 +131,89 @@ def move_in_turn(sm, timed, start, further):
 
 
 @jit
+def pass_shared(sm, cost, event, timed):
+    """Send an access through shared memory or the constants; returns when its result is there."""
+    again = event.wavefronts - event.ideal_wavefronts
+    ideal = sm.shared_slot * ((event.ideal_wavefronts + sm.ideal_passes - 1) // sm.ideal_passes - 1)
+    start = max(sm.cycle, sm.shared_free)
+    busy = sm.shared_slot + ideal + again * (sm.constant_pass if cost.constant else sm.wavefront_busy)
+    busy *= cost.shared_times
+    sm.shared_free = start + busy
+    sm.busy_shared += busy
+    further = (ideal + again * (sm.constant_pass if cost.constant else sm.wavefront)) * cost.shared_times
+    begin = start if cost.constant else move_in_turn(sm, timed, start, further)
+    sm.sources_read = start + sm.reads_sources
+    return begin + further + (sm.constant_latency if cost.constant else cost.shared)
+
+
+@jit
+def enter_queues(sm, cost, event, start, is_partial):
+    """Let an access take its time of L2, of DRAM and of the units for atomics, from ``start`` on; ``served`` says then
+    when all of them have served it."""
+    for_dram, for_l2 = dram_work(sm, cost, is_partial), l2_work(sm, cost, is_partial)
+    for_atomics = atomic_work(sm, cost, event)
+    sm.busy_l2 += for_l2
+    sm.busy_dram += for_dram
+    sm.busy_atomics += for_atomics
+    if sm.dram_queue:
+        note_load(sm, for_dram)
+    sm.served = sm.left_at
+    if for_atomics and sm.has_l2:
+        sm.atomics_free = max(start * FRACTION, sm.atomics_free) + for_l2 + for_atomics
+        sm.served = max(sm.served, (sm.atomics_free + FRACTION - 1) // FRACTION)
+    elif for_atomics:
+        for_dram += for_atomics
+    if for_l2:
+        sm.memory_free = max(start * FRACTION, sm.memory_free) + for_l2
+        sm.served = max(sm.served, (sm.memory_free + FRACTION - 1) // FRACTION)
+    if for_dram:
+        sm.dram_free = max(start * FRACTION, sm.dram_free) + for_dram
+        if cost.access != STORE or not sm.has_l2:
+            sm.served = max(sm.served, (sm.dram_free + FRACTION - 1) // FRACTION)
+    if cost.access == STORE and cost.room:
+        sm.stores_free = max(start * FRACTION, sm.stores_free) + for_l2
+        sm.stores_dram_free = max(start * FRACTION, sm.stores_dram_free) + for_dram
+        sent = max(sm.stores_free, sm.stores_dram_free) // FRACTION
+        sm.shared_free = max(sm.shared_free, sent - sm.memory_backlog)
+
+
+@jit
+def pass_l1(sm, cost, event, timed, earliest):
+    """Send an access through L1 and the queues behind it; returns when its result is there, not before ``earliest``."""
+    start = max(sm.cycle, sm.shared_free)
+    passes = l1_busy(sm, event)
+    is_partial = event.bytes_requested < SECTOR_BYTES * (sm.from_l2 + sm.merged)
+    busy = max(sm.shared_slot, max(passes, port_busy(sm, cost, is_partial)))
+    sm.shared_free = start + busy
+    sm.busy_l1 += busy
+    sm.sources_read = start + sm.reads_sources
+    sm.dram_sectors += sm.dram + sm.read
+    sm.left_at = start + busy - sm.shared_slot
+    enter_queues(sm, cost, event, start, is_partial)
+    further = sm.turns * sm.l1_wavefront
+    moved = move_in_turn(sm, timed, start, further) + further
+    result = max(earliest, sm.served + latency_of(sm, cost))
+    if cost.access == LOAD and sm.from_l2:
+        sm.loaded = max(sm.loaded, result)
+    if cost.access != STORE:
+        result = max(result, sm.pending)
+    if cost.access == LOAD and further:  # data return in the order in which a warp has asked for them
+        moved += sm.l2_latency if sm.from_l2 else sm.l1_latency
+        result = max(result, max(moved, timed.returned + sm.turns + 1))
+        timed.returned = result
+    if cost.access != STORE:
+        note_filled(sm, result)
+    return result
+
+
+@jit
 def through_memory(sm, cost, event, timed):
     """Send an access through the shared pipe and the memory queue; returns the cycle in which its result is there.
     The caches have been asked. ``sources_read`` says then when its sources were read."""
     result = sm.cycle
     sm.sources_read, sm.served = sm.cycle + sm.reads_sources, sm.cycle
     if event.wavefronts:
-        again = event.wavefronts - event.ideal_wavefronts
-        ideal = sm.shared_slot * ((event.ideal_wavefronts + sm.ideal_passes - 1) // sm.ideal_passes - 1)
-        start = max(sm.cycle, sm.shared_free)
-        busy = sm.shared_slot + ideal + again * (sm.constant_pass if cost.constant else sm.wavefront_busy)
-        busy *= cost.shared_times
-        sm.shared_free = start + busy
-        sm.busy_shared += busy
-        further = (ideal + again * (sm.constant_pass if cost.constant else sm.wavefront)) * cost.shared_times
-        begin = start if cost.constant else move_in_turn(sm, timed, start, further)
-        result = begin + further + (sm.constant_latency if cost.constant else cost.shared)
-        sm.sources_read = start + sm.reads_sources
+        result = pass_shared(sm, cost, event, timed)
     if transactions(event):
-        start = max(sm.cycle, sm.shared_free)
-        passes = l1_busy(sm, event)
-        is_partial = event.bytes_requested < SECTOR_BYTES * (sm.from_l2 + sm.merged)
-        busy = max(sm.shared_slot, max(passes, port_busy(sm, cost, is_partial)))
-        sm.shared_free = start + busy
-        sm.busy_l1 += busy
-        sm.sources_read = start + sm.reads_sources
-        sm.dram_sectors += sm.dram + sm.read
-        for_dram, for_l2 = dram_work(sm, cost, is_partial), l2_work(sm, cost, is_partial)
-        for_atomics = atomic_work(sm, cost, event)
-        sm.busy_l2 += for_l2
-        sm.busy_dram += for_dram
-        sm.busy_atomics += for_atomics
-        if sm.dram_queue:
-            note_load(sm, for_dram)
-        sm.served = start + busy - sm.shared_slot
-        sm.left_at = sm.served
-        if for_atomics and sm.has_l2:
-            sm.atomics_free = max(start * FRACTION, sm.atomics_free) + for_l2 + for_atomics
-            sm.served = max(sm.served, (sm.atomics_free + FRACTION - 1) // FRACTION)
-        elif for_atomics:
-            for_dram += for_atomics
-        if for_l2:
-            sm.memory_free = max(start * FRACTION, sm.memory_free) + for_l2
-            sm.served = max(sm.served, (sm.memory_free + FRACTION - 1) // FRACTION)
-        if for_dram:
-            sm.dram_free = max(start * FRACTION, sm.dram_free) + for_dram
-            if cost.access != STORE or not sm.has_l2:
-                sm.served = max(sm.served, (sm.dram_free + FRACTION - 1) // FRACTION)
-        further = sm.turns * sm.l1_wavefront
-        moved = move_in_turn(sm, timed, start, further) + further
-        result = max(result, sm.served + latency_of(sm, cost))
-        if cost.access == STORE and cost.room:
-            sm.stores_free = max(start * FRACTION, sm.stores_free) + for_l2
-            sm.stores_dram_free = max(start * FRACTION, sm.stores_dram_free) + for_dram
-            sent = max(sm.stores_free, sm.stores_dram_free) // FRACTION
-            sm.shared_free = max(sm.shared_free, sent - sm.memory_backlog)
-        if cost.access == LOAD and sm.from_l2:
-            sm.loaded = max(sm.loaded, result)
-        if cost.access != STORE:
-            result = max(result, sm.pending)
-        if cost.access == LOAD and further:  # data return in the order in which a warp has asked for them
-            moved += sm.l2_latency if sm.from_l2 else sm.l1_latency
-            result = max(result, max(moved, timed.returned + sm.turns + 1))
-            timed.returned = result
-        if cost.access != STORE:
-            note_filled(sm, result)
+        result = pass_l1(sm, cost, event, timed, result)
     return result

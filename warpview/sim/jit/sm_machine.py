@@ -9,7 +9,7 @@ from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.program import Instruction, Program
 from warpview.isa.types import Space
 from warpview.sim.events import EVENT_COLUMNS, Events, Residency
-from warpview.sim.instruction_costs import SCOREBOARDS
+from warpview.sim.instruction_costs import InstructionCosts
 from warpview.sim.jit.sm_state import (
     ATOMIC,
     CACHE,
@@ -29,6 +29,7 @@ from warpview.sim.jit.sm_state import (
 from warpview.sim.jit.state import LANES
 from warpview.sim.l2_share import StoresHeld
 from warpview.sim.rules.coalescing import LINE, SECTOR
+from warpview.sim.scoreboard import SCOREBOARDS
 from warpview.sim.timing import CODE_LINE, NEVER, Timing
 
 MOST_MISSED = 4 * LANES * (1 + 4 * 4)  # sectors of an access, in L1, and of L2 those that each brings along
@@ -123,7 +124,7 @@ class SmRecords:
         self.changes = {name: np.empty(room * WORDS_AN_EVENT, dtype=np.uint32) for name in ("word", "old", "new")}
         self.change_end = np.zeros(room, dtype=np.int64)
         self.code = np.zeros(len(program.instructions) // CODE_LINE + 1, dtype=np.int64)
-        self.constants = np.zeros(int(timing.constant_line.max(initial=0)) + 1, dtype=np.int64)
+        self.constants = np.zeros(int(timing.costs.constant_line.max(initial=0)) + 1, dtype=np.int64)
         self.sm = np.zeros(1, dtype=SM)
         self._fill(machine_at, warps)
 
@@ -140,17 +141,7 @@ class SmRecords:
 
     def _fill(self, machine_at: int, warps: int) -> None:
         sm, timing = self.sm, self.timing
-        for name in (
-            "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy",
-            "l1_pass", "l1_wavefront", "near_cost", "near_line", "port_cost",
-            "constant_pass", "replay", "reads_sources",
-            "constant_latency",
-            "global_latency", "l1_latency", "l2_latency", "atomic_later", "shared_backlog", "memory_backlog",
-            "block_interval", "first_interval", "cold_constant", "cold_constant_line", "coalesced",
-            "partial_cost", "dram_queue", "store_port", "partial_port", "scattered",
-            "partial_stores", "cold_start", "cold_line", "l2_spread", "dram_spread",
-            "dram_far_spread", "store_merge", "store_drain", "met_cost", "barrier", "barrier_per_warp", "path_change",
-        ):  # fmt: skip
+        for name in set(Timing._fields) & set(SM.names or ()):
             sm[name] = getattr(timing, name)
         sm["block_start"] = timing.block_start + timing.warp_start * warps
         sm["machine_at"] = machine_at
@@ -206,18 +197,16 @@ class SmRecords:
 
 def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray:
     costs = np.zeros(len(program.instructions), dtype=COST)
-    for name in ("pipe", "occupancy", "latency", "following", "held", "wait", "throttle", "queues", "sector_cost",
-                 "pass_cost", "pass_again", "l2_cost", "line_cost", "releases", "room", "even", "odd",
-                 "constant_line", "loads_constant", "shared", "shared_times",
-                 "slots", "side_slots", "loop", "together", "begins", "n_carried", "folded",
-                 "n_awaited", "owes", "settles"):  # fmt: skip
+    for name in set(InstructionCosts._fields) & set(COST.names or ()):
+        costs[name] = getattr(timing.costs, name)
+    for name in ("sector_cost", "pass_cost", "pass_again", "l2_cost", "line_cost"):
         costs[name] = getattr(timing, name)
     for name in ("uses", "sets"):
-        start, rows = getattr(timing, f"{name}_start"), getattr(timing, name)
+        start, rows = getattr(timing.costs, f"{name}_start"), getattr(timing.costs, name)
         costs[f"{name}_at"] = rows.ctypes.data + rows.itemsize * start[:-1].astype(np.int64)
         costs[f"n_{name}"] = np.diff(start)
     costs["first_cycle"] = NEVER
-    costs["constant"] = timing.space == Space.CONST
+    costs["constant"] = timing.costs.space == Space.CONST
     for cost, instruction in zip(costs, program.instructions, strict=True):
         cost["barrier"] = instruction.op in BLOCK_BARRIERS
         writes = instruction.op == Op.ST or instruction.op in ATOMIC_OPS

@@ -25,13 +25,13 @@ class CodeLines:
             cost = self._timing.cold_line if line >= PREFETCHED_LINES else 0
             self._fetched[line] = earliest + self._timing.cold_start if last is None else max(last, earliest) + cost
         fetched = max(earliest, self._fetched[line])
-        if self._timing.loads_constant[pc]:
+        if self._timing.costs.loads_constant[pc]:
             return fetched
         return max(fetched, self.constant_ready(pc, max(fetched, others)))
 
     def constant_ready(self, pc: int, cycle: int) -> int:
         """Return when the constant is there that an instruction asks for in ``cycle``."""
-        timing, line = self._timing, int(self._timing.constant_line[pc])
+        timing, line = self._timing, int(self._timing.costs.constant_line[pc])
         if not line or not timing.cold_start:
             return 0
         if line not in self._constants:

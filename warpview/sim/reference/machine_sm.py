@@ -56,7 +56,7 @@ def run_sm_reference(
         block = ThreadBlock(program, device, launch, options, index, machine.segment, machine.counts, machine.log)
         aborted = not block.run()
         printed += block.share.printed[: PRINTED_KEPT - len(printed)]
-    drained, ends = max(machine.cycles, machine.drained), [stay.end for stay in machine.residency]
+    drained, ends = max(machine.cycles, machine.drained), [stay.end for stay in machine.accounts.residency]
     time = extrapolated_time(drained, device, launch.n_blocks, len(own), resident, ends)
     result = SmResult(
         cycles=machine.cycles,
@@ -68,11 +68,11 @@ def run_sm_reference(
         warps_per_block=launch.warps,
         max_warps=device.max_warps,
         counts=counts,
-        stalls=machine.stalls,
+        stalls=machine.accounts.stalls,
         waited=machine.waited,
         free_issues=machine.free_issues,
         busy=MemoryBusy(**machine.memory.busy).in_cycles(FRACTION),
-        residency=tuple(sorted(machine.residency, key=lambda r: (r.start, r.first_slot))),
+        residency=tuple(sorted(machine.accounts.residency, key=lambda r: (r.start, r.first_slot))),
         partition_camping=contention.mean_camping,
         dram_sectors=machine.memory.dram_sectors,
         traffic=MemoryTraffic(**machine.caches.traffic),

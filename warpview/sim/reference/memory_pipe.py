@@ -40,7 +40,7 @@ class MemoryPipe:
     atomics have carried out all, for which loads and stores do not wait."""
 
     def __init__(self, program: Program, timing: Timing, has_l2: bool) -> None:
-        self.timing = timing
+        self.timing, self.costs = timing, timing.costs
         self._has_l2 = has_l2
         self._is_store = [instruction.op == Op.ST for instruction in program.instructions]
         self._is_load = [instruction.op == Op.LD for instruction in program.instructions]
@@ -58,14 +58,14 @@ class MemoryPipe:
 
     def gate(self, scheduler: int, pc: int) -> int:
         """Return from when on the queues that an instruction needs take it."""
-        gate, room = 0, int(self.timing.room[pc])
-        if self.timing.side_slots[pc]:
+        gate, room = 0, int(self.costs.room[pc])
+        if self.costs.side_slots[pc]:
             gate = self.side_free - self.timing.shared_backlog
         if room:
             return max(gate, self._left[scheduler][-room])
-        if self.timing.queues[pc] & SHARED_QUEUE:
+        if self.costs.queues[pc] & SHARED_QUEUE:
             gate = max(gate, self.shared_free - self.timing.shared_backlog)
-        if self.timing.queues[pc] & MEMORY_QUEUE:
+        if self.costs.queues[pc] & MEMORY_QUEUE:
             gate = max(gate, max(self.memory_free, self.dram_free) // FRACTION - self.timing.memory_backlog)
             if self.timing.l1_pass:
                 gate = max(gate, self.shared_free - self.timing.shared_backlog)
@@ -74,13 +74,13 @@ class MemoryPipe:
     def enter_queue(self, scheduler: int, resident: ResidentWarp, pc: int) -> None:
         """Note when the access issued last leaves the queue of its scheduler: when the pipe has served it, and its
         warp."""
-        if self.timing.room[pc]:
+        if self.costs.room[pc]:
             self._left[scheduler].append(max(self.shared_free, resident.turn_free))
 
     def without_access(self, cycle: int, pc: int) -> int:
         """Send an instruction that accesses nothing through the shared pipe or past it; returns when it starts
         there."""
-        start, slots, side_slots = cycle, int(self.timing.slots[pc]), int(self.timing.side_slots[pc])
+        start, slots, side_slots = cycle, int(self.costs.slots[pc]), int(self.costs.side_slots[pc])
         if slots:
             start = max(start, self.shared_free)
             self.shared_free = start + slots
@@ -102,62 +102,85 @@ class MemoryPipe:
     ) -> tuple[int, int, int]:
         """Send an access through the shared pipe and the memory queue; returns when its result is there, when its
         sources have been read, and when it has left the multiprocessor."""
-        timing, result, start, left_at = self.timing, cycle, cycle, cycle
-        wavefronts, ideal = int(added[Raw.WAVEFRONTS]), int(added[Raw.IDEAL_WAVEFRONTS])
-        if wavefronts:
-            constant = timing.space[pc] == Space.CONST
-            again, passes = wavefronts - ideal, timing.shared_slot * (-(-ideal // timing.ideal_passes) - 1)
-            start = max(cycle, self.shared_free)
-            times = int(timing.shared_times[pc])
-            busy = timing.shared_slot + passes + again * (timing.constant_pass if constant else timing.wavefront_busy)
-            self.shared_free = start + busy * times
-            self.busy["shared"] += busy * times
-            further = (again * (timing.constant_pass if constant else timing.wavefront) + passes) * times
-            begin = start if constant else self._move_in_turn(resident, start, further)
-            result = begin + further + (timing.constant_latency if constant else int(timing.shared[pc]))
+        result = sources_read = left_at = cycle
+        sources_read += self.timing.reads_sources
+        if added[Raw.WAVEFRONTS]:
+            result, sources_read = self._pass_shared(cycle, resident, pc, added)
+        if added[list(TRANSACTIONS)].any():
+            result, sources_read, left_at = self._pass_l1(cycle, resident, pc, added, served, result)
+        return result, sources_read, left_at
+
+    def _pass_shared(self, cycle: int, resident: ResidentWarp, pc: int, added: NDArray[np.int64]) -> tuple[int, int]:
+        """Send an access through shared memory or the constants; return when its result is there, and when its sources
+        have been read."""
+        timing, wavefronts, ideal = self.timing, int(added[Raw.WAVEFRONTS]), int(added[Raw.IDEAL_WAVEFRONTS])
+        constant, times = self.costs.space[pc] == Space.CONST, int(self.costs.shared_times[pc])
+        again, passes = wavefronts - ideal, timing.shared_slot * (-(-ideal // timing.ideal_passes) - 1)
+        start = max(cycle, self.shared_free)
+        busy = timing.shared_slot + passes + again * (timing.constant_pass if constant else timing.wavefront_busy)
+        self.shared_free = start + busy * times
+        self.busy["shared"] += busy * times
+        further = (again * (timing.constant_pass if constant else timing.wavefront) + passes) * times
+        begin = start if constant else self._move_in_turn(resident, start, further)
+        latency = timing.constant_latency if constant else int(self.costs.shared[pc])
+        return begin + further + latency, start + timing.reads_sources
+
+    def _pass_l1(
+        self, cycle: int, resident: ResidentWarp, pc: int, added: NDArray[np.int64], served: Served, earliest: int
+    ) -> tuple[int, int, int]:
+        """Send an access through L1 and the queues behind it; return when its result is there, not before ``earliest``,
+        when its sources have been read, and when it has left the multiprocessor."""
+        timing, requested = self.timing, int(added[Raw.BYTES_REQUESTED])
         transactions = int(added[list(TRANSACTIONS)].sum())
-        if transactions:
-            start = max(cycle, self.shared_free)
-            if timing.coalesced:
-                served, transactions = _coalesced(served, transactions, int(added[Raw.BYTES_REQUESTED]))
-            is_partial = bool(added[Raw.BYTES_REQUESTED] < SECTOR_BYTES * (served.from_l2 + served.merged))
-            passes = served.passes * timing.l1_pass or transactions
-            busy = max(timing.shared_slot, passes, self._port_busy(pc, served, is_partial))
-            self.shared_free = start + busy
-            self.busy["l1"] += busy
-            self.dram_sectors += served.dram + served.read
-            for_dram, for_l2 = self._dram_work(pc, served, is_partial), self._l2_work(pc, served, is_partial)
-            for_atomics = self._atomic_work(pc, served, int(added[Raw.SECTORS]))
-            self.busy["l2"] += for_l2
-            self.busy["dram"] += for_dram
-            self.busy["atomics"] += for_atomics
-            if timing.dram_queue:
-                self._note_load(cycle, for_dram)
-            served_at = left_at = start + busy - timing.shared_slot
-            if for_atomics and self._has_l2:
-                self.atomics_free = max(start * FRACTION, self.atomics_free) + for_l2 + for_atomics
-                served_at = max(served_at, -(-self.atomics_free // FRACTION))
-            elif for_atomics:
-                for_dram += for_atomics
-            if for_l2:
-                self.memory_free = max(start * FRACTION, self.memory_free) + for_l2
-                served_at = max(served_at, -(-self.memory_free // FRACTION))
-            if for_dram:
-                self.dram_free = max(start * FRACTION, self.dram_free) + for_dram
-                if not (self._is_store[pc] and self._has_l2):
-                    served_at = max(served_at, -(-self.dram_free // FRACTION))
-            further = served.turns * timing.l1_wavefront
-            moved = self._move_in_turn(resident, start, further) + further
-            result = max(result, served_at + self._latency(pc, served), 0 if self._is_store[pc] else served.pending)
-            if further and self._is_load[pc]:  # data return in the order in which a warp has asked for them
-                moved += timing.l2_latency if served.from_l2 else timing.l1_latency
-                result = resident.returned = max(result, moved, resident.returned + served.turns + 1)
-            if self._is_store[pc] and timing.room[pc]:
-                self._stores_free = max(start * FRACTION, self._stores_free) + for_l2
-                self._stores_dram_free = max(start * FRACTION, self._stores_dram_free) + for_dram
-                sent = max(self._stores_free, self._stores_dram_free) // FRACTION
-                self.shared_free = max(self.shared_free, sent - timing.memory_backlog)
+        start = max(cycle, self.shared_free)
+        if timing.coalesced:
+            served, transactions = _coalesced(served, transactions, requested)
+        is_partial = requested < SECTOR_BYTES * (served.from_l2 + served.merged)
+        passes = served.passes * timing.l1_pass or transactions
+        busy = max(timing.shared_slot, passes, self._port_busy(pc, served, is_partial))
+        self.shared_free = start + busy
+        self.busy["l1"] += busy
+        self.dram_sectors += served.dram + served.read
+        left_at = start + busy - timing.shared_slot
+        served_at = self._enter_queues(cycle, start, left_at, pc, added, served, is_partial)
+        further = served.turns * timing.l1_wavefront
+        moved = self._move_in_turn(resident, start, further) + further
+        result = max(earliest, served_at + self._latency(pc, served), 0 if self._is_store[pc] else served.pending)
+        if further and self._is_load[pc]:  # data return in the order in which a warp has asked for them
+            moved += timing.l2_latency if served.from_l2 else timing.l1_latency
+            result = resident.returned = max(result, moved, resident.returned + served.turns + 1)
         return result, start + timing.reads_sources, left_at
+
+    def _enter_queues(
+        self, cycle: int, start: int, left_at: int, pc: int, added: NDArray[np.int64], served: Served, is_partial: bool
+    ) -> int:
+        """Let an access take its time of L2, of DRAM and of the units for atomics, from ``start`` on; returns when all
+        of them have served it, at least ``left_at``."""
+        for_dram, for_l2 = self._dram_work(pc, served, is_partial), self._l2_work(pc, served, is_partial)
+        for_atomics = self._atomic_work(pc, served, int(added[Raw.SECTORS]))
+        for name, work in (("l2", for_l2), ("dram", for_dram), ("atomics", for_atomics)):
+            self.busy[name] += work
+        if self.timing.dram_queue:
+            self._note_load(cycle, for_dram)
+        served_at = left_at
+        if for_atomics and self._has_l2:
+            self.atomics_free = max(start * FRACTION, self.atomics_free) + for_l2 + for_atomics
+            served_at = max(served_at, -(-self.atomics_free // FRACTION))
+        elif for_atomics:
+            for_dram += for_atomics
+        if for_l2:
+            self.memory_free = max(start * FRACTION, self.memory_free) + for_l2
+            served_at = max(served_at, -(-self.memory_free // FRACTION))
+        if for_dram:
+            self.dram_free = max(start * FRACTION, self.dram_free) + for_dram
+            if not (self._is_store[pc] and self._has_l2):
+                served_at = max(served_at, -(-self.dram_free // FRACTION))
+        if self._is_store[pc] and self.costs.room[pc]:
+            self._stores_free = max(start * FRACTION, self._stores_free) + for_l2
+            self._stores_dram_free = max(start * FRACTION, self._stores_dram_free) + for_dram
+            sent = max(self._stores_free, self._stores_dram_free) // FRACTION
+            self.shared_free = max(self.shared_free, sent - self.timing.memory_backlog)
+        return served_at
 
     def _dram_work(self, pc: int, served: Served, is_partial: bool) -> int:
         """Return what an access takes of memory's time."""

@@ -17,13 +17,14 @@ from warpview.devices import Device
 from warpview.isa.ops import BLOCK_BARRIERS, Op
 from warpview.isa.program import Program
 from warpview.sim.contention import Contention
-from warpview.sim.events import EVENT_COLUMNS, N_STALL, Events, Inefficiency, Mark, Residency, Stall
+from warpview.sim.events import EVENT_COLUMNS, Events, Inefficiency, Mark, Stall
 from warpview.sim.ideal_timing import without
 from warpview.sim.instruction_costs import CONTROL_PIPE
 from warpview.sim.l2_share import shares_of, stores_held
 from warpview.sim.launch import FindingKind, Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW, Raw
+from warpview.sim.reference.accounts import Accounts
 from warpview.sim.reference.block import ThreadBlock, blocks_released
 from warpview.sim.reference.code_lines import CodeLines
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
@@ -73,11 +74,10 @@ class Multiprocessor:
         self.drained = self.barrier_free = 0
         self.next_launch = 0  # the cycle from which on the device can start the next block here
         self.port_free = [0] * schedulers
-        self.pipes, self.waits = Pipes(self.timing, schedulers), Waits(self.timing)
+        self.pipes, self.waits = Pipes(self.timing, schedulers), Waits(self.timing.costs)
         self.last: list[ResidentWarp | None] = [None] * schedulers
         self.rows: dict[str, list[int]] = {name: [] for name in EVENT_COLUMNS}
-        self.stalls = np.zeros((schedulers, N_STALL), dtype=np.int64)
-        self.residency: list[Residency] = []
+        self.accounts = Accounts(schedulers, launch.warps)
         self.started: list[tuple[int, int, int]] = []  # (events before it, block slot, block) of every block
         self.printed: list[Printed] = []
         self.code = CodeLines(self.timing)
@@ -95,7 +95,7 @@ class Multiprocessor:
                 while self.port_free[scheduler] <= self.cycle and self._schedule(scheduler):
                     pass
             self.cycle += 1
-        self._account_rest(len(self.resident_blocks) * self.launch.warps)
+        self.accounts.count_rest(self.resident_blocks, self.cycles)
 
     def _start_due(self, queue: Iterator[tuple[int, int]]) -> bool:
         """Start the blocks whose time has come. False when all have ended."""
@@ -172,7 +172,7 @@ class Multiprocessor:
     def _can_pair(self, scheduler: int, resident: ResidentWarp) -> bool:
         """Return whether the warp's next instruction can go with the one that it issued in this cycle."""
         pc = resident.pc
-        if pc is None or self.timing.pipe[pc] == CONTROL_PIPE or self.last_pipe == CONTROL_PIPE:
+        if pc is None or self.timing.costs.pipe[pc] == CONTROL_PIPE or self.last_pipe == CONTROL_PIPE:
             return False
         return self.waits.rows_ready(resident, pc)[0] <= self.cycle and self._gate(scheduler, pc) <= self.cycle
 
@@ -180,14 +180,11 @@ class Multiprocessor:
 
     def _issue(self, scheduler: int, resident_block: ResidentBlock, resident: ResidentWarp) -> bool:
         """Issue the warp's next instruction; returns whether that took no time."""
-        pc, cycle, timing = resident.pc, self.cycle, self.timing
+        pc, cycle, costs = resident.pc, self.cycle, self.timing.costs
         assert pc is not None
         if resident.warp.issued >= self.options.step_budget:
             self._endless(resident_block, resident)
             return False
-        is_free, free = self.waits.is_free(resident, pc), resident.ready
-        if not is_free:
-            free = self.pipes.waited_until(resident, pc, cycle, self._gate(scheduler, pc))
         before, findings = self.counts[pc].copy(), self._occurrences()
         record = resident.warp.issue()
         assert record is not None
@@ -195,43 +192,54 @@ class Multiprocessor:
         added = self.counts[pc] - before
         units = int(added[Raw.WAVEFRONTS] + added[list(TRANSACTIONS)].sum())
 
-        if not is_free:
-            self._occupy(scheduler, pc, added)
-        self.last[scheduler], self.last_pipe = resident, int(timing.pipe[pc])
+        is_free = self.waits.is_free(resident, pc)
         if is_free:
-            result = sources_read = cycle
+            free, result, sources_read, following = resident.ready, cycle, cycle, 0
             self.free_issues[pc] += 1
-        elif units:
-            result, sources_read = self._access_memory(scheduler, resident_block, resident, record, added)
         else:
-            start = self.memory.without_access(cycle, pc)
-            self.memory.enter_queue(scheduler, resident, pc)
-            result, sources_read = start + int(timing.latency[pc]), start + timing.reads_sources
-            if timing.loads_constant[pc]:
-                result = max(result, self.code.constant_ready(pc, cycle))
+            free = self.pipes.waited_until(resident, pc, cycle, self._gate(scheduler, pc))
+            result, sources_read = self._execute(scheduler, resident_block, resident, record, added, units)
+            following = int(costs.following[pc])
+        self.last[scheduler], self.last_pipe = resident, int(costs.pipe[pc])
         self.waits.note(resident, pc, result, sources_read)
 
         self.waited[pc] += max(0, cycle + 1 - resident.since)
-        self._account(scheduler, resident, Stall(timing.throttle[pc]), free)
+        self.accounts.count_issue(resident, cycle, Stall(costs.throttle[pc]), free)
         marks = self._marks(resident_block, pc, record.on, added, findings)
         event = {
             "cycle": cycle, "since": resident.since, "ready": resident.ready, "free": free,
             "slot": resident.slot, "block": resident_block.block.index, "warp": resident.warp.index, "pc": pc,
             "mask": record.mask, "on": record.on, "taken": record.taken, "marks": marks, "units": units,
-            "scheduler": scheduler, "wait": resident.wait, "throttle": timing.throttle[pc],
+            "scheduler": scheduler, "wait": resident.wait, "throttle": costs.throttle[pc],
         }  # fmt: skip
         for name, value in event.items():
             self.rows[name].append(int(value))
         if self.program.instructions[pc].op in BLOCK_BARRIERS and record.on:
-            self.barrier_free = max(self.barrier_free, cycle) + timing.barrier_per_warp
-        self._after_issue(resident_block, resident, cycle if is_free else cycle + int(timing.following[pc]))
+            self.barrier_free = max(self.barrier_free, cycle) + self.timing.barrier_per_warp
+        self._after_issue(resident_block, resident, cycle + following)
         return is_free
+
+    def _execute(
+        self, scheduler: int, resident_block: ResidentBlock, resident: ResidentWarp, record: IssueRecord,
+        added: NDArray[np.int64], units: int,
+    ) -> tuple[int, int]:  # fmt: skip
+        """Occupy what an instruction needs; return when its result is there and when its sources are read."""
+        pc, cycle, timing = record.pc, self.cycle, self.timing
+        self._occupy(scheduler, pc, added)
+        if units:
+            return self._access_memory(scheduler, resident_block, resident, record, added)
+        start = self.memory.without_access(cycle, pc)
+        self.memory.enter_queue(scheduler, resident, pc)
+        result = start + int(timing.costs.latency[pc])
+        if timing.costs.loads_constant[pc]:
+            result = max(result, self.code.constant_ready(pc, cycle))
+        return result, start + timing.reads_sources
 
     def _occupy(self, scheduler: int, pc: int, added: NDArray[np.int64]) -> None:
         """Occupy the scheduler's port, the pipe of the instruction and the register banks that it reads."""
         cycle, timing = self.cycle, self.timing
         replays = max(0, int(added[Raw.WAVEFRONTS] - added[Raw.IDEAL_WAVEFRONTS]))
-        held = timing.port + int(timing.held[pc]) + replays * timing.replay
+        held = timing.port + int(timing.costs.held[pc]) + replays * timing.replay
         self.port_free[scheduler] = max(self.port_free[scheduler], cycle + held)
         self.pipes.occupy(scheduler, pc, cycle)
 
@@ -339,11 +347,8 @@ class Multiprocessor:
                 resident.wait = Stall.BARRIER
 
     def _end(self, resident_block: ResidentBlock) -> None:
-        end = self.cycle + 1
-        for resident in resident_block.warps:
-            self.stalls[resident.slot % self.timing.schedulers, Stall.EXITED] += end - resident.since
-        k = self.resident_blocks.index(resident_block)
-        self.residency.append(Residency(resident_block.block.index, k * self.launch.warps, resident_block.start, end))
+        end, k = self.cycle + 1, self.resident_blocks.index(resident_block)
+        self.accounts.count_end(resident_block, k, end)
         self.resident_blocks[k] = None
         stored = [resident for resident in resident_block.warps if resident.drained]
         self.draining += sum(max(0, each.drained + self.timing.store_drain - each.since) for each in stored)
@@ -362,37 +367,6 @@ class Multiprocessor:
         self.aborted = True
         if self.rows["marks"]:
             self.rows["marks"][-1] |= Mark.FINDING
-
-    # ------------------------------------------------------------------------------------ accounts
-
-    def _account(self, scheduler: int, resident: ResidentWarp, throttle: Stall, free: int) -> None:
-        """Count the warp's cycles since its last issue by the reasons of its waiting; see Events."""
-        since = resident.since
-        if since > self.cycle:  # the second instruction in one cycle
-            return
-        ready = min(max(resident.ready, since), self.cycle)
-        free = min(max(free, ready), self.cycle)
-        for stall, cycles in (
-            (resident.wait, ready - since),
-            (throttle, free - ready),
-            (Stall.NOT_SELECTED, self.cycle - free),
-            (Stall.SELECTED, 1),
-        ):
-            self.stalls[scheduler, stall] += cycles
-
-    def _account_rest(self, slots: int) -> None:
-        """Count the cycles of warps that an abort cut short, and of slots that stood empty."""
-        cycles = self.cycles
-        for k, resident_block in enumerate(self.resident_blocks):
-            for resident in resident_block.warps if resident_block is not None else ():
-                stall = resident.wait if resident.warp.paths.live else Stall.EXITED
-                self.stalls[resident.slot % self.timing.schedulers, stall] += max(0, cycles - resident.since)
-            if resident_block is not None:
-                first = k * self.launch.warps
-                self.residency.append(Residency(resident_block.block.index, first, resident_block.start, cycles))
-        for scheduler in range(self.timing.schedulers):
-            own = len(range(scheduler, slots, self.timing.schedulers))
-            self.stalls[scheduler, Stall.EMPTY] = own * cycles - self.stalls[scheduler].sum()
 
     @property
     def cycles(self) -> int:

@@ -12,15 +12,15 @@ class Pipes:
     have issued from another warp."""
 
     def __init__(self, timing: Timing, schedulers: int) -> None:
-        self.timing = timing
+        self.timing, self.costs = timing, timing.costs
         self.free = [[0] * N_PIPES for _ in range(schedulers)]
         self.taken = [[0] * N_PIPES for _ in range(schedulers)]
-        self.banks = timing.even, timing.odd  # of registers: how many each instruction reads
+        self.banks = timing.costs.even, timing.costs.odd  # of registers: how many each instruction reads
         self.read = [[0, 0] for _ in range(schedulers)]  # when the banks have been read
 
     def gate(self, scheduler: int, pc: int) -> int:
         """Return from when on the pipe of an instruction and the banks that it reads take it."""
-        gate = self.free[scheduler][int(self.timing.pipe[pc])]
+        gate = self.free[scheduler][int(self.costs.pipe[pc])]
         for reads, free in zip(self.banks, self.read[scheduler], strict=True):
             if reads[pc]:
                 gate = max(gate, free + int(reads[pc]) - READ_WINDOW)
@@ -28,7 +28,7 @@ class Pipes:
 
     def occupy(self, scheduler: int, pc: int, cycle: int) -> None:
         """Occupy the pipe of an instruction and the banks that it reads."""
-        pipe, occupancy = int(self.timing.pipe[pc]), int(self.timing.occupancy[pc])
+        pipe, occupancy = int(self.costs.pipe[pc]), int(self.costs.occupancy[pc])
         self.free[scheduler][pipe] = cycle + occupancy
         self.taken[scheduler][pipe] += max(0, occupancy - self.timing.port)
         pairs = zip(self.banks, self.read[scheduler], strict=True)
@@ -45,7 +45,7 @@ class Pipes:
         """Return until when a warp that issues is said to have waited for its queue (the gate) or its pipe. Where warps
         take turns, the pipe's share of the cycles since the warp was ready is that of the cycles since its last issue
         in which the pipe was taken; in the others another warp was issued from."""
-        pipe = int(self.timing.pipe[pc])
+        pipe = int(self.costs.pipe[pc])
         if pipe not in TURN_PIPES:
             return resident.ready if pipe == CONTROL_PIPE else max(resident.ready, gate)
         ready = max(resident.ready, resident.since)

@@ -14,10 +14,11 @@ from warpview.isa.types import FULL, LOCAL_WINDOW, Space
 from warpview.isa.values import decode as number
 from warpview.sass import fields as f
 from warpview.sass import special
-from warpview.sass.decoder import CONVERGED, decode
+from warpview.sass.decoder import decode
 from warpview.sass.matrices import MATRIX_MEANINGS
 from warpview.sass.operand_rows import FIRST_ARGUMENT, SECOND_ARGUMENT
 from warpview.sass.operation import REDUCING, OperandKind, SassOperation
+from warpview.sass.word_reader import CONVERGED
 from warpview.sim.checks.access_log import LogKind
 from warpview.sim.launch import FindingKind
 from warpview.sim.raw_counts import Raw, elsewhere
