@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QScrollBar,
+    QStyle,
+    QStyleOptionComboBox,
     QWidget,
 )
 from ui.backend import RealBackend
@@ -71,6 +73,14 @@ def click_in_menu(window: MainWindow, action: QAction) -> None:
     click(menu, menu.actionGeometry(action).center())
     window.activateWindow()  # offscreen, a menu that has just opened becomes active when it is closed already
     window.presenter.present()
+
+
+def room_for_words(box: QComboBox) -> int:
+    """Return the pixels that a box has for the words that it shows."""
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    field = QStyle.SubControl.SC_ComboBoxEditField
+    return box.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, box).width()
 
 
 class Stand:

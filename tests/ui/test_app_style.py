@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QTextLayout
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QTextLayout
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -15,6 +16,8 @@ from PySide6.QtWidgets import (
     QPushButton,
     QStyle,
     QStyleOptionFrame,
+    QTableWidget,
+    QTableWidgetItem,
     QToolButton,
     QWidget,
 )
@@ -42,6 +45,32 @@ def middle(widget: QWidget, x: int | None = None) -> QColor:
 def near(one: QColor, token: str, look: Look) -> bool:
     other = look.theme.qcolor(token)
     return max(abs(a - b) for a, b in zip(one.getRgb(), other.getRgb(), strict=True)) < 12  # type: ignore[arg-type]
+
+
+def ink(picture: QImage) -> tuple[int, int]:
+    """The first and the last column of a picture with pixels that are not of the colour of its middle row's edge."""
+    ground, rows = picture.pixelColor(1, picture.height() // 2), range(4, picture.height() - 4)
+    inked = [
+        x for x in range(1, picture.width() - 2)
+        if any(abs(picture.pixelColor(x, y).lightness() - ground.lightness()) > 90 for y in rows)
+    ]  # fmt: skip
+    return inked[0], inked[-1]
+
+
+@pytest.mark.parametrize("side", [Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight])
+def test_the_heading_of_a_column_stands_over_the_text_of_its_cells(themed: Look, side: Qt.AlignmentFlag) -> None:
+    table, place = QTableWidget(1, 1), side | Qt.AlignmentFlag.AlignVCenter
+    for item in (heading := QTableWidgetItem("II"), cell := QTableWidgetItem("II")):
+        item.setTextAlignment(place)
+    table.setHorizontalHeaderItem(0, heading)
+    table.setItem(0, 0, cell)
+    table.resize(300, 120)
+    above, below = table.horizontalHeader().viewport(), table.viewport()
+    row = QRect(0, 0, table.columnWidth(0), table.rowHeight(0))
+    over = ink(above.grab(QRect(0, 0, row.width(), above.height())).toImage())
+    under = ink(below.grab(row).toImage())
+    which = 0 if side == Qt.AlignmentFlag.AlignLeft else 1
+    assert abs(over[which] - under[which]) <= 1
 
 
 @pytest.mark.parametrize("kind", [QPushButton, QToolButton])

@@ -18,6 +18,7 @@ from warpview.ui.arranging.stage_tabs import StageTabs
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving import presenter
 from warpview.ui.views.diagram_view import DiagramView
+from warpview.ui.views.timeline import TimelineView
 from warpview.ui.views.view import View
 
 WARM_UP = 40  # steps, in which each view that they concern is shown for the first time and gets its size
@@ -109,6 +110,34 @@ def test_a_step_of_a_long_run_paints_the_window_once(window: MainWindow, watch: 
     window.removeEventFilter(paintings)
     bar.setMinimumWidth(0)
     bar.setMaximumWidth(16_777_215)
+
+
+def test_a_timeline_that_turns_its_page_is_painted_once(
+    window: MainWindow, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A range that is first applied while it is painted would have the window painted again."""
+    monkeypatch.setattr(presenter, "AT_ONCE_S", 100.0)
+    timeline = window.workspace.views["timeline"]
+    assert isinstance(timeline, TimelineView)
+    window.workspace.raise_view("timeline", keep=True)
+    timeline.zoom(0.1)
+    wait_until_at_rest(window)
+    paintings = Paintings(window)
+    pages = set()
+    for step in range(20, 400, 40):
+        paintings.forget()
+        watch.forget()
+        window.player.go(step)
+        wait_until_at_rest(window)
+        pages.add(timeline.window_)
+        assert len(paintings.ends) == 1
+        assert watch.paints[timeline.area.viewport()] == 1
+    assert len(pages) > 5
+    window.removeEventFilter(paintings)
+    timeline.show_all()
+    stage = window.workspace.findChild(StageTabs)
+    assert isinstance(stage, StageTabs)
+    stage.follow_button.click()
 
 
 def drawn(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QStyle, QStyleOptionComboBox
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from ui.rest import come_to_rest
-from ui.stand import Stand
+from ui.stand import Stand, room_for_words
 
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session import file_watch
@@ -74,12 +74,7 @@ def test_the_chosen_kernel_of_a_file_can_be_read(
         with qtbot.waitSignal(window.session.run_changed):
             box.activated.emit(index)
         come_to_rest(window)
-        option = QStyleOptionComboBox()
-        box.initStyleOption(option)
-        room = box.style().subControlRect(
-            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, box
-        )
-        assert box.fontMetrics().horizontalAdvance(box.currentText()) <= room.width(), box.currentText()
+        assert box.fontMetrics().horizontalAdvance(box.currentText()) <= room_for_words(box), box.currentText()
         assert window.launch_bar.grid.isVisible()
 
 

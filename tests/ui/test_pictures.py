@@ -321,3 +321,16 @@ def test_a_curve_of_occupancy_zooms_with_the_wheel_and_shows_a_crosshair(bench):
     assert shown[1] - shown[0] == pytest.approx((whole[1] - whole[0]) / 2, rel=0.01)
     curve.vb.scaleBy(x=100.0)
     assert curve.vb.viewRange()[0] == pytest.approx(whole, rel=0.02)
+
+
+def test_the_numbers_beside_a_curve_of_occupancy_do_not_overlap_where_it_is_low(bench):
+    view = bench("strided", "k40").open(OccupancyView, 5, size=(720, 240))
+    sheet = QImage(64, 64, QImage.Format.Format_RGB32)
+    for curve in view.curves.values():
+        axis = curve.getAxis("left")
+        with QPainter(sheet) as painter:
+            painter.setFont(axis.style["tickFont"])
+            labels = axis.generateDrawSpecs(painter)[2]
+        assert [text for *_, text in labels] == ["0", "64"]
+        low, high = (box for box, *_ in labels)
+        assert not low.intersects(high)

@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 from ui.rows.working import PROGRAM
+from ui.stand import room_for_words
 
 from warpview.sass import nvrtc
 from warpview.ui.main_window import MainWindow
@@ -66,6 +67,8 @@ def test_a_program_runs_and_a_launch_opens_with_its_own_data(window: MainWindow,
     shown = window.session.run
     assert (shown.program.kernel, shown.launch.grid, shown.launch.block) == ("twice", (2, 1, 1), (64, 1, 1))
     assert "Launch 1 of 1" in window.caption.text
+    box = window.launch_bar.preset
+    assert box.fontMetrics().horizontalAdvance(box.placeholderText()) <= room_for_words(box)
     assert not window.pages.shows_no_step
     assert window.session.outdated == ""
 

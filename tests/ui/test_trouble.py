@@ -19,6 +19,7 @@ from warpview.ui.main_window import MainWindow
 from warpview.ui.panels import progress
 from warpview.ui.session.backend import SIMULATING, Progress
 from warpview.ui.session.drafts import Drafts
+from warpview.ui.teaching import meanwhile
 
 
 def test_several_errors_are_gone_through(window: MainWindow) -> None:
@@ -169,6 +170,21 @@ def test_before_the_first_run_every_view_says_what_there_will_be(
     with qtbot.waitSignal(window.session.run_changed):
         window.actions_["compile"].trigger()
     qtbot.waitUntil(window.workspace.views["lanes"].body.isVisible, timeout=5000)
+    window.close()
+    window.deleteLater()
+
+
+def test_where_the_first_source_is_wrong_the_caption_does_not_say_that_one_waits(
+    qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path
+) -> None:
+    path = tmp_path / "wrong.cu"
+    path.write_text("__global__ void wrong(int *out)\n{\n    out[0] = missing;\n}\n")
+    window = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), look, settings)
+    window.show()
+    window.start(lambda: window.files.open_path(path))
+    qtbot.waitUntil(window.banner.isVisible)
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    assert window.caption.text == meanwhile.NOTHING
     window.close()
     window.deleteLater()
 

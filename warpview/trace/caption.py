@@ -184,9 +184,11 @@ def _branch(program: Program, instruction: Instruction, event: Event, frame: Fra
     native = instruction.native
     if native is not None and (instruction.target == NONE or not native.mnemonic.startswith("BRA")):
         return _says(event, f"execute `{native.text}`") + _idle(frame, event.on)
-    target = f"line {program.instructions[instruction.target].span.line}"
+    line = program.instructions[instruction.target].span.line
+    target = f"line {line}"
     if instruction.guard == NONE:
-        return f"{warp} jumps to {target}"
+        within = line == instruction.span.line and instruction.target > event.pc
+        return f"{warp} skips the alternative not taken in {target}" if within else f"{warp} jumps to {target}"
     divergent = event.taken not in (0, event.mask)
     if program.is_compiled:
         lanes = "all 32 lanes" if event.taken == FULL else lanes_words(event.taken)

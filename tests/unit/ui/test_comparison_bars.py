@@ -24,6 +24,14 @@ def test_a_chart_has_a_row_for_each_run_with_its_number_and_difference():
     assert second.hover == bars_model.words(made, made.bars[1])
 
 
+def test_a_heading_names_the_unit_where_the_title_does_not():
+    figures = {"time_us": 3.5, "cycles": 700, "theoretical_occupancy_pct": 50.0}
+    runs = [Measured("a", "k", "h200", figures), Measured("b", "k", "h200", dict.fromkeys(figures, 90))]
+    assert {c.key: c.heading for c in charts(runs)} == {
+        "time_us": "Time, µs", "cycles": "Cycles", "theoretical_occupancy_pct": "Theoretical occupancy, %",
+    }  # fmt: skip
+
+
 def test_charts_are_spoken_for_screen_readers():
     assert "a 100, b 50" in bars_model.spoken(charts(_runs("a", "b")))
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from warpview.sim.events import Mark
 from warpview.trace.frame import ControlPath
 from warpview.ui.drawing.picture import Box
 from warpview.ui.views import band_model, divergence_model
@@ -21,6 +22,16 @@ def test_blocks_and_edges_of_a_loop_with_an_if(scenes):
     assert graph.blocks[2].title == "if (tid % (2 * s) == 0)"
     assert graph.at(14).index == 3
     assert graph.at(-1) is None
+
+
+def test_the_last_block_of_a_loop_is_known_by_the_line_at_which_lanes_meet(real):
+    context = real("reduction/interleaved", "8800gtx").first(Mark.DIVERGENCE)
+    graph = flow(context.program)
+    waiting = divergence_model.cards(context, context.warp)[1]
+    assert waiting.title == "line 14"
+    meeting = graph.at(waiting.path.pc)
+    assert (meeting.line, meeting.title) == (14, "__syncthreads();")
+    assert [block.line for block in graph.blocks].count(11) == 1
 
 
 def test_the_graph_is_placed_inside_its_area_without_overlaps(scenes):

@@ -2,7 +2,9 @@ import pytest
 
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
+from warpview.sim.events import Mark
 from warpview.trace.frame import LaneStatus, Stall
+from warpview.trace.presentation import STALLS
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Picture, Target
 from warpview.ui.views import lane_rows_model, lane_values_model, lanes_model
@@ -148,3 +150,27 @@ def test_values_leave_the_lanes_a_row(scenes, height, shown):
     planned = lane_values_model.plan(context, drawn, LaneColumns.between(60.0, 440.0), None, 0.3 * height)
     assert bool(planned.strips) == shown
     assert height - planned.height >= min(height, lane_values_model.LANES * 27.0 - 0.5 * 27.0)
+
+
+def test_all_rows_say_what_they_wait_for_in_the_same_terms(real, picture):
+    context = real("reduction/interleaved", "8800gtx").first(Mark.DIVERGENCE)
+    names, clauses = ({kind(s) for s in STALLS.values()} for kind in (lambda s: s.name, lambda s: s.clause))
+    waiting = {row.words for row in lanes_model.rows(context)} & clauses
+    assert len(waiting) > 1  # one of them is short enough for the room of a name
+    for width, terms in ((800.0, names), (1500.0, clauses)):
+        drawn = picture(width, 320.0, 15.0)
+        lanes_model.draw(context, drawn, None)
+        said = {text for text, _ in drawn.text_boxes()} & (names | clauses)
+        assert said
+        assert said <= terms
+
+
+def test_a_hidden_answer_has_no_result_in_the_lanes(scenes, picture):
+    said = {}
+    for predicting in (False, True):
+        p = picture(1500.0)
+        lanes_model.draw(scenes().pc(14, nth=2, predicting=predicting), p, None)
+        said[predicting] = {text for text, _ in p.text_boxes()}
+    assert "result" in said[False]
+    assert "result" not in said[True]
+    assert {"tid", "s"} <= said[True]

@@ -8,12 +8,13 @@ import pytest
 
 from warpview import library
 from warpview.devices import load_device
+from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.run import launch_entry
 from warpview.run.result import Run
 from warpview.sass import nvrtc
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
-from warpview.trace.frame import Mark
+from warpview.trace.frame import Mark, Stall
 from warpview.trace.question import question_of_kind
 from warpview.ui.teaching.lessons import (
     MARKS,
@@ -327,12 +328,35 @@ def test_numbers_in_the_texts(kernel: str, device: str, key: str, value: float) 
     assert counter(kernel, device, key) == value
 
 
+def stalls(run: Run) -> list[int]:
+    """Return the warp cycles of a recorded run by stall reason, those without a warp left out."""
+    assert run.trace is not None
+    return [int(cycles) for cycles in run.trace.stall_cycles.sum(axis=0)[: Stall.EXITED]]
+
+
+def waiting(run: Run) -> float:
+    """Return the cycles for which a warp waits for memory before an instruction, on average."""
+    return stalls(run)[Stall.LONG_SCOREBOARD] / stalls(run)[Stall.SELECTED]
+
+
+def waiting_part(run: Run) -> float:
+    """Return the part of the warps' cycles in which they wait for memory."""
+    return stalls(run)[Stall.LONG_SCOREBOARD] / sum(stalls(run))
+
+
+def test_each_thread_of_the_five_point_stencil_reads_its_four_neighbours() -> None:
+    program = run_of("stencil/five_point", "h200", "step").program
+    loads = [i for i in program.instructions if i.op is Op.LD and i.space is Space.GLOBAL]
+    assert len(loads) == 4
+
+
 def test_words_in_the_texts() -> None:
     assert counter("patterns/strided_copy", "h200", "global_ld_sectors_per_request", "by_8") == 32
-    few, many = (run_of("vector/add", "h200", preset).counters["ipc"] for preset in ("step", "full"))
-    assert few is not None
-    assert many is not None
-    assert 14.5 < many / few < 15.5  # "fifteen times"
+    few, many = (run_of("vector/add", "h200", preset) for preset in ("step", "full"))
+    assert 15.0 < (many.counters["ipc"] or 0) / (few.counters["ipc"] or 1) < 15.5  # "over fifteen times"
+    assert 1.9 < waiting(many) / waiting(few) < 2.2  # "twice as long"
+    assert waiting_part(few) > 0.9
+    assert 0.64 < waiting_part(run_of("vector/add", "8800gtx", "step")) < 0.69  # "two thirds"
     tiled = run_of("matmul/tiled", "8800gtx", "step")
     assert (tiled.occupancy.warps, tiled.occupancy.limiting.name) == (16, "REGISTERS")
     assert counter("histogram/global", "h200", "atomic_collisions", "single") == 31 * 131_072

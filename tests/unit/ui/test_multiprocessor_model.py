@@ -122,6 +122,7 @@ def test_every_part_is_a_door_and_every_warp_can_be_selected(runs):
         doors[name] = model.DOORS[found.target.value]
         assert found.target.command == model.OPEN
     assert doors == {"shared": "shared", "occupancy": "occupancy", "global": "global"}
+    assert any(text.startswith("4\u202f814 GB/s") for text, _ in drawn.text_boxes())
     warp = context.frame.warps[0]
     name = f"b{warp.block} w{warp.warp}"
     box = next(box for text, box in drawn.text_boxes() if text == name)

@@ -31,6 +31,7 @@ LABELS = (Control.CE_PushButtonLabel, Control.CE_ToolButtonLabel)
 PADDED = (Contents.CT_PushButton, Contents.CT_ToolButton, Contents.CT_ComboBox, Contents.CT_LineEdit)
 RADIUS = 4.0  # of the corners of buttons and fields, in pixels
 CELL_MARGIN = 6  # pixels beside the text of a cell in a list or table
+HEADING_INSET = CELL_MARGIN - 2  # pixels from Fusion's place for the heading of a column to that of its cells' text
 SCROLL_BAR = 12  # width in pixels at normal type
 
 
@@ -56,6 +57,8 @@ class AppStyle(QProxyStyle):
         self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, /, widget: QWidget | None = None
     ) -> QSize:
         wide = self.look.px(6) if kind in (Contents.CT_PushButton, Contents.CT_ToolButton) else 0
+        if kind == Contents.CT_HeaderSection:
+            size = size + QSize(2 * HEADING_INSET, 0)
         padding = QSize(wide, self.look.px(2)) if kind in PADDED else QSize(0, 0)
         return super().sizeFromContents(kind, option, size + padding, widget)  # type: ignore[arg-type]
 
@@ -99,6 +102,8 @@ class AppStyle(QProxyStyle):
             part = QStyle.SubControl.SC_ComboBoxEditField
             room = self.subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, widget).width() - 2  # type: ignore[arg-type]
             option.currentText = option.fontMetrics.elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
+        elif element == Control.CE_HeaderLabel:
+            option.rect = option.rect.adjusted(HEADING_INSET, 0, -HEADING_INSET, 0)
         elif element == Control.CE_TabBarTabShape:
             if option.state & State.State_Selected:
                 line = option.rect.adjusted(0, option.rect.height() - 3, 0, 0)

@@ -220,8 +220,9 @@ class BarPlot(pg.PlotItem):
             axis = self.getAxis(side)
             axis.setStyle(tickLength=0, autoReduceTextSpace=False, hideOverlappingLabels=False)
 
-    def show_rows(self, rows: Sequence[BarRow], area: PlotArea, axis: str, heading: str = "") -> None:
-        """Draw the rows from top to bottom; ``axis`` names the bottom axis, with its unit, ``heading`` the figures."""
+    def show_rows(self, rows: Sequence[BarRow], area: PlotArea, axis: str = "", heading: str = "") -> None:
+        """Draw the rows from top to bottom; ``axis`` names the bottom axis, with its unit, where
+        the title does not; ``heading`` the figures."""
         self.rows = tuple(rows)
         self.clear()
         places = list(range(len(rows)))
@@ -234,7 +235,7 @@ class BarPlot(pg.PlotItem):
         self.getAxis("left").setTicks([[(n, row.name) for n, row in enumerate(rows)]])
         figures = [(n, row.figures) for n, row in enumerate(rows)]
         self.getAxis("right").setTicks([[(-1, heading), *figures] if heading else figures])
-        self.setLabel("bottom", axis)
+        self.setLabel("bottom", axis or None)
         longest = max((row.value for row in rows), default=0.0) or 1.0
         self.vb.setLimits(xMin=0.0, xMax=1.5 * longest)
         self.setXRange(0.0, longest, padding=0.02)

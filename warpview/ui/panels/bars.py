@@ -86,8 +86,8 @@ class BarsArea(PlotArea):
         self.add_plot(*divmod(number, self._columns), plot, plot.hover)
         plot.getAxis("left").setWidth(self._names)
         plot.getAxis("right").setWidth(self._figures)
-        plot.setTitle(chart.title)
-        plot.show_rows(bars_model.rows(chart), self, chart.unit)
+        plot.setTitle(chart.heading)
+        plot.show_rows(bars_model.rows(chart), self)
         for layout in (self.ci.layout, plot.layout):
             layout.activate()  # before it is painted: until then it has the size of an empty plot
 

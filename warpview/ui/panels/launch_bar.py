@@ -171,7 +171,10 @@ class LaunchBar(QWidget):
         """Give the boxes of devices and launches what the name shown takes, and their lists what the longest one
         does. The launches of an own file are called after its kernels."""
         digit = self.fontMetrics().horizontalAdvance("0")
-        width, name = (box.fontMetrics().horizontalAdvance(box.currentText()) for box in (self.device, self.preset))
+        width, name = (
+            box.fontMetrics().horizontalAdvance(box.currentText() or box.placeholderText())
+            for box in (self.device, self.preset)
+        )
         self.device.setMaximumWidth(max(width + DEVICE_FRAME, self.device.minimumWidth()))
         self.preset.setFixedWidth(max(5 * digit, min(name, READABLE * digit)) + PRESET_FRAME)
         for box in (self.device, self.preset):

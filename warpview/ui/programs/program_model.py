@@ -9,6 +9,7 @@ from warpview.diagnostics import Span, capitalised
 from warpview.host import HostFinding, LaunchRecord, ProgramResult
 from warpview.host.export import stream_name
 from warpview.host.streams import StreamOperation
+from warpview.host.timing import KERNEL_US
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,8 @@ COLUMNS = (
     Column("Grid", "Blocks of the grid", lambda r: extents(r.grid)),
     Column("Block", "Threads of a block", lambda r: extents(r.block)),
     Column("Stream", "The stream of the launch", lambda r: stream_name(r.stream), numeric=False),
-    Column("Time", "Duration on the device by the model", lambda r: time_text(r.time_us)),
+    Column("Time", f"Time of the kernel by the model; the timeline has {KERNEL_US} µs at least, as of an empty kernel",
+           lambda r: time_text(r.time_us)),
     Column("Memory", "Size of the allocations that the pointer arguments lead to",
            lambda r: bytes_text(r.reachable_bytes)),
     Column("Instructions", "Warp instructions executed (inst_executed)", _counter("inst_executed")),

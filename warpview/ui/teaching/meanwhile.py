@@ -15,6 +15,7 @@ LOOK_AFTER_MS = 300  # an ordinary run is there by then
 READ_MS = 5000  # for a sentence
 MOST_LETTERS = 110
 WARP = 32
+NOTHING = "Nothing has run yet: F5 compiles and runs the source."
 KEYS = (
     "→ will step the selected warp, Shift+→ whichever warp comes next.",
     "D will go to the next divergence, C to the next bank conflict, G to the next uncoalesced global access.",
@@ -36,8 +37,9 @@ class Meanwhile(QObject):
     def _on_busy(self, busy: bool) -> None:
         if busy and self._session.run is None:
             self._timer.start(LOOK_AFTER_MS)
-        else:
-            self._timer.stop()
+            return
+        self._timer.stop()
+        self._caption.show_waiting(NOTHING)  # where it failed: a run that is there has a sentence of its own
 
     def _begin_again(self) -> None:
         """Tell about the kernel that has just been chosen, from its first sentence on."""

@@ -128,10 +128,11 @@ def _lines(program: Program, first: int, last: int) -> tuple[int, int]:
 
 
 def _title(program: Program, first: int, last: int) -> tuple[int, str]:
-    """Return the line that a block is known by: that of its branch, else the one with most of its instructions."""
+    """Return the line that a block is known by: that of its branch, else the one with most of its instructions. The
+    last block of a loop, whose test stands at the head already, is known by its first line."""
     end = program.instructions[last]
     if end.op == Op.BRA and end.guard != NONE:
-        line = end.span.line
+        line = program.instructions[first if end.target <= first else last].span.line
     else:
         lines = [program.instructions[pc].span.line for pc in range(first, last + 1)]
         line = max(dict.fromkeys(lines), key=lines.count)

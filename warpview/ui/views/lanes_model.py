@@ -88,7 +88,7 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     widest = max(max(r.block for r in table), 10)
     gutter = picture.size_of(f"b{widest} ", bold=True) + picture.size_of("w00", mono=True) + 0.9 * u
     aside = picture.size_of("32/32", bold=True) + 0.6 * u
-    state = _room_for_words(picture, picture.width - gutter - aside)
+    sentences, state = _room_for_words(picture, picture.width - gutter - aside)
     columns = LaneColumns.between(gutter, picture.width - aside - state - 0.5 * u)
     numbered = {block: k for k, block in enumerate(dict.fromkeys(r.block for r in table))}
     blocks = tuple(numbered[r.block] for r in table)
@@ -101,7 +101,7 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     selected = next((k for k, r in enumerate(table) if r.selected), None)
     placed = places(blocks, selected, top, picture.height - top - below - 0.2 * u, picture.width, u)
     _header(picture, columns, context.selection.lane, top)
-    _rows(context, picture, columns, table, placed, state > 0)
+    _rows(context, picture, columns, table, placed, sentences, state > 0)
     draw_cells(picture, columns, ((row.lanes, place.box) for row, place in zip(table, placed, strict=True)))
     boxes = [place.box for place in placed]
     wrong = {} if context.predicting else lanes_with_findings(context)
@@ -132,7 +132,7 @@ def _mark_findings(
 
 def _rows(
     context: FrameContext, picture: Picture, columns: LaneColumns, table: Sequence[WarpRow], placed: Sequence[Place],
-    roomy: bool,
+    sentences: bool, roomy: bool,
 ) -> None:  # fmt: skip
     """Draw the labels at both ends of the rows."""
     hidden, lane = asks_for_lanes(context), context.selection.lane
@@ -145,7 +145,8 @@ def _rows(
             x = columns.left[lane]
             picture.rect(Box(x - 2.5, box.y, columns.width + 3, box.h), None, "accent", 2.0, radius=3)
         if _is_tall(box, picture.unit):
-            _state(picture, columns, row.active, row.words, row.short, row.selected, row.issued, box, roomy, hidden)
+            words = row.words if sentences else row.short
+            _state(picture, columns, row.active, words, row.selected, row.issued, box, roomy, hidden)
 
 
 def _is_tall(box: Box, unit: float) -> bool:
@@ -153,14 +154,14 @@ def _is_tall(box: Box, unit: float) -> bool:
     return box.h >= READABLE * unit - 0.5
 
 
-def _room_for_words(picture: Picture, room: float) -> float:
-    """Return the room for the words beside the rows: for sentences if the cells stay wide, else a word or none."""
+def _room_for_words(picture: Picture, room: float) -> tuple[bool, float]:
+    """Return whether every row has a sentence and not the name of its stall, and the room for either, or for none."""
     u = picture.unit
-    for words, least in ((LONGEST_CLAUSE, 1.6 * u), (LONGEST_NAME, 1.0 * u)):
-        wanted = picture.size_of(words, 0.85 * u) + 0.8 * u
+    for sentences, longest, least in ((True, LONGEST_CLAUSE, 1.6 * u), (False, LONGEST_NAME, 1.0 * u)):
+        wanted = picture.size_of(longest, 0.85 * u) + 0.8 * u
         if room - wanted >= 32 * least:
-            return wanted
-    return 0.0
+            return sentences, wanted
+    return False, 0.0
 
 
 def _note(table: list[WarpRow], picture: Picture, hidden: bool) -> str:
@@ -246,7 +247,7 @@ def _lane_at(
 
 
 def _state(
-    picture: Picture, columns: LaneColumns, active: int, words: str, short: str, selected: bool, issued: bool, box: Box,
+    picture: Picture, columns: LaneColumns, active: int, words: str, selected: bool, issued: bool, box: Box,
     roomy: bool, hidden: bool,
 ) -> None:  # fmt: skip
     """Draw how many lanes work, and in words what the others, or all, wait for."""
@@ -263,8 +264,5 @@ def _state(
     picture.text(x + room, box.cy, text, size, colour, 1, bold=selected or issued)
     if roomy and not (hidden and issued):
         left, size = x + room + 0.6 * u, min(0.85 * u, size)
-        fits = picture.size_of(words, size) <= picture.width - left
-        picture.text(
-            left, box.cy, words if fits else short, size, "accent" if issued else "dim",
-            room=picture.width - left, least=0.7 * u,
-        )  # fmt: skip
+        colour = "accent" if issued else "dim"
+        picture.text(left, box.cy, words, size, colour, room=picture.width - left, least=0.7 * u)

@@ -306,7 +306,7 @@ def _memories(
               "l2" in used, "global", f"L2 cache: {size}")  # fmt: skip
     moved = context.run.counters.get("dram_bytes")
     total = f", {_kib(int(moved))} in the whole launch" if moved else ""
-    detail = f"{device.dram_gbps:.0f} GB/s{total}"
+    detail = f"{thousands(round(device.dram_gbps))} GB/s{total}"
     _part(picture, place.dram, "DRAM", detail, "dram" in used, "global", f"device memory: {detail}")
 
 

@@ -74,6 +74,8 @@ class OccupancyCurve(pg.PlotItem):
         name = curve.title if wide else curve.kind
         self.setLabel("bottom", f"{name}{' (KiB)' if shared and wide else ''}: {model.value_text(self.kind, now)}")
         self.getAxis("left").setLabel("warps" if wide else "")
+        # Those of pyqtgraph overlap in a plot of little height.
+        self.getAxis("left").setTicks([[(0, "0"), (curve.top, str(curve.top))], [(curve.top / 2, "")]])
         if self._span != (curve.xs[0], curve.xs[-1]):  # else what the user has zoomed to stays
             self._span = first, last = curve.xs[0], curve.xs[-1]
             margin = 0.02 * (last - first)

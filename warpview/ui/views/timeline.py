@@ -64,7 +64,7 @@ class TimelineView(View):
         self.area.addItem(self._legend_line, 3, 0)
         self.area.ci.layout.setContentsMargins(0, 0, 10, 0)
         self.issue.setXLink(self.rows)
-        self.issue.getAxis("bottom").setStyle(showValues=False, tickLength=0)
+        self.issue.hideAxis("bottom")
         self.rows.setLabel("bottom", "cycle")
         images = (self._issue_image, self._states)
         for plot, image, line in zip((self.issue, self.rows), images, self._now, strict=True):
@@ -207,6 +207,8 @@ class TimelineView(View):
         self.issue.setYRange(0, schedulers, padding=0.0)
         self._name_rows(self.rows, model.slot_names(context, slots, self.rows.vb.height(), unit))
         self._name_rows(self.issue, model.scheduler_names(schedulers, self.issue.vb.height(), unit))
+        for plot in (self.rows, self.issue):
+            plot.vb.updateMatrix()  # else while it is painted, which asks for another painting
 
     def _name_rows(self, plot: pg.PlotItem, names: list[tuple[float, str]]) -> None:
         """Write the names of the rows on the left axis; an axis with the same ticks is not painted anew."""
