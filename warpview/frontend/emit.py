@@ -16,6 +16,7 @@ from warpview.frontend.passes.spin_loops import spin_exits
 from warpview.frontend.passes.vector_registers import form_groups
 from warpview.frontend.register_allocation import RegisterRows, allocate_registers
 from warpview.frontend.verify import verify
+from warpview.isa.modes import Spin
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
@@ -96,7 +97,9 @@ def _layout(function: Function, rows: RegisterRows) -> tuple[Instruction, ...]:
         out += [(_instruction(instr, rows), None, None) for instr in block.instrs]
         ending = _ending(block, after, meets, rows)
         if block in spins:
-            ending[0] = (replace(ending[0][0], spins=True), *ending[0][1:])
+            leaves = ending[0][1] not in spins[block]
+            spin = Spin.LEAVES_BY_BRANCH if leaves else Spin.STAYS_BY_BRANCH
+            ending[0] = (replace(ending[0][0], spins=spin), *ending[0][1:])
         if block.single:
             ending = [(replace(instruction, rolled=True), target, meet) for instruction, target, meet in ending]
         out += ending

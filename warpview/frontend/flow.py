@@ -159,3 +159,16 @@ def _reverse_order(ends: Sequence[BasicBlock], preds: Mapping[BasicBlock, list[B
                 order.append(block)
                 stack.pop()
     return order
+
+
+def natural_loop(head: BasicBlock, latch: BasicBlock, preds: Mapping[BasicBlock, list[BasicBlock]]) -> set[BasicBlock]:
+    """Return the blocks of the loop with a head that a latch jumps back to."""
+    blocks = {head, latch}
+    work = [latch]
+    while work:
+        block = work.pop()
+        for source in preds[block] if block is not head else ():
+            if source not in blocks:
+                blocks.add(source)
+                work.append(source)
+    return blocks

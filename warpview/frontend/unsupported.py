@@ -24,7 +24,11 @@ class Unsupported:
 
 
 _CLUSTERS = Unsupported("thread block clusters are not supported", Refusal.ANYHOW)
-_COPIES = Unsupported("asynchronous copies are not supported")
+_COPIES = Unsupported(
+    "asynchronous copies are declared in <cuda_pipeline.h>, <cuda/pipeline>, <cuda/barrier> and "
+    "<cooperative_groups/memcpy_async.h>, of which none is included",
+    None,
+)
 _EXCEPTIONS = Unsupported("exceptions are not supported in kernels", Refusal.ANYHOW)
 _GENERATORS = Unsupported("of cuRAND's generators only XORWOW (curandState) is supported", Refusal.ANYHOW)
 FUNCTION_POINTERS = Unsupported("pointers to functions are not supported")
@@ -58,8 +62,8 @@ TYPES = {
     "cudaTextureObject_t": _TEXTURES,
     "cudaSurfaceObject_t": _SURFACES,
     "atomic_ref": Unsupported("cuda::atomic_ref is declared in <cuda/atomic>, which is not included", None),
-    "barrier": Unsupported("asynchronous barriers are not supported", Refusal.ANYHOW),
-    "pipeline": _COPIES,
+    "barrier": Unsupported("cuda::barrier is declared in <cuda/barrier>, which is not included", None),
+    "pipeline": Unsupported("cuda::pipeline is declared in <cuda/pipeline>, which is not included", None),
     "block_tile_memory": Unsupported("tiles of more than one warp are not supported"),
     "cluster_group": _CLUSTERS,
     "wmma": _TENSOR_CORES,

@@ -58,6 +58,14 @@ class NamedBarrier(IntEnum):
     ARRIVE = 1
 
 
+class Spin(IntEnum):
+    """Say what a branch does that leaves a loop which waits for other threads."""
+
+    NONE = 0  # it is no such branch
+    LEAVES_BY_BRANCH = 1  # lanes that branch leave the loop
+    STAYS_BY_BRANCH = 2  # lanes that branch stay in it
+
+
 class ShflMode(IntEnum):
     """Name the ``mod`` of SHFL."""
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
-from warpview.isa.modes import BarrierScope
+from warpview.isa.modes import BarrierScope, Spin
 from warpview.isa.native import NativeInstruction, NativeProgram
 from warpview.isa.ops import MEMORY_OPS, OPS, MemoryScope, Op, OpInfo, Unit
 from warpview.isa.types import GLOBAL_SPACES, Space, Type
@@ -89,7 +89,9 @@ class Instruction:
     cached: bool = True  # loads: False for volatile accesses, which bypass the read-only path
     read_only: bool = False  # loads through the read-only path (__ldg, const __restrict__)
     scope: MemoryScope = MemoryScope.DEVICE  # atomics: the threads with whose atomics it is atomic
-    spins: bool = False  # BRA: leaves a loop that waits for other threads; its lanes are not gathered from CC 7.0 on
+    spins: Spin = (
+        Spin.NONE
+    )  # BRA: leaves a loop that waits for other threads; its lanes are not gathered from CC 7.0 on
     rolled: bool = False  # BRA: of a loop that the source forbids to unroll
     bounds: tuple[int, int] | None = None  # first and last byte + 1 of the variable that is accessed, in its space
     # The name of a member array: ``bounds`` are then those of the first operand, an index into it. In an access it is

@@ -7,38 +7,48 @@ A loop that retries an update (``atomicCAS`` of computed values) ends by itself 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from warpview.frontend.flow import dominators, natural_loop, predecessors
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import BasicBlock, Branch, Const, Function, Instr, Reg
 from warpview.isa.ops import AtomOp, Op
 
+READS_BY_ZERO = frozenset({AtomOp.ADD, AtomOp.OR, AtomOp.XOR})  # atomics that only read where their operand is 0
 
-def spin_exits(function: Function) -> set[BasicBlock]:
-    """Return the blocks whose branch leaves a loop depending on what another thread has written."""
+
+def spin_exits(function: Function) -> dict[BasicBlock, set[BasicBlock]]:
+    """Return the blocks whose branch leaves a loop depending on what another thread has written, with the blocks of the
+    loop."""
     if not any(_looks_at_others(instr) for block in function.blocks for instr in block.instrs):
-        return set()
-    reach = {block: _reachable(block) for block in function.blocks}
-    found = set()
-    for block in function.blocks:
-        if not isinstance(block.terminator, Branch) or block not in reach[block]:
-            continue
-        loop = {b for b in reach[block] if block in reach[b]}
-        leaves = any(target not in loop for target in block.successors)
-        if leaves and block.terminator.condition in _waited_for(loop):
-            found.add(block)
+        return {}
+    found = {}
+    for loop in sorted(_loops(function), key=len, reverse=True):
+        waited_for = _waited_for(loop)
+        for block in loop:
+            ending = block.terminator
+            leaves = any(target not in loop for target in block.successors)
+            if leaves and isinstance(ending, Branch) and ending.condition in waited_for:
+                found[block] = loop
     return found
 
 
-def _reachable(start: BasicBlock) -> set[BasicBlock]:
-    """Return the blocks that some path of at least one step leads to."""
-    checkpoint()
-    seen: set[BasicBlock] = set()
-    work = [start]
-    while work:
-        for target in work.pop().successors:
-            if target not in seen:
-                seen.add(target)
-                work.append(target)
-    return seen
+def _loops(function: Function) -> list[set[BasicBlock]]:
+    """Return the natural loops of a function; those that share a head are one."""
+    preds, above = predecessors(function), dominators(function)
+    loops: dict[BasicBlock, set[BasicBlock]] = {}
+    for latch in function.blocks:
+        checkpoint()
+        for head in latch.successors:
+            if _dominates(head, latch, above):
+                loops.setdefault(head, set()).update(natural_loop(head, latch, preds))
+    return list(loops.values())
+
+
+def _dominates(head: BasicBlock, block: BasicBlock | None, above: Mapping[BasicBlock, BasicBlock | None]) -> bool:
+    while block is not None and block is not head:
+        block = above.get(block)
+    return block is head
 
 
 def _waited_for(loop: set[BasicBlock]) -> set[object]:
@@ -58,4 +68,6 @@ def _looks_at_others(instr: Instr) -> bool:
         return not instr.cached
     if instr.op == Op.ATOM and instr.mod in (AtomOp.CAS, AtomOp.EXCH):
         return all(isinstance(value, Const) for value in instr.srcs[1:])
+    if instr.op == Op.ATOM and instr.mod in READS_BY_ZERO:
+        return isinstance(instr.srcs[1], Const) and instr.srcs[1].bits == 0
     return False

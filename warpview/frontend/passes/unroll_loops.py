@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from warpview.frontend.flow import predecessors
+from warpview.frontend.flow import natural_loop, predecessors
 from warpview.frontend.ir import BasicBlock, Branch, Const, Function, Jump, Reg, Value
 from warpview.frontend.passes.evaluate import evaluate
 from warpview.frontend.passes.liveness import liveness
@@ -53,23 +53,11 @@ def _innermost_loops(function: Function, preds: Mapping[BasicBlock, list[BasicBl
         for head, after in ((branch.then, branch.other), (branch.other, branch.then)):
             if position[head] > position[latch]:
                 continue
-            blocks = _natural_loop(head, latch, preds)
+            blocks = natural_loop(head, latch, preds)
             backs = [p for p in preds[head] if p in blocks]
             if function.blocks[0] not in blocks and after not in blocks and backs == [latch]:
                 loops.append(Loop(head, latch, after, frozenset(blocks)))
     return [a for a in loops if not any(b is not a and b.blocks < a.blocks for b in loops) and _is_simple(a, position)]
-
-
-def _natural_loop(head: BasicBlock, latch: BasicBlock, preds: Mapping[BasicBlock, list[BasicBlock]]) -> set[BasicBlock]:
-    blocks = {head, latch}
-    work = [latch]
-    while work:
-        block = work.pop()
-        for source in preds[block] if block is not head else ():
-            if source not in blocks:
-                blocks.add(source)
-                work.append(source)
-    return blocks
 
 
 def _is_simple(loop: Loop, position: Mapping[BasicBlock, int]) -> bool:

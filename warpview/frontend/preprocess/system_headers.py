@@ -19,7 +19,8 @@ unordered_map unordered_set utility valarray variant vector version"""
 _PREFIXES = (
     "cuda", "cu", "cooperative_groups", "device_", "math_", "math_constants", "sm_", "vector_", "vector_types",
     "host_", "driver_", "builtin_types", "channel_descriptor", "common_functions", "texture_", "surface_",
-    "library_types", "helper_", "exception.h", "nv/", "nvToolsExt", "nvtx3/", "nvrtc", "nvml", "npp", "thrust/", "cub/", "crt/",
+    "library_types", "helper_", "exception.h", "nv/", "nvToolsExt", "nvtx3/", "nvrtc", "nvml", "npp", "thrust/", "cub/",
+    "crt/",
     "mma.h", "sys/", "bits/", "arpa/", "netinet/", "GL/", "GLFW/", "mpi", "boost/", "gtest/", "benchmark/",
 )  # fmt: skip
 

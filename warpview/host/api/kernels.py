@@ -11,6 +11,7 @@ from warpview.host.channel import Request
 from warpview.host.context import CudaFailure, KernelFunction, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 from warpview.host.launching import PendingLaunch, kernel_program, used_blocks
+from warpview.isa.program import Program
 from warpview.sim.launch import Dim3
 
 MAX_DYNAMIC_SHARED = 8  # cudaFuncAttributeMaxDynamicSharedMemorySize
@@ -137,12 +138,19 @@ def function_attribute(context: RuntimeContext, request: Request) -> None:
 def function_attributes(context: RuntimeContext, request: Request) -> Values:
     function = _function(context, request.values[0])
     program = kernel_program(context, function)
-    limit = program.max_threads or context.device.max_threads_per_block
+    limit = program.max_threads or _largest_block(context, program)
     major, minor = context.device.capability
     return [
         program.static_shared_bytes, len(program.constant_bytes), program.local_bytes, limit,
         program.registers_per_thread, 10 * major + minor, function.max_dynamic_shared - program.static_shared_bytes,
     ]  # fmt: skip
+
+
+def _largest_block(context: RuntimeContext, program: Program) -> int:
+    """Return the threads of the largest block whose registers a multiprocessor has."""
+    sizes = range(context.device.max_threads_per_block, 0, -32)
+    fitting = (t for t in sizes if occupancy(context.device, threads=t, registers=program.registers_per_thread).blocks)
+    return next(fitting, 0)
 
 
 @answers("occupancy")

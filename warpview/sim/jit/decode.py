@@ -85,6 +85,7 @@ class Decoded:
                 "target": ins.target,
                 # With independent scheduling the lanes that leave a spin loop do not wait for those in it.
                 "reconvergence": NONE if self._its and ins.spins else ins.reconvergence,
+                "spins": int(ins.spins),
                 "read_only": int(ins.read_only),
                 "size": ins.type.bytes,
                 "is_wide": int(ins.type.is_wide),

@@ -25,6 +25,7 @@ from warpview.sim.jit.path_control import (
     count_taken,
     member_mask,
     move,
+    waits_in_vain,
 )
 from warpview.sim.jit.printing import print_lanes
 from warpview.sim.jit.raw import address_of, load_u32, lowest, popcount
@@ -125,7 +126,7 @@ def run_straight(machine, warp, path, limit):
             follow(machine, warp, address_of(ins), pc, mask, on)
         pc += 1
         if on == 0:
-            pass
+            w.yields |= waits_in_vain(ins, mask, on)
         elif kind == ARITHMETIC:
             if ins.trap and m.source_checks:
                 check_integers(m, w, ins, pc - 1, on)
@@ -140,6 +141,7 @@ def run_straight(machine, warp, path, limit):
                 follow_memory(machine, warp, address_of(ins), pc - 1, on)
         elif kind == BRANCH:
             count_taken(m, pc - 1, on)
+            w.yields |= waits_in_vain(ins, mask, on)
             pc = ins.target
         elif kind == MATH:
             math_function(address_of(ins), base, on)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.isa.modes import Spin
 from warpview.isa.native import BARRIERS, LONGEST_TURN
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
@@ -26,6 +27,7 @@ EXIT, COLLECTIVE, BRANCH, INDIRECT, NATIVE_BRANCH, YIELD = (
     for kind in (OpKind.EXIT, OpKind.COLLECTIVE, OpKind.BRANCH, OpKind.INDIRECT, OpKind.NATIVE_BRANCH, OpKind.YIELD)
 )
 WARPSYNC = int(Op.WARPSYNC)
+LEAVES_BY_BRANCH, STAYS_BY_BRANCH = int(Spin.LEAVES_BY_BRANCH), int(Spin.STAYS_BY_BRANCH)
 MEMBER_MASK, OUT_OF_BOUNDS = int(FindingKind.MEMBER_MASK), int(FindingKind.OUT_OF_BOUNDS)
 EXECUTED, LANES_COUNT, LANES_ON = 8 * Raw.EXECUTED, 8 * Raw.LANES, 8 * Raw.LANES_ON
 TAKEN, DIVERGENT, FURTHER_TARGETS = 8 * Raw.TAKEN, 8 * Raw.DIVERGENT, 8 * Raw.FURTHER_TARGETS
@@ -277,6 +279,12 @@ def collective(m, w, ins, path, pc, mask, on):
 
 
 @jit
+def waits_in_vain(ins, mask, on):
+    """Return 1 where all lanes of a path stay in a loop that waits for other threads: other warps go first."""
+    return int((ins.spins == LEAVES_BY_BRANCH and on == 0) or (ins.spins == STAYS_BY_BRANCH and on == mask))
+
+
+@jit
 def controlled(m, w, ins, path, pc, mask, on):
     """Execute an instruction that changes the paths of the warp."""
     kind = ins.kind
@@ -292,6 +300,7 @@ def controlled(m, w, ins, path, pc, mask, on):
         follow(address_of(m), address_of(w), address_of(ins), pc, mask, on)
     if kind == BRANCH:
         branch(m, w, ins, path, pc, mask, on)
+        w.yields |= waits_in_vain(ins, mask, on)
     elif kind == NATIVE_BRANCH:
         going = going_lanes(w, ins, mask, on)
         note_convergence(m, w, ins, pc, mask if ins.imm == 1 else on)

@@ -59,6 +59,7 @@ INSTRUCTION = record(
     "width", "target", "reconvergence", "read_only", "size", "is_wide", "is_signed", "narrow_bits", "row_bytes",
     "members", "values_at", "n_values",
     "low", "high",  # of the variable that is accessed, in its space; ``high`` 0 where that is not known
+    "spins",  # a branch that leaves a loop which waits for other threads: a Spin
     "trap",  # the check of integer_traps.py, 0 for none
     "is_ordered",  # a load of shared memory with which no store can race
     "global_access", "strong",  # of global memory: the kind of access as race_screen.py has it; whether it synchronises
@@ -87,7 +88,9 @@ WARP = record(
     "n_paths", "current", "last_lane", "at_barrier",
     "named",  # 1 + the number of the barrier that it has arrived at and waits at, 0 at none (named_barriers.py)
     "yielded",  # lanes that have executed YIELD, until their path runs again
-    "yields",  # 1: the last to be issued was YIELD, read the time, or found a barrier's phase in shared memory not over
+    # 1: the last to be issued was YIELD, read the time, found a phase of a barrier in shared memory not over, or let no
+    # lane out of a loop that waits for other threads
+    "yields",
     # Of machine code: the number of turns given out, and the jumps back in this turn; see the reference's paths.py
     "native", "turns", "jumps",
     "arrivals",  # at convergence barriers, of lanes that wait there, since the next instruction was looked for last

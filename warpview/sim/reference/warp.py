@@ -10,7 +10,7 @@ from operator import or_
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.modes import BARRIERS_A_BLOCK
+from warpview.isa.modes import BARRIERS_A_BLOCK, Spin
 from warpview.isa.ops import (
     BLOCK_BARRIERS,
     MEMORY_OPS,
@@ -137,6 +137,7 @@ class Warp:
         if path is None:
             return None
         pc, mask = path
+        self.gives_way = False
         ins = self.share.program.instructions[pc]
         on = self._on(ins, mask)
         if ins.op in WARP_COLLECTIVES:
@@ -146,7 +147,9 @@ class Warp:
             return self._memory(ins, pc, mask, on)
         if ins.op == Op.BRA:
             count_branch(self.share.counts[pc], mask, on)
-            self.paths.branch(on, ins.target, ins.reconvergence, ins.spins)
+            self.paths.branch(on, ins.target, ins.reconvergence, bool(ins.spins))
+            staying = {Spin.LEAVES_BY_BRANCH: 0, Spin.STAYS_BY_BRANCH: mask}.get(ins.spins)
+            self.gives_way = on == staying  # all lanes wait for other threads, so other warps go first
             return IssueRecord(pc, mask, on, taken=on, paths=((mask, on),))
         if ins.op == Op.EXIT:
             if on:

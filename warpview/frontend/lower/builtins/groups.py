@@ -73,8 +73,8 @@ def _tiled_partition(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _partition(low: Lowering, call: s.Call, name: str) -> Value:
-    """Lower binary_partition(group, predicate) and labeled_partition(group, label): the lanes of a group whose predicate
-    or label equals this thread's."""
+    """Lower binary_partition(group, predicate) and labeled_partition(group, label): the lanes of a group whose
+    predicate or label equals this thread's."""
     check_count(call, 2)
     group, value = _group_argument(low, call)
     if group.kind not in (TILE, COALESCED):
