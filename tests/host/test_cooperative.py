@@ -3,6 +3,7 @@
 import pytest
 
 import warpview as wv
+from warpview.sass import nvrtc
 
 PROGRAM = r"""
 #include <cooperative_groups.h>
@@ -35,16 +36,23 @@ int main() {
 """
 
 
+needs_nvrtc = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+COMPILERS = ["warpview", pytest.param("nvrtc", marks=needs_nvrtc)]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("blocks", [1, 8])
-def test_the_grid_synchronises(program, blocks):
+def test_the_grid_synchronises(program, blocks, compiler):
     launch = f"cudaLaunchCooperativeKernel(total, {blocks}, 128, arguments);"
-    result = wv.run_program(program(PROGRAM.replace("LAUNCH", launch)))
+    result = wv.run_program(program(PROGRAM.replace("LAUNCH", launch)), compiler=compiler, device="h200")
     assert result.output == f"1 1 cudaSuccess {4096 * 4095 // 2}\n"
     assert (result.host_findings, result.runs[0].findings) == ((), ())
     assert result.launches[0].time_us is None
 
 
-def test_an_ordinary_launch_cannot(program):
-    result = wv.run_program(program(PROGRAM.replace("LAUNCH", "total<<<8, 128>>>(data, n);")))
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_an_ordinary_launch_cannot(program, compiler):
+    text = PROGRAM.replace("LAUNCH", "total<<<8, 128>>>(data, n);")
+    result = wv.run_program(program(text), compiler=compiler, device="h200")
     assert "cudaErrorLaunchFailure" in result.output
     assert "cooperative launch" in {finding.kind for finding in result.host_findings}

@@ -19,10 +19,7 @@ from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
-NOT_COMPILED = {
-    "next_constant_array",  # an instruction that is refused
-    "grid_barrier",  # grid.sync() is refused
-}  # fmt: skip
+NOT_COMPILED = {"next_constant_array"}  # an instruction that is refused
 TWINS = [case for case in planted() if case.facts.get("device", "h200") == "h200"]
 BETWEEN_WARPS = {"reverse_without_barrier", "tree_without_barrier", "blocks_add_plainly"}
 

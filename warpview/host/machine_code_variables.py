@@ -27,6 +27,8 @@ def _used(program: Program) -> Iterator[tuple[int, int, Variable]]:
     if program.native is None:
         return
     read = {word.offset & ~7 for word in program.native.words if word.bank == ADDRESS_BANK}
+    if program.native.grid_barrier is not None:
+        read.add(program.native.grid_barrier[1])
     for offset, target in program.native.addresses:
         if offset in read:
             holder = max((s for s in program.device_symbols if s.offset <= target), key=lambda s: s.offset)

@@ -140,8 +140,9 @@ class NativeProgram:
     ``addresses`` are (offset in bank 4, offset in the device variables); ``shared_base`` is the address of the first
     byte of shared memory that belongs to the kernel. ``registers`` maps a register's name to its row. ``code`` is the
     machine code itself; ``pointers`` are (offset of a device variable that begins as an address, offset of what it
-    points to). ``placed`` has the addresses of those words of bank 4 whose variables lie in the memory of a
-    whole program.
+    points to). ``grid_barrier`` says where in bank 0 a kernel that synchronises its grid reads the address of the
+    grid's barrier, the upper word first, and where this address lies in bank 4. ``placed`` has the addresses of those
+    words of bank 4 whose variables lie in the memory of a whole program.
     """
 
     name: str
@@ -155,4 +156,5 @@ class NativeProgram:
     registers: Mapping[str, int]
     code: bytes
     pointers: tuple[tuple[int, int], ...] = ()
+    grid_barrier: tuple[int, int] | None = None
     placed: Mapping[int, int] = field(default_factory=dict)

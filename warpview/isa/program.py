@@ -262,6 +262,8 @@ class Program:
     @cached_property
     def synchronises_grid(self) -> bool:
         """Return whether the kernel has barriers of the whole grid."""
+        if self.native is not None:
+            return self.native.grid_barrier is not None
         return any(i.op == Op.BAR_SYNC and i.mod == BarrierScope.GRID for i in self.instructions)
 
     @property
@@ -273,6 +275,20 @@ class Program:
     def has_named_barriers(self) -> bool:
         """Return whether the kernel has barriers with a number of their own."""
         return any(i.op == Op.BAR_NAMED for i in self.instructions)
+
+    @cached_property
+    def barrier_places(self) -> dict[int, int]:
+        """Return, for each block barrier without a number, the first instruction that stands for the same one of the
+        source: compilers of machine code copy barriers, those of functions of their own without the line."""
+        first: dict[int, int] = {}
+        barriers = {pc: i.span.line for pc, i in enumerate(self.instructions) if i.op in (Op.BAR_SYNC, Op.BAR_RED)}
+        if self.native is None:
+            return {pc: pc for pc in barriers}
+        return {pc: first.setdefault(line, pc) for pc, line in barriers.items() if not self._returns_at(pc + 1)}
+
+    def _returns_at(self, pc: int) -> bool:
+        native = self.instructions[pc].native if pc < len(self.instructions) else None
+        return native is not None and native.meaning == "ret"
 
     @cached_property
     def work(self) -> NDArray[np.int64]:

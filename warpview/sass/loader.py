@@ -16,6 +16,7 @@ from warpview.sass import fields as f
 from warpview.sass.cubin import Cubin, CubinKernel, CubinVariable
 from warpview.sass.decoder import decode
 from warpview.sass.demangle import variable_names
+from warpview.sass.grid_barrier import BARRIER_WORDS, environment, environment_words, with_barrier
 from warpview.sass.instruction_builder import InstructionBuilder
 from warpview.sass.operand_rows import OperandRows, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
@@ -27,8 +28,6 @@ from warpview.sass.word_reader import UnknownInstruction
 
 LEAST_REGISTERS = 16  # that an H200 gives a thread, as Nsight Compute reports for kernels compiled to fewer
 STACK_POINTER = 1  # the register R1
-# Where %envreg0 lies in constant bank 0, by the least architecture, as inline PTX that reads it is compiled.
-_ENVIRONMENT = ((100, 0x90), (90, 0x40), (0, 0x88))
 STACK_BYTES = 1024  # of a kernel that calls functions whose depth nobody knows
 
 
@@ -56,7 +55,6 @@ class _Loader:
         self.is_recent = cubin.architecture >= 90
         self.shared_base = 1024 if cubin.architecture >= 80 and self.is_recent else 0
         self.static_shared_bytes = max(0, kernel.shared_bytes - self.shared_base)
-        self.variable_names = variable_names([v.name for v in (*cubin.constant_variables, *cubin.device_variables)])
         self.spans = self._spans()
         self.problems: dict[str, Diagnostic] = {}
         self.operations = self._decoded()
@@ -65,10 +63,10 @@ class _Loader:
         for place, name in kernel.unplaced:
             self._problem(place, f"an instruction with the address of '{name}', which the driver fills in,")
         self._fail()
-        for operation in self.operations:
-            if self._reads_environment(operation):
-                self._problem(operation.address, "grid.sync(), or another read of what the driver sets (%envreg),")
+        self.grid_barrier = self._grid_barrier()
         self._fail()
+        variables = (*self.cubin.constant_variables, *self.cubin.device_variables)
+        self.variable_names = variable_names([v.name for v in variables])
         self.operations = with_fixed_places(self.operations)
         self.texts: dict[Op, list[Print]] = {Op.PRINTF: [], Op.TRAP: []}
         calls = dict(self._calls())
@@ -133,12 +131,19 @@ class _Loader:
             self.problems[""] = Diagnostic(f"{self.kernel.name} has no instructions", self.signature.span)
         return operations
 
-    def _reads_environment(self, operation: SassOperation) -> bool:
-        """Return whether an operation reads one of the 32 environment registers: the driver writes them to constant
-        memory, among them the address of the barrier of a cooperative launch."""
-        start = next(place for least, place in _ENVIRONMENT if self.cubin.architecture >= least)
-        places = (operand.index for operand in operation.operands.values() if operand.kind == OperandKind.CONSTANT)
-        return any(place >> 16 == 0 and start <= place & 0xFFFF < start + 4 * 32 for place in places)
+    def _grid_barrier(self) -> tuple[int, int] | None:
+        """Return where the kernel reads the address of the barrier of a cooperative launch, and the place of this
+        address in bank 4; None where it does not."""
+        architecture, synchronises = self.cubin.architecture, False
+        for operation in self.operations:
+            for number in environment_words(operation, architecture):
+                synchronises = synchronises or number in BARRIER_WORDS
+                if number not in BARRIER_WORDS:
+                    self._problem(operation.address, f"%envreg{number}, which the driver sets,")
+        if not synchronises:
+            return None
+        self.cubin, place = with_barrier(self.cubin, [a.offset for a in self.kernel.addresses])
+        return environment(architecture) + 4 * BARRIER_WORDS[0], place
 
     def _calls(self) -> Iterator[tuple[int, PlacedCall]]:
         """Yield the calls of the driver's functions, and traps, by address; their texts are kept."""
@@ -197,6 +202,7 @@ class _Loader:
             registers=self.layout.names(),
             code=kernel.code,
             pointers=tuple((a.offset, a.target) for a in self.cubin.pointers),
+            grid_barrier=self.grid_barrier,
         )
         return Program(
             kernel=self.signature.name,

@@ -74,6 +74,8 @@ def meaning_of(operation: SassOperation, calls: Mapping[int, PlacedCall]) -> Mea
         extra |= sum(1 << k for k, letter in enumerate("abc") if letter in operands and operands[letter].negated)
     if meaning == "plop3":
         imm, extra = operands["n"].index, operands["N"].index
+    if operation.row.name == "NANOSLEEP":
+        extra = 1
     if meaning in ("p2r", "r2p"):
         imm = operands["i"].index
     if meaning in ("bmov", "bmovclear"):

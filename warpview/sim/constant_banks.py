@@ -54,13 +54,20 @@ def constant_banks(
     program: Program, native: NativeProgram, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]
 ) -> dict[int, bytes]:
     """Return the constant banks of a launch, by number."""
-    banks = {0: parameter_bank(program, native, uniform32, uniform64), 4: address_bank(program, native, uniform64)}
+    parameters, addresses = (
+        parameter_bank(program, native, uniform32, uniform64),
+        address_bank(program, native, uniform64),
+    )
+    if native.grid_barrier is not None:
+        place, source = native.grid_barrier
+        struct.pack_into("<2I", parameters, place, *reversed(struct.unpack_from("<2I", addresses, source)))
+    banks = {0: bytes(parameters), 4: bytes(addresses)}
     return banks | {bank: program.constant_bytes[start:] for bank, start in native.bank_starts.items()}
 
 
 def parameter_bank(
     program: Program, native: NativeProgram, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]
-) -> bytes:
+) -> bytearray:
     """Return bank 0: the shape of the launch, windows of the generic address space, the parameters."""
     bank = bytearray(1 << 16)
     places = PLACES[max(first for first in PLACES if first <= native.architecture)]
@@ -75,14 +82,14 @@ def parameter_bank(
         value = uniform64[param.row] if param.type.is_wide else uniform32[param.row]
         at = native.parameter_base + native.parameter_offsets[param.name] + param.offset
         bank[at : at + param.type.bytes] = int(value).to_bytes(8, "little")[: param.type.bytes]
-    return bytes(bank)
+    return bank
 
 
-def address_bank(program: Program, native: NativeProgram, uniform64: NDArray[np.uint64]) -> bytes:
+def address_bank(program: Program, native: NativeProgram, uniform64: NDArray[np.uint64]) -> bytearray:
     """Return bank 4: the addresses of device variables."""
     size = max((at + 8 for at, _ in native.addresses), default=0)
     bank = bytearray(size)
     base = 0 if program.device_row == NONE else int(uniform64[program.device_row])
     for at, target in native.addresses:
         struct.pack_into("<Q", bank, at, native.placed.get(at, base + target))
-    return bytes(bank)
+    return bank

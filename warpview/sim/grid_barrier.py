@@ -1,7 +1,8 @@
 """Execute launches that synchronise their whole grid (``grid.sync()`` of a cooperative launch).
 
 All blocks are resident. Each goes on until it waits at a barrier of the grid or ends, one block after the other; when
-all wait, all go on. What comes before a barrier of the grid happens before what comes after it, in every block: the
+all wait, all go on. In machine code the barrier is a word that blocks poll: they give way to one another while they do.
+What comes before a barrier of the grid happens before what comes after it, in every block: the
 race check looks at the stretches between them one by one.
 """
 
@@ -16,8 +17,7 @@ from warpview.sim.engine import Execution, HostThread
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import LaunchContext, Machine
 from warpview.sim.jit.state import Status, Wait
-
-STRETCH = 1 << 20  # instructions of a warp between two looks at the cancel flag
+from warpview.sim.launch import LONGEST_RUN
 
 
 class GridExecution(Execution):
@@ -35,9 +35,9 @@ class GridExecution(Execution):
         blocks_at = machine.blocks.ctypes.data + np.arange(len(live)) * machine.blocks.itemsize
         for block in live:
             machine_code.entry("start_block")(machine.address, int(blocks_at[block]), block)
-        ended = 0
+        ended, waiting = 0, list[int]()
         while live:
-            waiting = []
+            running = []
             for block in live:
                 self._begin(machine, block)
                 status = self._advance(machine, block, int(blocks_at[block]))
@@ -46,9 +46,14 @@ class GridExecution(Execution):
                     return
                 if status == Status.WAITING:
                     waiting.append(block)
+                elif status == Status.RAN:
+                    running.append(block)
                 else:
                     worker.last_block, ended = block, ended + 1
                     self.finished = ended
+            if running:
+                live = running
+                continue
             if waiting and ended:  # the blocks that have ended never come to this barrier
                 machine_code.entry("report_stuck")(machine.address, int(blocks_at[waiting[0]]))
                 worker.aborted = True
@@ -58,7 +63,7 @@ class GridExecution(Execution):
             self.log_marks.append(int(machine.record["n_log"][0]))
             if self.screen is not None:
                 self.screen.pass_grid_barrier()
-            live = waiting
+            live, waiting = waiting, []
 
     def _begin(self, machine: Machine, block: int) -> None:
         """Begin a turn of a block: what others did since the barrier of the grid is told from what it does."""
@@ -68,7 +73,8 @@ class GridExecution(Execution):
             self.screen.begin_block(block, int(machine.record["span"][0]))
 
     def _advance(self, machine: Machine, block: int, address: int) -> Status:
-        """Let a block go on; return DONE, ABORTED, CANCELLED, or WAITING where it waits at a barrier of the grid."""
+        """Let a block go on; return DONE, ABORTED, CANCELLED, WAITING where it waits at a barrier of the grid, or RAN
+        where a warp of it can go on."""
         warps = range(block * self.common.launch.warps, (block + 1) * self.common.launch.warps)
         while True:
             statuses = [self._run_warp(machine, warp) for warp in warps]
@@ -77,6 +83,8 @@ class GridExecution(Execution):
                     return status
             if all(status == Status.DONE for status in statuses):
                 return Status.DONE
+            if Status.RAN in statuses:
+                return Status.RAN
             if machine_code.entry("settle_named")(machine.address, address):
                 continue
             if not machine_code.entry("barrier_complete")(machine.address, address):
@@ -87,13 +95,10 @@ class GridExecution(Execution):
             machine_code.entry("release")(machine.address, address)
 
     def _run_warp(self, machine: Machine, warp: int) -> Status:
+        if self.common.cancel[0]:
+            return Status.CANCELLED
         address = machine.warps.ctypes.data + warp * machine.warps.itemsize
-        status = Status.RAN
-        while status == Status.RAN:
-            if self.common.cancel[0]:
-                return Status.CANCELLED
-            status = Status(machine_code.entry("issue")(machine.address, address, STRETCH))
-        return status
+        return Status(machine_code.entry("issue")(machine.address, address, LONGEST_RUN))
 
 
 def is_at_grid_barrier(common: LaunchContext, warps: NDArray[np.void]) -> bool:

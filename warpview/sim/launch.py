@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from warpview.sim.memory import DeviceMemory
 
 Dim3 = tuple[int, int, int]
+LONGEST_RUN = 1 << 16  # instructions of a warp in the profile engine, after which the others of its block go on
 
 
 def coordinates(linear: int, extent: Dim3) -> Dim3:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK, BarrierScope
+from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK, BarrierScope, NamedBarrier
 from warpview.isa.ops import BarRedOp, Op
 from warpview.isa.program import NONE
 from warpview.sim.jit import checks, control, splits
@@ -15,6 +15,7 @@ from warpview.sim.launch import BARRIER_NUMBER_SHIFT, FindingKind
 
 BAR_RED, BAR_SYNC, GRID = int(Op.BAR_RED), int(Op.BAR_SYNC), int(BarrierScope.GRID)
 BAR_NAMED, BARRIER_COUNT = int(Op.BAR_NAMED), int(FindingKind.BARRIER_COUNT)
+ARRIVE = int(NamedBarrier.ARRIVE)
 UNNAMED = -2  # stands for the barrier of __syncthreads among the numbers of barriers
 POPC, AND = int(BarRedOp.POPC), int(BarRedOp.AND)
 DIVERGENT_BARRIER, EXITED_BEFORE_BARRIER = (
@@ -70,6 +71,13 @@ def threads_of(w, ins, lane):
 
 
 @jit
+def is_of_all(w, ins, lane):
+    """Return whether an instruction with the number of a barrier in a register waits as __syncthreads does."""
+    plain = ins.native and ins.mod != ARRIVE and ins.extra == 0
+    return plain and number_of(w, ins, lane) == 0 and threads_of(w, ins, lane) == ALL_THREADS
+
+
+@jit
 def check_operands(m, w, ins, pc, lane):
     """End the launch where a barrier has a number that no barrier has, or waits for threads that are no full warps:
     both are illegal instructions on an H200."""
@@ -99,9 +107,10 @@ def barrier_at(m, w, path):
     if not waits or w.path_mask[path] == 0:
         return NONE
     ins = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
-    if ins.op != BAR_NAMED:
+    lane = lowest(w.path_mask[path])
+    if ins.op != BAR_NAMED or is_of_all(w, ins, lane):
         return UNNAMED
-    return number_of(w, ins, lowest(w.path_mask[path]))
+    return number_of(w, ins, lane)
 
 
 @jit
@@ -188,6 +197,14 @@ def path_after(m, w, lane):
 
 
 @jit
+def are_apart(m, pc, other_pc):
+    """Return whether two instructions stand for different barriers of the source, where that is known."""
+    place = instruction_at(m.code_at + pc * INSTRUCTION_BYTES).target
+    other = instruction_at(m.code_at + other_pc * INSTRUCTION_BYTES).target
+    return place != other and place >= 0 and other >= 0
+
+
+@jit
 def check_barrier(m, block):
     """Report threads that exited before the barrier, and threads that wait at another barrier than the first."""
     first_pc, first_thread = NONE, NONE
@@ -199,7 +216,7 @@ def check_barrier(m, block):
             if first_pc == NONE:
                 first_pc, first_thread = pc, w.index * LANES + lane
                 check_exits(m, block, w, lane, pc)
-            elif pc != first_pc:
+            elif are_apart(m, pc, first_pc):
                 checks.report_pair(m, DIVERGENT_BARRIER, pc, w, lane, 0, first_pc, first_thread)
                 return
             path = path_after(m, w, lane)

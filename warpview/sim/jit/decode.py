@@ -50,6 +50,8 @@ class Decoded:
             for name, value in self._fields(instruction).items():
                 record[name] = value
             record["is_ordered"] = pc in self._ordered_loads
+        for pc, place in program.barrier_places.items():
+            self.code["target"][pc] = place
         for pc, trap in traps(program).items():
             self.code["trap"][pc] = trap
 

@@ -43,7 +43,7 @@ ARITHMETIC, MEMORY, MATH, NATIVE_VECTOR, NATIVE_ACTION, OTHER, BRANCH = (
     )
 )  # fmt: skip
 ACTIVEMASK, CLOCK, PRINTF, TRAP = int(Op.ACTIVEMASK), int(Op.CLOCK), int(Op.PRINTF), int(Op.TRAP)
-WARPSYNC, MEMBAR = int(Op.WARPSYNC), int(Op.MEMBAR)
+WARPSYNC, MEMBAR, NOP = int(Op.WARPSYNC), int(Op.MEMBAR), int(Op.NOP)
 ASSERTION = int(FindingKind.ASSERTION)
 RAN, WAITING, DONE = int(Status.RAN), int(Status.WAITING), int(Status.DONE)
 ABORTED = int(Status.ABORTED)
@@ -65,6 +65,8 @@ def other(m, w, ins, pc, on):
         if ins.native:
             fill_32(row, ins.n_values, on)
         print_lanes(m, w, ins, pc, on)
+    elif ins.op == NOP:
+        w.yields |= ins.extra
     elif ins.op == MEMBAR:
         log_fence(m, pc, w, on)
     elif ins.op == TRAP and on:

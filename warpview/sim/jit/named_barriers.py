@@ -7,11 +7,12 @@ arrived, and begins again.
 
 from __future__ import annotations
 
-from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK, BarRedOp, NamedBarrier
+from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK, BarRedOp
 from warpview.isa.program import NONE
 from warpview.sim.checks.access_log import LogKind
 from warpview.sim.jit.access_log import log_barrier
 from warpview.sim.jit.barrier import (
+    ARRIVE,
     barrier_at,
     guarded,
     path_after,
@@ -29,7 +30,7 @@ from warpview.sim.jit.state import INSTRUCTION, LANES, WARP
 from warpview.sim.launch import BARRIER_NUMBER_SHIFT, FindingKind
 
 ALL, ANY = 1 + int(BarRedOp.AND), 1 + int(BarRedOp.OR)  # of ``extra``: a reduction, plus one
-ARRIVE, ARRIVED, LEFT = int(NamedBarrier.ARRIVE), int(LogKind.BARRIER_ARRIVED), int(LogKind.BARRIER_LEFT)
+ARRIVED, LEFT = int(LogKind.BARRIER_ARRIVED), int(LogKind.BARRIER_LEFT)
 BARRIER_COUNT = int(FindingKind.BARRIER_COUNT)
 WARP_BYTES, INSTRUCTION_BYTES = WARP.itemsize, INSTRUCTION.itemsize
 

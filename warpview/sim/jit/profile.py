@@ -13,12 +13,12 @@ from warpview.sim.jit.named_barriers import settle_named
 from warpview.sim.jit.raw import address_of, copy_bytes, fill_bytes, load_i64, store_64
 from warpview.sim.jit.records import block_at, instruction_at, machine_at, warp_at
 from warpview.sim.jit.state import BANKS, BLOCK, LANES, MAX_BARRIERS, ROW32, WARP, Status
+from warpview.sim.launch import LONGEST_RUN
 
 BLOCK_BYTES, WARP_BYTES = BLOCK.itemsize, WARP.itemsize
 CTAID_X, CTAID_Y, CTAID_Z = int(Special.CTAID_X), int(Special.CTAID_Y), int(Special.CTAID_Z)
 SMID = int(Special.SMID)
 RAN, ABORTED, CANCELLED, DONE = int(Status.RAN), int(Status.ABORTED), int(Status.CANCELLED), int(Status.DONE)
-SLICE = 1 << 16  # instructions between two looks at the cancel flag
 
 
 @jit
@@ -91,14 +91,11 @@ def start_block(machine, block_address, index):
 
 @jit
 def run_warp(m, warp):
-    """Run a warp until it waits, yields or ends, or the launch does. Return RAN where it has yielded."""
-    w, status = warp_at(warp), RAN
-    w.yields = 0
-    while status == RAN and not w.yields:
-        if load_i64(m.cancel_at):
-            return CANCELLED
-        status = issue(address_of(m), warp, SLICE)
-    return status
+    """Run a warp until it waits, yields or ends, or the launch does, for LONGEST_RUN instructions at most: it may wait
+    for what another one writes. Return RAN where it can go on."""
+    if load_i64(m.cancel_at):
+        return CANCELLED
+    return issue(address_of(m), warp, LONGEST_RUN)
 
 
 @jit

@@ -11,7 +11,7 @@ from warpview.isa.program import Program
 from warpview.sim.checks.access_log import LoggedAccesses
 from warpview.sim.checks.integer_traps import traps
 from warpview.sim.contention import UnitTraffic
-from warpview.sim.launch import FindingKind, Launch, Options, Party
+from warpview.sim.launch import LONGEST_RUN, FindingKind, Launch, Options, Party
 from warpview.sim.reference.accesses import BlockMemory
 from warpview.sim.reference.collective import barrier_reduction
 from warpview.sim.reference.memory import ConstantSegment, FindingLog, Segment, scratch
@@ -55,9 +55,9 @@ class ThreadBlock:
         return not any(warp.paths.live for warp in self.warps)
 
     def run(self) -> bool:
-        """Execute the block: each warp until it waits, yields or ends, in order, again and again, up to its end or a
-        barrier of the grid. False: aborted."""
-        if self.is_at_grid_barrier:
+        """Execute the block: each warp until it waits, yields or ends, in order, again and again, up to its end, a
+        barrier of the grid, or a yield where blocks wait for one another. False: aborted."""
+        if self.waits_for_grid:
             self.release_barrier()
         while True:
             self.yielding = False
@@ -65,6 +65,8 @@ class ThreadBlock:
                 if not self._run_warp(warp):
                     return False
             if self.done:
+                return True
+            if self.yielding and self.share.program.synchronises_grid:
                 return True
             if self.yielding or self.named.settle():
                 continue
@@ -76,8 +78,10 @@ class ThreadBlock:
             self.release_barrier()
 
     def _run_warp(self, warp: Warp) -> bool:
-        """Execute a warp until it waits, yields or ends. False: aborted."""
-        while (path := warp.path()) is not None:
+        """Execute a warp until it waits, yields or ends, for LONGEST_RUN instructions at most. False: aborted."""
+        for _ in range(LONGEST_RUN):
+            if (path := warp.path()) is None:
+                return True
             if warp.issued >= self.options.step_budget:
                 pc, mask = path
                 thread = warp.index * LANES + lowest_lane(mask)
@@ -87,8 +91,8 @@ class ThreadBlock:
             if self.share.asserted:
                 return False
             if warp.gives_way:
-                self.yielding = True
                 break
+        self.yielding = True
         return True
 
     # ---------------------------------------------------------------------------------------- block barrier
@@ -145,13 +149,14 @@ class ThreadBlock:
             for pc, mask in warp.paths.waiting_at_barrier()
         )
         first_thread, first_pc = waiting[0]
+        places = self.share.program.barrier_places
         for warp in self.warps:
             if exited := warp.first_live & ~warp.paths.live:
                 other = Party(warp.exit_pc, self.index, warp.index * LANES + lowest_lane(exited))
                 self._report(FindingKind.EXITED_BEFORE_BARRIER, first_pc, first_thread, other)
                 break
         for thread, pc in waiting:
-            if pc != first_pc:
+            if len({places.get(k) for k in (pc, first_pc)} - {None}) > 1:
                 other = Party(first_pc, self.index, first_thread)
                 self._report(FindingKind.DIVERGENT_BARRIER, pc, thread, other)
                 break

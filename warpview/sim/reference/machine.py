@@ -64,11 +64,15 @@ def _run_grid(
     blocks: Sequence[ThreadBlock], accesses: LoggedAccesses | None, marks: list[int]
 ) -> Sequence[ThreadBlock]:
     """Execute all blocks from one barrier of the grid to the next; one that gets stuck comes last."""
+    running = blocks
     while True:
-        for block in blocks:
+        for block in running:
             if not block.run():
                 return [*(other for other in blocks if other is not block), block]
-        waiting = [block for block in blocks if not block.done]
+        running = [block for block in running if block.yielding and not block.done]
+        if running:
+            continue
+        waiting = running = [block for block in blocks if not block.done]
         if not waiting:
             return blocks
         if len(waiting) < len(blocks):

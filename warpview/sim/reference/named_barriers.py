@@ -56,11 +56,15 @@ class NamedBarriers:
 
     @staticmethod
     def number_at(warp: Warp, pc: int, mask: int) -> int | None:
-        """Return the number of the barrier that a path waits at; None for that of __syncthreads."""
+        """Return the number of the barrier that a path waits at; None for that of __syncthreads, which
+        machine code may name by a register."""
         instruction = warp.share.program.instructions[pc]
         if instruction.op != Op.BAR_NAMED:
             return None
-        return warp.barrier_operands(instruction, lowest_lane(mask))[0]
+        number, threads = warp.barrier_operands(instruction, lowest_lane(mask))
+        native, is_sync = instruction.native, instruction.mod == NamedBarrier.SYNC
+        is_of_all = native is not None and is_sync and not native.extra and (number, threads) == (0, ALL_THREADS)
+        return None if is_of_all else number
 
     def number_reached(self, warp: Warp) -> int | None:
         """Return the number of the barrier that all living lanes of a warp are at, None where they are at none."""

@@ -189,6 +189,9 @@ class NativeWarp(Warp):
             case "call" | "trap":
                 self._call(instruction, pc, on)
                 self.paths.advance()
+            case "nop" if operation.row.name == "NANOSLEEP":
+                self.gives_way = on != 0
+                self.paths.advance()
             case _ if instruction.op in MEMORY_OPS:
                 return self._access(operation, pc, mask, on)
             case _:
