@@ -196,9 +196,7 @@ def _names(picture: Picture, columns: LaneColumns, row: BarrierRow, text: str, b
                  selected)  # fmt: skip
     x = columns.right + 0.7 * u
     colour = "text" if row.arrived else "dim"
-    picture.text(
-        x, box.cy, text, size, colour, bold=row.arrives, room=picture.width - x - 0.3 * u, least=0.7 * u
-    )
+    picture.text(x, box.cy, text, size, colour, bold=row.arrives, room=picture.width - x - 0.3 * u, least=0.7 * u)
 
 
 def _row_at(found: BarrierState, boxes: list[Box], columns: LaneColumns, x: float, y: float) -> HitRegion | None:
