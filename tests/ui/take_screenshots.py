@@ -108,6 +108,7 @@ def take(picture: Picture, app: QApplication, folder: Path) -> None:
             assert isinstance(palette, Palette)
             QTest.keyClicks(palette.field, picture.beside)
             QTest.keyClick(palette.field, Qt.Key.Key_Return)
+            window.activateWindow()  # offscreen, it does not get the keys back from what has closed
             settle(window)
         for key in picture.keys:
             # What fills the window is the view under the pointer, which has no place here.

@@ -52,9 +52,12 @@ def test_headers_say_their_numbers_and_lie_within_the_window(window: MainWindow)
     (stage,) = window.workspace.findChildren(StageTabs)
     press(window, "D")
     come_to_rest(window)
-    texts = {header.view.key: header.text() for header in stage.headers}
-    assert texts["divergence"] == "Divergence 16/32"
-    assert texts["occupancy"] == "Occupancy 83 %"
+    headers = {header.view.key: header for header in stage.headers}
+    assert headers["divergence"].text() == "Divergence"  # on the stage, with its number in its own heading
+    assert headers["occupancy"].text() == "Occupancy 83 %"
+    headers["occupancy"].click()
+    assert headers["divergence"].text() == "Divergence 16/32"
+    assert headers["occupancy"].text() == "Occupancy"
     shown = [header for header in stage.headers if header.isVisible()]
     assert len(shown) > 8
     for n, header in enumerate(shown):
@@ -94,9 +97,11 @@ def test_a_name_without_its_number_stands_in_the_middle_of_its_header(window: Ma
     (stage,) = window.workspace.findChildren(StageTabs)
     header = next(header for header in stage.headers if header.view.key == "barrier")
     press(window, "B")
-    assert header.number
+    while header.isChecked():
+        press(window, "Shift+Right")
+    assert header.text() == f"Barrier {header.number}"
     press(window, "Home")
-    assert not header.number
+    assert header.text() == "Barrier"
     left, right = _margins(header)
     assert left > window.look.px(HEADER_SPACE) + 5, "the row keeps its places"
     assert abs(left - right) <= 2
@@ -104,6 +109,20 @@ def test_a_name_without_its_number_stands_in_the_middle_of_its_header(window: Ma
     left, right = _margins(header)
     assert left <= window.look.px(HEADER_SPACE) + 2, "the row is laid out anew"
     assert abs(left - right) <= 2
+
+
+def test_while_the_stage_follows_no_room_is_kept_for_the_number_of_an_access(window: MainWindow) -> None:
+    """It is that of the view on the stage, whose header does not say it."""
+    (stage,) = window.workspace.findChildren(StageTabs)
+    header = next(header for header in stage.headers if header.view.key == "global")
+    numbers = set()
+    for step in range(1, 40):
+        window.player.go(step)
+        window.presenter.present()
+        numbers.add(header.number)
+    assert "100 %" in numbers
+    left, right = _margins(header)
+    assert max(left, right) <= window.look.px(HEADER_SPACE) + 2
 
 
 def test_numbers_stay_when_the_type_grows(window: MainWindow) -> None:

@@ -16,6 +16,7 @@ from ui.rows.working import PROGRAM
 from ui.stand import room_for_words
 
 from warpview.sass import nvrtc
+from warpview.ui.drawing.app_style import CELL_MARGIN
 from warpview.ui.main_window import MainWindow
 from warpview.ui.programs.program_page import ProgramPage
 from warpview.ui.programs.run_dialog import RunDialog
@@ -58,6 +59,12 @@ def test_a_program_runs_and_a_launch_opens_with_its_own_data(window: MainWindow,
     assert page.output.toPlainText() == "some 198\n"
     texts = [page.launches.item(0, column).text() for column in range(page.launches.columnCount())]
     assert texts[:6] == ["1", "twice", "11", "2", "64", "default stream"]
+    header = page.launches.horizontalHeader()
+    for column in range(header.count()):
+        heading, cell = page.launches.horizontalHeaderItem(column), page.launches.item(0, column)
+        needed = header.fontMetrics().horizontalAdvance(heading.text()) + 2 * CELL_MARGIN
+        assert needed <= header.sectionSize(column), heading.text()
+        assert heading.textAlignment() == cell.textAlignment(), heading.text()
     assert page.wrong.isHidden()
     assert not window.history.isVisible()  # its steps are of another run
     assert "Enter opens the selected launch" in window.caption.text

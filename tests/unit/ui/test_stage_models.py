@@ -168,6 +168,18 @@ def test_the_warps_of_a_block_arrive_one_by_one_and_the_last_opens_the_barrier(r
     assert "all 4 warps have arrived: the barrier opens" in words(p)
 
 
+def test_no_row_of_the_barrier_is_cut_where_there_is_little_room(real, picture):
+    scenes = real("reduction/interleaved", "8800gtx")
+    context = scenes.first(Mark.BARRIER, after=84)
+    name, sentence = "line 13, short scoreboard", "line 13, waits for shared memory or SFU"
+    for width, said, other in ((700.0, name, sentence), (1400.0, sentence, name)):
+        p = picture(width, 300.0, 20.0)
+        barrier_model.draw(context, p)
+        assert said in words(p)
+        assert other not in words(p)
+        assert not any("…" in text for text in words(p))
+
+
 def test_waiting_is_counted_in_cycles(real):
     scenes = real("reduction/interleaved", "8800gtx")
     trace = scenes.run.trace

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSplitter,
     QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -25,7 +24,7 @@ from warpview.run.code_comparison import CodeChange
 from warpview.trace.caption import caption
 from warpview.ui.arranging import side_by_side_model as model
 from warpview.ui.arranging.code_story import CodeStory
-from warpview.ui.drawing.controls import push_button, row_table
+from warpview.ui.drawing.controls import push_button, row_table, table_item
 from warpview.ui.drawing.export import export_widget
 from warpview.ui.drawing.page_stack import PageStack
 from warpview.ui.drawing.panel import Panel
@@ -192,7 +191,7 @@ class SideBySidePage(Panel):
         self.counters.setRowCount(len(rows))
         for r, row in enumerate(rows):
             for c, text in enumerate(row.texts):
-                item = self.counters.item(r, c) or _item(c)
+                item = self.counters.item(r, c) or table_item("", c > 0)
                 item.setText(text)
                 item.setFont(self._look.font("number" if c else "text"))
                 if self.counters.item(r, c) is None:
@@ -323,7 +322,7 @@ class _Side(QWidget):
 def _counter_table() -> QTableWidget:
     table = row_table("Counters of both runs", len(model.HEADER))
     for column, words in enumerate(model.HEADER):
-        table.setHorizontalHeaderItem(column, _item(column, words))
+        table.setHorizontalHeaderItem(column, table_item(words, column > 0))
     table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
     table.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys go on stepping
     header = table.horizontalHeader()
@@ -331,10 +330,3 @@ def _counter_table() -> QTableWidget:
     header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
     table.setBackgroundRole(QPalette.ColorRole.Base)
     return table
-
-
-def _item(column: int, words: str = "") -> QTableWidgetItem:
-    item = QTableWidgetItem(words)
-    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-    item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-    return item

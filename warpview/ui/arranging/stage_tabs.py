@@ -6,7 +6,7 @@ and the stage shows another page at every other step.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import accumulate
 
@@ -25,7 +25,7 @@ UNDERLINE = 3  # pixels, below the header of the view on the stage
 
 
 class StageHeader(QAbstractButton):
-    """Show the name of a view and its number; a click brings the view to the stage."""
+    """Show the name of a view and its number, which the view on the stage says itself; a click brings it there."""
 
     def __init__(self, view: View, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
@@ -36,23 +36,24 @@ class StageHeader(QAbstractButton):
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._widest = 0
+        self.toggled.connect(self.show_number)
         fill_background(self)
 
-    def show_number(self, number: str) -> bool:
-        """Write a number beside the name; return whether the header needs more room than before."""
-        if number == self.number:
-            return False
-        self.number = number
-        self.setText(f"{self.name} {number}" if number else self.name)
+    def show_number(self) -> bool:
+        """Write the number beside the name, but not where the view is on the stage; return whether that is new."""
+        text = self.name if self.isChecked() or not self.number else f"{self.name} {self.number}"
+        new = text != self.text()
+        if new:
+            self.setText(text)
+        return new
+
+    @property
+    def is_cut(self) -> bool:
+        """Return whether the header needs more room than it has."""
         return self.width() < self.sizeHint().width()
 
     def nextCheckState(self) -> None:  # noqa: N802
         """Leave it to the stage which header is checked: that of the view on it."""
-
-    def forget_number(self) -> None:
-        """Take back the number: the run is another one."""
-        self.number = ""
-        self.setText(self.name)
 
     def forget_width(self) -> None:
         """Take the room that the text needs now."""
@@ -76,10 +77,9 @@ class StageHeader(QAbstractButton):
         words.setLeft((area.width() - self.fontMetrics().horizontalAdvance(self.text())) // 2)
         painter.setPen(theme.qcolor("text" if self.isChecked() else "dim"))
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.name)
-        if self.number:
-            words.setLeft(words.left() + self.fontMetrics().horizontalAdvance(f"{self.name} "))
-            painter.setPen(theme.qcolor("text"))
-            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.number)
+        words.setLeft(words.left() + self.fontMetrics().horizontalAdvance(f"{self.name} "))
+        painter.setPen(theme.qcolor("text"))
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.text()[len(self.name) + 1 :])
         painter.fillRect(area.right(), area.top() + area.height() // 4, 1, area.height() // 2, theme.qcolor("faint"))
         if self.isChecked():
             line = area.adjusted(self._look.px(HEADER_SPACE) - 2, 0, 2 - self._look.px(HEADER_SPACE), 0)
@@ -159,7 +159,9 @@ class StageTabs(QWidget):
         self._current = index
         self.headers[index].setChecked(True)
         if before is not None:
-            self.headers[self.indexOf(before)].setChecked(False)
+            left = self.headers[self.indexOf(before)]
+            left.setChecked(False)
+            self._make_room([left])
         self._mark_more()
         if before is not None and before.parentWidget() is self:
             before.hide()
@@ -193,16 +195,24 @@ class StageTabs(QWidget):
         """Say whether the stage follows the step."""
         self.follow_button.setChecked(on)
 
-    def show_headlines(self, context: FrameContext) -> None:
+    def take_headlines(self, context: FrameContext) -> None:
+        """Take the number of each view, to be shown when it is known which view is on the stage."""
+        for header in self.headers:
+            header.number = header.view.headline(context)
+
+    def show_headlines(self) -> None:
         """Write the number of each view beside its name."""
-        grown = [header.show_number(header.view.headline(context)) for header in self.headers]
-        if any(grown):
+        self._make_room([header for header in self.headers if header.show_number()])
+
+    def _make_room(self, changed: Sequence[StageHeader]) -> None:
+        if any(header.is_cut for header in changed):
             self._place()
 
     def forget_numbers(self) -> None:
         """Take the numbers back: the run is another one."""
         for header in self.headers:
-            header.forget_number()
+            header.number = ""
+            header.show_number()
         self._fit()
 
     def _fit(self) -> None:

@@ -205,21 +205,21 @@ class Workspace(QWidget):
     def show_concerns(self, context: FrameContext) -> None:
         """Let the stage show what a new step concerns; after that the user may choose another view."""
         for stage in self._stages:
-            stage.show_headlines(context)
-        if self.zoomed is not None or context.frame is self._raised_for:
-            return
-        self._raised_for = context.frame
-        if self._follows:
-            self._show_staged(stage_view(context), context)
+            stage.take_headlines(context)
+        if self.zoomed is None and context.frame is not self._raised_for:
+            self._raised_for = context.frame
+            if self._follows:
+                self._show_staged(context)
+        for stage in self._stages:
+            stage.show_headlines()
 
     @property
     def _stages(self) -> list[StageTabs]:
         return [tabs for tabs in self.tab_rows if isinstance(tabs, StageTabs)]
 
-    def _show_staged(self, wanted: str, context: FrameContext) -> None:
-        """Show the view ``wanted`` on the stage; where there is none, the memory that the step accesses. What has no
-        picture of its own leaves the stage as it is."""
-        for key in (wanted, *sorted(concerns(context))):
+    def _show_staged(self, context: FrameContext) -> None:
+        """Show the view of the step on the stage, or else the memory that it accesses, or else leave it as it is."""
+        for key in (stage_view(context), *sorted(concerns(context))):
             if key in self.views and key not in self._away:
                 for stage in self._stages:
                     stage.setCurrentWidget(self.views[key])

@@ -57,10 +57,9 @@ class AppStyle(QProxyStyle):
         self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, /, widget: QWidget | None = None
     ) -> QSize:
         wide = self.look.px(6) if kind in (Contents.CT_PushButton, Contents.CT_ToolButton) else 0
-        if kind == Contents.CT_HeaderSection:
-            size = size + QSize(2 * HEADING_INSET, 0)
         padding = QSize(wide, self.look.px(2)) if kind in PADDED else QSize(0, 0)
-        return super().sizeFromContents(kind, option, size + padding, widget)  # type: ignore[arg-type]
+        found = super().sizeFromContents(kind, option, size + padding, widget)  # type: ignore[arg-type]
+        return found + QSize(2 * HEADING_INSET, 0) if kind == Contents.CT_HeaderSection else found
 
     def styleHint(  # noqa: N802
         self, hint: QStyle.StyleHint, option: QStyleOption | None = None, widget: QWidget | None = None,

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QTableWidget,
+    QTableWidgetItem,
     QToolButton,
 )
 
@@ -75,4 +76,13 @@ def row_table(name: str, columns: int = 0) -> QTableWidget:
     table.setShowGrid(False)
     table.setAlternatingRowColors(True)
     table.verticalHeader().hide()
+    table.horizontalHeader().setHighlightSections(False)  # a row is of all columns
     return table
+
+
+def table_item(words: str, numeric: bool = False) -> QTableWidgetItem:
+    """Return a cell, or the heading of a column: at the right where it is of numbers."""
+    item = QTableWidgetItem(words)
+    side = Qt.AlignmentFlag.AlignRight if numeric else Qt.AlignmentFlag.AlignLeft
+    item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+    return item

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QTableWidgetItem
 
 from warpview.run.result import Run
 from warpview.run.verdict import Verdict
-from warpview.ui.drawing.controls import push_button, row_table
+from warpview.ui.drawing.controls import push_button, row_table, table_item
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
@@ -19,8 +19,6 @@ from warpview.ui.panels.verdict_model import verdict_table
 
 ROW = 30  # pixels at normal type: the height of a row
 NUMERIC = frozenset(("number", "good", "error"))  # roles of cells that hold numbers
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class ProfilerPage(Panel):
@@ -91,19 +89,16 @@ class ProfilerPage(Panel):
                 table.setItem(r, c, self._item(cell))
         numeric = [any(row[c].role in NUMERIC for row in shown.rows) for c in range(len(shown.header))]
         for c, (title, is_numeric) in enumerate(zip(shown.header, numeric, strict=True)):
-            heading = QTableWidgetItem(title)
-            heading.setTextAlignment(RIGHT if is_numeric else LEFT)
-            table.setHorizontalHeaderItem(c, heading)
+            table.setHorizontalHeaderItem(c, table_item(title, is_numeric))
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(not numeric[-1])
 
     def _item(self, cell: ProfilerCell) -> QTableWidgetItem:
-        item = QTableWidgetItem(cell.text)
+        numeric = cell.role in NUMERIC
+        item = table_item(cell.text, numeric)
         item.setToolTip(cell.tip or cell.text)
-        item.setFont(self._look.font("number" if cell.role in NUMERIC else "text"))
-        if cell.role in NUMERIC:
-            item.setTextAlignment(RIGHT)
+        item.setFont(self._look.font("number" if numeric else "text"))
         if cell.role in ("good", "error"):
             item.setForeground(QColor(self._look.theme.qcolor(cell.role)))
         return item

@@ -10,6 +10,7 @@ from warpview.host import HostFinding, LaunchRecord, ProgramResult
 from warpview.host.export import stream_name
 from warpview.host.streams import StreamOperation
 from warpview.host.timing import KERNEL_US
+from warpview.ui.drawing.values import thousands
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def _counter(key: str) -> Callable[[LaunchRecord], str]:
         value = record.run.counters.get(key)
         if value is None:
             return "–"
-        return f"{int(value):,}" if record.run.sample == 1 else f"≈ {int(value):,}"
+        return f"{'' if record.run.sample == 1 else '≈ '}{thousands(int(value))}"
 
     return text
 

@@ -15,12 +15,11 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPlainTextEdit,
     QSplitter,
-    QTableWidgetItem,
     QVBoxLayout,
 )
 
 from warpview.host import ProgramResult
-from warpview.ui.drawing.controls import push_button, row_table
+from warpview.ui.drawing.controls import push_button, row_table, table_item
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import dim, mark
 from warpview.ui.drawing.theme import Look
@@ -81,7 +80,7 @@ class ProgramPage(Panel):
         table = self.launches
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         for n, column in enumerate(COLUMNS):
-            heading = QTableWidgetItem(column.heading)
+            heading = table_item(column.heading, column.numeric)
             heading.setToolTip(column.tip)
             table.setHorizontalHeaderItem(n, heading)
         self.setFocusProxy(table)
@@ -189,10 +188,8 @@ class ProgramPage(Panel):
         table.setRowCount(len(result.launches))
         for r, record in enumerate(result.launches):
             for c, column in enumerate(COLUMNS):
-                item = QTableWidgetItem(column.text(record))
+                item = table_item(column.text(record), column.numeric)
                 item.setFont(self._look.font("text"))
-                if column.numeric:
-                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 table.setItem(r, c, item)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setStretchLastSection(True)

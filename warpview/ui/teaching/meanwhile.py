@@ -7,6 +7,7 @@ import re
 
 from PySide6.QtCore import QObject, QTimer
 
+from warpview.ui.drawing.values import thousands
 from warpview.ui.panels.caption import Caption
 from warpview.ui.session.backend import Setup, Variant
 from warpview.ui.session.session import Session
@@ -76,4 +77,4 @@ def _split(text: str) -> list[str]:
 
 
 def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    return f"{thousands(count)} {noun}{'' if count == 1 else 's'}"

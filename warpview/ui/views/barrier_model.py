@@ -136,14 +136,15 @@ def draw(context: FrameContext, picture: Picture) -> str:
         said = picture.text(1.3 * u, 0.95 * u, found.verdict, 1.25 * u, "text", bold=True,
                             room=picture.width - 8 * u, least=0.9 * u)  # fmt: skip
         picture.text(said.right + 0.8 * u, said.cy, f"block {found.block}", u, "dim")
-    words_width = min(15 * u, 0.34 * picture.width)
+    words_width = min(22 * u, 0.34 * picture.width)
     columns = LaneColumns.between(4.2 * u, picture.width - words_width - 0.6 * u)
     top = 2.3 * u
     height = min(ROW_MOST * u, (picture.height - top - 0.3 * u) / len(found.rows))
     boxes = [Box(0, top + k * height, picture.width, height) for k in range(len(found.rows))]
     lanes = [(_lanes(row), box) for row, box in zip(found.rows, boxes, strict=True)]
-    for row, box in zip(found.rows, boxes, strict=True):
-        _names(picture, columns, row, box, context.selection.key == (found.block, row.state.warp))
+    told = _fitting_words(found, picture, picture.width - columns.right - u, min(u, 0.86 * height))
+    for row, text, box in zip(found.rows, told, boxes, strict=True):
+        _names(picture, columns, row, text, box, context.selection.key == (found.block, row.state.warp))
     draw_cells(picture, columns, lanes)
     bottom = boxes[-1].bottom
     picture.region(Box(0, top, picture.width, bottom - top), partial(_row_at, found, boxes, columns))
@@ -165,7 +166,15 @@ def _lanes(row: BarrierRow) -> tuple[LaneStatus, ...]:
     )
 
 
-def _row_words(row: BarrierRow) -> str:
+def _fitting_words(found: BarrierState, picture: Picture, room: float, size: float) -> list[str]:
+    """Return what each row says: why its warp waits in a sentence, or by the stall's name where a sentence is cut."""
+    sentences = [_row_words(row) for row in found.rows]
+    if max(picture.size_of(sentence, size) for sentence in sentences) <= room:
+        return sentences
+    return [_row_words(row, named=True) for row in found.rows]
+
+
+def _row_words(row: BarrierRow, named: bool = False) -> str:
     if row.ended:
         return "has ended"
     if row.arrives:
@@ -173,10 +182,10 @@ def _row_words(row: BarrierRow) -> str:
     if row.waited is not None:
         return f"waits, {row.waited} cycle{'' if row.waited == 1 else 's'}"
     place = f"line {row.line}" if row.line else ""
-    return ", ".join(part for part in (place, words(row.state, False)) if part)
+    return ", ".join(part for part in (place, words(row.state, False, named)) if part)
 
 
-def _names(picture: Picture, columns: LaneColumns, row: BarrierRow, box: Box, selected: bool) -> None:
+def _names(picture: Picture, columns: LaneColumns, row: BarrierRow, text: str, box: Box, selected: bool) -> None:
     u = picture.unit
     if selected:
         picture.rect(Box(0.15 * u, box.y, picture.width - 0.3 * u, box.h), "glow", radius=3)
@@ -187,9 +196,7 @@ def _names(picture: Picture, columns: LaneColumns, row: BarrierRow, box: Box, se
                  selected)  # fmt: skip
     x = columns.right + 0.7 * u
     colour = "text" if row.arrived else "dim"
-    picture.text(
-        x, box.cy, _row_words(row), size, colour, bold=row.arrives, room=picture.width - x - 0.3 * u, least=0.7 * u
-    )
+    picture.text(x, box.cy, text, size, colour, bold=row.arrives, room=picture.width - x - 0.3 * u, least=0.7 * u)
 
 
 def _row_at(found: BarrierState, boxes: list[Box], columns: LaneColumns, x: float, y: float) -> HitRegion | None:

@@ -14,6 +14,7 @@ from warpview.isa.program import Program
 from warpview.profile.counters import Counter, Value, counters_of
 from warpview.profile.totals import Selector, Totals
 from warpview.ui.drawing.numbers import short
+from warpview.ui.drawing.values import NARROW_SPACE, thousands
 from warpview.ui.panels.comparison_model import difference
 from warpview.ui.views.context import FrameContext, RunLike
 
@@ -150,8 +151,8 @@ def number(value: Value, unit: str = "") -> str:
     if unit == "%":
         return f"{value:.1f} %".replace("100.0", "100")
     if float(value).is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}".replace(",", "\u202f")
-    return (f"{value:.3g}" if abs(value) < 1 else f"{value:,.4g}").replace(",", "\u202f")
+        return thousands(int(value))
+    return (f"{value:.3g}" if abs(value) < 1 else f"{value:,.4g}").replace(",", NARROW_SPACE)
 
 
 def matches(row: CounterRow, words: str) -> bool:

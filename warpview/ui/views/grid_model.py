@@ -19,6 +19,7 @@ from warpview.trace.frame import LaneStatus, WarpState
 from warpview.trace.presentation import LANES
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
+from warpview.ui.drawing.values import thousands
 from warpview.ui.views.grid_layout import (
     GUTTER,
     HEAD,
@@ -300,7 +301,7 @@ def draw(context: FrameContext, picture: Picture, view: Box) -> str:
     level = level_of(drawing.layout, view, picture.width, picture.height, picture.unit)
     _draw_levels(context, picture, level)
     resident, count = int(np.count_nonzero(drawing.statuses == BlockStatus.RESIDENT)), drawing.layout.count
-    note = f"{resident} of {count:,} blocks resident".replace(",", "\u202f")
+    note = f"{resident} of {thousands(count)} blocks resident"
     picture.spoken = f"{note}; " + ", ".join(level_names(context))
     return note
 
@@ -308,7 +309,7 @@ def draw(context: FrameContext, picture: Picture, view: Box) -> str:
 def level_names(context: FrameContext) -> list[str]:
     """Return what is selected at each level: "4 blocks", "block 2", "warp 1", "lane 5"."""
     now, grid = context.selection, context.launch.grid
-    count = f"{context.launch.n_blocks:,}".replace(",", "\u202f")
+    count = thousands(context.launch.n_blocks)
     lane = f"lane {now.lane}" if now.lane is not None else "lane –"
     return [f"{count} blocks", f"block {block_name(grid, now.block)}", f"warp {now.warp}", lane]
 

@@ -52,20 +52,20 @@ def rows(context: FrameContext) -> list[WarpRow]:
         key = (w.block, w.warp)
         issued = event is not None and (event.block, event.warp) == key
         pc = event.pc if issued and event is not None else w.pc
-        says = words(w, issued)
-        short = says if issued or says in ("done", "ready") else STALLS[w.stall].name
         line = instructions[pc].span.line if 0 <= pc < len(instructions) else None
-        found.append(WarpRow(*key, w.lanes, _active(w.lanes), says, short, line, key == selected, issued))
+        said = words(w, issued), words(w, issued, named=True)
+        found.append(WarpRow(*key, w.lanes, _active(w.lanes), *said, line, key == selected, issued))
     return found
 
 
-def words(warp: WarpState, issued: bool) -> str:
-    """Return the state of a warp, in two or three words."""
+def words(warp: WarpState, issued: bool, named: bool = False) -> str:
+    """Return the state of a warp, in two or three words; a stall is ``named``, or told as a predicate."""
     if _gone(warp.lanes) == len(warp.lanes):
         return "done"
     if issued:
         return "issued"
-    return "ready" if warp.stall in READY else STALLS[warp.stall].clause
+    stall = STALLS[warp.stall]
+    return "ready" if warp.stall in READY else stall.name if named else stall.clause
 
 
 @lru_cache(256)
