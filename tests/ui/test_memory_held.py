@@ -76,8 +76,7 @@ def open_full(window: MainWindow, qtbot: QtBot, kernel: str, device: str) -> Non
 def arrays() -> int:
     """Return the bytes of all numpy arrays of the process that were made since tracemalloc was started."""
     gc.collect()
-    snapshot = tracemalloc.take_snapshot().filter_traces([tracemalloc.DomainFilter(True, NUMPY)])
-    return sum(trace.size for trace in snapshot.traces)
+    return sum(trace.size for trace in tracemalloc.take_snapshot().traces if trace.domain == NUMPY)
 
 
 def agrees(said: int, true: int) -> bool:
