@@ -54,6 +54,11 @@ def test_who_sleeps_gives_way_at_once() -> None:
     assert polls["__nanosleep(100)"] < 100 < LONGEST_RUN < polls["{}"] < 2 * LONGEST_RUN
 
 
+@pytest.mark.parametrize("wait", ["{}", "for (int k = 0; k < 0; k++) {}"])
+def test_as_written_a_poll_in_vain_gives_way_at_once(wait: str) -> None:
+    assert run(FLAG, wait, "h200").counters["inst_executed"] < 100
+
+
 def test_a_loop_that_nobody_ends_is_found() -> None:
     result = run(NEVER, "{}", "h200", step_budget=4 * LONGEST_RUN)
     assert result.aborted
@@ -70,3 +75,35 @@ def test_the_reference_says_the_same(compiler: str) -> None:
     reference, jitted = outcomes
     np.testing.assert_array_equal(reference.counts, jitted.counts)
     np.testing.assert_array_equal(reference.memory.data, jitted.memory.data)
+
+
+# A warp waits within a loop for the other one, which waits for it: each round by an atomic that only reads.
+ROUNDS = """
+__global__ void rounds(int *out, int n) {
+    __shared__ int turn;
+    if (threadIdx.x == 0) turn = 0;
+    __syncthreads();
+    for (int k = 0; k < n; k++) {
+        if (threadIdx.x % 32 == 0) {
+            while (atomicAdd(&turn, 0) % 2 != threadIdx.x / 32) {
+            }
+            __threadfence_block();
+            *out = *out * 3 + threadIdx.x / 32;
+            __threadfence_block();
+            atomicAdd(&turn, 1);
+        }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("device", ["k40", "h200"])
+@pytest.mark.parametrize("engine", ["profile", "sm"])
+def test_warps_pass_a_turn_to_one_another_within_loops(engine: str, device: str) -> None:
+    expected = 0
+    for k in range(10):
+        expected = expected * 3 + k % 2
+    result = wv.simulate(wv.compile(ROUNDS), 1, 64, [np.zeros(1, np.int32), 5], device=device, engine=engine)
+    assert result.buffers["out"].tolist() == [expected]
+    assert result.counters["inst_executed"] < 2000
+    assert result.findings == ()
