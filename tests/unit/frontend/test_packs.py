@@ -114,6 +114,34 @@ def test_values_are_those_of_cpp(code: str) -> None:
     np.testing.assert_array_equal(found, np.zeros(32, np.int32) + CASES[code])
 
 
+REFERENCES = """
+#include <utility>
+struct Counted { float of; __device__ Counted(int a, float &b) : of(a) { b += 1; } };
+template <typename... A> __device__ void increase(A &&...v) { ((v += 1), ...); }
+template <typename... A> __device__ void doubled(A &...v) { ((v *= 2), ...); }
+template <typename F, typename... A> __device__ void call(F f, A &&...v) { f(static_cast<A &&>(v)...); }
+template <typename T, typename... A> __device__ T made(A &&...v) { return T(v...); }
+template <typename F, typename... A> __device__ auto applied(F &&f, A &&...v) { return f(std::forward<A>(v)...); }
+__global__ void k(float *out) { float a = 3, b = 5; const int n = 4; BODY; out[0] = a; out[1] = b; out[2] = n; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "a", "b"),
+    [
+        ("increase(a, b)", 4, 6),
+        ("doubled(b, a)", 6, 10),
+        ("call([](float &x, float y) { x += y; }, a, b)", 8, 5),
+        ("b = made<Counted>(n, a).of", 4, 4),
+        ("b = applied([&](float &x) { x += n; return x * 2; }, a)", 7, 14),
+        ("increase(a, b, a)", 5, 6),
+    ],
+)
+def test_packs_of_references_change_what_they_are_given(body: str, a: float, b: float) -> None:
+    run = wv.simulate(wv.compile(REFERENCES.replace("BODY", body)), 1, 1, [np.zeros(3, np.float32)])
+    assert run.buffers["out"].tolist() == [a, b, 4]
+
+
 def test_a_kernel_with_a_pack_takes_as_many_arrays_as_it_is_told() -> None:
     source = (
         "template <typename... P> __global__ void spread(int n, P *...p) {\n"

@@ -14,7 +14,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.syntax.walk import walk
 
 # Functions of CUDA and C++ that change what is passed to them by name.
-_CHANGING_BUILTINS = frozenset({"swap", "move", "memcpy", "memset"})
+_CHANGING_BUILTINS = frozenset({"swap", "move", "forward", "memcpy", "memset"})
 
 
 @dataclass(frozen=True)
@@ -175,9 +175,16 @@ class Mutations:
 def _referred(candidates: list[list[s.Parameter]], arguments: list[s.Expression]) -> Iterator[s.Expression]:
     """Yield the arguments that a parameter of some candidate refers to without promising not to change them."""
     for parameters in candidates:
-        for parameter, argument in zip(parameters, arguments, strict=False):
-            if isinstance(parameter.type, s.ReferenceType) and not _is_const(parameter.type):
-                yield argument
+        for parameter, passed in zip(parameters, _shared_out(parameters, arguments), strict=True):
+            type = parameter.type.of if isinstance(parameter.type, s.PackType) else parameter.type
+            if isinstance(type, s.ReferenceType) and not _is_const(type):
+                yield from passed
+
+
+def _shared_out(parameters: list[s.Parameter], arguments: list[s.Expression]) -> Iterator[list[s.Expression]]:
+    """Yield the arguments that each parameter is given: a pack may be given all from its place on."""
+    for k, parameter in enumerate(parameters):
+        yield arguments[k:] if isinstance(parameter.type, s.PackType) else arguments[k : k + 1]
 
 
 def _is_const(type: s.ReferenceType) -> bool:
