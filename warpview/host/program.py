@@ -288,16 +288,25 @@ class _Session:
 
     def _used_early(self, block: MemoryBlock, place: SourcePlace) -> None:
         context = self._context
-        users = [op for op in context.scheduler.pending.values() if block in op.uses]
-        what = f"{users[0].name} of line {users[0].place.line}" if users else "the device"
-        context.find(
-            "missing synchronisation",
-            f"the host uses '{block.name}' while {what} may still be at it: synchronise first, with "
-            "cudaDeviceSynchronize for example",
-            place,
-        )
+        users = [op for op in context.scheduler.pending.values() if block in op.uses and self._may_use(op, block)]
+        if users:
+            context.find(
+                "missing synchronisation",
+                f"the host uses '{block.name}' while {users[0].name} of line {users[0].place.line} may still be at it: "
+                "synchronise first, with cudaDeviceSynchronize for example",
+                place,
+            )
         context.order(HostOrder.PROTECT, (block.base, block.span, 0))
         context.locked[block.base] = 0
+
+    def _may_use(self, operation: StreamOperation, block: MemoryBlock) -> bool:
+        """Return whether an operation may access a block: from compute capability 6.0 on the host may use managed
+        memory that a running kernel does not access."""
+        concurrent = self._context.device.capability >= (6, 0) and block.kind == "managed"
+        if not concurrent or operation.kind != "kernel" or operation.accesses is None:
+            return True
+        ranges = operation.accesses()
+        return ranges is None or ranges.includes(block.base, block.end)
 
     # ------------------------------------------------------------------------------------------ the end
     def finish(self, exit_code: int) -> None:

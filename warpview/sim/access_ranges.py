@@ -35,6 +35,12 @@ class AccessRanges:
         return min((at for a, b in pairs if (at := _first_common(a, b)) is not None), default=None)
 
 
+    def includes(self, begin: int, end: int) -> bool:
+        """Return whether bytes from ``begin`` to before ``end`` are among them."""
+        asked = np.array([[begin, end]], dtype=np.int64)
+        return any(_first_common(own, asked) is not None for own in (self.reads, self.writes, self.atomics))
+
+
 def _first_common(a: Ranges, b: Ranges) -> int | None:
     """Return the first byte that lies in both."""
     if not len(a) or not len(b):
