@@ -1,4 +1,4 @@
-"""``grid.sync()`` in machine code: the barrier is a word in memory that the first thread of each block polls."""
+"""Kernels in machine code synchronise their grid by a word in memory that the first thread of each block polls."""
 
 from __future__ import annotations
 
