@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 from ui.rows.working import PROGRAM
@@ -19,6 +20,7 @@ from warpview.sass import nvrtc
 from warpview.ui.drawing.app_style import CELL_MARGIN
 from warpview.ui.main_window import MainWindow
 from warpview.ui.programs.program_page import ProgramPage
+from warpview.ui.programs.program_timeline import BarSample
 from warpview.ui.programs.run_dialog import RunDialog
 from warpview.ui.session.backend import ProgramRequest
 
@@ -170,6 +172,15 @@ def test_the_timeline_is_drawn_and_exported(
     found = page.timeline.bar_at(kernel.start + kernel.duration / 2, kernel.row)
     assert found == kernel
     assert found.launch == 0
+    samples = [item for item in page.timeline.scene().items() if isinstance(item, BarSample)]
+    assert len(samples) == len({bar.kind for bar in page.timeline.shown})
+    sheet = QImage(20, 20, QImage.Format.Format_RGB32)
+    sheet.fill(Qt.GlobalColor.white)
+    with QPainter(sheet) as painter:
+        samples[0].paint(painter)
+    inked = [x for x in range(20) if sheet.pixelColor(x, 11) != Qt.GlobalColor.white]
+    assert 1 <= inked[0] <= 3, "a box, with no line through it"
+    assert 16 <= inked[-1] <= 18
     path = tmp_path / f"times.{ending}"
     window.dialogs.ask_save = lambda *_: path  # type: ignore[method-assign]
     page.export_wanted.emit()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from pyqtgraph.graphicsItems.LegendItem import ItemSample
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter
 
 from warpview.host import ProgramResult
 from warpview.ui.drawing.plot import PlotArea, axis_width, new_plot
@@ -16,6 +18,18 @@ from warpview.ui.programs.program_model import KINDS, OperationBar, bars, stream
 HEIGHT = 0.7  # of a bar in its row
 LEGEND_HEIGHT = 30  # pixels
 LEAST_PIXELS = 3.0  # at which a bar can be hit
+
+
+class BarSample(ItemSample):
+    """Show a bar in the legend, without the line through it that pyqtgraph draws for an item of any kind."""
+
+    def paint(self, painter: QPainter, *args: Any) -> None:
+        if not self.item.isVisible():  # an eye; a click toggles
+            super().paint(painter, *args)
+            return
+        painter.setPen(self.item.opts["pen"])
+        painter.setBrush(self.item.opts["brush"])
+        painter.drawRect(QRectF(2, 2, 16, 16))
 
 
 class ProgramTimeline(PlotArea):
@@ -29,7 +43,7 @@ class ProgramTimeline(PlotArea):
         self.shown: list[OperationBar] = []
         super().__init__(look, "Timeline of the program")
         self.plot = self.add_plot(1, 0, new_plot(), self._hover)
-        self._legend = pg.LegendItem(colCount=len(KINDS))
+        self._legend = pg.LegendItem(colCount=len(KINDS), sampleType=BarSample)
         self._legend.setMaximumHeight(LEGEND_HEIGHT)
         self.ci.addItem(self._legend, 0, 0)
         self.plot.setMouseEnabled(x=True, y=False)

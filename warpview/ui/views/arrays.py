@@ -65,6 +65,14 @@ class ArraysView(View):
         "block framed. The wheel zooms, a click selects an element, a double click shows all."
     )
     min_size = QSize(260, 90)
+    meanings = (
+        LegendEntry("text", "hollow", "accessed by this step"),
+        LegendEntry("accent", "hollow", "tile of the block"),
+        LegendEntry("divergence", "fill", "halo"),
+        LegendEntry("idle", "light-hatch", "padding"),
+        LegendEntry("conflict", "hollow", "selected element"),
+        LegendEntry("error", "sign", "race or error"),
+    )
 
     def __init__(self, selection: Selection, look: Look) -> None:
         self.plots: list[ArrayPlot] = []
@@ -87,16 +95,6 @@ class ArraysView(View):
     def _on_resized(self) -> None:
         self._placed = False
         self.refresh()
-
-    def legend(self) -> list[LegendEntry]:
-        return [
-            LegendEntry("text", "hollow", "accessed by this step"),
-            LegendEntry("accent", "hollow", "tile of the block"),
-            LegendEntry("divergence", "fill", "halo"),
-            LegendEntry("idle", "light-hatch", "padding"),
-            LegendEntry("conflict", "hollow", "selected element"),
-            LegendEntry("error", "sign", "race or error"),
-        ]
 
     def prepare(self, run: RunLike) -> None:
         self.clear()

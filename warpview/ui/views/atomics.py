@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from warpview.isa.ops import ATOMIC_OPS
-from warpview.ui.drawing.picture import Picture
 from warpview.ui.views import atomics_model
-from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.context import RunLike
 from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import LegendEntry
 
@@ -16,15 +15,11 @@ class AtomicsView(DiagramView):
     key = "atomics"
     title = "Atomics"
     about = "The addresses of the atomic operation and the lanes on each: lanes on one address are served one by one"
-
-    def legend(self) -> list[LegendEntry]:
-        return [
-            LegendEntry("atomic", "fill", "lane that shares its address: one pass each"),
-            LegendEntry("active", "fill", "lane with an address of its own"),
-        ]
+    draw_picture = staticmethod(atomics_model.draw)
+    meanings = (
+        LegendEntry("atomic", "fill", "lane that shares its address: one pass each"),
+        LegendEntry("active", "fill", "lane with an address of its own"),
+    )
 
     def has_content(self, run: RunLike) -> bool:
         return any(i.op in ATOMIC_OPS for i in run.program.instructions)
-
-    def picture(self, context: FrameContext, picture: Picture) -> str:
-        return atomics_model.draw(context, picture)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from warpview.isa.ops import BLOCK_BARRIERS
-from warpview.ui.drawing.picture import Picture
 from warpview.ui.views import barrier_model
-from warpview.ui.views.context import FrameContext, RunLike
+from warpview.ui.views.context import RunLike
 from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import LegendEntry
 
@@ -16,17 +15,13 @@ class BarrierView(DiagramView):
     key = "barrier"
     title = "Barrier"
     about = "Which warps of the block have arrived at __syncthreads(), how long they wait, and for whom"
-
-    def legend(self) -> list[LegendEntry]:
-        return [
-            LegendEntry("barrier", "hatch", "waits at the barrier"),
-            LegendEntry("active", "fill", "has not arrived"),
-            LegendEntry("idle", "hollow", "idle: on another path"),
-            LegendEntry("idle", "dot", "exited"),
-        ]
+    draw_picture = staticmethod(barrier_model.draw)
+    meanings = (
+        LegendEntry("barrier", "hatch", "waits at the barrier"),
+        LegendEntry("active", "fill", "has not arrived"),
+        LegendEntry("idle", "hollow", "idle: on another path"),
+        LegendEntry("idle", "dot", "exited"),
+    )
 
     def has_content(self, run: RunLike) -> bool:
         return any(i.op in BLOCK_BARRIERS for i in run.program.instructions)
-
-    def picture(self, context: FrameContext, picture: Picture) -> str:
-        return barrier_model.draw(context, picture)

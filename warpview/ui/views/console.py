@@ -23,6 +23,10 @@ class ConsoleView(View):
     key = "console"
     title = "Output"
     about = "Findings, warnings, and what the kernel printed. Click a finding to see the step that made it."
+    meanings = (
+        LegendEntry("error", "sign", "finding, by the step that made it"),
+        LegendEntry("conflict_text", "sign", "warning of the compiler"),
+    )
 
     def __init__(self, selection: Selection, look: Look) -> None:
         super().__init__(selection, look)
@@ -86,12 +90,6 @@ class ConsoleView(View):
         else:
             event = self._run.trace.event(step)
             self.selection.update(step=step, block=event.block, warp=event.warp, line=row.line, pc=row.pc)
-
-    def legend(self) -> list[LegendEntry]:
-        return [
-            LegendEntry("error", "sign", "finding, by the step that made it"),
-            LegendEntry("conflict_text", "sign", "warning of the compiler"),
-        ]
 
     def texts(self) -> list[str]:
         return [*super().texts(), *(row.text for row in self._rows)]

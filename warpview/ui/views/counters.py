@@ -44,6 +44,12 @@ class CountersView(View):
     title = "Counters"
     about = "What a profiler would count, up to this step and in total. Click a row to colour the source by it."
     question = "How much will the counters increase?"
+    meanings = (
+        LegendEntry("glow", "fill", "changed by this step"),
+        LegendEntry("accent", "fill", "selected: the source is coloured by it"),
+        LegendEntry("active", "fill", "how it grows over the run"),
+        LegendEntry("conflict", "fill", "this step"),
+    )
 
     def __init__(self, selection: Selection, look: Look) -> None:
         super().__init__(selection, look)
@@ -275,14 +281,6 @@ class CountersView(View):
         words = "Unpin" if key in self.pins else "Pin at the top"
         menu.addAction(f"{words}: {row.counter.title}", lambda: self.toggle_pin(key))
         menu.popup(self.list.viewport().mapToGlobal(place))
-
-    def legend(self) -> list[LegendEntry]:
-        return [
-            LegendEntry("glow", "fill", "changed by this step"),
-            LegendEntry("accent", "fill", "selected: the source is coloured by it"),
-            LegendEntry("active", "fill", "how it grows over the run"),
-            LegendEntry("conflict", "fill", "this step"),
-        ]
 
     def texts(self) -> list[str]:
         values = self.table.now

@@ -51,6 +51,7 @@ class DiagramView(View):
     """Show one diagram as the body of a view. A subclass says how its picture is made from a context."""
 
     scene_type: ClassVar[type[DiagramScene]] = DiagramScene
+    draw_picture: ClassVar[staticmethod[[FrameContext, Picture], str]]  # of a model that needs nothing of the view
     min_size = QSize(260, 90)
 
     def __init__(self, selection: Selection, look: Look) -> None:
@@ -65,7 +66,7 @@ class DiagramView(View):
 
     def picture(self, context: FrameContext, picture: Picture) -> str:
         """Draw ``context`` into the empty ``picture`` and return the note for the title line."""
-        raise NotImplementedError
+        return self.draw_picture(context, picture)
 
     def command(self, name: str, value: int) -> None:
         """Handle a click on something that is the view's own affair (which variable, which wavefront)."""

@@ -21,14 +21,12 @@ class DivergenceView(DiagramView):
     key = "divergence"
     title = "Divergence"
     about = "The selected warp's paths: which lanes are on each, which one runs, where they reconverge"
-
-    def legend(self) -> list[LegendEntry]:
-        return [
-            LegendEntry("active", "fill", "lanes of the running path"),
-            LegendEntry("divergence", "fill", "lanes of another path"),
-            LegendEntry("idle", "hollow", "not on this path"),
-            LegendEntry("idle", "dot", "exited"),
-        ]
+    meanings = (
+        LegendEntry("active", "fill", "lanes of the running path"),
+        LegendEntry("divergence", "fill", "lanes of another path"),
+        LegendEntry("idle", "hollow", "not on this path"),
+        LegendEntry("idle", "dot", "exited"),
+    )
 
     def __init__(self, selection: Selection, look: Look) -> None:
         self.band = BandPlot(lambda step: selection.update(step=step))

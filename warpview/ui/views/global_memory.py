@@ -21,13 +21,11 @@ class GlobalMemoryView(ReplayView):
     title = "Global memory"
     about = "The bytes that the warp requests, the bytes that the device moves for it, and how many of those are wasted"
     min_size = QSize(260, 90)
-
-    def legend(self) -> list[LegendEntry]:
-        return [
-            LegendEntry("active", "fill", "bytes requested by lanes"),
-            LegendEntry("wasted", "light-hatch", "wasted: moved, but not requested"),
-            LegendEntry("error", "sign", "race or error"),
-        ]
+    meanings = (
+        LegendEntry("active", "fill", "bytes requested by lanes"),
+        LegendEntry("wasted", "light-hatch", "wasted: moved, but not requested"),
+        LegendEntry("error", "sign", "race or error"),
+    )
 
     def content_key(self, context: FrameContext) -> Hashable | None:
         return global_memory_model.idle_key(context)

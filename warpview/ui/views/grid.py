@@ -63,6 +63,12 @@ class GridView(DiagramView):
     about = "Every block of the launch, down to its warps and lanes: the wheel zooms, dragging pans, a click selects"
     question = "Which lanes of which warps are active?"
     scene_type = GridScene
+    meanings = (
+        LegendEntry("active", "fill", "resident block, active lane"),
+        LegendEntry("idle", "hollow", "finished block, idle lane"),
+        LegendEntry("idle", "dashed", "block not yet started"),
+        LegendEntry("barrier", "hatch", "at a barrier"),
+    )
     canvas: GridScene
 
     def __init__(self, selection: Selection, look: Look) -> None:
@@ -76,14 +82,6 @@ class GridView(DiagramView):
         self.canvas.grid.sigRangeChangedManually.connect(lambda *_: self._let_go())
         self.canvas.grid.shown_whole.connect(lambda: self.zoom_to(0))
         self.canvas.resized.connect(self._fit)
-
-    def legend(self) -> list[LegendEntry]:
-        return [
-            LegendEntry("active", "fill", "resident block, active lane"),
-            LegendEntry("idle", "hollow", "finished block, idle lane"),
-            LegendEntry("idle", "dashed", "block not yet started"),
-            LegendEntry("barrier", "hatch", "at a barrier"),
-        ]
 
     @property
     def level(self) -> int:

@@ -28,6 +28,11 @@ class KeyCountersView(DiagramView):
     about = "The six counters that matter most for this kernel, up to this step; all of them are in Counters"
     question = "How much will the counters increase?"
     min_size = QSize(240, 90)
+    meanings = (
+        LegendEntry("glow", "fill", "changed by this step"),
+        LegendEntry("active", "fill", "over the run"),
+        LegendEntry("conflict_text", "fill", "costs time: lower is better"),
+    )
 
     def __init__(self, selection: Selection, look: Look) -> None:
         super().__init__(selection, look)
@@ -42,13 +47,6 @@ class KeyCountersView(DiagramView):
         self.samples = CounterSampler(self.isVisible, self)
         self.samples.finished.connect(self.refresh)
         self.restyle()
-
-    def legend(self) -> list[LegendEntry]:
-        return [
-            LegendEntry("glow", "fill", "changed by this step"),
-            LegendEntry("active", "fill", "over the run"),
-            LegendEntry("conflict_text", "fill", "costs time: lower is better"),
-        ]
 
     def prepare(self, run: RunLike) -> None:
         self._table, self._keys, self._last = CounterTable(run), model.keys_of(run), (-2, {})

@@ -21,21 +21,19 @@ class LanesView(DiagramView):
     title = "Lanes"
     about = "Every resident warp with its 32 lanes: who takes part in the instruction, and what the others wait for"
     min_size = QSize(260, 104)
+    meanings = (
+        LegendEntry("active", "fill", "active"),
+        LegendEntry("idle", "hollow", "idle: on another path"),
+        LegendEntry("active", "dashed", "predicated off"),
+        LegendEntry("barrier", "hatch", "at a barrier"),
+        LegendEntry("idle", "dot", "exited"),
+        LegendEntry("conflict", "fill", "changed by this step"),
+        LegendEntry("error", "sign", "race or error"),
+    )
 
     def __init__(self, selection: Selection, look: Look) -> None:
         self.variable: str | None = None  # None: whichever the step wrote
         super().__init__(selection, look)
-
-    def legend(self) -> list[LegendEntry]:
-        return [
-            LegendEntry("active", "fill", "active"),
-            LegendEntry("idle", "hollow", "idle: on another path"),
-            LegendEntry("active", "dashed", "predicated off"),
-            LegendEntry("barrier", "hatch", "at a barrier"),
-            LegendEntry("idle", "dot", "exited"),
-            LegendEntry("conflict", "fill", "changed by this step"),
-            LegendEntry("error", "sign", "race or error"),
-        ]
 
     def design(self, run: RunLike) -> tuple[float, float]:
         return lanes_model.design(run)

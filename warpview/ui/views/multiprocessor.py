@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from warpview.trace.presentation import STALLS
-from warpview.ui.drawing.picture import Picture
 from warpview.ui.views import multiprocessor_model as model
-from warpview.ui.views.context import FrameContext
 from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import LegendEntry
 
@@ -18,13 +16,11 @@ class MultiprocessorView(DiagramView):
     tab = "SM"
     about = "The machine as one picture: what this step issues, where it executes, and which memories it reaches"
     question = "Which parts does this step use, and how much does it move?"
-
-    def legend(self) -> list[LegendEntry]:
-        used = [stall for stall in STALLS if stall.name not in ("EXITED", "EMPTY")]
-        return [LegendEntry(f"stall_{s.name.lower()}", "fill", f"{STALLS[s].name}: {STALLS[s].clause}") for s in used]
-
-    def picture(self, context: FrameContext, picture: Picture) -> str:
-        return model.draw(context, picture)
+    meanings = tuple(
+        LegendEntry(f"stall_{stall.name.lower()}", "fill", f"{shown.name}: {shown.clause}")
+        for stall, shown in STALLS.items() if stall.name not in ("EXITED", "EMPTY")
+    )  # fmt: skip
+    draw_picture = staticmethod(model.draw)
 
     def command(self, name: str, value: int) -> None:
         if name == model.OPEN:

@@ -108,6 +108,10 @@ class OccupancyView(DiagramView):
     about = "How many warps are resident on a multiprocessor, and which resource limits them"
     question = "How many warps fit, and what limits them?"
     min_size = QSize(220, 130)
+    meanings = (
+        LegendEntry("active", "fill", "taken by resident blocks"),
+        LegendEntry("conflict", "fill", "the limiting resource, and this launch on the curve"),
+    )
 
     def __init__(self, selection: Selection, look: Look) -> None:
         self.what_if: model.OccupancyInputs | None = None
@@ -123,12 +127,6 @@ class OccupancyView(DiagramView):
             self.canvas.add_crosshair(curve)
         self.canvas.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.canvas.installEventFilter(self)
-
-    def legend(self) -> list[LegendEntry]:
-        return [
-            LegendEntry("active", "fill", "taken by resident blocks"),
-            LegendEntry("conflict", "fill", "the limiting resource, and this launch on the curve"),
-        ]
 
     def prepare(self, run: RunLike) -> None:
         self.what_if = None

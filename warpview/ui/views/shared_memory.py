@@ -22,14 +22,12 @@ class SharedMemoryView(ReplayView):
     title = "Shared memory"
     about = "The bank that each lane accesses: a conflict costs a wavefront for each word, a broadcast takes one"
     min_size = QSize(260, 90)
-
-    def legend(self) -> list[LegendEntry]:
-        return [
-            LegendEntry("active", "fill", "served in one pass"),
-            LegendEntry("conflict", "fill", "bank conflict, pass by pass in two tones"),
-            LegendEntry("idle", "hollow", "served in another wavefront"),
-            LegendEntry("idle", "light-hatch", "padding"),
-        ]
+    meanings = (
+        LegendEntry("active", "fill", "served in one pass"),
+        LegendEntry("conflict", "fill", "bank conflict, pass by pass in two tones"),
+        LegendEntry("idle", "hollow", "served in another wavefront"),
+        LegendEntry("idle", "light-hatch", "padding"),
+    )
 
     def has_content(self, run: RunLike) -> bool:
         return any(i.space in (Space.SHARED, Space.CONST) for i in run.program.instructions)

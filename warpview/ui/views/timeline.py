@@ -33,6 +33,7 @@ class TimelineView(View):
     title = "Timeline"
     about = "Cycles across, warps down: when each warp issues, and what it waits for in between"
     min_size = QSize(260, 90)
+    meanings = tuple(LegendEntry(token, "fill", words) for token, words in model.legend_of())
 
     def __init__(self, selection: Selection, look: Look) -> None:
         super().__init__(selection, look)
@@ -72,9 +73,6 @@ class TimelineView(View):
             plot.addItem(line, ignoreBounds=True)
         self.overlay.setParentItem(self.rows.vb)
         self.overlay.setZValue(10)
-
-    def legend(self) -> list[LegendEntry]:
-        return [LegendEntry(token, "fill", words) for token, words in model.legend_of()]
 
     # ---- the cycles in sight
 

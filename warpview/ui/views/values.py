@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.ui.drawing.picture import Picture
 from warpview.ui.views import values_model
-from warpview.ui.views.context import FrameContext
 from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import LegendEntry
 
@@ -15,13 +13,9 @@ class ValuesView(DiagramView):
     key = "values"
     title = "Values"
     about = "The operands of the instruction and its result in each of the 32 lanes"
-
-    def legend(self) -> list[LegendEntry]:
-        return [
-            LegendEntry("conflict", "fill", "changed by this step"),
-            LegendEntry("idle", "dashed", "lane takes no part"),
-            LegendEntry("active", "fill", "value as a bar, where digits do not fit"),
-        ]
-
-    def picture(self, context: FrameContext, picture: Picture) -> str:
-        return values_model.draw(context, picture)
+    draw_picture = staticmethod(values_model.draw)
+    meanings = (
+        LegendEntry("conflict", "fill", "changed by this step"),
+        LegendEntry("idle", "dashed", "lane takes no part"),
+        LegendEntry("active", "fill", "value as a bar, where digits do not fit"),
+    )

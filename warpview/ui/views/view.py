@@ -8,6 +8,7 @@ not at all while it is hidden.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -52,6 +53,7 @@ class View(Panel):
     leads: ClassVar[bool] = False  # painted before others are drawn, as is what the step concerns
     needs_run: ClassVar[bool] = True  # without one it says what there will be to see
     min_size: ClassVar[QSize] = QSize(160, 90)
+    meanings: ClassVar[Sequence[LegendEntry]] = ()  # of its colours and marks, where no run changes them
 
     zoom_requested = Signal(object)  # self
     action_requested = Signal(str)  # the id of an action of the window
@@ -145,9 +147,9 @@ class View(Panel):
         """Return whether there is ever anything to see here in a run; if not, the neighbours are given the room."""
         return True
 
-    def legend(self) -> list[LegendEntry]:
+    def legend(self) -> Sequence[LegendEntry]:
         """Return the meaning of the colours and marks; empty for no legend."""
-        return []
+        return self.meanings
 
     def refresh_legend(self) -> None:
         """Build the legend again, after its content has changed."""
