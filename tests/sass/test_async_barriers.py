@@ -154,7 +154,6 @@ def test_the_engines_agree_on_a_pipeline(device: str) -> None:
 
 # The copies of some lanes only: one of a pair of barriers, set for the threads that copy.
 LANES_THAT_COPY = """
-#include <cuda/barrier>
 extern "C" __global__ void k(const int *a, int *out) {
     __shared__ int shared[96];
     __shared__ unsigned long long barrier;

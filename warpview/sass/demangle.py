@@ -33,12 +33,10 @@ def demangled(name: str) -> str:
 
 def variable_names(mangled: Sequence[str]) -> dict[str, str]:
     """Return the names to show of the variables of a file: with their namespaces where several have one name."""
-    count = Counter(_bare(name) for name in mangled)
-    return {name: demangled(name) if count[_bare(name)] > 1 else _bare(name) for name in mangled}
-
-
-def _bare(name: str) -> str:
-    return demangled(name).rpartition("::")[2]
+    full = {name: demangled(name) for name in mangled}
+    bare = {name: whole.rpartition("::")[2] for name, whole in full.items()}
+    count = Counter(bare[name] for name in mangled)
+    return {name: full[name] if count[bare[name]] > 1 else bare[name] for name in full}
 
 
 def _template_arguments(text: str) -> list[str]:

@@ -173,7 +173,7 @@ def test_facts_that_contradict_one_another(facts: dict[str, object], message: st
 def test_a_cache_has_whole_sets_of_lines() -> None:
     rule = rule_of("l1")
     cache = rule({"bytes": 3072, "line": 128, "sector": 32, "ways": 3})
-    assert (cache.sets, cache.line) == (8, 128)
+    assert (cache.sets, cache.line, cache.hashed) == (8, 128, False)
     assert rule({"bytes": 1, "line": 1, "sector": 1, "ways": 1}).sets == 1
     assert rule({"bytes": 1 << 30, "line": 128, "sector": 32, "ways": 4}).sets == 2_097_152
     for wrong in ({"bytes": 3200}, {"line": 144}, {"ways": 0}, {"bytes": (1 << 30) + 384}):

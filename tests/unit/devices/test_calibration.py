@@ -126,6 +126,15 @@ def test_scattered_reads_are_as_much_slower_as_measured(tmp_path: Path) -> None:
     assert device.dram_scattered_reads == tuple(100 if gap == 64 else 250 for gap in GAPS)
 
 
+def test_a_store_that_finds_room_waits_for_the_pipe_alone(tmp_path: Path) -> None:
+    """16 cycles from one store to the next are no wait yet, 17 are; the queue holds what issues before the first wait,
+    and the store that is being served."""
+    room = {f"queue_global__{number}": 16.0 for number in range(2, 25)}
+    waits = {f"queue_global__{number}": 17.0 for number in range(9, 25)}
+    assert described(tmp_path / "queue.toml", **(room | waits)).memory_queue == 9
+    assert described(tmp_path / "room.toml", **room).memory_queue == 25
+
+
 def test_a_remark_is_passed_over() -> None:
     recorded = recorded_text()
     assert read_measurements(f"# a remark\n{recorded}") == read_measurements(recorded)

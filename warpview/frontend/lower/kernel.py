@@ -38,8 +38,8 @@ class KernelLowering(LoweringPart):
                 self.low.statements.static_assert(assertion)
 
     # ------------------------------------------------------------------------------------------ a kernel
-    def kernel(self, declaration: s.FunctionDeclaration, scope: Scope) -> None:
-        """Lower a kernel; ``scope`` holds its template arguments."""
+    def kernel(self, declaration: s.FunctionDeclaration, scope: Scope, body: s.Compound | None = None) -> None:
+        """Lower a kernel; ``scope`` holds its template arguments. ``body`` takes the place of its own."""
         assert declaration.body is not None
         self.context.scope_end = declaration.body.end.line
         names = self.low.semantics.mutations.changed_in(declaration.body)
@@ -57,7 +57,7 @@ class KernelLowering(LoweringPart):
             self.context.parameter_names = names
             for parameter in declaration.parameters:
                 inner.names[parameter.name] = self.kernel_parameter(parameter)
-            self.low.statements.statement(declaration.body)
+            self.low.statements.statement(body or declaration.body)
         self.context.frames.pop()
         with self.context.at(declaration.body.end):
             if not self.context.builder.closed:

@@ -92,7 +92,7 @@ class _Folder:
                 instr = self._arithmetic(instr)
             self.out.append(instr)
             for dst in instr.dsts:
-                if dst.name or dst not in self.inner:
+                if dst not in self.inner:
                     self._forget(dst)
         block.instrs = self.out
 

@@ -76,6 +76,17 @@ def own_objects(function: s.FunctionDeclaration | s.Lambda) -> frozenset[str]:
     return frozenset(name for name, _ in types) - others
 
 
+def declares_memory(node: s.Node) -> bool:
+    """Return whether a variable is declared below a node that is no object of a function's own."""
+    return any(isinstance(n, s.DeclaredVariable) and not n.storage.isdisjoint(NOT_AUTOMATIC) for n in walk(node))
+
+
+def is_declaration(statement: s.Statement) -> bool:
+    """Return whether a statement declares variables or a type, one or several."""
+    several = isinstance(statement, s.Compound) and not statement.is_block
+    return several or isinstance(statement, (s.Declaration, s.TypeDeclaration))
+
+
 @lru_cache(maxsize=4096)
 def result_object(function: s.FunctionDeclaration | s.Lambda) -> str | None:
     """Return the name of the variable that every return of a function gives back, so that it can be the result itself;

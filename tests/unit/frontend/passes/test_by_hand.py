@@ -572,6 +572,23 @@ def test_a_constant_address_within_16_mib_of_a_window_is_of_its_space(address: i
     assert (store.space, store.srcs) == (space, (const(Type.U32 if space != Space.GENERIC else Type.U64, local), TID))
 
 
+@pytest.mark.parametrize("null_first", [False, True])
+@pytest.mark.parametrize("compare", list(Cmp))
+def test_a_pointer_into_shared_memory_lies_above_the_null_pointer(compare: Cmp, null_first: bool) -> None:
+    """Addresses are compared as unsigned numbers: p > 0, p >= 0 and p != 0 hold, and so do 0 < p and 0 <= p."""
+    b = start()
+    pointer = b.emit(Op.CVT, Type.U64, TID, stype=Type.U32, space=Space.SHARED)
+    b.effect(Op.ST, Type.U32, pointer, TID, space=Space.GENERIC)
+    null = const(Type.U64, 0)
+    holds = b.emit(Op.SETP, Type.U64, *((null, pointer) if null_first else (pointer, null)), mod=compare)
+    b.effect(Op.ST, Type.U32, OUT, TID, space=Space.GLOBAL, guard=holds)
+    b.exit()
+    infer_spaces(b.function)
+    (known,) = [instr for instr in instructions(b) if instr.dsts == (holds,)]
+    expected = {Cmp.NE, Cmp.LT, Cmp.LE} if null_first else {Cmp.NE, Cmp.GT, Cmp.GE}
+    assert (known.op, known.srcs) == (Op.MOV, (const(Type.PRED, compare in expected),))
+
+
 def test_two_pointers_into_one_space_are_compared_as_words() -> None:
     b = start()
     first, second = (
