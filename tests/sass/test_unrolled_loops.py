@@ -44,6 +44,24 @@ ONE_BY_ONE = {
 }  # fmt: skip
 
 
+LOOP = HEAD + "for (int k = 0; k < n; k++) { BODY } c[i] = s; }"
+# Loops with one load a trip: how often NVRTC writes it.
+COPIES = {
+    "s += a[k];": 16,
+    "s += a[k * n + i];": 16,
+    "s += a[k * 2];": 16,
+    "s += a[k + i * 1024];": 16,
+    "s = fmaxf(s, a[k]);": 16,
+    "float v = a[k]; " + "v = v * s + 1.5f; " * 8 + "s += v;": 16,
+    "float v = a[k]; " + "v = v * s + 1.5f; " * 10 + "s += v;": 4,
+    "float v = a[k]; " + "v = v * s + 1.5f; " * 30 + "s += v;": 2,
+    "s += a[k * 1024 + i];": 4,
+    "s += a[k * n + threadIdx.x];": 4,
+    "if (k + i < 5000) s += a[k + i];": 4,
+}
+COPIES_OF_KNOWN = {1: 16, 4: 16, 10: 8, 20: 4, 40: 2}  # by products in a trip, up to as many as are mixed
+
+
 def loads_ahead(program: Program) -> int:
     """Return how many loads go before the first instruction that waits for one: the most of all straight code."""
     most = found = awaited = 0
@@ -64,6 +82,30 @@ def test_loads_of_several_trips_go_first(source: str) -> None:
     ahead = loads_ahead(wv.compile(source, "kernel", compiler="nvrtc", device="h200"))
     assert loop.together > 1
     assert 2 <= ahead <= LOADS_AHEAD + 2
+
+
+def copies(program: Program) -> int:
+    """Return how many loads the longest loop of machine code has."""
+    backs = [(i.target, n) for n, i in enumerate(program.instructions) if i.op == Op.BRA and 0 <= i.target < n]
+    first, last = max(backs, key=lambda loop: loop[1] - loop[0])
+    body = (i.native for i in program.instructions[first:last])
+    return sum(native is not None and native.mnemonic.startswith("LDG") for native in body)
+
+
+@pytest.mark.parametrize("body", COPIES)
+def test_short_bodies_are_written_sixteen_times(body: str) -> None:
+    (loop,) = unrolled_loops(wv.compile(LOOP.replace("BODY", body), "kernel"))
+    assert loop.together == COPIES[body]
+    assert copies(wv.compile(LOOP.replace("BODY", body), "kernel", compiler="nvrtc", device="h200")) == COPIES[body]
+
+
+@pytest.mark.parametrize("products", COPIES_OF_KNOWN)
+def test_loops_of_many_known_trips_are_written_in_part(products: int) -> None:
+    body = "float v = a[k]; " + "v = v * s + 1.5f; " * products + "s += v;"
+    source = LOOP.replace("BODY", body).replace("k < n", "k < 4096")
+    (loop,) = unrolled_loops(wv.compile(source, "kernel"))
+    assert loop.together == COPIES_OF_KNOWN[products]
+    assert min(copies(wv.compile(source, "kernel", compiler="nvrtc", device="h200")), 16) == COPIES_OF_KNOWN[products]
 
 
 @pytest.mark.parametrize("source", ONE_BY_ONE.values(), ids=ONE_BY_ONE)

@@ -66,6 +66,12 @@ def time_words(time_us: float, error_us: float | None) -> str:
     return f"{time_us:.4g} µs{'' if error_us == 0 else error}"
 
 
+def time_basis(program: Program, device: Device) -> str:
+    """Return what a time rests on, without a full stop."""
+    unrolled = device.unrolls_loops and not program.is_compiled
+    return "extrapolated from one multiprocessor" + (", loops timed as unrolled" if unrolled else "")
+
+
 @dataclass(frozen=True)
 class CostlyLine:
     """Name a source line with its part (0 to 1) of the cycles for which warps waited and issued."""

@@ -24,10 +24,13 @@ from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
 
 # Of the instructions that are left of a trip: a loop of known trips is written out up to so many, and others written
-# four times or twice up to so many.
+# several times up to so many.
 MOST_WRITTEN_OUT = 450
 MOST_COPIED = 96
-COPIES = (4, 2)  # of loops whose trips are not known, as far as there is room
+KNOWN_COPIES, COPIES = (16, 8, 4, 2), (4, 2)  # of loops whose trips are known and of others, as far as there is room
+# Short bodies are written sixteen times: the compiler's two parts unroll by four each. The second one takes so many
+# instructions and loads a trip, and has to find the counter (``_hides_counter``).
+SHORT_COPIES, SHORT_BODY, SHORT_LOADS = 16, 11, 3
 MOST_TOGETHER = 16  # trips that are mixed
 LOADS_AHEAD = 20  # registers that are loaded before the first use of one of them: 17 to 22, 16 by vectors of four
 LONGEST_SIDE = 7  # instructions that a branch may pass over; with more of them it stays a branch
@@ -123,7 +126,7 @@ class _Body:
             return None
         folded = self._folded(counter)
         left = len(self.places) - len(folded)
-        copies = self._copies(left, self._trips(counter))
+        copies = self._copies(counter, left)
         loads = sum(max(1, self.code[n].vec) for n in self.places if self.code[n].op == Op.LD)
         together = min(copies, MOST_TOGETHER, max(1, LOADS_AHEAD // max(1, loads)))
         if together < 2:
@@ -207,11 +210,37 @@ class _Body:
                 return trip
         return 0
 
-    def _copies(self, left: int, trips: int) -> int:
+    def _copies(self, counter: Row, left: int) -> int:
         """Return how many trips are written one after the other, ``left`` instructions each."""
+        trips = self._trips(counter)
         if trips and trips * left <= MOST_WRITTEN_OUT:
             return trips
-        return next((copies for copies in COPIES if copies * left <= MOST_COPIED), 1)
+        if left <= SHORT_BODY and self._is_counted_again(counter):
+            return SHORT_COPIES
+        return next((n for n in (KNOWN_COPIES if trips else COPIES) if n * left <= MOST_COPIED), 1)
+
+    def _is_counted_again(self, counter: Row) -> bool:
+        """Return whether the second part of the compiler unrolls the loop, too: it has few loads and no branches, its
+        bound is no constant, and its addresses are no sums of unsigned numbers, which may wrap."""
+        body = [self.code[n] for n in self.places[:-1]]
+        test = self.code[self.definitions[(False, self.code[self.last].guard)][-1]]
+        has_bound = any(self._constant(row, test.type) is not None for row in rows_read(test)[:2])
+        wraps = any(i.op == Op.MADWIDE and i.type == Type.U32 and i.dst_type == Type.U64 for i in body)
+        loads = sum(i.op == Op.LD for i in body)
+        branches = any(i.op == Op.BRA for i in body)
+        return loads <= SHORT_LOADS and not (branches or has_bound or wraps or self._hides_counter(counter))
+
+    def _hides_counter(self, counter: Row) -> bool:
+        """Return whether the counter is needed for an index alone, as its product with a constant and a sum: the
+        compiler counts by the index then."""
+        steps = {self.last, self.definitions[(False, self.code[self.last].guard)][-1], *self.definitions[counter]}
+        readers = [self.code[n] for n in self.readers.get(counter, []) if n not in steps]
+        scaled = [
+            i for i in readers
+            if i.op == Op.MAD and counter in rows_read(i)[:2]
+            and any(self._constant(row, i.type) is not None for row in rows_read(i)[:2])
+        ]  # fmt: skip
+        return bool(scaled) and len(scaled) == len(readers)
 
     # ------------------------------------------------------------------------------------ what is left
 

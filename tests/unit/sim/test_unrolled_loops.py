@@ -43,7 +43,7 @@ def names(program: wv.Program, places: frozenset[int]) -> list[str]:
 @pytest.mark.parametrize(
     ("trips", "together"),
     [(("0", "n", "k++"), 4), (("i", "n", "k += 32"), 4), (("0", "3", "k++"), 3), (("0", "64", "k++"), MOST_TOGETHER),
-     (("0", "4000", "k++"), 4), (("0", "30", "k += 3"), 10)],
+     (("0", "4000", "k++"), MOST_TOGETHER), (("0", "30", "k += 3"), 10), (("i", "64", "k += 8"), 4)],
 )  # fmt: skip
 def test_a_counted_loop_is_mixed_by_as_many_trips_as_are_written_out(
     trips: tuple[str, str, str], together: int

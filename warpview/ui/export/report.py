@@ -13,7 +13,7 @@ from typing import cast
 
 from warpview.run import Run, sample_words
 from warpview.run.replay import Replay
-from warpview.run.verdict import time_words
+from warpview.run.verdict import time_basis, time_words
 from warpview.sim.findings import Finding
 from warpview.trace import caption
 from warpview.trace.frame import Mark
@@ -100,7 +100,7 @@ def _head(run: RunLike, name: str, about: str) -> str:
     if run.program.is_compiled:
         facts.append(("code", "as compiled by NVIDIA", _registers(run)))
     if run.time_us is not None:
-        facts.append(("time", time_words(run.time_us, run.time_error_us), "extrapolated from one multiprocessor"))
+        facts.append(("time", time_words(run.time_us, run.time_error_us), time_basis(run.program, run.device)))
     facts += [
         (words, number(round(value, 2) if isinstance(value, float) else value), "")
         for key, words in HEADLINES
