@@ -88,6 +88,7 @@ class Instruction:
     extra: tuple[tuple[int, Type], ...] = ()  # PRINTF arguments: (row, type)
     cached: bool = True  # loads: False for volatile accesses, which bypass the read-only path
     read_only: bool = False  # loads through the read-only path (__ldg, const __restrict__)
+    approximate: bool = False  # the source asks for the fast form of a function, such as __sinf or __fdividef
     scope: MemoryScope = MemoryScope.DEVICE  # atomics: the threads with whose atomics it is atomic
     spins: bool = False  # BRA: leaves a loop that waits for other threads; its lanes are not gathered from CC 7.0 on
     rolled: bool = False  # BRA: of a loop that the source forbids to unroll
