@@ -74,6 +74,8 @@ class Capability:
     """cycles from the arrival of lanes at a convergence barrier, where they wait, until others of the warp go on"""
     unrolls_loops: bool = fact("execution", flag, default=False)
     """times of code as written are those of loops that the compiler has unrolled"""
+    reduces_lanes: bool = fact("execution", flag, default=False)
+    """an instruction reduces a value over the lanes of a warp (``__reduce_add_sync``)"""
     indirect_branch_cycles: int = fact("execution", _cycles, default=0)
     """cycles that a branch of machine code to a computed place takes beyond others"""
     wide_product_cycles: int = fact("execution", integer(0, 64), default=0)

@@ -132,6 +132,7 @@ def _instruction(instr: Instr, rows: RegisterRows) -> Instruction:
         extra=tuple((rows[v], v.type) for v in instr.extra),
         cached=instr.cached,
         read_only=instr.read_only,
+        approximate=instr.approximate,
         scope=instr.scope,
         bounds=None if instr.bounds is None else (instr.bounds.low, instr.bounds.high),
         member="" if instr.bounds is None else instr.bounds.member,

@@ -220,6 +220,7 @@ class Instr:
     vec: int = 1
     cached: bool = True
     read_only: bool = False
+    approximate: bool = False
     scope: MemoryScope = MemoryScope.DEVICE
     extra: tuple[Value, ...] = ()
     kills: bool = False

@@ -88,6 +88,7 @@ class Instruction:
     extra: tuple[tuple[int, Type], ...] = ()  # PRINTF arguments: (row, type)
     cached: bool = True  # loads: False for volatile accesses, which bypass the read-only path
     read_only: bool = False  # loads through the read-only path (__ldg, const __restrict__)
+    approximate: bool = False  # the source asks for the fast form of a function, such as __sinf or __fdividef
     scope: MemoryScope = MemoryScope.DEVICE  # atomics: the threads with whose atomics it is atomic
     spins: Spin = (
         Spin.NONE

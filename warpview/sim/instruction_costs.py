@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
 from warpview.isa.types import Space
 from warpview.sim import mio_costs
+from warpview.sim.compiled_forms import enter_forms
 from warpview.sim.events import Stall
 from warpview.sim.scoreboard import rows_awaited
 
@@ -103,6 +104,9 @@ class InstructionCosts(NamedTuple):
     n_awaited: NDArray[np.int32]
     owes: NDArray[np.bool_]
     settles: NDArray[np.bool_]
+    # Bytes from which on an atomic is carried out once for its warp, or 0; by how much its result is later then.
+    merged_bytes: NDArray[np.int32]
+    merged_later: NDArray[np.int32]
 
 
 def instruction_costs(program: Program, device: Device) -> InstructionCosts:
@@ -113,12 +117,16 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
     pipes = SEPARATE_PIPE_OF_UNIT if device.separate_fma else PIPE_OF_UNIT
     queued = mio_costs.queue_cycles(program, units, device)
     even, odd = register_reads(program, units) if device.register_banks else (_ints([0] * len(units)),) * 2
+    several: dict[str, NDArray[Any]] = {
+        "occupancy": _ints(own or _occupancy(i, u, device) for own, (i, u) in zip(queued, pairs, strict=True)),
+        "latency": _ints(_latency(i, u, device) for i, u in pairs),
+        "following": _ints(_following(i, u, device) for i, u in pairs),
+        "held": _ints(_held(i, device) for i in instructions),
+    }
+    enter_forms(several, program, device)
     return InstructionCosts(
+        **several,
         pipe=_ints(_pipe(i, u, pipes[u], device) for i, u in pairs),
-        occupancy=_ints(own or _occupancy(i, u, device) for own, (i, u) in zip(queued, pairs, strict=True)),
-        latency=_ints(_latency(i, u, device) for i, u in pairs),
-        following=_ints(_following(i, u, device) for i, u in pairs),
-        held=_ints(_held(i, device) for i in instructions),
         wait=np.array([_wait(i, u) for i, u in pairs], dtype=np.uint8),
         throttle=np.array([_throttle(i, u) for i, u in pairs], dtype=np.uint8),
         queues=_ints(_QUEUES.get(i.space, 0) if u == Unit.LSU else 0 for i, u in pairs),

@@ -23,7 +23,8 @@ The model, shared by the readable multiprocessor and the jitted one:
   their own, in which loads and stores do not wait.
 * Of code as written, loops that the compiler unrolls are timed as unrolled (unrolled_loops.py): a warp waits once for
   several trips, and what only one of them has takes no time in the others. For loads of straight code it waits in
-  groups (load_groups.py).
+  groups (load_groups.py). Atomics of which the compiler makes one a warp take one pass (merged_atomics.py), and
+  operations that it writes out as long as their instructions (written_out.py).
 * Machine code says itself when an instruction can issue: after the stall count of the one before, and when the
   scoreboards that it waits for are released. An instruction of variable latency releases one with its result, another
   when it has read its sources.

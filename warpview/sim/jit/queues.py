@@ -81,12 +81,19 @@ def port_busy(sm, cost, is_partial):
 
 
 @jit
+def is_merged(cost, event):
+    """Return whether the compiler carries out an atomic once for its warp."""
+    return cost.merged_bytes and event.bytes_requested >= cost.merged_bytes
+
+
+@jit
 def atomic_work(sm, cost, event):
     """Return what an atomic takes of the units that carry it out: a pass of a sector follows the one before when that
     has been added."""
     together = max(1, sm.from_l2)
-    passes = (event.sectors + together - 1) // together
-    return max(event.sectors * cost.pass_cost, passes * cost.pass_again)
+    sectors = together if is_merged(cost, event) else event.sectors
+    passes = (sectors + together - 1) // together
+    return max(sectors * cost.pass_cost, passes * cost.pass_again)
 
 
 @jit
@@ -105,11 +112,12 @@ def without_access(sm, cost):
 
 
 @jit
-def latency_of(sm, cost):
+def latency_of(sm, cost, event):
     """Return the latency of the last memory or cache that the access needs; stores need to reach L2 only."""
     if sm.has_l2 and cost.access == STORE:
         return sm.l2_latency
-    return read_latency(sm) + (sm.atomic_later if cost.access == ATOMIC else 0)
+    later = sm.atomic_later if cost.access == ATOMIC else 0
+    return read_latency(sm) + later + (cost.merged_later if is_merged(cost, event) else 0)
 
 
 @jit
@@ -192,7 +200,7 @@ def pass_l1(sm, cost, event, timed, earliest):
     enter_queues(sm, cost, event, start, is_partial)
     further = sm.turns * sm.l1_wavefront
     moved = move_in_turn(sm, timed, start, further) + further
-    result = max(earliest, sm.served + latency_of(sm, cost))
+    result = max(earliest, sm.served + latency_of(sm, cost, event))
     if cost.access == LOAD and sm.from_l2:
         sm.loaded = max(sm.loaded, result)
     if cost.access != STORE:

@@ -50,6 +50,7 @@ COST = record(
     "access", "first_level",  # as caches.py has them
     "constant_line", "loads_constant", "shared", "shared_times", "slots", "side_slots",
     "loop", "together", "begins", "n_carried", "folded", "n_awaited", "owes", "settles",
+    "merged_bytes", "merged_later",
     "free_issues",  # that took no time, as only another trip of an unrolled loop has the instruction
     # of a store: one more than the sector of all its accesses, -1 of several; one more than the warp (of the grid) that
     # issued it, -1 of several

@@ -145,7 +145,9 @@ class MemoryPipe:
         served_at = self._enter_queues(cycle, start, left_at, pc, added, served, is_partial)
         further = served.turns * timing.l1_wavefront
         moved = self._move_in_turn(resident, start, further) + further
-        result = max(earliest, served_at + self._latency(pc, served), 0 if self._is_store[pc] else served.pending)
+        later = int(self.costs.merged_later[pc]) if self._is_merged(pc, requested) else 0
+        result = max(earliest, served_at + self._latency(pc, served) + later)
+        result = max(result, 0 if self._is_store[pc] else served.pending)
         if further and self._is_load[pc]:  # data return in the order in which a warp has asked for them
             moved += timing.l2_latency if served.from_l2 else timing.l1_latency
             result = resident.returned = max(result, moved, resident.returned + served.turns + 1)
@@ -157,7 +159,8 @@ class MemoryPipe:
         """Let an access take its time of L2, of DRAM and of the units for atomics, from ``start`` on; returns when all
         of them have served it, at least ``left_at``."""
         for_dram, for_l2 = self._dram_work(pc, served, is_partial), self._l2_work(pc, served, is_partial)
-        for_atomics = self._atomic_work(pc, served, int(added[Raw.SECTORS]))
+        merged = self._is_merged(pc, int(added[Raw.BYTES_REQUESTED]))
+        for_atomics = self._atomic_work(pc, served, max(1, served.from_l2) if merged else int(added[Raw.SECTORS]))
         for name, work in (("l2", for_l2), ("dram", for_dram), ("atomics", for_atomics)):
             self.busy[name] += work
         if self.timing.dram_queue:
@@ -221,6 +224,10 @@ class MemoryPipe:
             return 0
         parts = served.l2_lines * self.timing.partial_port if is_partial else 0
         return -(-(served.from_l2 * self.timing.store_port + parts) // FRACTION)
+
+    def _is_merged(self, pc: int, requested: int) -> bool:
+        """Return whether the compiler carries out an atomic once for its warp."""
+        return 0 < int(self.costs.merged_bytes[pc]) <= requested
 
     def _atomic_work(self, pc: int, served: Served, passes: int) -> int:
         """Return what an atomic takes of the units that carry it out: a pass of a sector follows the one before when

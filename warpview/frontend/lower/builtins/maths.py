@@ -61,23 +61,23 @@ def _base(name: str) -> str:
     return name[:-1] if name.endswith("f") and name[:-1] in _BASES else name
 
 
-def _one(low: Lowering, call: s.Call, name: str) -> Value:
+def _one(low: Lowering, call: s.Call, name: str, **more: bool) -> Value:
     values = evaluate(low, call, 1)
     type = _float_type(name, values, call)
     operand = as_type(low, values[0], type, call.span)
-    return Value(type, low.context.emit(Op.MATH1, type.isa, operand, mod=ONE[_base(name)]))
+    return Value(type, low.context.emit(Op.MATH1, type.isa, operand, mod=ONE[_base(name)], **more))
 
 
-def _two(low: Lowering, call: s.Call, name: str) -> Value:
+def _two(low: Lowering, call: s.Call, name: str, **more: bool) -> Value:
     values = evaluate(low, call, 2)
     type = _float_type(name, values, call)
     operands = [as_type(low, v, type, call.span) for v in values]
-    return Value(type, low.context.emit(Op.MATH2, type.isa, *operands, mod=TWO[_base(name)]))
+    return Value(type, low.context.emit(Op.MATH2, type.isa, *operands, mod=TWO[_base(name)], **more))
 
 
 def _fast(low: Lowering, call: s.Call, name: str) -> Value:
     base = FAST[name]
-    return (_two if base in TWO else _one)(low, call, base + "f")
+    return (_two if base in TWO else _one)(low, call, base + "f", approximate=True)
 
 
 def _operation(low: Lowering, call: s.Call, name: str) -> Value:
@@ -89,8 +89,8 @@ def _operation(low: Lowering, call: s.Call, name: str) -> Value:
 
 def _rounded(low: Lowering, call: s.Call, name: str) -> Value:
     op, type = ROUNDED[name]
-    values = evaluate(low, call, _OPERANDS.get(op, 2))
-    return Value(type, low.context.emit(op, type.isa, *[as_type(low, v, type, call.span) for v in values]))
+    operands = [as_type(low, v, type, call.span) for v in evaluate(low, call, _OPERANDS.get(op, 2))]
+    return Value(type, low.context.emit(op, type.isa, *operands, approximate=name == "__fdividef"))
 
 
 def _minimum(low: Lowering, call: s.Call, name: str) -> Value:
