@@ -34,7 +34,6 @@ class AccessRanges:
         )  # fmt: skip
         return min((at for a, b in pairs if (at := _first_common(a, b)) is not None), default=None)
 
-
     def includes(self, begin: int, end: int) -> bool:
         """Return whether bytes from ``begin`` to before ``end`` are among them."""
         asked = np.array([[begin, end]], dtype=np.int64)
