@@ -24,10 +24,6 @@ ACCEPTED = {
     "128-bit integer": (
         "__global__ void k(float*x) { __int128 a = threadIdx.x; a *= a; x[threadIdx.x] = (float)(long long)a; }",
         LANES**2),
-    "asynchronous copy": (
-        "#include <cuda_pipeline.h>\n__global__ void k(float*x) { __shared__ float s[32]; int i = threadIdx.x;"
-        " __pipeline_memcpy_async(&s[i], &x[i], 4); __pipeline_commit(); __pipeline_wait_prior(0); x[i] = s[i] + 1; }",
-        LANES + 1),
     "pointer to a function": (
         "__device__ float a(float x) { return x; } __device__ float b(float x) { return -x; }\n"
         "__global__ void k(float*x) { int i = threadIdx.x; float (*f)(float) = i & 1 ? a : b; x[i] = f(x[i]); }",
@@ -36,11 +32,6 @@ ACCEPTED = {
         "struct A { __device__ virtual float f() { return 1; } }; struct B : A { __device__ float f() { return 2; } };"
         "\n__global__ void k(float*x) { int i = threadIdx.x; A a; B b; x[i] = (i & 1 ? &a : &b)->f(); }",
         2 - LANES % 2),
-    "labelled groups": (
-        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups; __global__ void k(float*x) {"
-        " auto g = cg::labeled_partition(cg::coalesced_threads(), (int)(threadIdx.x % 3));"
-        " x[threadIdx.x] = g.size(); }",
-        np.where(LANES % 3 < 2, 11, 10)),
 }  # fmt: skip
 
 

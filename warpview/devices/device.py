@@ -202,6 +202,8 @@ class Capability:
     """loads of global memory go through L1 unless the run says otherwise"""
     copies_to_shared: bool = fact("global_memory", flag, default=False)
     """there are copies from global to shared memory that need no registers (cp.async)"""
+    managed_access: bool = fact("global_memory", flag, default=False)
+    """the host may use managed memory beside a running kernel (cudaDevAttrConcurrentManagedAccess)"""
     constant_group: int = fact("global_memory", integer(16, 32))
     """lanes a constant request: 16 where the warp is split into half-warps first"""
     constant_cache_bytes: int = fact("global_memory", _bytes)

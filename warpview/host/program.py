@@ -302,7 +302,7 @@ class _Session:
     def _may_use(self, operation: StreamOperation, block: MemoryBlock) -> bool:
         """Return whether an operation may access a block: from compute capability 6.0 on the host may use managed
         memory that a running kernel does not access."""
-        concurrent = self._context.device.capability >= (6, 0) and block.kind == "managed"
+        concurrent = self._context.device.managed_access and block.kind == "managed"
         if not concurrent or operation.kind != "kernel" or operation.accesses is None:
             return True
         ranges = operation.accesses()

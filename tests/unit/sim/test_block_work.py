@@ -69,7 +69,7 @@ def test_the_estimate_takes_as_long_as_its_longest_block() -> None:
     __global__ void turns(int *out)
     {
         int sum = 0;
-        for (int k = 0; k < 20 * blockIdx.x; k++)
+        for (int k = 0; k < 40 * blockIdx.x; k++)
             sum += k ^ threadIdx.x;
         out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
     }"""

@@ -29,7 +29,7 @@ class AllocationRules(Rules):
         place = self.cursor.token
         found = self.rules.types.specifiers().type
         if found is None:
-            self.rules.statements.refuse_unknown_type()
+            self.rules.statements.refuse_unknown_type(parameter=True)  # nothing else can stand here
             self.cursor.unexpected("the type of the new object")
         while self.cursor.accept("*"):
             found = s.PointerType(place.span, found)

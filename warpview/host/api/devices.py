@@ -131,7 +131,7 @@ def device_properties(device: Device, memory_bytes: int) -> list[int]:
         "managedMemory": 1,
         "isMultiGpuBoard": 0,
         "pageableMemoryAccess": 0,
-        "concurrentManagedAccess": int(major >= 6),
+        "concurrentManagedAccess": int(device.managed_access),
         "cooperativeLaunch": int(major >= 6),
         "sharedMemPerBlockOptin": device.shared_per_block_optin,
         "maxBlocksPerMultiProcessor": device.max_blocks,
