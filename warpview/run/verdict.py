@@ -115,6 +115,8 @@ class Verdict:
         Inefficiencies whose removal is worth it, the largest gain first.
     roofline : tuple of RooflinePoint
         Where the launch stands below the roofs of the device: in floating-point operations, and in integer ones.
+    basis : str
+        What the time rests on.
     """
 
     time_us: float
@@ -127,6 +129,7 @@ class Verdict:
     lines: tuple[CostlyLine, ...]
     gains: tuple[Gain, ...]
     roofline: tuple[RooflinePoint, ...] = ()
+    basis: str = ""
 
     @property
     def sentence(self) -> str:
@@ -145,10 +148,16 @@ class Verdict:
             return f"{capitalised(self.limiter)} {limits} the launch: {part} of the peak."
         return f"Warps wait for {self.limiter}: {part} of their cycles. No resource is near its peak."
 
+    @property
+    def time_sentence(self) -> str:
+        """Return the estimated time, and what it rests on, as a sentence."""
+        launch = f", {self.overhead_us:.1f} µs of them outside the blocks" if self.overhead_us else ""
+        basis = f" ({self.basis})" if self.basis else ""
+        return f"Estimated time: {time_words(self.time_us, self.error_us)}{launch}{basis}."
+
     def text(self) -> str:
         """Return the whole verdict, a line for each statement."""
-        launch = f", {self.overhead_us:.1f} µs of them outside the blocks" if self.overhead_us else ""
-        rows = [self.sentence, f"Estimated time: {time_words(self.time_us, self.error_us)}{launch}."]
+        rows = [self.sentence, self.time_sentence]
         rows += [point.sentence for point in self.roofline]
         rows += [f"Line {line.line} costs {100 * line.share:.0f} %: {line.text}" for line in self.lines]
         rows += [f"Without {gain.inefficiency}: at most {gain.speedup:.2f} times faster." for gain in self.gains]
@@ -175,7 +184,7 @@ def verdict(run: Run, progress: Callable[[int, int], object] | None = None) -> V
     return Verdict(
         result.time_us, run.device.launch_overhead_us, result.time_error_us, limiter, share, is_resource, shares,
         _costly_lines(program, result), _worthwhile(gains),
-        tuple(_roofline(program, run.device, result, launch.n_blocks)),
+        tuple(_roofline(program, run.device, result, launch.n_blocks)), time_basis(program, run.device),
     )  # fmt: skip
 
 

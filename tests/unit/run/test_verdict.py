@@ -206,3 +206,13 @@ def test_limits_of_several_things_are_told_in_the_plural() -> None:
         "The tags and data of the L1 limit the launch"
     )
     assert replace(found, limiter="issue", is_resource=True).sentence.startswith("Issue limits the launch")
+
+
+@pytest.mark.parametrize(
+    ("device", "words"), [("h200", ", loops timed as unrolled)."), ("8800gtx", "multiprocessor).")]
+)
+def test_it_says_what_the_time_rests_on(device: str, words: str) -> None:
+    source = "__global__ void sum(float *a) { for (int k = 0; k < 4; k++) a[threadIdx.x] += k; }"
+    found = wv.simulate(wv.compile(source), 1, 32, [np.zeros(32, np.float32)], device=device).verdict()
+    assert found.time_sentence.endswith(words)
+    assert found.time_sentence in found.text()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.run.verdict import Verdict, time_words
+from warpview.run.verdict import Verdict
 from warpview.sim.events import Inefficiency
 from warpview.trace.frame import Mark
 from warpview.ui.panels.profiler_model import ProfilerCell, RowPlace, Table
@@ -34,7 +34,7 @@ def verdict_table(verdict: Verdict, kernel: str) -> Table:
             places.append(RowPlace())
     return Table(
         f"Why is {kernel} as slow as it is?",
-        f"{verdict.sentence} Estimated time: {time_words(verdict.time_us, verdict.error_us)}.",
+        f"{verdict.sentence} {verdict.time_sentence}",
         ("cost", "figure", "meaning"),
         tuple(rows),
         tuple(places),
