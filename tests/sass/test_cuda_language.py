@@ -3,6 +3,8 @@ parameters have names and types."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -83,3 +85,32 @@ def test_no_hint_where_nvidias_compiler_does_not_help() -> None:
     assert not refused.value.diagnostics[0].hint
     with pytest.raises(wv.WarpviewError, match=r"TLD \(textures\).* not supported"):
         wv.compile(source, compiler="nvrtc")
+
+
+SEVERAL = """
+__global__ void first(float *x) { x[threadIdx.x] += 1; }
+namespace { __global__ void second(float *x) { x[threadIdx.x] += 2; } }
+template <int N> __global__ void third(float *x) { x[threadIdx.x] += N; }
+HIDDEN
+"""
+TWICE = "__global__ void same(float *x) { *x = 0; } namespace { __global__ void same(float *x) { *x = 1; } }"
+
+
+@pytest.mark.parametrize("hidden", ["", TWICE])
+def test_kernels_of_one_file_are_compiled_together_where_they_can_be(
+    monkeypatch: pytest.MonkeyPatch, hidden: str
+) -> None:
+    source, compiled, original = SEVERAL.replace("HIDDEN", hidden), [], nvrtc.compile_source
+
+    def counted(text: object, architecture: int, names: Sequence[str], *more: object, **options: object) -> object:
+        compiled.append(tuple(names))
+        return original(text, architecture, names, *more, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(nvrtc, "compile_source", counted)
+    for kernel, added in (("first", 1), ("second", 2), ("third<3>", 3), ("first", 1)):
+        run = wv.simulate(wv.compile(source, kernel, compiler="nvrtc", device="h200"), 1, 32, [LANES.copy()])
+        assert np.array_equal(run.buffers["x"], LANES + added)
+    assert len(compiled) == (
+        2 if not hidden else 7
+    )  # with templates by themselves; each by itself after a vain attempt
+    assert compiled[0][:2] == ("first", "second")

@@ -28,7 +28,14 @@ from warpview.frontend.compiler import (
     parse,
 )
 from warpview.frontend.interruption import interruptible
-from warpview.frontend.kernel_names import ParsedFile, kernel_meant, name_expression, only_kernel, shown_name
+from warpview.frontend.kernel_names import (
+    ParsedFile,
+    kernel_meant,
+    name_expression,
+    only_kernel,
+    plain_kernels,
+    shown_name,
+)
 from warpview.frontend.lower.launches import LaunchInfo
 
 __all__ = [
@@ -46,5 +53,6 @@ __all__ = [
     "name_expression",
     "only_kernel",
     "parse",
+    "plain_kernels",
     "shown_name",
 ]

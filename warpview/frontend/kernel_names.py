@@ -105,6 +105,11 @@ def kernel_meant(file: ParsedFile, wanted: str | None) -> str:
     return kernel.path + angle + arguments + split_signature(kernel.qualified)[1]
 
 
+def plain_kernels(file: ParsedFile) -> list[str]:
+    """Return the expressions of the addresses of all kernels of a file that are no templates."""
+    return [name_expression(qualified_name(file, kernel)) for kernel in kernels_of(file) if kernel.template is None]
+
+
 def name_expression(name: str) -> str:
     """Return the C++ expression of a kernel's address; the name of an overloaded kernel ends in its signature."""
     path, signature = split_signature(name)

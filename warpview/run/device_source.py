@@ -53,7 +53,7 @@ def device_source(cuda: CudaSource) -> DeviceSource:
     if cuda.parsed is None:
         return DeviceSource(source, headers={nvrtc.PREAMBLE: _heap_for(source.text, cuda.defines)})
     text = _device_text(cuda.parsed, source, folder)
-    written = _own_headers(source.text, folder) if folder is not None else {}
+    written = own_headers(source.text, folder) if folder is not None else {}
     headers = {name: _device_text(cuda.parsed, header, Path(header.name).parent) for name, header in written.items()}
     changed = {name: text for name, text in headers.items() if text != written[name].text}
     used = "\n".join([text, *headers.values()])
@@ -88,7 +88,7 @@ def _device_text(file: ParsedFile, source: SourceText, folder: Path | None) -> s
     return _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder, uses_std) else _blanked(match), text)
 
 
-def _own_headers(text: str, folder: Path) -> dict[str, SourceText]:
+def own_headers(text: str, folder: Path) -> dict[str, SourceText]:
     """Return the headers beside a file that it includes, and those that these include, by their names as written."""
     found: dict[str, SourceText] = {}
     work = [(text, folder)]

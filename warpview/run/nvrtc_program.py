@@ -13,7 +13,7 @@ from warpview.frontend.ptx.syntax import PtxFunction
 from warpview.isa.program import Param, Program
 from warpview.isa.types import Type
 from warpview.run.cuda_source import CudaSource
-from warpview.run.device_source import device_source, include_folders, without_bodies
+from warpview.run.device_source import device_source, include_folders, own_headers, without_bodies
 from warpview.sass import cubin as cubins
 from warpview.sass import nvrtc
 from warpview.sass.loader import Signature, load_kernel, parameter_names
@@ -65,7 +65,7 @@ def compile_with_nvrtc(
     cuda = CudaSource(source, defines or {}, include_folder)
     name = kernel_meant(cuda, kernel)
     expression = frontend.name_expression(name)
-    compiled = _compiled(cuda, architecture, [expression], fma)
+    compiled = _with_others(cuda, architecture, expression, fma)
     loaded = cubins.load(compiled.cubin)
     found = next((k for k in loaded.kernels if k.name == compiled.lowered[expression]), None)
     if found is None:
@@ -87,6 +87,25 @@ def function_pointers(
         return {}
     cubin = cubins.load(_compiled(cuda, architecture, []).cubin)
     return {v.name: cubin.device_bytes[v.offset : v.offset + v.size] for v in cubin.device_variables if v.name in names}
+
+
+def _with_others(cuda: CudaSource, architecture: int, expression: str, fma: bool) -> nvrtc.Compiled:
+    """Compile a kernel; where it is no template, with all such kernels of its file, which NVRTC compiles in any case:
+    the next one of them is there already. A file that includes others, which may change, is compiled each time."""
+    plain = () if cuda.parsed is None else tuple(frontend.plain_kernels(cuda.parsed))
+    if expression not in plain or (cuda.folder is not None and own_headers(cuda.text.text, cuda.folder)):
+        return _compiled(cuda, architecture, (expression,), fma)
+    key = cuda.text, tuple(sorted(cuda.defines.items())), cuda.folder, architecture, plain, fma
+    if key not in _together:
+        _together.clear()
+        try:
+            _together[key] = _compiled(cuda, architecture, plain, fma)
+        except CompileError:  # perhaps another kernel has no address that C++ can express
+            return _compiled(cuda, architecture, (expression,), fma)
+    return _together[key]
+
+
+_together: dict[object, nvrtc.Compiled] = {}  # the kernels of the file that was compiled last
 
 
 def _compiled(cuda: CudaSource, architecture: int, expressions: Sequence[str], fma: bool = True) -> nvrtc.Compiled:
