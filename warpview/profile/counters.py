@@ -368,8 +368,7 @@ def _launch() -> list[Counter]:
          "Sectors looked up in the first-level cache that were there; stores are looked up, too, where it holds them.",
          "l1tex__t_sector_hit_rate.pct", "", ""),
         ("l2_hit_pct", "%", "L2 hit rate",
-         "Sectors looked up in the L2 that were there, or that another multiprocessor had brought in; stores always "
-         "hit.",
+         "Sectors looked up in the L2 that it held, or that another multiprocessor had fetched; stores always hit.",
          "lts__t_sector_hit_rate.pct", "", ""),
     ]  # fmt: skip
     camping = Counter(
