@@ -110,6 +110,7 @@ def test_while_another_kernel_takes_long_the_views_say_whose_run_they_show(
 def test_a_kernel_that_needs_a_newer_device_names_one(window: MainWindow, qtbot: QtBot) -> None:
     window.session.choose("histogram/shared")
     qtbot.waitUntil(window.banner.isVisible, timeout=5000)
+    assert "The kernel " in window.banner.words.text()
     assert "needs compute capability 1.2" in window.banner.words.text()
     said = "Shift+K chooses another device: Tesla C1060, for example, has 1.3."
     assert said in window.banner.words.text() + window.banner.words.toolTip()

@@ -155,7 +155,7 @@ def constant_image(program: Program, constants: Mapping[str, ArrayLike]) -> byte
         symbol = symbols.get(name)
         if symbol is None:
             known = ", ".join(symbols) or "none"
-            raise LaunchError(f"{program.kernel} has no __constant__ variable '{name}' (it has: {known})")
+            raise LaunchError(f"the kernel {program.kernel} has no __constant__ variable '{name}' (it has: {known})")
         raw = device_bytes(_constant_array(symbol, values)).tobytes()
         size = symbol.element_bytes * math.prod(symbol.dims or (1,))
         if len(raw) > size:

@@ -288,7 +288,7 @@ def bind_bytes(
     """
     names = list(dict.fromkeys(p.name for p in program.params))
     if len(args) != len(names):
-        raise LaunchError(f"{program.kernel} takes {len(names)} arguments, not {len(args)}")
+        raise LaunchError(f"the kernel {program.kernel} takes {len(names)} arguments, not {len(args)}")
     values = dict(zip(names, args, strict=True))
     binder = _Binder(program, BufferAllocator(memory))
     binder.constants()

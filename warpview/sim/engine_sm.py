@@ -77,7 +77,7 @@ def run_sm(
     options, sm = options or Options(), sm or SmOptions()
     warm_up(None if options.progress is None else _cancelling(options.progress))
     if program.synchronises_grid and sm.estimate:
-        raise LaunchError(f"{program.kernel} synchronises its whole grid: there is no estimate of its time")
+        raise LaunchError(f"the kernel {program.kernel} synchronises its whole grid: there is no estimate of its time")
     races, share = ([], 1.0) if sm.estimate else _races(program, device, launch, memory, options)
     if share < 1:
         options = replace(options, sample=share, too_long=None)

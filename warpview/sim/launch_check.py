@@ -31,14 +31,14 @@ def _check_program(program: Program, device: Device, threads: int) -> None:
     if program.minimum_capability > device.capability:
         needed = "{}.{}".format(*program.minimum_capability)
         raise LaunchError(
-            f"{program.kernel} needs compute capability {needed} ({program.capability_reason}); "
+            f"the kernel {program.kernel} needs compute capability {needed} ({program.capability_reason}); "
             f"{device.name} has {device.version}"
         )
     if program.last_capability < device.capability:
         last = "{}.{}".format(*program.last_capability)
         raise LaunchError(
-            f"{program.kernel} uses {program.last_capability_reason}, which devices of compute capability above {last} "
-            f"no longer have; {device.name} has {device.version}"
+            f"the kernel {program.kernel} uses {program.last_capability_reason}, which devices of compute capability "
+            f"above {last} no longer have; {device.name} has {device.version}"
         )
     if program.max_threads and threads > program.max_threads:
         raise LaunchError(
@@ -46,7 +46,7 @@ def _check_program(program: Program, device: Device, threads: int) -> None:
         )
     if program.local_bytes > device.local_bytes_per_thread:
         raise LaunchError(
-            f"{program.kernel} needs {program.local_bytes} bytes of local memory per thread; "
+            f"the kernel {program.kernel} needs {program.local_bytes} bytes of local memory per thread; "
             f"{device.name} has {device.local_bytes_per_thread}"
         )
 
@@ -66,7 +66,7 @@ def check_launch(
         )
     if registers > device.max_registers_per_thread:
         raise LaunchError(
-            f"{program.kernel} needs {registers} registers per thread; {device.name} has "
+            f"the kernel {program.kernel} needs {registers} registers per thread; {device.name} has "
             f"{device.max_registers_per_thread}, and NVIDIA's compiler would keep the rest in local memory, which is "
             f"not simulated: set the registers to {device.max_registers_per_thread} to run it without that traffic"
         )
@@ -79,7 +79,7 @@ def check_launch(
     resident = result.blocks * device.multiprocessors
     if program.synchronises_grid and math.prod(grid) > resident:
         raise LaunchError(
-            f"{program.kernel} synchronises its grid of {math.prod(grid)} blocks, but only {resident} can be resident "
-            f"on {device.name} together"
+            f"the kernel {program.kernel} synchronises its grid of {math.prod(grid)} blocks, but only {resident} can "
+            f"be resident on {device.name} together"
         )
     return result

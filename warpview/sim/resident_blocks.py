@@ -33,7 +33,7 @@ def blocks_followed(program: Program, device: Device, launch: Launch, sm: SmOpti
         return list(range(sm.multiprocessor, launch.n_blocks, device.multiprocessors))[: sm.block_limit]
     if launch.n_blocks > resident:
         raise LaunchError(
-            f"{program.kernel} synchronises its grid of {launch.n_blocks} blocks. It is stepped through where all "
-            f"fit on one multiprocessor: {resident} blocks on {device.name}. The engine 'profile' runs all of it"
+            f"the kernel {program.kernel} synchronises its grid of {launch.n_blocks} blocks. It is stepped through "
+            f"where all fit on one multiprocessor: {resident} blocks on {device.name}. The engine 'profile' runs all of it"
         )
     return list(range(launch.n_blocks))

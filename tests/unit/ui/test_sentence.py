@@ -14,6 +14,8 @@ from warpview.ui.panels.sentence import sentence
         ("grid.x = 7 is too large", "grid.x = 7 is too large"),
         ("'out[3]' is not an element", "'out[3]' is not an element"),
         ("__global__ functions return void", "__global__ functions return void"),
+        ("a block is too large", "A block is too large"),
+        ("perThread is declared twice", "perThread is declared twice"),
         ("", ""),
     ],
 )
