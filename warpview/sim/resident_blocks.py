@@ -34,6 +34,7 @@ def blocks_followed(program: Program, device: Device, launch: Launch, sm: SmOpti
     if launch.n_blocks > resident:
         raise LaunchError(
             f"the kernel {program.kernel} synchronises its grid of {launch.n_blocks} blocks. It is stepped through "
-            f"where all fit on one multiprocessor: {resident} blocks on {device.name}. The engine 'profile' runs all of it"
+            f"where all fit on one multiprocessor: {resident} blocks on {device.name}. The engine 'profile' "
+            "runs all of it"
         )
     return list(range(launch.n_blocks))
