@@ -19,7 +19,12 @@ def details(window: MainWindow) -> str:
 
 def test_it_is_told_on_hover_only(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "Memory of this session" in details(window), timeout=3000)
-    qtbot.waitUntil(lambda: window.run_display.memory_usage().words in details(window))  # it is prefetching still
+
+    def is_told() -> bool:  # what is fetched ahead meanwhile is told with the next picture
+        window.presenter.present()
+        return window.run_display.memory_usage().words in details(window)
+
+    qtbot.waitUntil(is_told, timeout=3000)
     assert "states" in details(window)
     assert "memory" not in window.transport.steps_label.text()
 
