@@ -88,6 +88,25 @@ def test_a_full_heap_gives_null_pointers(compiler: str) -> None:
     assert not addresses(compiler, 1 << 20, 1, 1 << 14).any()
 
 
+# Of macros, headers and members of the user's with names that the heap has, too.
+BESIDE = {
+    "macros": "#define T float\n#define size 7\n#define next 4\n"
+    "__global__ void k(int *o) { int *p = new int[2]; p[1] = 5; *o = p[1]; delete[] p; }",
+    "header": "#include <type_traits>\n"
+    "__global__ void k(int *o) { int *p = new int[2]; p[1] = 5; *o = std::is_arithmetic<int>::value * p[1]; free(p); }",
+    "members": "struct Pool { int n; __device__ int *malloc(int a, int b) { n = a + b; return &n; }\n"
+    "__device__ void free(int *p, int q) { *p = q; } };\n"
+    "__global__ void k(int *o) { Pool s; *o = *s.malloc(2, 3); s.free(&s.n, 1); }",
+}
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("beside", BESIDE)
+def test_names_of_the_program_do_not_meddle_with_the_heap(beside: str, compiler: str) -> None:
+    program = wv.compile(BESIDE[beside], compiler=compiler, device="h200")
+    assert wv.simulate(program, 1, 1, [np.zeros(1, np.int32)], device="h200").buffers["o"].tolist() == [5]
+
+
 PASSED_ON = """
 __global__ void passed_on(int *out) {
     __shared__ int *blocks[32];

@@ -52,10 +52,11 @@ def kernels_of(file: ParsedFile) -> list[s.FunctionDeclaration]:
 
 def shown_name(file: ParsedFile, qualified: str) -> str:
     """Return the name of a kernel to show: with its namespace where the file has several kernels of the name."""
-    path, angle, arguments = qualified.partition("<")
-    bare = split_signature(path)[0].rpartition("::")[2]
+    name, signature = split_signature(qualified)
+    path, angle, arguments = name.partition("<")
+    bare = path.rpartition("::")[2]
     places = {kernel.path for kernel in _known(file) if kernel.bare == bare}
-    return qualified if len(places) > 1 else path[path.index(bare) :] + angle + arguments
+    return qualified if len(places) > 1 else bare + angle + arguments + signature
 
 
 def qualified_name(file: ParsedFile, kernel: s.FunctionDeclaration) -> str:

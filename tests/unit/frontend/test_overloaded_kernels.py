@@ -32,6 +32,18 @@ def test_their_names_have_the_types():
     assert [info.name for info in kernels_in(SourceText("a.cu", SOURCE))] == NAMES
 
 
+def test_types_of_other_namespaces_are_named_whole():
+    text = """
+    namespace math { template <typename T> struct Vec { T x; }; }
+    namespace own {
+    __global__ void add(const math::Vec<float> *a) {}
+    __global__ void add(const math::Vec<int> *a, int n) {}
+    }"""
+    names = [info.name for info in kernels_in(SourceText("a.cu", text))]
+    assert names == ["add(const math::Vec<float>*)", "add(const math::Vec<int>*, int)"]
+    assert wv.compile(text, names[0]).kernel == names[0]
+
+
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("written", ["add(int*, const int*)", "math::add( int *out, const int * const x )"])
 def test_one_is_chosen_however_its_types_are_written(written, compiler):

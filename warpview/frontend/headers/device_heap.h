@@ -82,8 +82,8 @@ static __device__ void warpview_free(void *pointer) {
 }
 
 #ifdef __CUDACC_RTC__
-#define malloc(bytes) warpview_malloc(bytes)
-#define free(pointer) warpview_free(pointer)
+#define malloc(...) warpview_malloc(__VA_ARGS__)  // of any number: members of the user's may have these names
+#define free(...) warpview_free(__VA_ARGS__)
 static __device__ void *operator new(size_t bytes) { return warpview_malloc(bytes); }
 static __device__ void *operator new[](size_t bytes) { return warpview_malloc(bytes); }
 static __device__ void operator delete(void *pointer) noexcept { warpview_free(pointer); }

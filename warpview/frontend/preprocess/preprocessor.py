@@ -127,13 +127,26 @@ class Preprocessed:
 def preprocess(
     source: SourceText, defines: Mapping[str, object] | None = None, include_dir: Path | None = None
 ) -> Preprocessed:
-    """Preprocess ``source``; files named in quotes are looked for in ``include_dir``."""
+    """Preprocess ``source``; files named in quotes are looked for in ``include_dir``. Code that may allocate memory is
+    preprocessed again behind the heap, which none of its macros changes."""
+    given = {name: macro_from_text(name, value) for name, value in (defines or {}).items()}
+    result = _preprocessed(source, given, include_dir, with_heap=False)
+    if any(token.text in ALLOCATING for token in result.tokens):
+        return _preprocessed(source, given, include_dir, with_heap=True)
+    return result
+
+
+def _preprocessed(
+    source: SourceText, given: Mapping[str, Macro], include_dir: Path | None, *, with_heap: bool
+) -> Preprocessed:
     preprocessor = Preprocessor()
     preprocessor.macros.update(_known_macros())
-    preprocessor.macros.update({name: macro_from_text(name, value) for name, value in (defines or {}).items()})
+    if HEAP_SIZE_MACRO in given:
+        preprocessor.macros[HEAP_SIZE_MACRO] = given[HEAP_SIZE_MACRO]
+    heap = preprocessor.heap() if with_heap else []
+    preprocessor.macros.update(given)
     tokens = tokenize(source)
     result = preprocessor.run(tokens, include_dir, depth=0)
-    heap = preprocessor.heap() if any(token.text in ALLOCATING for token in result) else []
     return Preprocessed([*heap, *result, tokens[-1]], tuple(preprocessor.warnings))
 
 
