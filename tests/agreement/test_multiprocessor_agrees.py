@@ -10,6 +10,7 @@ import pytest
 from agreement.random_kernels import RandomKernel, kernels, write_kernel
 from hypothesis import HealthCheck, given, settings
 from support.agreement import findings
+from support.kernels import ROTATE
 from support.programs import Case, cases
 
 from warpview.devices import Device, load_device
@@ -161,23 +162,9 @@ def test_a_cost_that_is_left_out_and_another_occupancy(altered: SmOptions):
     assert jitted.result.time_us != unaltered.result.time_us
 
 
-GRID = """
-#include <cooperative_groups.h>
-namespace cg = cooperative_groups;
-__global__ void rotate(int *a, int *b, int rounds, int leaving) {
-    cg::grid_group grid = cg::this_grid();
-    __shared__ int s[64];
-    int n = gridDim.x * blockDim.x, i = grid.thread_rank();
-    for (int k = 0; k < rounds; ++k) {
-        s[threadIdx.x] = a[(i + blockDim.x) % n] + 1;
-        __syncthreads();
-        b[i] = s[63 - threadIdx.x];
-        if (blockIdx.x == leaving) return;
-        grid.sync();
-        int *t = a; a = b; b = t;
-    }
-}
-"""
+GRID = ROTATE.replace("int rounds)", "int rounds, int leaving)").replace(
+    "BETWEEN", "if (blockIdx.x == leaving) return;\n        grid.sync();"
+)
 
 
 @pytest.mark.parametrize("device", ["p100", "h200"])

@@ -16,6 +16,24 @@ from warpview.sim.binding import bind
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference
 
+# Each block writes its part, and after a barrier of the grid BETWEEN reads that of the block after it.
+ROTATE = """
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void rotate(int *a, int *b, int rounds) {
+    cg::grid_group grid = cg::this_grid();
+    __shared__ int s[64];
+    int n = gridDim.x * blockDim.x, i = grid.thread_rank();
+    for (int k = 0; k < rounds; ++k) {
+        s[threadIdx.x] = a[(i + blockDim.x) % n] + 1;
+        __syncthreads();
+        b[i] = s[63 - threadIdx.x];
+        BETWEEN
+        int *t = a; a = b; b = t;
+    }
+}
+"""
+
 
 def program_of(text: str, kernel: str | None = None, **options: object) -> Program:
     return compile_source(SourceText("test.cu", text), kernel, **options)  # type: ignore[arg-type]

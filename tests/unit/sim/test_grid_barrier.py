@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.kernels import ROTATE
 
 import warpview as wv
 from warpview.devices import load_device
@@ -15,23 +16,6 @@ from warpview.sim.launch import Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.reference import run_reference
 
-# Each block writes its part, and after the barrier reads that of the block after it.
-ROTATE = """
-#include <cooperative_groups.h>
-namespace cg = cooperative_groups;
-__global__ void rotate(int *a, int *b, int rounds) {
-    cg::grid_group grid = cg::this_grid();
-    __shared__ int s[64];
-    int n = gridDim.x * blockDim.x, i = grid.thread_rank();
-    for (int k = 0; k < rounds; ++k) {
-        s[threadIdx.x] = a[(i + blockDim.x) % n] + 1;
-        __syncthreads();
-        b[i] = s[63 - threadIdx.x];
-        BETWEEN
-        int *t = a; a = b; b = t;
-    }
-}
-"""
 SYNC = "grid.sync();"
 
 
