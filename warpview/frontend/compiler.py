@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -26,6 +25,7 @@ from warpview.frontend.lower.lowering import Lowering
 from warpview.frontend.parse.parser import Parser
 from warpview.frontend.parse.stream import fail_too_deep
 from warpview.frontend.preprocess.preprocessor import preprocess
+from warpview.frontend.recursion import raised_recursion_limit
 from warpview.frontend.semantic import packs
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Value
@@ -158,15 +158,12 @@ def function_pointers(file: ParsedFile) -> set[str]:
 @contextmanager
 def _deep_recursion(text: SourceText) -> Iterator[None]:
     """Deep trees are no reason to fail; deeper ones are refused."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
-    try:
-        with limited(text):
-            yield
-    except RecursionError:
-        fail_too_deep(Span(text, 1, 1))
-    finally:
-        sys.setrecursionlimit(limit)
+    with raised_recursion_limit(RECURSION_LIMIT):
+        try:
+            with limited(text):
+                yield
+        except RecursionError:
+            fail_too_deep(Span(text, 1, 1))
 
 
 def read(text: SourceText, defines: Mapping[str, object] | None, include_dir: Path | None) -> ParsedFile:
