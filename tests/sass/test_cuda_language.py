@@ -79,7 +79,12 @@ def test_a_declaration_that_cannot_be_read_leaves_names_and_sizes() -> None:
 
 
 def test_no_hint_where_nvidias_compiler_does_not_help() -> None:
-    source = "__global__ void k(float *p, cudaTextureObject_t t) { *p = tex1Dfetch<float>(t, 0); }"
+    source = """__global__ void k(float4 *p, unsigned long long texture) {
+        float4 v;
+        asm("tex.1d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5}];"
+            : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(texture), "r"(0));
+        *p = v;
+    }"""
     with pytest.raises(wv.CompileError) as refused:
         wv.compile(source)
     assert not refused.value.diagnostics[0].hint

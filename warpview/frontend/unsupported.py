@@ -38,11 +38,9 @@ PACKS_OF_BASES = Unsupported("parameter packs of base classes are not supported"
 VARIABLE_TEMPLATES = Unsupported("templates of variables are not supported")
 VIRTUAL_FUNCTIONS = Unsupported("virtual functions are not supported")
 _PARALLELISM = Unsupported("dynamic parallelism is not supported", Refusal.ANYHOW)
-_SURFACES = Unsupported("surfaces are not supported", Refusal.ANYHOW)
 _BFLOAT16 = Unsupported("bfloat16 is declared in <cuda_bf16.h>, which is not included", None)
 _HALF = Unsupported("half precision is declared in <cuda_fp16.h>, which is not included", None)
 _TENSOR_CORES = Unsupported("tensor cores are not supported")
-_TEXTURES = Unsupported("textures are not supported", Refusal.ANYHOW)
 
 # Words that start something which cannot be compiled.
 WORDS = {
@@ -57,10 +55,6 @@ WORDS = {
 
 # Types, by their name or how it begins.
 TYPES = {
-    "texture": _TEXTURES,
-    "surface": _SURFACES,
-    "cudaTextureObject_t": _TEXTURES,
-    "cudaSurfaceObject_t": _SURFACES,
     "atomic_ref": Unsupported("cuda::atomic_ref is declared in <cuda/atomic>, which is not included", None),
     "barrier": Unsupported("cuda::barrier is declared in <cuda/barrier>, which is not included", None),
     "pipeline": Unsupported("cuda::pipeline is declared in <cuda/pipeline>, which is not included", None),
@@ -90,13 +84,6 @@ _FUNCTIONS_OF_MATHEMATICS = """
 
 # Functions, by their name, in which a star stands for any characters.
 FUNCTIONS = {
-    "tex1D*": _TEXTURES,
-    "tex2D*": _TEXTURES,
-    "tex3D*": _TEXTURES,
-    "texCubemap*": _TEXTURES,
-    "surf1D*": _SURFACES,
-    "surf2D*": _SURFACES,
-    "surf3D*": _SURFACES,
     "alloca": Unsupported("alloca is not supported", Refusal.ANYHOW),
     "cudaMalloc*": Unsupported("calls of the CUDA runtime in a kernel are not supported", Refusal.ANYHOW),
     "cudaDeviceSynchronize": _PARALLELISM,

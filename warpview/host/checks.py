@@ -66,7 +66,7 @@ def _failed(context: RuntimeContext, exit_code: int) -> None:
 
 def _leaks(context: RuntimeContext) -> None:
     for block in context.arena.blocks:
-        if block.kind not in ("symbol", "constants") and not block.kept:
+        if block.kind not in ("symbol", "constants", "texture") and not block.kept:
             context.find(
                 "memory not freed", f"'{block.name}' ({block.size} bytes) is never freed", block.place, "warning"
             )

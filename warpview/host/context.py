@@ -73,6 +73,38 @@ class Graph:
     edges: int | None = None
 
 
+@dataclass(frozen=True)
+class TexelFormat:
+    """Describe the elements of an array or a texture: ``bits`` of each component, and of what ``kind`` they are
+    (cudaChannelFormatKind)."""
+
+    bits: tuple[int, int, int, int]
+    kind: int
+
+    @property
+    def components(self) -> int:
+        return sum(bits > 0 for bits in self.bits)
+
+    @property
+    def texel_bytes(self) -> int:
+        return sum(self.bits) // 8
+
+
+@dataclass(frozen=True)
+class CudaArray:
+    """Describe an array: elements from row to row without gaps; ``extent`` is 0 in dimensions that it lacks."""
+
+    block: MemoryBlock
+    format: TexelFormat
+    extent: tuple[int, int, int]
+    flags: int
+
+    @property
+    def pitch(self) -> int:
+        """Return the bytes of a row."""
+        return self.extent[0] * self.format.texel_bytes
+
+
 @dataclass
 class MemoryPool:
     """Count the bytes of a pool: those ``reserved`` for it, and those of its ``blocks`` that are not freed."""
@@ -138,6 +170,7 @@ class RuntimeContext:
     began: bool = False  # whether the program called the runtime from ``main``
     pools: dict[int, MemoryPool] = field(default_factory=dict)  # by handle
     pool: int = 0  # the handle of the device's pool; 0: the default one
+    arrays: dict[int, CudaArray] = field(default_factory=dict)  # by handle
     limits: dict[int, int] = field(default_factory=dict)  # that the program has set (cudaDeviceSetLimit)
     locked: dict[int, int] = field(default_factory=dict)  # mode by base of blocks that the host must leave alone
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from warpview.diagnostics import CompileError, Diagnostic
-from warpview.frontend.preprocess.preprocessor import HEAP_SIZE_MACRO
+from warpview.frontend.preprocess.preludes import HEAP_SIZE_MACRO
 from warpview.host.api.devices import HEAP_BYTES
 from warpview.host.arena import MemoryBlock
 from warpview.host.channel import HostOrder, SourcePlace

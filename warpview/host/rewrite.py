@@ -121,12 +121,22 @@ class _HostRewriter:
             elif word.text == "}" and scopes:
                 scopes.pop()
                 paths.pop()
-            elif word.is_name and self._means(word.text) & {"__global__", "__device__", "__constant__", "__managed__"}:
+            elif self._begins_device_code(position, set(scopes)):
                 self.namespace = "".join(paths)
                 position = self._marked(position, set(scopes))
             elif word.text == "__shared__" and all(scope == "namespace" for scope in scopes):
                 self._shared(position)
             position += 1
+
+    def _begins_device_code(self, position: int, scopes: set[str]) -> bool:
+        """Return whether a word is one of CUDA's marks, or the type of a texture or surface reference, which is a
+        variable of the device without one."""
+        word = self.words[position]
+        if word.text in ("texture", "surface"):
+            return scopes <= {"namespace"} and [w.text for w in self.words[position + 1 : position + 2]] == ["<"]
+        return word.is_name and bool(
+            self._means(word.text) & {"__global__", "__device__", "__constant__", "__managed__"}
+        )
 
     def _kernel_names(self) -> Iterator[str]:
         """Yield the name of each kernel that is defined, without specialisations of templates."""

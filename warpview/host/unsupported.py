@@ -30,12 +30,7 @@ FEATURES = (
     UnsupportedFeature("CUB", ("cub/*",), ("cub",)),
     UnsupportedFeature("libcu++", ("cuda/*",), ("cuda::*",)),
     UnsupportedFeature("numbers of eight and fewer bits", ("cuda_fp[468].h*",), ("__nv_fp*",)),
-    UnsupportedFeature(
-        "textures and surfaces",
-        ("*texture*.h", "*surface*.h"),
-        ("cuda*Texture*", "cuda*Surface*", "cudaResourceDesc", "tex1D*", "tex2D*", "tex3D*"),
-    ),
-    UnsupportedFeature("CUDA arrays", names=("cuda*Array*",)),
+    UnsupportedFeature("mipmaps and sparse arrays", names=("cuda*Mipmap*", "cudaArray*Properties", "cudaArray*Plane")),
     UnsupportedFeature(
         "other nodes and changes of graphs",
         names=("cudaGraphAdd*", "cudaGraph*Node*", "cudaGraphExecUpdate", "cudaGraphClone"),

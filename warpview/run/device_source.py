@@ -6,13 +6,14 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from pathlib import Path
 
 from warpview.diagnostics import SourceText
 from warpview.files import read_text
 from warpview.frontend import ParsedFile, host_code_in
-from warpview.frontend.preprocess.preprocessor import ALLOCATING, HEADERS, HEAP, HEAP_SIZE_MACRO, LIBRARY_MACROS
+from warpview.frontend.preprocess.preludes import HEAP, HEAP_SIZE_MACRO, preludes_for
+from warpview.frontend.preprocess.preprocessor import HEADERS, LIBRARY_MACROS
 from warpview.frontend.preprocess.tokens import tokenize
 from warpview.run.cuda_source import CudaSource
 from warpview.sass import nvrtc
@@ -25,6 +26,7 @@ _FOR_KERNELS = re.compile(
 _BEFORE_BODY = (")", "const", "noexcept", "override", "final")  # the last token before the body of a function
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.MULTILINE)
 _LAMBDA_MARKS = re.compile(r"(?<=\])(\s*)((?:__host__|__device__)\b\s*)+(?=[({])")  # which NVRTC refuses: all is for it
+_REFERENCE = re.compile(r"^([ \t]*(?:static[ \t]+)?)(?=(?:texture|surface)[ \t]*<)", re.MULTILINE)  # of a texture
 _OF_LONG = frozenset({"LONG_MAX", "LONG_MIN", "ULONG_MAX"})  # other numbers on Windows, where a long has 32 bits
 _LONG = "long long" if sys.platform == "win32" else "long"  # as the C library of the system has it
 _TYPES = {
@@ -51,7 +53,7 @@ def device_source(cuda: CudaSource) -> DeviceSource:
     """
     source, folder = cuda.text, cuda.folder
     if cuda.parsed is None:
-        return DeviceSource(source, headers={nvrtc.PREAMBLE: _heap_for(source.text, cuda.defines)})
+        return DeviceSource(source, headers={nvrtc.PREAMBLE: _preludes_for(source.text, cuda.defines)})
     text = _device_text(cuda.parsed, source, folder)
     written = own_headers(source.text, folder) if folder is not None else {}
     headers = {name: _device_text(cuda.parsed, header, Path(header.name).parent) for name, header in written.items()}
@@ -66,24 +68,24 @@ def device_source(cuda: CudaSource) -> DeviceSource:
         if re.search(rf"\b{name}\b", used) and not re.search(rf"#[ \t]*define[ \t]+{name}\b", used)
         and name not in foreign
     }  # fmt: skip
-    heap = _heap_for(used, cuda.defines)
-    if text == source.text and not (changed or types or macros or heap):
+    preludes = _preludes_for(used, cuda.defines)
+    if text == source.text and not (changed or types or macros or preludes):
         return DeviceSource(source)
-    declared = {nvrtc.PREAMBLE: f"namespace std {{}} {types}\n{heap}"}
+    declared = {nvrtc.PREAMBLE: f"namespace std {{}} {types}\n{preludes}"}
     return DeviceSource(SourceText(source.name, text), macros, {**changed, **declared})
 
 
-def _heap_for(text: str, defines: Mapping[str, object]) -> str:
-    """Return the lines that include the heap, where a text may allocate memory or give it back (not by '= delete')."""
-    tokens = tokenize(SourceText("<device code>", text))
-    allocates = any(token.text in ALLOCATING and before.text != "=" for before, token in pairwise(tokens))
+def _preludes_for(text: str, defines: Mapping[str, object]) -> str:
+    """Return the lines that include what comes before a text."""
+    needed = preludes_for(list(tokenize(SourceText("<device code>", text))))
     size = f"#define {HEAP_SIZE_MACRO} {defines[HEAP_SIZE_MACRO]}\n" if HEAP_SIZE_MACRO in defines else ""
-    return f'{size}#include "{HEAP}"\n' if allocates else ""
+    return (size if HEAP in needed else "") + "".join(f'#include "{header}"\n' for header in needed)
 
 
 def _device_text(file: ParsedFile, source: SourceText, folder: Path | None) -> str:
     """Return the text of a file, or of a header that it includes, without host code and the headers of the host."""
     text = _LAMBDA_MARKS.sub(_blanked, _without_host_code(file, source))
+    text = _REFERENCE.sub(r"\1__device__ ", text)
     uses_std = "std::" in text or "namespace std" in text
     return _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder, uses_std) else _blanked(match), text)
 

@@ -25,7 +25,6 @@ CASES = [
     ("int* p = new Length;", 14, "unknown type 'Length'", ""),
     ("void* p = alloca(3);", 11, "alloca is not supported", ""),
     ("other<<<1, 1>>>(out);", 6, "dynamic parallelism is not supported", ""),
-    ("float x = tex2D(out, 1, 2);", 11, "textures are not supported", ""),
     ("recursive(3);", None, "recursion is not supported", ""),
     ("half h;", 1, "half precision is declared in <cuda_fp16.h>, which is not included", ""),
     ("__nv_bfloat16 h;", 1, "bfloat16 is declared in <cuda_bf16.h>, which is not included", ""),

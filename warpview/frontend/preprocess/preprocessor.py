@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,6 +11,7 @@ from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.frontend.interruption import MAX_SOURCE_BYTES
 from warpview.frontend.preprocess.condition import condition_holds
 from warpview.frontend.preprocess.macros import Expander, Macro, macro_from_text, parse_macro
+from warpview.frontend.preprocess.preludes import HEAP_SIZE_MACRO, REFERENCES, preludes_for, with_marked_references
 from warpview.frontend.preprocess.system_headers import is_system_header
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail, tokenize
 
@@ -32,9 +33,6 @@ OWN_HEADERS = {
     "limits": "standard/limits",
     "type_traits": "standard/type_traits",
 }
-
-HEAP, HEAP_SIZE_MACRO = "device_heap.h", "WARPVIEW_HEAP_BYTES"
-ALLOCATING = frozenset({"malloc", "free", "new", "delete"})  # words of code that may need the heap
 
 # What nvcc itself defines for device code, as far as kernels look at it.
 COMPILER_MACROS = {
@@ -127,27 +125,27 @@ class Preprocessed:
 def preprocess(
     source: SourceText, defines: Mapping[str, object] | None = None, include_dir: Path | None = None
 ) -> Preprocessed:
-    """Preprocess ``source``; files named in quotes are looked for in ``include_dir``. Code that may allocate memory is
-    preprocessed again behind the heap, which none of its macros changes."""
+    """Preprocess ``source``; files named in quotes are looked for in ``include_dir``. Code that needs a prelude
+    is preprocessed again behind it, which none of its macros changes."""
     given = {name: macro_from_text(name, value) for name, value in (defines or {}).items()}
-    result = _preprocessed(source, given, include_dir, with_heap=False)
-    if any(token.text in ALLOCATING for token in result.tokens):
-        return _preprocessed(source, given, include_dir, with_heap=True)
-    return result
+    result = _preprocessed(source, given, include_dir, [])
+    preludes = preludes_for(result.tokens)
+    return _preprocessed(source, given, include_dir, preludes) if preludes else result
 
 
 def _preprocessed(
-    source: SourceText, given: Mapping[str, Macro], include_dir: Path | None, *, with_heap: bool
+    source: SourceText, given: Mapping[str, Macro], include_dir: Path | None, preludes: Sequence[str]
 ) -> Preprocessed:
     preprocessor = Preprocessor()
     preprocessor.macros.update(_known_macros())
     if HEAP_SIZE_MACRO in given:
         preprocessor.macros[HEAP_SIZE_MACRO] = given[HEAP_SIZE_MACRO]
-    heap = preprocessor.heap() if with_heap else []
+    before = [token for header in preludes for token in preprocessor.prelude(header)]
     preprocessor.macros.update(given)
     tokens = tokenize(source)
     result = preprocessor.run(tokens, include_dir, depth=0)
-    return Preprocessed([*heap, *result, tokens[-1]], tuple(preprocessor.warnings))
+    code = with_marked_references(result) if REFERENCES in preludes else result
+    return Preprocessed([*before, *code, tokens[-1]], tuple(preprocessor.warnings))
 
 
 @dataclass(frozen=True)
@@ -288,9 +286,9 @@ class Preprocessor:
         text = path.read_text(encoding="utf-8", errors="replace")
         return self.run(tokenize(SourceText(str(path), text)), path.parent, depth + 1)
 
-    def heap(self) -> list[Token]:
-        """Return the functions that device code allocates memory with."""
-        return self._own_header(HEADERS / HEAP, 0)
+    def prelude(self, header: str) -> list[Token]:
+        """Return the tokens of a prelude."""
+        return self._own_header(HEADERS / header, 0)
 
     def _own_header(self, path: Path, depth: int) -> list[Token]:
         """Preprocess a header of our own, as it was the last time where the same macros are defined."""

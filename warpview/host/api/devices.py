@@ -52,7 +52,7 @@ def device_reset(context: RuntimeContext, request: Request) -> None:
     """Free everything on the device, which is no leak."""
     context.scheduler.complete_all()
     for block in context.arena.blocks:
-        if block.kind == "device" or block is context.heap:
+        if block.kind in ("device", "array", "texture") or block is context.heap:
             context.arena.free(block, context.place)
     context.heap = None
     context.sticky = context.last_error = CudaError.SUCCESS

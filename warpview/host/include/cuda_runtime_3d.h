@@ -3,10 +3,13 @@
 #pragma once
 
 #include "driver_types.h"
+#include "cuda_runtime_textures.h"
 
 struct cudaMemcpy3DParms {
+    cudaArray_t srcArray;
     cudaPos srcPos;
     cudaPitchedPtr srcPtr;
+    cudaArray_t dstArray;
     cudaPos dstPos;
     cudaPitchedPtr dstPtr;
     cudaExtent extent;
@@ -23,6 +26,17 @@ namespace wv {
 inline char *slice(const cudaPitchedPtr &memory, const cudaPos &at, std::size_t z) {
     return static_cast<char *>(memory.ptr) + ((at.z + z) * memory.ysize + at.y) * memory.pitch + at.x;
 }
+// The memory of an array as rows and slices, and the bytes of its elements; nothing where there is no array.
+inline cudaError_t memory_of(cudaArray_t array, cudaPitchedPtr *memory, std::size_t *texel, Here place) {
+    if (!array) return cudaSuccess;
+    ArrayPlace found;
+    cudaChannelFormatDesc format;
+    if (cudaError_t error = array_place(&found, array, 0, 0, place)) return error;
+    if (cudaError_t error = cudaGetChannelDesc(&format, array, place)) return error;
+    *texel = (format.x + format.y + format.z + format.w) / 8;
+    *memory = {found.at, found.pitch, found.pitch, found.rows};
+    return cudaSuccess;
+}
 }  // namespace wv
 
 inline cudaError_t cudaMalloc3D(cudaPitchedPtr *memory, cudaExtent extent, WV_HERE) {
@@ -37,10 +51,18 @@ inline cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent ext
     return cudaSuccess;
 }
 inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *copy, cudaStream_t stream = nullptr, WV_HERE) {
+    cudaPitchedPtr to = copy->dstPtr, from = copy->srcPtr;
+    cudaPos to_place = copy->dstPos, from_place = copy->srcPos;
+    std::size_t width = copy->extent.width, texel = 1;
+    if (cudaError_t error = wv::memory_of(copy->dstArray, &to, &texel, place)) return error;
+    if (cudaError_t error = wv::memory_of(copy->srcArray, &from, &texel, place)) return error;
+    width *= texel;  // an extent counts elements where an array takes part, and a place does within the array
+    if (copy->dstArray) to_place.x *= texel;
+    if (copy->srcArray) from_place.x *= texel;
     for (std::size_t z = 0; z < copy->extent.depth; ++z) {
         cudaError_t error = cudaMemcpy2DAsync(
-            wv::slice(copy->dstPtr, copy->dstPos, z), copy->dstPtr.pitch, wv::slice(copy->srcPtr, copy->srcPos, z),
-            copy->srcPtr.pitch, copy->extent.width, copy->extent.height, copy->kind, stream, place);
+            wv::slice(to, to_place, z), to.pitch, wv::slice(from, from_place, z), from.pitch, width,
+            copy->extent.height, copy->kind, stream, place);
         if (error) return error;
     }
     return cudaSuccess;

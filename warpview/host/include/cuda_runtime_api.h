@@ -382,5 +382,6 @@ inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, std::size_t = 
 #include "cuda_runtime_3d.h"
 #include "cuda_runtime_graphs.h"
 #include "cuda_runtime_pools.h"
+#include "cuda_runtime_references.h"
 
 #undef WV_HERE

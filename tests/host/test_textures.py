@@ -1,0 +1,157 @@
+"""Textures and surfaces: what the host part may ask for, and references of before CUDA 12. What fetches give is held by
+the programs texture_modes, texture_shapes and texture_image, which were recorded on an H200."""
+
+import pytest
+
+import warpview as wv
+
+OBJECTS = """#include <cstdio>
+__global__ void first(cudaTextureObject_t t, float *to) { to[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x); }
+int main() {
+    cudaResourceDesc resource = {};
+    cudaTextureDesc description = {};
+    cudaTextureObject_t texture;
+    cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>(), ints = cudaCreateChannelDesc<int>();
+    cudaArray_t array;
+    float *memory;
+    cudaMalloc(&memory, 4096);
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = memory;
+    resource.res.linear.desc = floats;
+    resource.res.linear.sizeInBytes = 4096;
+STATEMENTS
+    return 0;
+}
+"""
+MAKE = 'printf("%s\\n", cudaGetErrorName(cudaCreateTextureObject(&texture, &resource, &description, nullptr)));'
+ARRAY = "resource.resType = cudaResourceTypeArray; resource.res.array.array = array;"
+
+REFERENCES = """#include <cstdio>
+namespace images {
+texture<float, 2, cudaReadModeElementType> image;
+}
+static texture<unsigned char, 2, cudaReadModeNormalizedFloat> bytes;
+texture<int> list;
+surface<void, cudaSurfaceType2D> result;
+#define N 16
+__global__ void add(float *to) {
+    int x = threadIdx.x, y = threadIdx.y;
+    float sum = tex2D(images::image, x + 0.25f, y + 0.5f) + tex2D(bytes, x + 0.5f, y + 0.5f);
+    to[y * N + x] = sum + tex1Dfetch(list, x - 2);
+    surf2Dwrite(to[y * N + x], result, x * (int)sizeof(float), y);
+}
+int main() {
+    float values[N * N], *to, written[N * N];
+    unsigned char b[N * N];
+    int l[N], *on_device;
+    for (int i = 0; i < N * N; ++i) values[i] = i, b[i] = i;
+    for (int i = 0; i < N; ++i) l[i] = 1000 * i;
+    cudaArray *a, *c, *r;
+    cudaChannelFormatDesc f = cudaCreateChannelDesc<float>(), u = cudaCreateChannelDesc<unsigned char>();
+    cudaMallocArray(&a, &f, N, N);
+    cudaMallocArray(&c, &u, N, N);
+    cudaMallocArray(&r, &f, N, N, cudaArraySurfaceLoadStore);
+    cudaMemcpyToArray(a, 0, 0, values, sizeof values, cudaMemcpyHostToDevice);
+    cudaMemcpyToArray(c, 0, 0, b, sizeof b, cudaMemcpyHostToDevice);
+    cudaMalloc(&on_device, sizeof l);
+    cudaMemcpy(on_device, l, sizeof l, cudaMemcpyHostToDevice);
+    cudaMalloc(&to, sizeof values);
+    images::image.filterMode = cudaFilterModeLinear;
+    cudaBindTextureToArray(images::image, a, f);
+    cudaBindTextureToArray(bytes, c);
+    cudaBindTexture(0, list, on_device);
+    cudaBindSurfaceToArray(result, r);
+    add<<<1, dim3(N, N)>>>(to);
+    cudaMemcpy(values, to, sizeof values, cudaMemcpyDeviceToHost);
+    cudaMemcpyFromArray(written, r, 0, 0, sizeof written, cudaMemcpyDeviceToHost);
+    for (int i : {0, 3, 37, 255}) printf("%.3f %.3f\\n", values[i], written[i]);
+    cudaUnbindTexture(images::image);
+    cudaUnbindTexture(bytes);
+    cudaUnbindTexture(list);
+    cudaFreeArray(a), cudaFreeArray(c), cudaFreeArray(r), cudaFree(to), cudaFree(on_device);
+}
+"""
+
+
+def ran(tmp_path, text, **settings):
+    file = tmp_path / "textures.cu"
+    file.write_text(text)
+    return wv.run_program(file, **settings)
+
+
+def printed(tmp_path, statements):
+    return ran(tmp_path, OBJECTS.replace("STATEMENTS", statements)).output.split()
+
+
+# Each as an H200 answers it.
+REFUSED = [
+    (MAKE, "cudaSuccess"),
+    ("resource.res.linear.devPtr = memory + 1;" + MAKE, "cudaErrorInvalidValue"),
+    ("description.filterMode = cudaFilterModeLinear;" + MAKE, "cudaSuccess"),
+    (
+        "cudaMallocArray(&array, &ints, 8, 8); description.filterMode = cudaFilterModeLinear;" + ARRAY + MAKE,
+        "cudaErrorInvalidFilterSetting",
+    ),
+    (
+        "cudaMallocArray(&array, &ints, 8, 8); description.readMode = cudaReadModeNormalizedFloat;" + ARRAY + MAKE,
+        "cudaErrorInvalidNormSetting",
+    ),
+    ('printf("%s", cudaGetErrorName(cudaMallocArray(&array, &floats, 0, 0)));', "cudaErrorInvalidValue"),
+    (
+        "cudaChannelFormatDesc threes = cudaCreateChannelDesc<float3>();"
+        'printf("%s", cudaGetErrorName(cudaMallocArray(&array, &threes, 8, 8)));',
+        "cudaErrorInvalidChannelDescriptor",
+    ),
+    (
+        "cudaMallocArray(&array, &floats, 16, 24); float rows[24 * 17];"
+        'printf("%s", cudaGetErrorName(cudaMemcpy2DToArray(array, 0, 0, rows, 64, 68, 24, cudaMemcpyHostToDevice)));',
+        "cudaErrorInvalidPitchValue",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("statements", "answer"), REFUSED)
+def test_the_runtime_answers_as_an_h200_does(tmp_path, statements, answer):
+    assert printed(tmp_path, statements) == [answer]
+
+
+def test_linear_memory_is_read_within_its_size(tmp_path):
+    statements = """
+    float values[32], *to;
+    for (int i = 0; i < 32; ++i) values[i] = i + 1;
+    cudaMemcpy(memory, values, sizeof values, cudaMemcpyHostToDevice);
+    cudaMalloc(&to, 64 * sizeof(float));
+    resource.res.linear.sizeInBytes = 20 * sizeof(float);
+    cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+    first<<<1, 32>>>(texture, to);
+    cudaMemcpy(values, to, sizeof values, cudaMemcpyDeviceToHost);
+    printf("%g %g %g\\n", values[0], values[19], values[20]);
+    """
+    assert printed(tmp_path, statements) == ["1", "20", "0"]
+
+
+def test_an_array_that_is_not_freed_is_found(tmp_path):
+    result = ran(tmp_path, OBJECTS.replace("STATEMENTS", "cudaMallocArray(&array, &floats, 8, 8); cudaFree(memory);"))
+    found = [(f.kind, f.message) for f in result.host_findings]
+    assert found == [("memory not freed", "'array' (256 bytes) is never freed")]
+
+
+def test_an_array_that_was_freed_is_no_array(tmp_path):
+    statements = "cudaMallocArray(&array, &floats, 8, 8); cudaFreeArray(array); cudaFreeArray(array); cudaFree(memory);"
+    result = ran(tmp_path, OBJECTS.replace("STATEMENTS", statements))
+    assert ("invalid array", "the array 'array' was freed in line 15 already") in [
+        (f.kind, f.message) for f in result.host_findings
+    ]
+
+
+@pytest.mark.parametrize(
+    ("device", "compiler"), [("8800gtx", "warpview"), ("h200", "warpview"), ("h200", "nvrtc")], ids=str
+)
+def test_references_are_bound_to_memory(tmp_path, device, compiler):
+    result = ran(tmp_path, REFERENCES, device=device, compiler=compiler)
+    # A quarter of a texel left of its centre, clamped at the edge; a byte over 255; an element two to the left.
+    expected = [
+        (i, max(i % 16 - 0.25, 0) + i // 16 * 16 + i / 255 + 1000 * max(i % 16 - 2, 0)) for i in (0, 3, 37, 255)
+    ]
+    assert result.output.split("\n")[:-1] == [f"{value:.3f} {value:.3f}" for _, value in expected]
+    assert not result.host_findings

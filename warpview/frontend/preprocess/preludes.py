@@ -1,0 +1,48 @@
+"""Find the headers of our own that come before a source text because of what the text uses, without an #include."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from warpview.frontend.preprocess.tokens import Token
+
+HEAP, TEXTURES, REFERENCES = "device_heap.h", "textures.h", "texture_references.h"
+HEAP_SIZE_MACRO = "WARPVIEW_HEAP_BYTES"
+
+_ALLOCATING = frozenset({"malloc", "free", "new", "delete"})
+_OBJECTS = frozenset({"cudaTextureObject_t", "cudaSurfaceObject_t"})
+_REFERENCE_TYPES = frozenset({"texture", "surface"})
+_BEFORE_DECLARATION = frozenset({";", "}", "{", "static", "extern", "__device__"})
+
+
+def preludes_for(tokens: Sequence[Token]) -> list[str]:
+    """Return the headers that a text needs: the heap where it may allocate memory or give it back (not by '= delete'),
+    textures where it names their objects or declares references."""
+    words = {token.text for before, token in pairwise(tokens) if before.text != "="}
+    found = [HEAP] if words & _ALLOCATING else []
+    if _references(tokens):
+        return [*found, REFERENCES]
+    return [*found, TEXTURES] if words & _OBJECTS else found
+
+
+def _references(tokens: Sequence[Token]) -> list[int]:
+    """Return where texture and surface references are declared, 'texture<float, 2> image;', by the index of the first
+    word of the type."""
+    return [
+        k for k, (token, following) in enumerate(pairwise(tokens))
+        if token.text in _REFERENCE_TYPES and following.text == "<"
+        and (k == 0 or tokens[k - 1].text in _BEFORE_DECLARATION or tokens[k - 1].span.line < token.span.line)
+    ]  # fmt: skip
+
+
+def with_marked_references(tokens: Sequence[Token]) -> list[Token]:
+    """Return a text whose references are marked as what they are, variables of the device."""
+    places = set(_references(tokens))
+    found: list[Token] = []
+    for k, token in enumerate(tokens):
+        if k in places:
+            found.append(replace(token, text="__device__"))
+        found.append(token)
+    return found

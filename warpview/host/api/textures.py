@@ -1,0 +1,232 @@
+"""Implement arrays, textures and surfaces: cudaMallocArray, cudaCreateTextureObject and their like.
+
+A texture object is the address of a descriptor in device memory that ``frontend/headers/textures.h`` reads: struct
+WarpviewTexture there.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+import numpy as np
+
+from warpview.host.channel import Request
+from warpview.host.context import CudaArray, CudaFailure, RuntimeContext, TexelFormat, Values, answers
+from warpview.host.errors import CudaError
+
+SIGNED, UNSIGNED, FLOAT = range(3)  # of cudaChannelFormatKind
+LAYERED, CUBEMAP = 1, 4  # flags of arrays
+FACES = 6
+ARRAY, LINEAR, PITCH_2D = 0, 2, 3  # of cudaResourceType
+WRAP, CLAMP, MIRROR, BORDER = range(4)  # of cudaTextureAddressMode
+ALIGNMENT, PITCH_ALIGNMENT = 512, 32  # in bytes, of cudaDeviceProp
+
+# enum WarpviewFormat by bits of a component and kind.
+FORMATS = {
+    (8, SIGNED): 0, (8, UNSIGNED): 1, (16, SIGNED): 2, (16, UNSIGNED): 3, (32, SIGNED): 4, (32, UNSIGNED): 4,
+    (16, FLOAT): 5, (32, FLOAT): 6,
+}  # fmt: skip
+DESCRIPTOR = struct.Struct("<3Q3i3i3i3i4i")  # struct WarpviewTexture
+RESOURCE_BYTES = 144  # of cudaResourceDesc
+TEXTURE = struct.Struct("<3i3i4fi")  # the beginning of cudaTextureDesc, up to normalizedCoords
+
+
+@dataclass(frozen=True)
+class _Texels:
+    """Describe the memory that a texture or a surface reads: where it lies, and ``size`` in elements."""
+
+    address: int
+    pitch: int
+    slice: int
+    size: tuple[int, int, int]
+    format: TexelFormat
+    is_linear_memory: bool = False
+
+
+@dataclass(frozen=True)
+class _Sampling:
+    """Describe how a texture is read, in the numbers of cudaTextureDesc."""
+
+    addressing: tuple[int, int, int] = (BORDER, BORDER, BORDER)
+    is_filtered: bool = False
+    is_normalized: bool = False
+    gives_floats: bool = False
+    border: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+
+
+# ------------------------------------------------------------------------------------------------ arrays
+@answers("array_malloc")
+def array_malloc(context: RuntimeContext, request: Request) -> Values:
+    width, height, depth, flags, *bits, kind = request.values
+    texels = _format(bits, kind)
+    if not width or (flags & CUBEMAP and (width != height or depth % FACES)):
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    size = width * max(height, 1) * max(depth, 1) * texels.texel_bytes
+    name = context.argument_name("cudaMalloc(?:3D)?Array", f"array of line {context.place.line}")
+    block = context.arena.allocate(size, name, context.place, "array")
+    if block is None:
+        raise CudaFailure(CudaError.MEMORY_ALLOCATION)
+    context.arrays[block.base] = CudaArray(block, texels, (width, height, depth), flags)
+    return [block.base]
+
+
+def _format(bits: list[int], kind: int) -> TexelFormat:
+    """Return a format of one, two or four components. Raise CudaFailure for others."""
+    found = TexelFormat((bits[0], bits[1], bits[2], bits[3]), kind)
+    is_even = set(bits) in ({bits[0]}, {bits[0], 0}) and found.components in (1, 2, 4)
+    if not is_even or not bits[0] or (bits[0], kind) not in FORMATS:
+        raise CudaFailure(CudaError.INVALID_CHANNEL_DESCRIPTOR)
+    return found
+
+
+def _array(context: RuntimeContext, handle: int) -> CudaArray:
+    known = context.arrays.get(handle)
+    if known is None:
+        context.find("invalid array", f"{handle:#x} is no array")
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    if known.block.freed is not None:
+        where = f"line {known.block.freed.line}"
+        context.find("invalid array", f"the array '{known.block.name}' was freed in {where} already")
+        raise CudaFailure(CudaError.INVALID_RESOURCE_HANDLE)
+    return known
+
+
+@answers("array_free")
+def array_free(context: RuntimeContext, request: Request) -> None:
+    """cudaFreeArray waits for the device, as cudaFree does."""
+    if not request.values[0]:
+        return
+    block = _array(context, request.values[0]).block
+    waiting = list(context.scheduler.pending.values())
+    context.scheduler.complete(waiting)
+    context.arena.free(block, context.place)
+    context.wait_for(waiting)
+
+
+@answers("array_info")
+def array_info(context: RuntimeContext, request: Request) -> Values:
+    array = _array(context, request.values[0])
+    return [*array.extent, array.flags, *array.format.bits, array.format.kind]
+
+
+@answers("array_place")
+def array_place(context: RuntimeContext, request: Request) -> Values:
+    """Return the address of a byte of a row, the bytes of a row, and the rows of a slice."""
+    handle, x, y = request.values
+    array = _array(context, handle)
+    rows = max(array.extent[1], 1)
+    if x >= array.pitch or y >= rows:
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    return [array.block.base + y * array.pitch + x, array.pitch, rows]
+
+
+# ------------------------------------------------------------------------------------------------ objects
+@answers("texture_create")
+def texture_create(context: RuntimeContext, request: Request) -> Values:
+    texels = _resource(context, request.data)
+    sampling = _sampling(request.data[RESOURCE_BYTES:])
+    is_float = texels.format.kind == FLOAT
+    if sampling.gives_floats and not is_float and texels.format.bits[0] == 32:
+        raise CudaFailure(CudaError.INVALID_NORM_SETTING)
+    if sampling.is_filtered and not (is_float or sampling.gives_floats) and not texels.is_linear_memory:
+        raise CudaFailure(CudaError.INVALID_FILTER_SETTING)
+    return [
+        _descriptor(context, "cudaCreateTextureObject", texels, _Sampling() if texels.is_linear_memory else sampling)
+    ]
+
+
+@answers("surface_create")
+def surface_create(context: RuntimeContext, request: Request) -> Values:
+    return [_descriptor(context, "cudaCreateSurfaceObject", _resource(context, request.data), _Sampling())]
+
+
+@answers("texture_destroy")
+def texture_destroy(context: RuntimeContext, request: Request) -> None:
+    block = context.arena.holding(request.values[0])
+    if block is None or block.kind != "texture" or block.base != request.values[0]:
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    context.scheduler.complete(list(context.scheduler.pending.values()))
+    context.arena.free(block, context.place)
+
+
+def _resource(context: RuntimeContext, data: bytes) -> _Texels:
+    """Return the memory that a cudaResourceDesc means. Raise CudaFailure where no texture can be made of it."""
+    kind, address = struct.unpack_from("<i4xQ", data)
+    if kind == ARRAY:
+        return _texels_of(_array(context, address))
+    block = context.arena.holding(address)
+    if kind not in (LINEAR, PITCH_2D) or address % ALIGNMENT or block is None:
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    *bits, channel = struct.unpack_from("<5i", data, 16)
+    texels = _format(bits, channel)
+    if kind == LINEAR:
+        (size,) = struct.unpack_from("<Q", data, 40)
+        count = min(size, block.end - address) // texels.texel_bytes  # cudaBindTexture may say UINT_MAX
+        return _Texels(address, 0, 0, (count, 1, 1), texels, is_linear_memory=True)
+    width, height, pitch = struct.unpack_from("<3Q", data, 40)
+    if pitch % PITCH_ALIGNMENT or not width or not height or width * texels.texel_bytes > pitch:
+        raise CudaFailure(CudaError.INVALID_VALUE)
+    return _Texels(address, pitch, 0, (width, height, 1), texels)
+
+
+def _texels_of(array: CudaArray) -> _Texels:
+    width, height, depth = (max(n, 1) for n in array.extent)
+    return _Texels(array.block.base, array.pitch, array.pitch * height, (width, height, depth), array.format)
+
+
+def _sampling(data: bytes) -> _Sampling:
+    first, second, third, linear, read_mode, _, *border, normalized = TEXTURE.unpack_from(data)
+    # Without normalized coordinates a texture cannot repeat itself.
+    addressing = [mode if normalized or mode == BORDER else CLAMP for mode in (first, second, third)]
+    return _Sampling(
+        (addressing[0], addressing[1], addressing[2]), linear == 1, bool(normalized), read_mode == 1,
+        (border[0], border[1], border[2], border[3]),
+    )  # fmt: skip
+
+
+def _descriptor(context: RuntimeContext, call: str, texels: _Texels, sampling: _Sampling) -> int:
+    """Write a descriptor to device memory and return its address."""
+    layout = texels.format
+    contents = DESCRIPTOR.pack(
+        texels.address, texels.pitch, texels.slice, *texels.size,
+        layout.components, FORMATS[layout.bits[0], layout.kind], layout.texel_bytes,
+        *sampling.addressing, sampling.is_filtered, sampling.is_normalized, sampling.gives_floats,
+        *(_border(layout, sampling, value) for value in sampling.border),
+    )  # fmt: skip
+    name = context.argument_name(call, f"texture of line {context.place.line}")
+    block = context.arena.allocate(len(contents), name, context.place, "texture")
+    if block is None:
+        raise CudaFailure(CudaError.MEMORY_ALLOCATION)
+    context.arena.view(block.base, block.size)[:] = memoryview(contents)
+    context.arena.mark_written(block, block.base, block.size)
+    return block.base
+
+
+def _border(layout: TexelFormat, sampling: _Sampling, value: float) -> int:
+    """Return a component of the border as a texel has it: of integers the lowest bits of the float, as on an H200, or
+    its value where texels are read as fractions."""
+    bits = layout.bits[0]
+    if layout.kind == FLOAT and bits == 16:
+        return int(_cut_to_half(value))
+    if sampling.gives_floats and layout.kind != FLOAT:
+        return _as_fraction(value, bits, layout.kind == SIGNED)
+    raw: int = struct.unpack("<I", struct.pack("<f", value))[0] & (1 << bits) - 1
+    is_signed = layout.kind == SIGNED or bits == 32  # 32 bits are kept as an int
+    return raw - (1 << bits) if is_signed and raw >> bits - 1 else raw
+
+
+def _as_fraction(value: float, bits: int, is_signed: bool) -> int:
+    """Return the integer that stands for a value from 0 or -1 to 1. As on an H200, the value is cut to four bits more
+    than the integer has, and rounded half toward zero."""
+    kept = min(max(value, -1.0 if is_signed else 0.0), 1.0)
+    largest, steps = (1 << bits - is_signed) - 1, 1 << bits - is_signed + 4
+    size = (2 * int(abs(kept) * steps) * largest + steps - 1) // (2 * steps)
+    return -size if kept < 0 else size
+
+
+def _cut_to_half(value: float) -> int:
+    """Return the bits of a value in half precision, cut toward zero."""
+    nearest = np.float16(value)
+    cut = np.nextafter(nearest, np.float16(0)) if abs(float(nearest)) > abs(value) else nearest
+    return int(cut.view(np.uint16))
