@@ -97,6 +97,40 @@ def test_host_code_is_blanked_and_lines_stay(program):
     ]
 
 
+CLASSES_OF_THE_HOST = """#include <cstdio>
+#include <memory>
+struct Deleter { void operator()(float *p) const { cudaFree(p); } };
+class Tensor {
+    std::unique_ptr<float, Deleter> data;
+  public:
+    explicit Tensor(int n) { float *p; cudaMalloc(&p, n * sizeof(float)); data.reset(p); }
+    float *get() const { return data.get(); }
+};
+struct Double { __device__ static float of(float x) { return 2 * x; } };
+template <class F> __global__ void apply(float *x) { x[threadIdx.x] = F::of(threadIdx.x); }
+template <class F> struct Layer {
+    Tensor weights;
+    Layer() : weights(32) {}
+    void run() { apply<F><<<1, 32>>>(weights.get()); }
+};
+struct Net { Layer<Double> layer; };
+int main() {
+    Net net;
+    float values[32];
+    net.layer.run();
+    cudaMemcpy(values, net.layer.weights.get(), sizeof values, cudaMemcpyDeviceToHost);
+    printf("%g\\n", values[21]);
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["warpview", "nvrtc"])
+def test_classes_of_the_host_are_hidden_from_nvidias_compiler(tmp_path, compiler):
+    file = tmp_path / "layers.cu"
+    file.write_text(CLASSES_OF_THE_HOST)
+    assert wv.run_program(file, compiler=compiler).output == "42\n"
+
+
 def test_a_file_without_host_code_and_its_headers_stays_as_it_is():
     source = SourceText("k.cu", "#include <cuda_fp16.h>\n__global__ void k(float *p) { *p = sqrtf(*p); }\n")
     assert device_source(CudaSource(source)) == DeviceSource(source)

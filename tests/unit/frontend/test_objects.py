@@ -258,6 +258,12 @@ COPIED_BYTES = {
     "__shared__ int s[32]; s[i] = i; __syncthreads(); int k[2]; memcpy(k, s + (i & 30), 8); out[i] = k[0] * k[1];": (
         (I & 30) * ((I & 30) + 1)
     ),
+    "unsigned char b[64], c[64]; for (int k = 0; k < 64; ++k) b[k] = k; memset(c, i, 64 - i); memcpy(c + 2, b + 1, i); "
+    "out[i] = c[0] + 1000 * c[i + 1];": 1001 * I,
+    "int k[6] = {0, 1, 2, 3, 4, 5}; memmove(k + 1, k, (i % 5) * 4); out[i] = k[1] + 10 * k[5];": (
+        np.where(I % 5 == 0, 1, 0) + 50
+    ),
+    "struct Odd { char bytes[5]; } odd; memset(&odd, i, sizeof odd); out[i] = odd.bytes[4];": I,
 }
 
 CASES = [
@@ -297,9 +303,6 @@ REFUSED = {
         "auto f = o; out[i] = f(i);", "'o' as a value is not supported: only a single function"
     ),
     "struct Two { int a, b; };": ("auto [x] = Two{1, 2}; out[i] = x;", "'Two' has 2 parts to bind names to, not 1"),
-    "int size;": (
-        "int a[4]; memcpy(a, out, i); out[i] = a[0];", "memcpy is not supported but for sizes and types known"
-    ),
     "struct Heir : Pair { using Pair::Pair; };": ("Heir h; out[i] = 1;", "inherited constructors are not supported"),
     "": ("auto [x, y] = i; out[i] = x;", "structured bindings of a value of type 'int' are not supported"),
 }  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
@@ -19,6 +21,7 @@ from warpview.frontend.unsupported import VIRTUAL_FUNCTIONS
 if TYPE_CHECKING:
     from warpview.frontend.parse.parser import Parser
 
+_RUNTIME = re.compile(r"cuda[A-Z]\w*")  # functions of the CUDA runtime, which the host calls
 FOR_DEVICE = {"__device__", "constexpr", "virtual"}  # mark a member that kernels may call
 
 
@@ -183,7 +186,10 @@ class MemberRules(Rules):
     def _note_host_operators(self, struct: s.StructType) -> None:
         for start, end in self.operators:
             tokens = self.cursor.tokens[start:end]
-            if tokens[-1].text == "}" and struct.host_methods & {token.text for token in tokens}:
+            called = {token.text for token, following in pairwise(tokens) if following.text == "("}
+            on_device = {function.name for function in self.rules.unit.functions}
+            on_host = struct.host_methods | (self.rules.unit.host_functions - on_device)
+            if tokens[-1].text == "}" and (called & on_host or any(_RUNTIME.match(name) for name in called)):
                 self.rules.unit.host_code.append((tokens[0].span, tokens[-1].span))
 
     def data_or_method(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> None:

@@ -38,6 +38,7 @@ from warpview.frontend.parse.types import Specifiers, TypeRules
 from warpview.frontend.parse.words import STORAGE_WORDS
 from warpview.frontend.preprocess.tokens import Token, TokenKind
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
+from warpview.frontend.syntax.walk import walk
 from warpview.frontend.unsupported import VARIABLE_TEMPLATES, fail_unreadable
 
 DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared__", "__managed__"))
@@ -77,6 +78,7 @@ class Parser:
         self.templates = 0  # how many templates are open, one within another
         self.method_definitions = MethodDefinitionRules(self)
         self.host_code = HostRules(self)
+        self._host_types: set[str] = set()  # structs that only the host can use, as far as they could be read
 
     def translation_unit(self) -> s.TranslationUnit:
         while self.cursor.token.kind is not TokenKind.END:
@@ -173,9 +175,13 @@ class Parser:
     def _lenient_declaration(self) -> None:
         """Read a declaration that may be host code: what cannot be read is skipped and remembered by name."""
         start, depth, nesting = self.cursor.position, len(self.cursor.names.open), self.cursor.nesting
-        name = self._templated_name()
+        name, known = self._templated_name(), len(self.unit.types)
         try:
             self._device_declaration()
+            for declared in self.unit.types[known:]:
+                if self._is_of_host(declared.type):
+                    self._host_types.add(declared.name)
+                    self._note_host_code(start)
         except CompileError as error:
             del self.cursor.names.open[depth:]
             self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
@@ -188,6 +194,18 @@ class Parser:
     def _skip_host(self, start: int) -> None:
         """Skip host code and remember where it stands."""
         self.host_code.skip_host(start)
+        self._note_host_code(start)
+
+    def _is_of_host(self, type: s.TypeSyntax) -> bool:
+        """Return whether a struct is the host's: it has members, or a base class, of a type that could not be read."""
+        if not isinstance(type, s.StructType):
+            return False
+        parts = [*type.bases, *(member.type for member in type.fields)]
+        named = (node for part in parts for node in walk(part) if isinstance(node, s.NamedType))
+        return any(node.name in self.unreadable or node.name in self._host_types for node in named)
+
+    def _note_host_code(self, start: int) -> None:
+        """Remember that what was read since ``start`` is of no use to kernels."""
         stretch = self.cursor.tokens[start : self.cursor.position]
         if stretch:
             self.unit.host_code.append((stretch[0].span, stretch[-1].span))
