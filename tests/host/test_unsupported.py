@@ -14,11 +14,15 @@ from warpview.host.unsupported import unsupported_feature
 @pytest.mark.parametrize(
     ("message", "feature"),
     [
-        ("cublas_v2.h: No such file or directory", "cuBLAS"),
+        ("cublasLt.h: No such file or directory", "this part of cuBLAS"),
+        ("'cublasStrsm' was not declared in this scope", "this part of cuBLAS"),
         ("'cufft.h' file not found", "cuFFT"),
         ("cub/cub.cuh: No such file or directory", "CUB"),
         ("thrust/mr/pool.h: No such file or directory", "this part of Thrust"),
-        ("'cudaMallocArray' was not declared in this scope; did you mean 'cudaMallocAsync'?", "CUDA arrays"),
+        (
+            "'cudaMallocMipmappedArray' was not declared in this scope; did you mean 'cudaMallocArray'?",
+            "mipmaps and sparse arrays",
+        ),
         ("use of undeclared identifier 'cudaGraphAddEventRecordNode'", "other nodes and changes of graphs"),
         ("unknown type name '__nv_fp8_e4m3'", "numbers of eight and fewer bits"),
         ("'cuInit' was not declared in this scope", "the driver interface and NVRTC"),
@@ -34,19 +38,19 @@ def test_a_message_of_the_compiler_tells_the_feature(message: str, feature: str 
 def test_no_header_that_there_is_counts_as_unsupported() -> None:
     for path in INCLUDE.rglob("*.h"):
         missing = unsupported_feature(f"{path.relative_to(INCLUDE).as_posix()}: No such file or directory")
-        assert missing in (None, "this part of Thrust"), path
+        assert missing in (None, "this part of Thrust", "this part of cuBLAS"), path
 
 
 def test_a_program_is_told_the_feature_and_the_line(program) -> None:  # type: ignore[no-untyped-def]
     path: Path = program(
-        "__global__ void k(int *a) { a[0] = 1; }\nint main() {\n  cudaArray_t array;\n  return 0;\n}\n"
+        "__global__ void k(int *a) { a[0] = 1; }\nint main() {\n  cudaMipmappedArray_t array;\n  return 0;\n}\n"
     )
     with pytest.raises(wv.CompileError) as caught:
         wv.run_program(path)
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.span is not None
     assert diagnostic.span.line == 3
-    assert diagnostic.hint == "warpview does not have CUDA arrays"
+    assert diagnostic.hint == "warpview does not have mipmaps and sparse arrays"
 
 
 def test_functors_may_name_their_types_by_a_base_of_thrust(program) -> None:  # type: ignore[no-untyped-def]

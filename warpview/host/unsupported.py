@@ -20,7 +20,7 @@ class UnsupportedFeature:
 
 
 FEATURES = (
-    UnsupportedFeature("cuBLAS", ("cublas*.h",), ("cublas*",)),
+    UnsupportedFeature("this part of cuBLAS", ("cublas*.h",), ("cublas*",)),
     UnsupportedFeature("cuFFT", ("cufft*.h",), ("cufft*",)),
     UnsupportedFeature("cuSPARSE", ("cusparse*.h",), ("cusparse*",)),
     UnsupportedFeature("cuSOLVER", ("cusolver*.h",), ("cusolver*",)),

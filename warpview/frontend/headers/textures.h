@@ -205,12 +205,12 @@ struct WarpviewFetch {
         if (!texture->is_linear) return warpview_value(texture, texel(k, 0));
         return texture->format < WARPVIEW_32 ? filtered_integers(k) : filtered_floats(k);
     }
-    // The first components, the others 0.
-    __device__ int4 components(int count) const {
+    // The first components, the others 0. Integers are not filtered.
+    __device__ int4 components(int count, bool may_filter) const {
         int4 found = make_int4(0, 0, 0, 0);
         #pragma unroll 1
         for (int k = 0; k < count; ++k) {
-            const int bits = component(k);
+            const int bits = may_filter ? component(k) : texel(k, 0);
             if (k == 0) found.x = bits;
             else if (k == 1) found.y = bits;
             else if (k == 2) found.z = bits;
@@ -220,10 +220,14 @@ struct WarpviewFetch {
     }
 };
 
-// The components as what a fetch returns, and how many that has.
+// The components as what a fetch returns, how many that has, and whether they are floats.
 #define WARPVIEW_VALUE(T, bits) ((T)(bits))
 #define WARPVIEW_FLOAT(T, bits) __int_as_float(bits)
-#define WARPVIEW_TEXELS(T, V, AS) \
+#define WARPVIEW_TEXELS(T, V, AS, IS_FLOAT) \
+    static __device__ inline bool warpview_filters(const T *) { return IS_FLOAT; } \
+    static __device__ inline bool warpview_filters(const V##1 *) { return IS_FLOAT; } \
+    static __device__ inline bool warpview_filters(const V##2 *) { return IS_FLOAT; } \
+    static __device__ inline bool warpview_filters(const V##4 *) { return IS_FLOAT; } \
     static __device__ inline int warpview_count(const T *) { return 1; } \
     static __device__ inline int warpview_count(const V##1 *) { return 1; } \
     static __device__ inline int warpview_count(const V##2 *) { return 2; } \
@@ -234,13 +238,14 @@ struct WarpviewFetch {
     static __device__ inline void warpview_put(int4 v, V##4 *to) { \
         to->x = AS(T, v.x), to->y = AS(T, v.y), to->z = AS(T, v.z), to->w = AS(T, v.w); \
     }
-WARPVIEW_TEXELS(signed char, char, WARPVIEW_VALUE)
-WARPVIEW_TEXELS(unsigned char, uchar, WARPVIEW_VALUE)
-WARPVIEW_TEXELS(short, short, WARPVIEW_VALUE)
-WARPVIEW_TEXELS(unsigned short, ushort, WARPVIEW_VALUE)
-WARPVIEW_TEXELS(int, int, WARPVIEW_VALUE)
-WARPVIEW_TEXELS(unsigned int, uint, WARPVIEW_VALUE)
-WARPVIEW_TEXELS(float, float, WARPVIEW_FLOAT)
+WARPVIEW_TEXELS(signed char, char, WARPVIEW_VALUE, false)
+WARPVIEW_TEXELS(unsigned char, uchar, WARPVIEW_VALUE, false)
+WARPVIEW_TEXELS(short, short, WARPVIEW_VALUE, false)
+WARPVIEW_TEXELS(unsigned short, ushort, WARPVIEW_VALUE, false)
+WARPVIEW_TEXELS(int, int, WARPVIEW_VALUE, false)
+WARPVIEW_TEXELS(unsigned int, uint, WARPVIEW_VALUE, false)
+WARPVIEW_TEXELS(float, float, WARPVIEW_FLOAT, true)
+static __device__ inline bool warpview_filters(const char *) { return false; }
 static __device__ inline int warpview_count(const char *) { return 1; }
 static __device__ inline void warpview_put(int4 v, char *to) { *to = (char)v.x; }
 #undef WARPVIEW_VALUE
@@ -295,11 +300,11 @@ static __device__ WarpviewFetch warpview_fetch_cube(cudaTextureObject_t object, 
 // Each function in both forms: the value is returned, or stored where a pointer says.
 #define WARPVIEW_FETCH(NAME, FETCH, ...) \
     template <class T> static __device__ void NAME(T *to, cudaTextureObject_t object, __VA_ARGS__) { \
-        warpview_put((FETCH).components(warpview_count(to)), to); \
+        warpview_put((FETCH).components(warpview_count(to), warpview_filters(to)), to); \
     } \
     template <class T> static __device__ T NAME(cudaTextureObject_t object, __VA_ARGS__) { \
         T value; \
-        warpview_put((FETCH).components(warpview_count(&value)), &value); \
+        warpview_put((FETCH).components(warpview_count(&value), warpview_filters(&value)), &value); \
         return value; \
     }
 WARPVIEW_FETCH(warpview_tex1Dfetch, warpview_fetch_element(object, x), int x)
