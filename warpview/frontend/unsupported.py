@@ -62,6 +62,7 @@ TYPES = {
     "cluster_group": _CLUSTERS,
     "wmma": _TENSOR_CORES,
     "nvcuda": _TENSOR_CORES,
+    "cub": Unsupported("CUB is not supported"),
     "half": _HALF,
     "__half": _HALF,
     "half2": _HALF,

@@ -27,7 +27,7 @@ FEATURES = (
     UnsupportedFeature("cuDNN", ("cudnn*.h",), ("cudnn*",)),
     UnsupportedFeature("NCCL", ("nccl.h",), ("nccl*",)),
     UnsupportedFeature("NPP", ("npp*.h",), ("npp*",)),
-    UnsupportedFeature("CUB", ("cub/*",), ("cub",)),
+    UnsupportedFeature("this part of CUB", ("cub/*",), ("cub", "cub::*")),
     UnsupportedFeature("libcu++", ("cuda/*",), ("cuda::*",)),
     UnsupportedFeature("numbers of eight and fewer bits", ("cuda_fp[468].h*",), ("__nv_fp*",)),
     UnsupportedFeature("mipmaps and sparse arrays", names=("cuda*Mipmap*", "cudaArray*Properties", "cudaArray*Plane")),

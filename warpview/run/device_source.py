@@ -21,8 +21,10 @@ from warpview.sass import nvrtc
 # Headers that kernels need and that come with NVRTC or warpview; others of C, C++ and CUDA concern the host.
 _FOR_KERNELS = re.compile(
     r"cooperative_groups|cuda_fp|cuda_bf16|cuda_pipeline|cuda_awbarrier|mma\.h|curand_kernel|cuda/|math_constants|cub/"
-    r"|helper_math|cuComplex"
+    r"|helper_math|cuComplex|thrust/complex"
 )
+# Headers that are warpview's own for NVRTC too, as NVIDIA's need headers of the host.
+_REPLACED = ("thrust/complex.h", "cub/cub.cuh")
 _BEFORE_BODY = (")", "const", "noexcept", "override", "final")  # the last token before the body of a function
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.MULTILINE)
 _LAMBDA_MARKS = re.compile(r"(?<=\])(\s*)((?:__host__|__device__)\b\s*)+(?=[({])")  # which NVRTC refuses: all is for it
@@ -53,7 +55,8 @@ def device_source(cuda: CudaSource) -> DeviceSource:
     """
     source, folder = cuda.text, cuda.folder
     if cuda.parsed is None:
-        return DeviceSource(source, headers={nvrtc.PREAMBLE: _preludes_for(source.text, cuda.defines)})
+        before = {nvrtc.PREAMBLE: _preludes_for(source.text, cuda.defines)}
+        return DeviceSource(source, headers=_replaced(source.text) | before)
     text = _device_text(cuda.parsed, source, folder)
     written = own_headers(source.text, folder) if folder is not None else {}
     headers = {name: _device_text(cuda.parsed, header, Path(header.name).parent) for name, header in written.items()}
@@ -69,10 +72,16 @@ def device_source(cuda: CudaSource) -> DeviceSource:
         and name not in foreign
     }  # fmt: skip
     preludes = _preludes_for(used, cuda.defines)
+    changed |= _replaced(used)
     if text == source.text and not (changed or types or macros or preludes):
         return DeviceSource(source)
     declared = {nvrtc.PREAMBLE: f"namespace std {{}} {types}\n{preludes}"}
     return DeviceSource(SourceText(source.name, text), macros, {**changed, **declared})
+
+
+def _replaced(text: str) -> dict[str, str]:
+    """Return the texts of headers that a text includes in place of NVIDIA's."""
+    return {name: read_text(HEADERS / name) for name in _REPLACED if name in text}
 
 
 def _preludes_for(text: str, defines: Mapping[str, object]) -> str:

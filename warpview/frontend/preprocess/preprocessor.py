@@ -30,6 +30,7 @@ OWN_HEADERS = {
     "cuda/atomic": "cuda/atomic",
     "cuda/barrier": "cuda/barrier",
     "cuda/pipeline": "cuda/pipeline",
+    "thrust/complex.h": "thrust/complex.h",
     "limits": "standard/limits",
     "type_traits": "standard/type_traits",
 }

@@ -381,6 +381,7 @@ inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, std::size_t = 
 
 #include "cuda_runtime_3d.h"
 #include "cuda_runtime_graphs.h"
+#include "cuda_runtime_launch.h"
 #include "cuda_runtime_pools.h"
 #include "cuda_runtime_references.h"
 

@@ -147,6 +147,17 @@ def _assume(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(t.VOID)
 
 
+def _address_in(low: Lowering, call: s.Call, name: str) -> Value:
+    """Lower __cvta_generic_to_shared and __cvta_generic_to_global: the lower half of a generic address is its offset in
+    shared memory; one of global memory stays as it is."""
+    (pointer,) = evaluate(low, call, 1)
+    address = low.memory.generic_operand(pointee(pointer, call)[0])
+    if name.endswith("shared"):
+        address = low.context.emit(Op.AND, Type.U64, address, ir.const(Type.U64, 0xFFFFFFFF))
+    return Value(t.ULONG, address)
+
+
+ADDRESSES_IN = ("__cvta_generic_to_shared", "__cvta_generic_to_global")
 SPACE_QUERIES = ("__isGlobal", "__isShared", "__isLocal", "__isConstant")
 
 TABLE: dict[str, Handler] = {
@@ -156,6 +167,7 @@ TABLE: dict[str, Handler] = {
     "assert": _assert,
     "__trap": _trap,
     **dict.fromkeys(SPACE_QUERIES, _is_space),
+    **dict.fromkeys(ADDRESSES_IN, _address_in),
     "swap": _swap,
     **dict.fromkeys(("move", "forward"), _move),
     "__builtin_expect": _expect,

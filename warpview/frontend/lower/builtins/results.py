@@ -147,6 +147,7 @@ _RULES: dict[str, t.CType | Rule] = {
     "printf": t.INT,
     **dict.fromkeys(("assert", "__trap", "swap", "__builtin_assume", "__assume"), t.VOID),
     **dict.fromkeys(access.SPACE_QUERIES, t.UINT),
+    **dict.fromkeys(access.ADDRESSES_IN, t.ULONG),
     **dict.fromkeys(("move", "forward"), _reference),
     "__builtin_expect": _argument,
     "this_thread_block": t.Group("block"), "this_grid": t.Group("grid"), "coalesced_threads": t.Group("coalesced"),
