@@ -28,6 +28,7 @@ State = QStyle.StateFlag
 
 BUTTONS = (Primitive.PE_PanelButtonCommand, Primitive.PE_PanelButtonTool)
 LABELS = (Control.CE_PushButtonLabel, Control.CE_ToolButtonLabel)
+PLAIN = (QStyle.StyleHint.SH_ComboBox_Popup, QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons)
 PADDED = (Contents.CT_PushButton, Contents.CT_ToolButton, Contents.CT_ComboBox, Contents.CT_LineEdit)
 RADIUS = 4.0  # of the corners of buttons and fields, in pixels
 CELL_MARGIN = 6  # pixels beside the text of a cell in a list or table
@@ -65,8 +66,8 @@ class AppStyle(QProxyStyle):
         self, hint: QStyle.StyleHint, option: QStyleOption | None = None, widget: QWidget | None = None,
         data: QStyleHintReturn | None = None,
     ) -> int:  # fmt: skip
-        """Have a combo box offer a list under it, not a menu over it."""
-        return 0 if hint == QStyle.StyleHint.SH_ComboBox_Popup else super().styleHint(hint, option, widget, data)
+        """Have a combo box offer a list under it, not a menu over it, and the buttons of dialogs show words alone."""
+        return 0 if hint in PLAIN else super().styleHint(hint, option, widget, data)
 
     def drawPrimitive(  # noqa: N802
         self, element: QStyle.PrimitiveElement, option: QStyleOption, painter: QPainter, widget: QWidget | None = None
@@ -113,7 +114,7 @@ class AppStyle(QProxyStyle):
 
 def _is_full(option: QStyleOption, widget: QWidget | None) -> bool:
     pressed = bool(option.state & (State.State_Sunken | State.State_On))
-    return pressed or bool(widget and widget.property("primary"))
+    return bool(option.state & State.State_Enabled) and (pressed or bool(widget and widget.property("primary")))
 
 
 def rounded(

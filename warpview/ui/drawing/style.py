@@ -48,7 +48,10 @@ def palette(look: Look) -> QPalette:
     result = QPalette()
     for role, token in ROLES.items():
         result.setColor(role, look.theme.qcolor(token))
-    result.setColor(QPalette.ColorRole.PlaceholderText, look.theme.qcolor("text", 0.5))
+    faint = look.theme.qcolor("text", 0.5)
+    result.setColor(QPalette.ColorRole.PlaceholderText, faint)
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+        result.setColor(QPalette.ColorGroup.Disabled, role, faint)
     return result
 
 

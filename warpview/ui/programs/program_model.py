@@ -90,7 +90,7 @@ COLUMNS = (
     Column("Memory", "Size of the allocations that the pointer arguments lead to",
            lambda r: bytes_text(r.reachable_bytes)),
     Column("Instructions", "Warp instructions executed (inst_executed)", _counter("inst_executed")),
-    Column("Findings", "What the checks found", lambda r: str(len(r.run.findings) or "–")),
+    Column("Findings", "What the checks found", lambda r: str(len(r.run.findings) or "–"), numeric=False),
 )  # fmt: skip
 
 
@@ -125,7 +125,7 @@ def _of_host(finding: HostFinding) -> Wrong:
 def ending(result: ProgramResult) -> str:
     """Return how the program ended, in a sentence."""
     count = len(result.launches)
-    launches = f"{count} launch{'' if count == 1 else 'es'} on {result.device.name}"
+    launches = f"{count} launch{'' if count == 1 else 'es'}"
     if result.crash:
         return f"{capitalised(result.crash)}. {launches}."
     return f"Ended with exit code {result.exit_code}. {launches}."
