@@ -13,7 +13,9 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QMenu,
     QPushButton,
+    QSpinBox,
     QStyle,
     QStyleOptionFrame,
     QTableWidget,
@@ -64,6 +66,15 @@ def test_a_disabled_button_looks_it(themed: Look) -> None:
     colour, off = QPalette.ColorRole.ButtonText, QPalette.ColorGroup.Disabled
     assert disabled.palette().color(off, colour).alpha() < enabled.palette().color(colour).alpha()
     assert near(middle(disabled, 6), "raised", themed)
+
+
+def test_menus_and_spin_boxes_have_an_edge(themed: Look) -> None:
+    spin, menu = QSpinBox(), QMenu()
+    menu.addAction("Open …")
+    menu.resize(menu.sizeHint())
+    spin.resize(120, 30)
+    for widget in (spin, menu):
+        assert near(middle(widget, 0), "faint", themed), type(widget).__name__
 
 
 @pytest.mark.parametrize("side", [Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight])

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QStyleHintReturn,
     QStyleOption,
     QStyleOptionComboBox,
+    QStyleOptionComplex,
     QStyleOptionFrame,
     QWidget,
 )
@@ -76,12 +77,23 @@ class AppStyle(QProxyStyle):
             self._draw_button(option, painter, widget)
         elif element == Primitive.PE_PanelLineEdit and isinstance(option, QStyleOptionFrame) and option.lineWidth > 0:
             colour, wrong = self.look.theme.qcolor, bool(widget and widget.property("wrong"))
-            edge = "error" if wrong else "accent" if option.state & State.State_HasFocus else "faint"
+            edge = "error" if wrong else _edge(option)
             rounded(painter, option.rect, colour("panel"), colour(edge), RADIUS, 2.0 if wrong else 1.0)
+        elif element == Primitive.PE_PanelMenu:
+            rounded(painter, option.rect, self.look.theme.qcolor("panel"), self.look.theme.qcolor("faint"), 0.0)
         elif element == Primitive.PE_Frame and isinstance(widget, QAbstractScrollArea):
             return
         elif element != Primitive.PE_FrameTabBarBase:
             super().drawPrimitive(element, option, painter, widget)
+
+    def drawComplexControl(  # noqa: N802
+        self, control: QStyle.ComplexControl, option: QStyleOptionComplex, painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        """Give a spin box the edge of the other fields; Fusion's own cannot be seen in the dark."""
+        super().drawComplexControl(control, option, painter, widget)
+        if control == QStyle.ComplexControl.CC_SpinBox:
+            rounded(painter, option.rect, None, self.look.theme.qcolor(_edge(option)), RADIUS)
 
     def _draw_button(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:
         """Draw the box of a button, full where it is pressed, checked or the one to press."""
@@ -110,6 +122,11 @@ class AppStyle(QProxyStyle):
                 painter.fillRect(line, self.look.theme.qcolor("accent"))
             return
         super().drawControl(element, option, painter, widget)
+
+
+def _edge(option: QStyleOption) -> str:
+    """Return the colour of the edge of a field."""
+    return "accent" if option.state & State.State_HasFocus else "faint"
 
 
 def _is_full(option: QStyleOption, widget: QWidget | None) -> bool:
