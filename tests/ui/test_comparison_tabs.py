@@ -21,7 +21,7 @@ from ui.test_keys import press
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels import ladder_model
-from warpview.ui.panels.bars import BarsArea
+from warpview.ui.panels.bars import LEAST_BAR, BarsArea
 from warpview.ui.panels.comparison import BARS, LADDER, ROOFLINE
 from warpview.ui.panels.comparison_model import charts
 from warpview.ui.session.backend import Measured, Progress, Setup
@@ -222,3 +222,18 @@ def test_every_bar_plot_has_its_place_and_size_in_the_turn_in_which_it_is_made(l
         assert len({round(box.height()) for box in boxes}) <= 1, boxes
         assert not any(one.adjusted(1, 1, -1, -1).intersects(other) for one, other in combinations(boxes, 2)), boxes
     assert len({round(box.top()) for box in boxes}) > 1, "all in one row"
+
+
+def test_long_titles_do_not_push_the_figures_out_of_sight(look: Look, qtbot: QtBot) -> None:
+    names = ("Blelloch with padding", "A scan of any length in three launches")
+    runs = [Measured(name, "k", "h200", {**run_of().counters, "cycles": 9 - n}) for n, name in enumerate(names)]
+    area = BarsArea(look)
+    qtbot.addWidget(area)
+    area.show_charts(charts(runs, "bytes", 0))
+    area.resize(round(2 * (sum(area._axis_widths()) + LEAST_BAR * look.unit())) + 2, 600)
+    area.show_charts(area.charts)
+    area.finish()
+    assert "Bytes requested by global loads" in [chart.heading for chart in area.charts]
+    assert len({round(plot.sceneBoundingRect().left()) for plot in area.plots}) == 2
+    for plot in area.plots:
+        assert plot.getAxis("right").sceneBoundingRect().right() <= area.width()

@@ -213,6 +213,7 @@ class BarPlot(pg.PlotItem):
         super().__init__(enableMenu=False, axisItems={"bottom": NumberAxis("bottom")})
         self.rows: tuple[BarRow, ...] = ()
         self.setMouseEnabled(x=True, y=False)
+        self.layout.addItem(self.titleLabel, 0, 0, 1, 3)  # above the bars alone a long one widens them
         self.invertY(True)
         self.showAxes((True, False, True, True), showValues=(True, False, True, True))
         self.getAxis("bottom").setTickDensity(0.5)
