@@ -16,12 +16,9 @@ from warpview.ui.drawing.brush import paint
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext
+from warpview.ui.views.diagram_views import REPLAY_MS, GlobalMemoryView, LanesView, SharedMemoryView
 from warpview.ui.views.divergence import DivergenceView
-from warpview.ui.views.global_memory import GlobalMemoryView
-from warpview.ui.views.lanes import LanesView
 from warpview.ui.views.occupancy import POINT, OccupancyView
-from warpview.ui.views.replay import REPLAY_MS
-from warpview.ui.views.shared_memory import SharedMemoryView
 from warpview.ui.views.timeline import TimelineView
 from warpview.ui.views.timeline_states import Window
 

@@ -37,8 +37,8 @@ from warpview.ui.moving.selection import Selection, Snapshot
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.context import FrameContext, RunLike, stage_view
 from warpview.ui.views.counters_model import CounterTable
+from warpview.ui.views.diagram_views import LanesView
 from warpview.ui.views.instructions import InstructionsView
-from warpview.ui.views.lanes import LanesView
 from warpview.ui.views.view import View
 
 INSTRUCTIONS = "instructions"  # the view of both sides while two codes of one kernel are compared
@@ -132,7 +132,7 @@ class SideBySidePage(Panel):
             side.set_title(name)
 
     def clear(self) -> None:
-        """Let both runs go."""
+        """Release both runs."""
         self._second = self._alignment = self._tables = None
         for side in self.sides:
             side.set_run(None)
@@ -271,7 +271,7 @@ class _Side(QWidget):
         self._title.setText(title)
 
     def set_run(self, run: RunLike | None) -> None:
-        """Prepare the views for another run, or let it go."""
+        """Prepare the views for another run, or release it."""
         self._run = run
         for view in (self.lanes, *self._views.values()):
             view.reset(run)

@@ -150,7 +150,7 @@ def word_name(program: Program, word: int, kind: tuple[Variable, ...] | None = N
 
 
 def bank_of(banks: BankAccess, word: int) -> int:
-    """Return the bank of a word, by the access where it has part in it."""
+    """Return the bank of a word: the one that the access gives it, where it accesses the word."""
     return next((w.bank for w in banks.words if w.word == word), word % banks.access.banks)
 
 
