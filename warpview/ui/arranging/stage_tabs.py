@@ -192,7 +192,7 @@ class StageTabs(QWidget):
     # ---- what the headers say
 
     def show_follows(self, on: bool) -> None:
-        """Say whether the stage follows the step."""
+        """Show whether the stage follows the step."""
         self.follow_button.setChecked(on)
 
     def take_headlines(self, context: FrameContext) -> None:
@@ -209,7 +209,7 @@ class StageTabs(QWidget):
             self._place()
 
     def forget_numbers(self) -> None:
-        """Take the numbers back: the run is another one."""
+        """Remove the numbers, which belong to another run."""
         for header in self.headers:
             header.number = ""
             header.show_number()

@@ -207,7 +207,7 @@ class TableImage(pg.ImageItem):
 
 
 class BarPlot(pg.PlotItem):
-    """Horizontal bars with their names on the left axis and their figures on the right axis."""
+    """Plot horizontal bars with their names on the left axis and their figures on the right axis."""
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False, axisItems={"bottom": NumberAxis("bottom")})

@@ -68,7 +68,7 @@ def bold(widget: QWidget, weight: QFont.Weight = QFont.Weight.DemiBold) -> None:
 
 
 def mark(widget: QWidget, name: str, on: bool) -> None:
-    """Say of a control that it is 'primary', 'invited' or 'wrong', which shows in its colours."""
+    """Mark a control as 'primary', 'invited' or 'wrong', which sets its colours."""
     if bool(widget.property(name)) != on:
         widget.setProperty(name, on)
         widget.update()
