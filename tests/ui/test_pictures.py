@@ -210,7 +210,7 @@ def test_a_dragged_line_of_occupancy_stands_at_the_number_that_is_asked_about(be
 def test_the_point_of_a_launch_lies_within_a_low_plot(bench):
     view = bench("strided", "k40").open(OccupancyView, 5, size=(720, 240))
     for curve in view.curves.values():
-        (at,) = curve._point.data["y"]
+        (at,) = next(item for item in curve.items if isinstance(item, pg.ScatterPlotItem)).getData()[1]
         assert curve.vb.mapViewToScene(QPointF(0.0, at)).y() >= curve.vb.sceneBoundingRect().top() + POINT / 2
 
 
