@@ -42,7 +42,7 @@ def lanes_words(mask: int) -> str:
 
 def counted(n: int, noun: str) -> str:
     """Return "1 sector", "4 sectors", "2 addresses" and the like."""
-    return f"{n} {noun if n == 1 else noun + ('es' if noun.endswith('s') else 's')}"
+    return f"{n} {noun if n == 1 else noun + ('es' if noun.endswith(('s', 'ch')) else 's')}"
 
 
 def third_person(verb: str) -> str:

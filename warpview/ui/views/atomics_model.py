@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from warpview.isa.ops import ATOMIC_OPS
 from warpview.isa.types import Space
+from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges
@@ -109,8 +110,7 @@ def _heading(picture: Picture, found: AtomicAccess, hidden: bool) -> None:
     if hidden:
         draw_question(picture, "How many lanes update one address?")
         return
-    count = len(found.addresses)
-    words = f"{found.lanes.bit_count()} lanes, {count} address{'' if count == 1 else 'es'}: "
+    words = f"{found.lanes.bit_count()} lanes, {counted(len(found.addresses), 'address')}: "
     words += f"{found.passes} passes, one after another" if found.passes > 1 else "one pass"
     draw_verdict(picture, found.verdict, "atomic" if found.passes > 1 else "good", (words,))
 

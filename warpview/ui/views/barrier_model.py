@@ -11,6 +11,7 @@ from warpview.isa.program import NONE
 from warpview.isa.types import FULL
 from warpview.trace.caption import barrier_number, waiting_at
 from warpview.trace.frame import LaneStatus, Mark, WarpState
+from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.views.lane_rows_model import draw_cells
@@ -177,7 +178,7 @@ def _row_words(row: BarrierRow, named: bool = False) -> str:
     if row.arrives:
         return "arrives now"
     if row.waited is not None:
-        return f"waits, {row.waited} cycle{'' if row.waited == 1 else 's'}"
+        return f"waits, {counted(row.waited, 'cycle')}"
     place = f"line {row.line}" if row.line else ""
     return ", ".join(part for part in (place, words(row.state, False, named)) if part)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
+from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, s_curve
 from warpview.ui.drawing.values import lanes_of, ranges
@@ -64,7 +65,8 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess,
     if len(boxes) < passes:
         more = f"and {passes - len(boxes)} more"
         picture.text(columns.right, picture.height - 0.7 * u, more, 0.85 * u, "dim", 1)
-    picture.spoken = f"{spoken}: {_count(passes)}." if part == ALL else f"{spoken}, pass {part + 1} of {passes}."
+    passing = f": {counted(passes, 'pass')}" if part == ALL else f", pass {part + 1} of {passes}"
+    picture.spoken = f"{spoken}{passing}."
     return verdict
 
 
@@ -75,10 +77,6 @@ def _token(access: SharedAccess, front: int) -> str:
     return "conflict" if front % 2 == 0 else "conflict_dark"
 
 
-def _count(passes: int) -> str:
-    return f"{passes} pass" + ("" if passes == 1 else "es")
-
-
 def _heading(context: FrameContext, picture: Picture, access: SharedAccess, part: int) -> str:
     """Draw the verdict, or which pass is shown; return the verdict."""
     passes, addresses = len(access.wavefronts), len({w for front in access.wavefronts for w in front.words})
@@ -87,7 +85,7 @@ def _heading(context: FrameContext, picture: Picture, access: SharedAccess, part
     if context.predicting:
         draw_question(picture, "How many passes?")
         return verdict
-    lead, words = verdict, f"constant memory: {_count(passes)}"
+    lead, words = verdict, f"constant memory: {counted(passes, 'pass')}"
     if part != ALL:
         lead, words = f"pass {part + 1} of {passes}", "constant memory"
     draw_verdict(picture, lead, "good" if best else "conflict", (words, ""), parts=(passes, part, "pass"))

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.sim.rules.access import SharedAccess
+from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays, where_lanes_go
@@ -106,7 +107,7 @@ def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> N
         draw_question(picture, "How many wavefronts?")
         return
     lead = banks.verdict if front == ALL else f"wavefront {front + 1} of {n}"
-    told = (banks.sentence, f"{n} wavefront{'' if n == 1 else 's'}") if front == ALL else (banks.verdict,)
+    told = (banks.sentence, counted(n, "wavefront")) if front == ALL else (banks.verdict,)
     token = "atomic" if banks.access.collisions else "conflict" if banks.access.conflicts else "good"
     draw_verdict(picture, lead, token, told, parts=(n, front, "wavefront"))
 
