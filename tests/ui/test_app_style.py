@@ -6,14 +6,16 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QTextLayout
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPalette, QTextLayout
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QComboBox,
     QLabel,
     QLineEdit,
+    QMenu,
     QPushButton,
+    QSpinBox,
     QStyle,
     QStyleOptionFrame,
     QTableWidget,
@@ -55,6 +57,24 @@ def ink(picture: QImage) -> tuple[int, int]:
         if any(abs(picture.pixelColor(x, y).lightness() - ground.lightness()) > 90 for y in rows)
     ]  # fmt: skip
     return inked[0], inked[-1]
+
+
+def test_a_disabled_button_looks_it(themed: Look) -> None:
+    enabled, disabled = QPushButton("Stop"), QPushButton("Stop")
+    mark(disabled, "primary", True)
+    disabled.setEnabled(False)
+    colour, off = QPalette.ColorRole.ButtonText, QPalette.ColorGroup.Disabled
+    assert disabled.palette().color(off, colour).alpha() < enabled.palette().color(colour).alpha()
+    assert near(middle(disabled, 6), "raised", themed)
+
+
+def test_menus_and_spin_boxes_have_an_edge(themed: Look) -> None:
+    spin, menu = QSpinBox(), QMenu()
+    menu.addAction("Open …")
+    menu.resize(menu.sizeHint())
+    spin.resize(120, 30)
+    for widget in (spin, menu):
+        assert near(middle(widget, 0), "faint", themed), type(widget).__name__
 
 
 @pytest.mark.parametrize("side", [Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight])

@@ -222,3 +222,19 @@ def test_every_bar_plot_has_its_place_and_size_in_the_turn_in_which_it_is_made(l
         assert len({round(box.height()) for box in boxes}) <= 1, boxes
         assert not any(one.adjusted(1, 1, -1, -1).intersects(other) for one, other in combinations(boxes, 2)), boxes
     assert len({round(box.top()) for box in boxes}) > 1, "all in one row"
+
+
+def test_long_titles_do_not_push_the_figures_out_of_sight(look: Look, qtbot: QtBot) -> None:
+    names = ("Blelloch with padding", "A scan of any length in three launches")
+    runs = [Measured(name, "k", "h200", {**run_of().counters, "cycles": 9 - n}) for n, name in enumerate(names)]
+    area = BarsArea(look)
+    qtbot.addWidget(area)
+    columns = set()
+    for width in range(400, 1300, 60):
+        area.resize(width, 600)
+        area.show_charts(charts(runs, "bytes", 0))
+        area.finish()
+        columns.add(len({round(plot.sceneBoundingRect().left()) for plot in area.plots}))
+        assert max(plot.getAxis("right").sceneBoundingRect().right() for plot in area.plots) <= width
+    assert columns >= {1, 2}
+    assert "Bytes requested by global loads" in [chart.heading for chart in area.charts]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
@@ -82,7 +84,11 @@ def test_headers_without_room_are_offered_in_a_menu(window: MainWindow) -> None:
     menu.actions()[-1].trigger()
     menu.close()
     assert stage.currentWidget() is without[-1].view
-    assert stage.more_button.property("primary")
+    assert without[-1].isVisible(), "the header of the view on the stage is in the row"
+    assert stage.rect().contains(without[-1].geometry())
+    assert not without[-1].geometry().intersects(stage.more_button.geometry())
+    shown = [header for header in stage.headers if header.isVisible()]
+    assert all(one.geometry().right() < other.geometry().left() + 1 for one, other in pairwise(shown))
 
 
 def _margins(header: StageHeader) -> tuple[int, int]:

@@ -16,12 +16,9 @@ from warpview.ui.drawing.brush import paint
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext
+from warpview.ui.views.diagram_views import REPLAY_MS, GlobalMemoryView, LanesView, SharedMemoryView
 from warpview.ui.views.divergence import DivergenceView
-from warpview.ui.views.global_memory import GlobalMemoryView
-from warpview.ui.views.lanes import LanesView
-from warpview.ui.views.occupancy import OccupancyView
-from warpview.ui.views.replay import REPLAY_MS
-from warpview.ui.views.shared_memory import SharedMemoryView
+from warpview.ui.views.occupancy import POINT, OccupancyView
 from warpview.ui.views.timeline import TimelineView
 from warpview.ui.views.timeline_states import Window
 
@@ -189,6 +186,32 @@ def test_what_if_follows_the_pointer_and_goes_back(bench):
     place = b.find(view, lambda h: h.target and h.target.command == "as launched")
     b.qtbot.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert view.what_if is None
+
+
+def test_a_dragged_line_of_occupancy_stands_at_the_number_that_is_asked_about(bench):
+    b = bench()
+    view = b.open(OccupancyView, 5, size=(900, 460))
+    curve = view.curves["threads"]
+
+    def place_of(threads: float) -> QPoint:
+        return view.canvas.mapFromScene(curve.vb.mapViewToScene(QPointF(threads, 10.0)))
+
+    start = curve.now.value()
+    b.qtbot.mousePress(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place_of(start))
+    for threads in (start + 60, start + 120, start + 170):
+        b.qtbot.mouseMove(view.canvas.viewport(), place_of(threads))
+        view.flush()
+        assert curve.now.value() == view.what_if.threads
+    b.qtbot.mouseRelease(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place_of(start + 170))
+    view.flush()
+    assert curve.now.value() == view.what_if.threads == 288
+
+
+def test_the_point_of_a_launch_lies_within_a_low_plot(bench):
+    view = bench("strided", "k40").open(OccupancyView, 5, size=(720, 240))
+    for curve in view.curves.values():
+        (at,) = next(item for item in curve.items if isinstance(item, pg.ScatterPlotItem)).getData()[1]
+        assert curve.vb.mapViewToScene(QPointF(0.0, at)).y() >= curve.vb.sceneBoundingRect().top() + POINT / 2
 
 
 def test_a_picture_that_cannot_have_changed_is_not_drawn_again(bench):

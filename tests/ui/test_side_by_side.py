@@ -52,6 +52,14 @@ def test_naive_and_padded_step_together_from_access_to_access(stand: Stand) -> N
     assert left.stage.key == "shared" or left.source_line.startswith("11")
 
 
+def test_the_caption_says_how_the_steps_correspond_and_not_one_side_again(stand: Stand) -> None:
+    page = naive_and_padded(stand)
+    stand.press("C")
+    assert stand.w.caption.text == page.status == "Block 0, warp 0: the same access in both runs."
+    stand.press("Escape")
+    assert stand.w.caption.text.startswith("Block 0, warp 0 reads `tile`")
+
+
 def test_the_lines_are_those_of_the_step_whatever_was_selected_before(stand: Stand) -> None:
     stand.w.session.set_device("h200")
     stand.settle()

@@ -42,7 +42,7 @@ def lanes_words(mask: int) -> str:
 
 def counted(n: int, noun: str) -> str:
     """Return "1 sector", "4 sectors", "2 addresses" and the like."""
-    return f"{n} {noun if n == 1 else noun + ('es' if noun.endswith('s') else 's')}"
+    return f"{n} {noun if n == 1 else noun + ('es' if noun.endswith(('s', 'ch')) else 's')}"
 
 
 def third_person(verb: str) -> str:
@@ -58,7 +58,8 @@ def third_person(verb: str) -> str:
 
 def pattern_words(addresses: Sequence[int], width: int, name: str) -> str:
     """Return how the addresses of the lanes (ascending lanes) lie: "32 consecutive words of `a`", "`a` with a stride of
-    2", "2 different words of `a`" where lanes share them, "2 runs of 16 consecutive words of `a`" in rows of a tile."""
+    2", "2 words of `a`, 32 apart", "2 different words of `a`" where lanes share them, "2 runs of 16 consecutive words
+    of `a`" in rows of a tile."""
     unit = _WIDTHS.get(width, f"{width}-byte value")
     of = f" of {name}" if name else ""
     if len(addresses) == 1 or len(set(addresses)) == 1:
@@ -72,6 +73,8 @@ def pattern_words(addresses: Sequence[int], width: int, name: str) -> str:
     if len(steps) == 1:
         step = steps.pop()
         stride = str(step // width) if step % width == 0 else f"{step} bytes"
+        if len(addresses) == 2:  # a single distance is no stride
+            return f"2 {unit}s{of}, {stride.removeprefix('-')} apart"
         return f"{name or counted(len(addresses), unit)} with a stride of {stride}"
     begins = [0, *(n for n, (a, b) in enumerate(pairwise(addresses), 1) if b - a != width), len(addresses)]
     lengths = {b - a for a, b in pairwise(begins)}

@@ -234,6 +234,7 @@ class MainWindow(QMainWindow):
         session.setup_changed.connect(self._on_setup)
         session.edited_changed.connect(self.source.set_edited)
         session.outdated_changed.connect(self.outdated.show_words)
+        self.pages.said.connect(self.caption.show_of_page)
         self.pages.currentChanged.connect(lambda _: self.outdated.set_relevant(not self.pages.shows_no_step))
         session.leaving.connect(self.source.announce_edit)
         session.checked.connect(self.source.show_problems)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from warpview.ui.views.arrays import ArraysView
-from warpview.ui.views.atomics import AtomicsView
-from warpview.ui.views.barrier import BarrierView
 from warpview.ui.views.console import ConsoleView
 from warpview.ui.views.counters import CountersView
+from warpview.ui.views.diagram_views import (
+    AtomicsView,
+    BarrierView,
+    GlobalMemoryView,
+    LanesView,
+    MultiprocessorView,
+    SharedMemoryView,
+    ValuesView,
+)
 from warpview.ui.views.divergence import DivergenceView
-from warpview.ui.views.global_memory import GlobalMemoryView
 from warpview.ui.views.grid import GridView
 from warpview.ui.views.instructions import InstructionsView
 from warpview.ui.views.key_counters import KeyCountersView
-from warpview.ui.views.lanes import LanesView
-from warpview.ui.views.multiprocessor import MultiprocessorView
 from warpview.ui.views.occupancy import OccupancyView
-from warpview.ui.views.shared_memory import SharedMemoryView
 from warpview.ui.views.source import SourceView
 from warpview.ui.views.timeline import TimelineView
-from warpview.ui.views.values import ValuesView
 from warpview.ui.views.view import View
 
 VIEWS: tuple[type[View], ...] = (

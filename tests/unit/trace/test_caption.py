@@ -145,6 +145,8 @@ def test_words_for_lanes(lanes, words):
         (list(range(0, 1024, 32)), 4, "`a` with a stride of 8"),
         (list(range(0, 192, 6)), 4, "`a` with a stride of 6 bytes"),
         ([124 - 4 * k for k in range(32)], 4, "`a` with a stride of -1"),
+        ([124, 0], 4, "2 words of `a`, 31 apart"),
+        ([0, 6], 4, "2 words of `a`, 6 bytes apart"),
         ([0, 4, 12], 4, "3 scattered words of `a`"),
         ([*range(0, 64, 4), *range(128, 192, 4)], 4, "2 runs of 16 consecutive words of `a`"),
         ([0] * 16 + [64] * 16, 4, "2 different words of `a`"),

@@ -97,6 +97,17 @@ def test_a_narrow_view_shows_fewer_tiles_with_whole_names(run, width, height, sh
     assert model.fitting(400.0, 80.0, UNIT, 0) == 0
 
 
+def test_all_names_have_one_size(run):
+    keys = model.keys_of(run)
+    assert len({len(BY_KEY[key].label) for key in keys}) > 1
+    picture = Picture(4 * 8.0 * UNIT, 5 * UNIT, UNIT)
+    shown = model.tiles(keys[:4], run.counters, {}, run.counters)
+    model.draw(picture, shown, hidden=False)
+    sizes = {mark.size for mark in picture.marks if getattr(mark, "text", "") in {tile.name for tile in shown}}
+    assert len(sizes) == 1
+    assert min(sizes) < 0.9 * UNIT
+
+
 def test_the_value_in_the_whole_launch_is_whole_or_not_there(run):
     table = CounterTable(run)
     end = table.so_far(run.trace.frame(run.trace.steps).counts)

@@ -102,7 +102,13 @@ def test_a_register_without_a_name_is_labelled_as_the_result(scenes, picture):
 
 def test_a_variable_asked_for_stays(scenes):
     context = scenes().pc(14, nth=2)
-    assert [v.name for v in lane_values_model.shown_variables(context, "tid")] == ["tid", "i", "s"]
+    assert lane_values_model.shown_variables(context, "tid")[0].name == "tid"
+
+
+def test_variables_that_the_line_names_come_before_the_others(scenes):
+    context = scenes().pc(14, nth=2)
+    assert "s" in context.program.source.line(context.program.instructions[14].span.line)
+    assert [v.name for v in lane_values_model.shown_variables(context, "tid")] == ["tid", "s", "i"]
 
 
 def test_a_hidden_answer_is_covered(scenes, picture):

@@ -18,6 +18,7 @@ from warpview.frontend.semantic.mutation import Changed
 from warpview.frontend.semantic.names import Names
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import BoundObject, Lvalue, Value
+from warpview.frontend.syntax.walk import last_line
 from warpview.isa.ops import Op
 from warpview.isa.program import Variable
 from warpview.isa.types import Type
@@ -122,6 +123,14 @@ class LoweringContext:
     def scoped(self, scope: Scope | None = None) -> AbstractContextManager[Scope]:
         """Make names that are declared within visible within only."""
         return self.names.scoped(scope)
+
+    @contextmanager
+    def scoped_to(self, statement: s.Statement) -> Iterator[None]:
+        """Make names that are declared within a statement visible within only, in the views down to its last line."""
+        before, self.scope_end = self.scope_end, last_line(statement)
+        with self.scoped():
+            yield
+        self.scope_end = before
 
     def emit(self, op: Op, type: Type, *operands: ir.Value, **more: object) -> ir.Reg:
         if self.function.next_register > MAX_INSTRUCTIONS:

@@ -61,7 +61,7 @@ class Loops(LoweringPart):
         if self.known_condition(node.condition) is False:
             return
         self.context.builder.place(test)
-        with self.context.scoped():
+        with self.context.scoped_to(node):
             self.branch_on(node.condition, body, done)
             self.context.builder.place(body)
             self.loop_body(node.body, done, test)
@@ -89,7 +89,7 @@ class Loops(LoweringPart):
         over = node.over_object
         if over is not None and isinstance(t.plain(self.low.semantics.typer.type_of(over.object)), t.Struct):
             node = over.loop
-        with self.context.scoped():
+        with self.context.scoped_to(node):
             if self.unrolled(node):
                 return
             if node.initialiser is not None:

@@ -62,11 +62,9 @@ class Statements(LoweringPart):
                     refuse("this statement is not supported", node.span)
 
     def compound(self, node: s.Compound) -> None:
-        before, self.context.scope_end = self.context.scope_end, node.end.line
-        with self.context.scoped():
+        with self.context.scoped_to(node):
             for statement in node.body:
                 self.statement(statement)
-        self.context.scope_end = before
 
     def type_declaration(self, node: s.TypeDeclaration) -> None:
         if node.template is not None or isinstance(node.type, s.StructType):
@@ -83,7 +81,7 @@ class Statements(LoweringPart):
     # ---------------------------------------------------------------------------------------- selection
     def if_statement(self, node: s.If) -> None:
         """Lower an if statement; a condition known at compile time leaves only the branch that it chooses."""
-        with self.context.scoped():
+        with self.context.scoped_to(node):
             if node.initialiser is not None:
                 self.statement(node.initialiser)
             known = self.low.loops.known_condition(node.condition)

@@ -58,6 +58,19 @@ def walk(node: s.Node, into_lambdas: bool = True) -> Iterator[s.Node]:
             stack.extend(children(current))
 
 
+def last_line(node: s.Statement) -> int:
+    """Return the last source line of a statement."""
+    match node:
+        case s.Compound(end=end):
+            return end.line
+        case s.For(body=body) | s.While(body=body):
+            return last_line(body)
+        case s.If(then=then, other=other):
+            return last_line(other or then)
+        case _:
+            return max(part.span.line for part in walk(node))
+
+
 @lru_cache(maxsize=4096)
 def returns_in(body: s.Node) -> tuple[s.Return, ...]:
     """Return the return statements of a function, without those of lambdas in it."""

@@ -52,7 +52,7 @@ class CodeStory(QTextBrowser):
                 self.scrollToAnchor(f"line{self._line}")
 
     def next_line(self, line: int | None) -> int | None:
-        """Return the next line, round and round, that has a change; None where there is none."""
+        """Return the next line with a change, wrapping around at the end; None where there is none."""
         lines = sorted({change.line for change in self._changes})
         return next((each for each in lines if each > (line or 0)), lines[0] if lines else None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from warpview.ui.arranging.side_by_side import SideBySidePage
@@ -22,6 +23,8 @@ class Pages(PageStack):
     The page of two runs holds views, so it is made when it is first asked for; that of a program is added then.
     """
 
+    said = Signal(str)  # the words for the caption while a page is shown; '' where it tells of the step
+
     def __init__(
         self, workspace: Workspace, comparison: ComparisonPage, profiler: ProfilerPage, home: QWidget,
         make_side_by_side: Callable[[], SideBySidePage],
@@ -33,6 +36,7 @@ class Pages(PageStack):
         self.workspace, self.comparison, self.profiler, self._home = workspace, comparison, profiler, home
         for page in (workspace, comparison, profiler):
             self.addWidget(page)
+        self.currentChanged.connect(lambda _: self.said.emit(self._words))
         comparison.closed.connect(self.show_views)
         profiler.closed.connect(self.show_views)
 
@@ -45,6 +49,13 @@ class Pages(PageStack):
     def beside(self) -> bool:
         """Return whether two runs are shown side by side."""
         return self._side_by_side is not None and self.currentWidget() is self._side_by_side
+
+    @property
+    def _words(self) -> str:
+        """Return the words for the caption that the shown page has by itself."""
+        if self.shows_program:
+            return "Enter opens the selected launch, Esc goes back."
+        return "Esc goes back to the step." if self.shows_no_step else ""
 
     @property
     def scenes(self) -> list[Scene]:
@@ -78,6 +89,7 @@ class Pages(PageStack):
         if self._side_by_side is None:
             self._side_by_side = self._make_side_by_side()
             self._side_by_side.closed.connect(self.show_views)
+            self._side_by_side.said.connect(self.said)
             self.addWidget(self._side_by_side)
         return self._side_by_side
 

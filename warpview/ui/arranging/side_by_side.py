@@ -29,7 +29,7 @@ from warpview.ui.drawing.export import export_widget
 from warpview.ui.drawing.page_stack import PageStack
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.scene import Scene
-from warpview.ui.drawing.style import bold, dim
+from warpview.ui.drawing.style import bold
 from warpview.ui.drawing.theme import Look
 from warpview.ui.drawing.words import Words
 from warpview.ui.moving.alignment import Alignment
@@ -37,8 +37,8 @@ from warpview.ui.moving.selection import Selection, Snapshot
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.context import FrameContext, RunLike, stage_view
 from warpview.ui.views.counters_model import CounterTable
+from warpview.ui.views.diagram_views import LanesView
 from warpview.ui.views.instructions import InstructionsView
-from warpview.ui.views.lanes import LanesView
 from warpview.ui.views.view import View
 
 INSTRUCTIONS = "instructions"  # the view of both sides while two codes of one kernel are compared
@@ -57,6 +57,7 @@ class SideBySidePage(Panel):
     """Show the run of the window at the left and another at the right, at the corresponding step."""
 
     closed = Signal()
+    said = Signal(str)  # how the two steps correspond; '' where both sides have no room for their own sentences
 
     def __init__(self, selection: Selection, look: Look) -> None:
         super().__init__()
@@ -70,14 +71,11 @@ class SideBySidePage(Panel):
         self._mirroring = self._shows_codes = False
         self._mirror.changed.connect(self._on_mirror)
         self.sides = _Side(selection, look), _Side(self._mirror, look)
-        self._heading, self._status = QLabel(), Words(int(Qt.AlignmentFlag.AlignLeft))
+        self._heading, self.status = QLabel(), ""
         bold(self._heading)
-        dim(self._status)
-        self._status.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         close = push_button("Back", "Back to one run (Esc)", self.closed.emit)
         top = QHBoxLayout()
-        top.addWidget(self._heading)
-        top.addWidget(self._status, 1)
+        top.addWidget(self._heading, 1)
         top.addWidget(close)
         columns = QSplitter(Qt.Orientation.Horizontal)
         columns.setChildrenCollapsible(False)
@@ -93,11 +91,6 @@ class SideBySidePage(Panel):
         column.addWidget(self.counters)
         look.changed.connect(self._restyle)
         self._restyle()
-
-    @property
-    def status(self) -> str:
-        """Return one sentence on how the two steps correspond."""
-        return self._status.words
 
     @property
     def second(self) -> RunLike | None:
@@ -139,7 +132,7 @@ class SideBySidePage(Panel):
             side.set_title(name)
 
     def clear(self) -> None:
-        """Let both runs go."""
+        """Release both runs."""
         self._second = self._alignment = self._tables = None
         for side in self.sides:
             side.set_run(None)
@@ -159,7 +152,8 @@ class SideBySidePage(Panel):
         self.story.select(context.selection.line)
         for side, shown in zip(self.sides, (context, other), strict=True):
             side.show_context(shown, stage if stage in (*STAGES, INSTRUCTIONS) else "global")
-        self._status.show_words("" if context.predicting else model.status(context, found))
+        self.status = "" if context.predicting else model.status(context, found)
+        self.said.emit("" if self.sides[0].caption.isHidden() else self.status)
         self._show_counters(context, other)
 
     def _align(self, first: RunLike, second: RunLike) -> None:
@@ -277,7 +271,7 @@ class _Side(QWidget):
         self._title.setText(title)
 
     def set_run(self, run: RunLike | None) -> None:
-        """Prepare the views for another run, or let it go."""
+        """Prepare the views for another run, or release it."""
         self._run = run
         for view in (self.lanes, *self._views.values()):
             view.reset(run)

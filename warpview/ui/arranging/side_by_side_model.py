@@ -62,7 +62,7 @@ def counter_rows(
 
 
 def changes_between(first: RunLike, second: RunLike) -> tuple[CodeChange, ...]:
-    """Return what became of a kernel as written in its machine code, whichever of the two runs that is."""
+    """Return what the compiler changed between the code as written and the machine code, whichever comes first."""
     codes = [RunCode(run.program, total_counts(run)) for run in (first, second)]
     written, compiled = sorted(codes, key=lambda code: code.program.is_compiled)
     return code_changes(written, compiled)

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import accumulate
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QMenu, QWidget
 
 from warpview.ui.drawing.controls import small_button
-from warpview.ui.drawing.style import fill_background, mark
+from warpview.ui.drawing.style import fill_background
 from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.view import View
@@ -162,7 +161,8 @@ class StageTabs(QWidget):
             left = self.headers[self.indexOf(before)]
             left.setChecked(False)
             self._make_room([left])
-        self._mark_more()
+        if self.headers[index].isHidden():
+            self._place()
         if before is not None and before.parentWidget() is self:
             before.hide()
         after.setGeometry(self._page())
@@ -192,7 +192,7 @@ class StageTabs(QWidget):
     # ---- what the headers say
 
     def show_follows(self, on: bool) -> None:
-        """Say whether the stage follows the step."""
+        """Show whether the stage follows the step."""
         self.follow_button.setChecked(on)
 
     def take_headlines(self, context: FrameContext) -> None:
@@ -209,7 +209,7 @@ class StageTabs(QWidget):
             self._place()
 
     def forget_numbers(self) -> None:
-        """Take the numbers back: the run is another one."""
+        """Remove the numbers, which belong to another run."""
         for header in self.headers:
             header.number = ""
             header.show_number()
@@ -241,29 +241,27 @@ class StageTabs(QWidget):
         return QRect(0, 0, self.width(), max(0, self.height() - self._row_height))
 
     def _place(self) -> None:
-        """Place the view above the row of headers; those for which there is no room go behind a button at its end."""
+        """Place the view above the row of headers. Those for which there is no room go behind a button at its end, but
+        not the one of the view on the stage."""
         page, view, high = self._page(), self.currentWidget(), self._row_height
         shown = [header for n, header in enumerate(self.headers) if self.isTabVisible(n)]
-        widths = [header.sizeHint().width() for header in shown]
         right = self.width() - self.follow_button.sizeHint().width()
         self.follow_button.setGeometry(right, page.height(), self.width() - right, high)
-        crowded = sum(widths) > right
+        crowded = sum(header.sizeHint().width() for header in shown) > right
         if crowded:
             right -= self.more_button.sizeHint().width()
         self.more_button.setGeometry(right, page.height(), self.more_button.sizeHint().width(), high)
         self.more_button.setVisible(crowded)
-        for header, wide, end in zip(shown, widths, accumulate(widths), strict=True):
-            header.setGeometry(end - wide, page.height(), wide, high)
-            header.setVisible(end <= right)
-        self._mark_more()
+        left, full, kept = 0, False, sum(header.sizeHint().width() for header in shown if header.isChecked())
+        for header in shown:
+            wide = header.sizeHint().width()
+            kept -= wide * header.isChecked()
+            full = full or left + wide + kept > right
+            header.setGeometry(left, page.height(), wide, high)
+            header.setVisible(header.isChecked() or not full)
+            left += wide * (header.isChecked() or not full)
         if view is not None and view.parentWidget() is self:
             view.setGeometry(page)
-
-    def _mark_more(self) -> None:
-        """Let the button of the views without a header stand out while one of them is on the stage."""
-        hidden = self._current >= 0 and self.headers[self._current].isHidden()
-        mark(self.more_button, "primary", hidden)
-        self.more_button.setAutoRaise(not hidden)  # else its box is drawn under the pointer alone
 
     def _offer_more(self) -> None:
         """Offer the views whose headers have no room."""

@@ -66,7 +66,7 @@ class ComparisonCommands:
             self._messages.notice("Ctrl+K compares the variants, Ctrl+D the devices, Ctrl+R earlier runs.")
 
     def next_launch(self) -> None:
-        """Compare at the next of the launches, round and round."""
+        """Compare at the next launch; after the last one at the first."""
         comparison = self._comparison
         if comparison is None or not self._pages.comparing:
             self._messages.notice("Ctrl+K or Ctrl+D compares at the large launch; this key then switches to yours.")
@@ -109,4 +109,4 @@ class ComparisonCommands:
 
 
 def _relative_to(first: str) -> str:
-    return f"Percentages are relative to {first}. Ctrl+E exports, Esc returns."
+    return f"Percentages are relative to {first}. Ctrl+E exports."

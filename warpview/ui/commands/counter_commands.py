@@ -26,7 +26,7 @@ REPORTS = "Nsight Compute report (*.csv);;All files (*)"
 
 
 class CounterCommands:
-    """Keys that concern counters act on the comparison page while it is shown, else on the table."""
+    """Apply the keys of counters to the comparison page while it is shown, else to the table."""
 
     def __init__(
         self, session: Session, selection: Selection, pages: Pages, counters: CountersView, messages: Messages,

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QStyleHintReturn,
     QStyleOption,
     QStyleOptionComboBox,
+    QStyleOptionComplex,
     QStyleOptionFrame,
     QWidget,
 )
@@ -28,6 +29,7 @@ State = QStyle.StateFlag
 
 BUTTONS = (Primitive.PE_PanelButtonCommand, Primitive.PE_PanelButtonTool)
 LABELS = (Control.CE_PushButtonLabel, Control.CE_ToolButtonLabel)
+PLAIN = (QStyle.StyleHint.SH_ComboBox_Popup, QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons)
 PADDED = (Contents.CT_PushButton, Contents.CT_ToolButton, Contents.CT_ComboBox, Contents.CT_LineEdit)
 RADIUS = 4.0  # of the corners of buttons and fields, in pixels
 CELL_MARGIN = 6  # pixels beside the text of a cell in a list or table
@@ -65,8 +67,8 @@ class AppStyle(QProxyStyle):
         self, hint: QStyle.StyleHint, option: QStyleOption | None = None, widget: QWidget | None = None,
         data: QStyleHintReturn | None = None,
     ) -> int:  # fmt: skip
-        """Have a combo box offer a list under it, not a menu over it."""
-        return 0 if hint == QStyle.StyleHint.SH_ComboBox_Popup else super().styleHint(hint, option, widget, data)
+        """Have a combo box offer a list under it, not a menu over it, and the buttons of dialogs show words alone."""
+        return 0 if hint in PLAIN else super().styleHint(hint, option, widget, data)
 
     def drawPrimitive(  # noqa: N802
         self, element: QStyle.PrimitiveElement, option: QStyleOption, painter: QPainter, widget: QWidget | None = None
@@ -75,12 +77,23 @@ class AppStyle(QProxyStyle):
             self._draw_button(option, painter, widget)
         elif element == Primitive.PE_PanelLineEdit and isinstance(option, QStyleOptionFrame) and option.lineWidth > 0:
             colour, wrong = self.look.theme.qcolor, bool(widget and widget.property("wrong"))
-            edge = "error" if wrong else "accent" if option.state & State.State_HasFocus else "faint"
+            edge = "error" if wrong else _edge(option)
             rounded(painter, option.rect, colour("panel"), colour(edge), RADIUS, 2.0 if wrong else 1.0)
+        elif element == Primitive.PE_PanelMenu:
+            rounded(painter, option.rect, self.look.theme.qcolor("panel"), self.look.theme.qcolor("faint"), 0.0)
         elif element == Primitive.PE_Frame and isinstance(widget, QAbstractScrollArea):
             return
         elif element != Primitive.PE_FrameTabBarBase:
             super().drawPrimitive(element, option, painter, widget)
+
+    def drawComplexControl(  # noqa: N802
+        self, control: QStyle.ComplexControl, option: QStyleOptionComplex, painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        """Give a spin box the edge of the other fields; Fusion's own cannot be seen in the dark."""
+        super().drawComplexControl(control, option, painter, widget)
+        if control == QStyle.ComplexControl.CC_SpinBox:
+            rounded(painter, option.rect, None, self.look.theme.qcolor(_edge(option)), RADIUS)
 
     def _draw_button(self, option: QStyleOption, painter: QPainter, widget: QWidget | None) -> None:
         """Draw the box of a button, full where it is pressed, checked or the one to press."""
@@ -111,9 +124,14 @@ class AppStyle(QProxyStyle):
         super().drawControl(element, option, painter, widget)
 
 
+def _edge(option: QStyleOption) -> str:
+    """Return the colour of the edge of a field."""
+    return "accent" if option.state & State.State_HasFocus else "faint"
+
+
 def _is_full(option: QStyleOption, widget: QWidget | None) -> bool:
     pressed = bool(option.state & (State.State_Sunken | State.State_On))
-    return pressed or bool(widget and widget.property("primary"))
+    return bool(option.state & State.State_Enabled) and (pressed or bool(widget and widget.property("primary")))
 
 
 def rounded(

@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
+from warpview.ui.drawing.style import mark
+
 
 def small_button(text: str, tip: str, does: Callable[[], object] | None = None) -> QToolButton:
     """Return a button that leaves the keys where they are. Its name for screen readers is the tip without the key."""
@@ -42,7 +44,9 @@ def push_button(text: str, tip: str, does: Callable[[], object]) -> QPushButton:
 def answer_buttons(dialog: QDialog, accept: str) -> QDialogButtonBox:
     """Return the button that accepts a dialog, with this text, and Cancel."""
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-    buttons.button(QDialogButtonBox.StandardButton.Ok).setText(accept)
+    button = buttons.button(QDialogButtonBox.StandardButton.Ok)
+    button.setText(accept)
+    mark(button, "primary", True)
     buttons.accepted.connect(dialog.accept)
     buttons.rejected.connect(dialog.reject)
     return buttons

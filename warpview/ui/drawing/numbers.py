@@ -1,4 +1,4 @@
-"""Write numbers as plots and their texts show them. Qt-free."""
+"""Write numbers, sizes and times as plots and texts show them. Qt-free."""
 
 from __future__ import annotations
 
@@ -12,3 +12,22 @@ def short(value: float | int | None) -> str:
             return f"{value / factor:.3g}{suffix}"
     whole = float(value).is_integer() or abs(value) >= 1000
     return f"{value:,.0f}".replace(",", "\u202f") if whole else f"{value:.3g}"
+
+
+def byte_count(size: float) -> str:
+    """Return a number of bytes with a unit of 1024: 512 B, 2.5 KiB, 60 MiB."""
+    for unit in ("B", "KiB", "MiB"):
+        if size < 1024:
+            return f"{size:.3g} {unit}" if unit != "B" else f"{size:.0f} B"
+        size /= 1024
+    return f"{size:.3g} GiB"
+
+
+def duration(microseconds: float | None) -> str:
+    """Return a time with the unit that suits: 2.22 µs, 8.05 ms; '–' for None."""
+    if microseconds is None:
+        return "–"
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if microseconds >= size:
+            return f"{microseconds / size:.4g} {unit}"
+    return f"{microseconds:.3g} µs"

@@ -20,7 +20,7 @@ class Panel(QFrame):
         self.lit: frozenset[str] = frozenset()  # the reasons
 
     def light(self, reason: str, on: bool) -> None:
-        """There is this reason to look at it, or no longer."""
+        """Add or remove a reason to look at the panel; while there is any, its edge is strong."""
         lit = self.lit | {reason} if on else self.lit - {reason}
         if lit != self.lit:
             self.lit = lit

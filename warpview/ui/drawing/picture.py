@@ -135,7 +135,7 @@ Mark = Rects | Lines | Curve | Dots | Text | Bitmap
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A target is what a click selects: the selection's fields that are not None, or a command of the view."""
+    """Describe what a click selects: the fields of the selection that are not None, or a command of the view."""
 
     block: int | None = None
     warp: int | None = None

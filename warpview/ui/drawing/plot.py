@@ -207,12 +207,13 @@ class TableImage(pg.ImageItem):
 
 
 class BarPlot(pg.PlotItem):
-    """Horizontal bars with their names on the left axis and their figures on the right axis."""
+    """Plot horizontal bars with their names on the left axis and their figures on the right axis."""
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False, axisItems={"bottom": NumberAxis("bottom")})
         self.rows: tuple[BarRow, ...] = ()
         self.setMouseEnabled(x=True, y=False)
+        self.layout.addItem(self.titleLabel, 0, 0, 1, 3)  # above the bars alone a long one widens them
         self.invertY(True)
         self.showAxes((True, False, True, True), showValues=(True, False, True, True))
         self.getAxis("bottom").setTickDensity(0.5)

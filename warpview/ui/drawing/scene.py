@@ -1,4 +1,4 @@
-"""Host a view's plots, images and diagrams in a widget: a layout of pyqtgraph, dressed in the theme."""
+"""Host a view's plots, images and diagrams in a widget: a layout of pyqtgraph, styled by the theme."""
 
 from __future__ import annotations
 

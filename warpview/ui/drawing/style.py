@@ -48,7 +48,10 @@ def palette(look: Look) -> QPalette:
     result = QPalette()
     for role, token in ROLES.items():
         result.setColor(role, look.theme.qcolor(token))
-    result.setColor(QPalette.ColorRole.PlaceholderText, look.theme.qcolor("text", 0.5))
+    faint = look.theme.qcolor("text", 0.5)
+    result.setColor(QPalette.ColorRole.PlaceholderText, faint)
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+        result.setColor(QPalette.ColorGroup.Disabled, role, faint)
     return result
 
 
@@ -65,7 +68,7 @@ def bold(widget: QWidget, weight: QFont.Weight = QFont.Weight.DemiBold) -> None:
 
 
 def mark(widget: QWidget, name: str, on: bool) -> None:
-    """Say of a control that it is 'primary', 'invited' or 'wrong', which shows in its colours."""
+    """Mark a control as 'primary', 'invited' or 'wrong', which sets its colours."""
     if bool(widget.property(name)) != on:
         widget.setProperty(name, on)
         widget.update()

@@ -252,7 +252,7 @@ class ViewLook(Look):
 
 
 def as_typed(font: QFont) -> None:
-    """Have a font show the characters that stand there: 0x28 not as a product, != not as one sign."""
+    """Turn off contextual forms, so that a font shows the characters as typed: 0x28 is no product, != no ligature."""
     font.setFeature(QFont.Tag("calt"), 0)
 
 

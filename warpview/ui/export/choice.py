@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from warpview.trace.words import counted
 from warpview.ui.views.context import History
 
 WINDOW = ""  # the key of the whole window among the keys of views
@@ -55,7 +56,7 @@ def usual(trace: History, mode: str, key: tuple[int, int], now: int) -> tuple[in
 def summary(choice: StepsChoice, pictures: int, shape: tuple[int, int]) -> str:
     """Return a summary of the files to write: "30 pictures of 1280 × 720, 21 s"; ``shape`` is that of what is shown."""
     height = round(choice.width * shape[1] / shape[0])
-    words = f"{pictures} picture{'' if pictures == 1 else 's'} of {choice.width} × {height}"
+    words = f"{counted(pictures, 'picture')} of {choice.width} × {height}"
     if pictures >= MOST_PICTURES:
         words += " (the maximum)"
     return f"{words}, {np.round(pictures * choice.seconds, 1):g} s" if choice.animated else words

@@ -65,8 +65,8 @@ HEADLINES = (
 
 @dataclass(frozen=True)
 class ReportExtras:
-    """Extras complete the run on a page: a title, steps to show besides the remarkable ones, runs compared with it, the
-    text of its verdict, another order of its races."""
+    """Hold what a page shows besides the run: a title, steps to show besides the remarkable ones, runs compared with
+    it, the text of its verdict, another order of its races."""
 
     title: str = ""
     about: str = ""

@@ -93,6 +93,6 @@ def _words(run: RunLike, thread: object, block: object, line: int, act: str) -> 
 
 
 def _race_at(run: RunLike, pc: int, element: str) -> Finding | None:
-    """Return the race that a read has a part in, best one about the element that it reads."""
+    """Return the race in which a read takes part, preferably one about the element that it reads."""
     races = [f for f in run.findings if f.kind in RACES and f.other is not None and pc in (f.pc, f.other.pc)]
     return next((f for f in races if element in f.elements), races[0] if races else None)

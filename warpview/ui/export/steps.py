@@ -29,7 +29,7 @@ def pixels(image: QImage) -> NDArray[np.uint8]:
 
 
 class PictureWriter(Protocol):
-    """A writer takes the pictures of an export. All of it is called in the thread."""
+    """Write the pictures of an export. All methods are called in the thread."""
 
     def add(self, step: int, image: QImage) -> None: ...
     def finish(self, each: Callable[[int], None]) -> None:

@@ -119,7 +119,7 @@ class AccessIndex(QObject):
         self.changed.emit()
 
     def _make_room(self, size: int) -> bool:
-        """Let the oldest answers go that nobody looks at, until there is room for ``size`` bytes more."""
+        """Drop the oldest answers that are not in use until there is room for ``size`` more bytes."""
         idle = [extent for extent in self.kept_histories if extent not in self.in_use]
         while self.memory_bytes + size > ACCESS_BYTES:
             if len(self._steps) > 1:

@@ -74,7 +74,7 @@ class Player(QObject):
         self.mode_changed.emit()
 
     def follow(self, what: str) -> None:
-        """Follow the selected warp, block, lane or element; or let it go, if it is followed already."""
+        """Follow the selected warp, block, lane or element; or stop following it if it is followed already."""
         if self.mode == what:
             self.let_go()
             return

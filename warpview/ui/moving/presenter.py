@@ -17,7 +17,7 @@ AT_ONCE_S = 0.008  # half a display frame, the other half is for painting: up to
 
 
 class Presenter(QObject):
-    """Several changes of the selection before the next turn of the event loop give one frame."""
+    """Show the frame of the selection; several changes within one turn of the event loop give one frame."""
 
     staging = Signal(object)  # FrameContext, before the views draw it: which of them are in sight is decided now
     shown = Signal(object)  # FrameContext, after the views were told

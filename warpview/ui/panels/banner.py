@@ -21,7 +21,7 @@ Choice = tuple[str, Callable[[], object]]  # what a button says and does
 
 
 class Banner(Panel):
-    """Hidden when there is nothing to say. ``place_wanted`` asks for the line and column of a problem to be edited,
+    """Show one problem at a time, or nothing. ``place_wanted`` asks for the line and column of a problem to be edited,
     ``place_shown`` for them to be in sight."""
 
     place_wanted = Signal(int, int)
@@ -90,7 +90,7 @@ class Banner(Panel):
         does()
 
     def step(self, forward: bool) -> None:
-        """Go to the next problem, or back; round at the end."""
+        """Go to the next or previous problem, wrapping around at the ends."""
         if self.problems:
             self.at = (self.at + (1 if forward else -1)) % len(self.problems)
             self._show()

@@ -42,6 +42,7 @@ class Caption(Panel):
         super().__init__()
         self._look = look
         self._sentence, self._following = WAITING, ""
+        self._of_page = ""  # what a page says in place of the sentence
         self._run: RunLike | None = None  # that the sentence is about
         self._hints = True
         self._covered = 0  # pixels at the right
@@ -127,6 +128,14 @@ class Caption(Panel):
             self._sentence, self._run = sentence, context.run
             self._back()
 
+    def show_of_page(self, words: str) -> None:
+        """Show the words of a page in place of the sentence, which is told on the page or has no place there; '' ends
+        it."""
+        if words != self._of_page:
+            self._of_page = words
+            if not self._timer.isActive():
+                self._back()
+
     def show_waiting(self, words: str) -> None:
         """Show a sentence while there is no run, after any notice."""
         if self._run is None:
@@ -149,7 +158,7 @@ class Caption(Panel):
 
     def _back(self) -> None:
         self._timer.stop()
-        self._set(self._sentence)
+        self._set(self._of_page or self._sentence)
 
     def _set(self, words: str) -> None:
         if words != self.label.words:

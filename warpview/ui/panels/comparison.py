@@ -149,17 +149,17 @@ class ComparisonPage(Panel):
             self.launch_wanted.emit(number)
 
     def next_tab(self) -> None:
-        """Show the next way to compare, round and round."""
+        """Show the next way to compare; after the last one the first."""
         after = [(self.tabs.currentIndex() + k) % self.tabs.count() for k in range(1, self.tabs.count() + 1)]
         self.tabs.setCurrentIndex(next(n for n in after if self.tabs.isTabVisible(n)))
 
     @property
     def order(self) -> str:
-        """The order of the charts, in words."""
+        """Return the order of the charts in words."""
         return ORDERS[self._order]
 
     def sort_next(self) -> str:
-        """Show the charts in the next order, round and round; says which."""
+        """Show the charts in the next order, after the last one in the first; return its name."""
         self._order = (self._order + 1) % len(ORDERS)
         self._choose()
         return ORDERS[self._order]

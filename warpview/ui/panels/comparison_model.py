@@ -42,7 +42,8 @@ class Chart:
     @property
     def heading(self) -> str:
         """Return the title, with the unit where the title does not say it."""
-        return f"{self.title}, {self.unit}" if self.unit in ("µs", "%", "bytes") else self.title
+        said = self.title.lower().startswith(self.unit)
+        return f"{self.title}, {self.unit}" if self.unit in ("µs", "%", "bytes") and not said else self.title
 
 
 def chart(key: str, runs: Sequence[Measured]) -> Chart:

@@ -73,7 +73,7 @@ def _row(row: Action, colour: str) -> str:
 
 
 class KeysPage(QDialog):
-    """Any key closes it."""
+    """Show the key table in a window that any key closes."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)

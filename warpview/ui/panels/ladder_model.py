@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from warpview.ui.drawing.bar_row import BarRow
+from warpview.ui.drawing.numbers import duration
 from warpview.ui.session.backend import Measured
 
 REQUESTED = ("global_ld_bytes_requested", "global_st_bytes_requested")
@@ -39,13 +40,6 @@ class Rung:
     def texts(self) -> tuple[str, str, str, str]:
         """Return time, bandwidth, step and total as the table prints them."""
         return (duration(self.time_us), bandwidth(self.gbps), times(self.step), times(self.total))
-
-
-def duration(microseconds: float) -> str:
-    """Write a duration in four figures at most, in the unit that suits."""
-    if microseconds >= 1000:
-        return f"{microseconds / 1000:.4g} ms"
-    return f"{microseconds:.3g} µs"
 
 
 def bandwidth(gbps: float) -> str:

@@ -121,7 +121,7 @@ class LibraryPanel(Panel):
             top.setExpanded(bool(typed.strip()) or any(variant.key == chosen for variant, _ in mine))
 
     def grey(self) -> None:
-        """Kernels that the device cannot run are grey and in italics, and say why; they can still be chosen."""
+        """Show kernels that the device cannot run in grey italics, with the reason; they can still be chosen."""
         for variant, item in self.items:
             reason = self._session.incompatibility(variant)
             font = self.tree.font()

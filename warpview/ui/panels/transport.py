@@ -20,7 +20,7 @@ _BUTTONS = (("first", "first"), ("previous", "previous"), ("play", "play"), ("ne
 
 
 class Transport(QWidget):
-    """Buttons are the actions of the same name; the player decides speed and mode."""
+    """Show the buttons of stepping, which are the actions of the same name, and the player's speed and mode."""
 
     step_wanted = Signal(int)
 

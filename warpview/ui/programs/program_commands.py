@@ -127,8 +127,6 @@ class ProgramCommands(QObject):
 
     def _ended(self, request: ProgramRequest, result: ProgramResult) -> None:
         self.page.show_result(result)
-        if result.launches:
-            self._messages.notice("Enter opens the selected launch, to be stepped like any kernel.")
         wanted, self._open_when_done = self._open_when_done, None
         if wanted is not None and wanted < len(result.launches):
             self.open_launch(wanted)

@@ -10,6 +10,8 @@ from warpview.host import HostFinding, LaunchRecord, ProgramResult
 from warpview.host.export import stream_name
 from warpview.host.streams import StreamOperation
 from warpview.host.timing import KERNEL_US
+from warpview.trace.words import counted
+from warpview.ui.drawing.numbers import byte_count, duration
 from warpview.ui.drawing.values import thousands
 
 
@@ -49,25 +51,6 @@ def extents(values: Sequence[int]) -> str:
     return " × ".join(map(str, shown))
 
 
-def bytes_text(count: float) -> str:
-    """Return a number of bytes with a unit of 1024: ``512 B``, ``4.0 KiB``."""
-    for unit in ("B", "KiB", "MiB"):
-        if count < 1024:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1024
-    return f"{count:.1f} GiB"
-
-
-def time_text(microseconds: float | None) -> str:
-    """Return a time with a fitting unit; a dash where there is none."""
-    if microseconds is None:
-        return "–"
-    for unit, size in (("s", 1e6), ("ms", 1e3)):
-        if microseconds >= size:
-            return f"{microseconds / size:.3g} {unit}"
-    return f"{microseconds:.3g} µs"
-
-
 def _counter(key: str) -> Callable[[LaunchRecord], str]:
     def text(record: LaunchRecord) -> str:
         value = record.run.counters.get(key)
@@ -86,11 +69,11 @@ COLUMNS = (
     Column("Block", "Threads of a block", lambda r: extents(r.block)),
     Column("Stream", "The stream of the launch", lambda r: stream_name(r.stream), numeric=False),
     Column("Time", f"Time of the kernel by the model; the timeline has {KERNEL_US} µs at least, as of an empty kernel",
-           lambda r: time_text(r.time_us)),
+           lambda r: duration(r.time_us)),
     Column("Memory", "Size of the allocations that the pointer arguments lead to",
-           lambda r: bytes_text(r.reachable_bytes)),
+           lambda r: byte_count(r.reachable_bytes)),
     Column("Instructions", "Warp instructions executed (inst_executed)", _counter("inst_executed")),
-    Column("Findings", "What the checks found", lambda r: str(len(r.run.findings) or "–")),
+    Column("Findings", "What the checks found", lambda r: str(len(r.run.findings) or "–"), numeric=False),
 )  # fmt: skip
 
 
@@ -124,8 +107,7 @@ def _of_host(finding: HostFinding) -> Wrong:
 
 def ending(result: ProgramResult) -> str:
     """Return how the program ended, in a sentence."""
-    count = len(result.launches)
-    launches = f"{count} launch{'' if count == 1 else 'es'} on {result.device.name}"
+    launches = counted(len(result.launches), "launch")
     if result.crash:
         return f"{capitalised(result.crash)}. {launches}."
     return f"Ended with exit code {result.exit_code}. {launches}."
@@ -168,15 +150,15 @@ def _rows(result: ProgramResult) -> list[tuple[int, str]]:
 
 
 def _bar(operation: StreamOperation, row: int) -> OperationBar:
-    start, duration = operation.start_us or 0.0, operation.duration_us
-    parts = [operation.name, f"{time_text(duration)} from {time_text(start)} on"]
+    start, took = operation.start_us or 0.0, operation.duration_us
+    parts = [operation.name, f"{duration(took)} from {duration(start)} on"]
     if operation.kind != "kernel":
         parts[0] = f"{operation.name} ({operation.kind})"
-        if operation.size and duration:
-            parts.append(f"{bytes_text(operation.size)}, {operation.size / (1000 * duration):.3g} GB/s")
+        if operation.size and took:
+            parts.append(f"{byte_count(operation.size)}, {operation.size / (1000 * took):.3g} GB/s")
     if operation.place.line:
         parts.append(f"line {operation.place.line}")
-    return OperationBar(row, start, duration, operation.kind, "\n".join(parts), operation.launch)
+    return OperationBar(row, start, took, operation.kind, "\n".join(parts), operation.launch)
 
 
 def busy(result: ProgramResult) -> str:
@@ -187,4 +169,4 @@ def busy(result: ProgramResult) -> str:
     end = max((op.end_us or 0.0) for op in shown)
     kernels = sum(op.duration_us for op in shown if op.kind == "kernel")
     moved = sum(op.duration_us for op in shown if op.kind != "kernel")
-    return f"Kernels {time_text(kernels)}, transfers {time_text(moved)}, in total {time_text(end)} by the model."
+    return f"Kernels {duration(kernels)}, transfers {duration(moved)}, in total {duration(end)} by the model."

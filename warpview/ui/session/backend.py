@@ -145,8 +145,9 @@ class Measured:
 
 
 class Backend(Protocol):
-    """Slow calls (``trace``, ``measure``, ``run_program``) are made from the worker thread; they raise
-    ``WarpviewError`` or ``Cancelled``. ``recorded`` returns the recorded run of a setup, None where there is none."""
+    """Provide kernels, devices and runs. Slow calls (``trace``, ``measure``, ``run_program``) are made from the worker
+    thread; they raise ``WarpviewError`` or ``Cancelled``. ``recorded`` returns the recorded run of a setup, None where
+    there is none."""
 
     @property
     def is_compiling(self) -> bool: ...

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from warpview.isa.ops import ATOMIC_OPS
 from warpview.isa.types import Space
+from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges
 from warpview.ui.views.access_lanes_model import draw_lanes, draw_way
 from warpview.ui.views.banks_model import word_name
 from warpview.ui.views.transactions_model import buffers_of
+from warpview.ui.views.verdict_line import draw_question, draw_verdict
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -105,16 +107,12 @@ def draw(context: FrameContext, picture: Picture) -> str:
 
 
 def _heading(picture: Picture, found: AtomicAccess, hidden: bool) -> None:
-    u, y = picture.unit, 0.95 * picture.unit
     if hidden:
-        picture.text(0.6 * u, y, "How many lanes update one address?", 1.2 * u, "accent", bold=True)
+        draw_question(picture, "How many lanes update one address?")
         return
-    picture.rect(Box(0.5 * u, y - 0.55 * u, 0.45 * u, 1.1 * u), "atomic" if found.passes > 1 else "good", radius=2)
-    said = picture.text(1.3 * u, y, found.verdict, 1.25 * u, "text", bold=True, room=0.6 * picture.width, least=0.9 * u)
-    count = len(found.addresses)
-    words = f"{found.lanes.bit_count()} lanes, {count} address{'' if count == 1 else 'es'}: "
+    words = f"{found.lanes.bit_count()} lanes, {counted(len(found.addresses), 'address')}: "
     words += f"{found.passes} passes, one after another" if found.passes > 1 else "one pass"
-    picture.text(said.right + 0.8 * u, y, words, u, "dim", room=picture.width - said.right - 1.4 * u, least=0.75 * u)
+    draw_verdict(picture, found.verdict, "atomic" if found.passes > 1 else "good", (words,))
 
 
 def _columns(picture: Picture, found: AtomicAccess, columns: LaneColumns, top: float) -> list[Box]:

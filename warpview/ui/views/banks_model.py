@@ -10,6 +10,7 @@ from warpview.isa.types import Space
 from warpview.sim.argument_values import DTYPES
 from warpview.sim.rules.access import SharedAccess
 from warpview.sim.rules.banks import part_lanes
+from warpview.trace.words import counted
 from warpview.ui.drawing.values import lanes_of, number, shared_arrays
 from warpview.ui.views.arrays_model import padded_from
 
@@ -80,7 +81,7 @@ class BankAccess:
     def sentence(self) -> str:
         """Return the number of wavefronts, and how few would do."""
         n, ideal = len(self.access.wavefronts), self.access.ideal
-        waves = f"{n} wavefront" + ("" if n == 1 else "s")
+        waves = counted(n, "wavefront")
         return waves if n <= ideal else f"{waves} where {ideal} would do"
 
 
@@ -150,7 +151,7 @@ def word_name(program: Program, word: int, kind: tuple[Variable, ...] | None = N
 
 
 def bank_of(banks: BankAccess, word: int) -> int:
-    """Return the bank of a word, by the access where it has part in it."""
+    """Return the bank of a word: the one that the access gives it, where it accesses the word."""
     return next((w.bank for w in banks.words if w.word == word), word % banks.access.banks)
 
 

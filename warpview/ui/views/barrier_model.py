@@ -11,10 +11,12 @@ from warpview.isa.program import NONE
 from warpview.isa.types import FULL
 from warpview.trace.caption import barrier_number, waiting_at
 from warpview.trace.frame import LaneStatus, Mark, WarpState
+from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.views.lane_rows_model import draw_cells
 from warpview.ui.views.lanes_model import words
+from warpview.ui.views.verdict_line import draw_question, draw_verdict
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -129,13 +131,9 @@ def draw(context: FrameContext, picture: Picture) -> str:
         return ""
     u = picture.unit
     if context.predicting:
-        picture.text(0.6 * u, 0.95 * u, "Who waits, and for whom?", 1.2 * u, "accent", bold=True)
+        draw_question(picture, "Who waits, and for whom?")
     else:
-        token = "good" if found.opened else "barrier"
-        picture.rect(Box(0.5 * u, 0.4 * u, 0.45 * u, 1.1 * u), token, radius=2)
-        said = picture.text(1.3 * u, 0.95 * u, found.verdict, 1.25 * u, "text", bold=True,
-                            room=picture.width - 8 * u, least=0.9 * u)  # fmt: skip
-        picture.text(said.right + 0.8 * u, said.cy, f"block {found.block}", u, "dim")
+        draw_verdict(picture, found.verdict, "good" if found.opened else "barrier", (f"block {found.block}",))
     words_width = min(22 * u, 0.34 * picture.width)
     columns = LaneColumns.between(4.2 * u, picture.width - words_width - 0.6 * u)
     top = 2.3 * u
@@ -180,7 +178,7 @@ def _row_words(row: BarrierRow, named: bool = False) -> str:
     if row.arrives:
         return "arrives now"
     if row.waited is not None:
-        return f"waits, {row.waited} cycle{'' if row.waited == 1 else 's'}"
+        return f"waits, {counted(row.waited, 'cycle')}"
     place = f"line {row.line}" if row.line else ""
     return ", ".join(part for part in (place, words(row.state, False, named)) if part)
 

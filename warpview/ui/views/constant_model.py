@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
+from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, s_curve
 from warpview.ui.drawing.values import lanes_of, ranges
 from warpview.ui.views.access_lanes_model import draw_lanes
-from warpview.ui.views.part_chips import part_chips
 from warpview.ui.views.parts_model import ALL
+from warpview.ui.views.verdict_line import draw_question, draw_verdict
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -64,7 +65,8 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess,
     if len(boxes) < passes:
         more = f"and {passes - len(boxes)} more"
         picture.text(columns.right, picture.height - 0.7 * u, more, 0.85 * u, "dim", 1)
-    picture.spoken = f"{spoken}: {_count(passes)}." if part == ALL else f"{spoken}, pass {part + 1} of {passes}."
+    passing = f": {counted(passes, 'pass')}" if part == ALL else f", pass {part + 1} of {passes}"
+    picture.spoken = f"{spoken}{passing}."
     return verdict
 
 
@@ -75,28 +77,18 @@ def _token(access: SharedAccess, front: int) -> str:
     return "conflict" if front % 2 == 0 else "conflict_dark"
 
 
-def _count(passes: int) -> str:
-    return f"{passes} pass" + ("" if passes == 1 else "es")
-
-
 def _heading(context: FrameContext, picture: Picture, access: SharedAccess, part: int) -> str:
     """Draw the verdict, or which pass is shown; return the verdict."""
-    u, y, passes = picture.unit, 0.95 * picture.unit, len(access.wavefronts)
-    addresses = len({w for front in access.wavefronts for w in front.words})
+    passes, addresses = len(access.wavefronts), len({w for front in access.wavefronts for w in front.words})
     best = passes <= access.ideal
     verdict = "broadcast" if best else f"{addresses} addresses, one after another"
     if context.predicting:
-        picture.text(0.5 * u, y, "How many passes?", 1.2 * u, "accent", bold=True)
+        draw_question(picture, "How many passes?")
         return verdict
-    picture.rect(Box(0.5 * u, 0.4 * u, 0.45 * u, 1.1 * u), "good" if best else "conflict", radius=2)
-    lead = verdict if part == ALL else f"pass {part + 1} of {passes}"
-    right = picture.width - 0.5 * u
-    said = picture.text(1.3 * u, y, lead, 1.25 * u, bold=True, room=right - 1.3 * u, least=0.9 * u)
-    if passes > 1:
-        right = part_chips(picture, passes, part, "pass", right, y, right - said.right - u)
-    words = "constant memory" if part != ALL else f"constant memory: {_count(passes)}"
-    if picture.size_of(words, 0.8 * u) <= right - said.right - 1.3 * u:
-        picture.text(said.right + 0.8 * u, y, words, u, "dim", room=right - said.right - 1.3 * u, least=0.8 * u)
+    lead, words = verdict, f"constant memory: {counted(passes, 'pass')}"
+    if part != ALL:
+        lead, words = f"pass {part + 1} of {passes}", "constant memory"
+    draw_verdict(picture, lead, "good" if best else "conflict", (words, ""), parts=(passes, part, "pass"))
     return verdict
 
 

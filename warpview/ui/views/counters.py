@@ -181,7 +181,7 @@ class CountersView(View):
         )
 
     def _width(self, column: int) -> int:
-        """Set once a run and not measured at every step: the values at the end are the longest."""
+        """Return the width of a column, computed once a run: the values at the end are the longest."""
         if column == SPARK:
             return self.look.px(SPARK_ROOM)
         rows = self.table.rows

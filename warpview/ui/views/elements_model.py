@@ -62,7 +62,7 @@ def parties(finding: Finding) -> tuple[Finding, ...]:
 
 
 def lanes_with_findings(context: FrameContext) -> dict[tuple[int, int, int], str]:
-    """Return (block, warp, lane) -> what the thread has part in, up to this step."""
+    """Return (block, warp, lane) -> the findings that the thread takes part in, up to this step."""
     found: dict[tuple[int, int, int], str] = {}
     for finding in happened(context):
         for party in parties(finding):

@@ -202,7 +202,7 @@ def arrange(graph: FlowGraph, area: Box, unit: float, focus: int | None) -> Draw
 
 
 def _channels(graph: FlowGraph) -> dict[tuple[int, int], int]:
-    """Edges that pass by other layers run in channels beside the blocks: (edge, side) -> channel, the inner ones first.
+    """Assign channels beside the blocks to edges that pass by other layers: (edge, side) -> channel, inner ones first.
 
     Side -1 is left (ahead), +1 right (back, and ahead from a block that has another to its left).
     """

@@ -11,7 +11,6 @@ from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import Buffers, ranges, where_lanes_go
 from warpview.ui.views.access_lanes_model import draw_lanes
 from warpview.ui.views.coalescing_steps_model import draw_step, ground, served_before
-from warpview.ui.views.part_chips import part_chips
 from warpview.ui.views.parts_model import ALL, Part, protocol
 from warpview.ui.views.pieces_model import Placed, draw_curves, draw_pieces, place
 from warpview.ui.views.transactions_model import (
@@ -22,6 +21,7 @@ from warpview.ui.views.transactions_model import (
     places,
     steps_in_words,
 )
+from warpview.ui.views.verdict_line import draw_question, draw_verdict
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -99,25 +99,16 @@ def _placed(picture: Picture, columns: LaneColumns, pieces: tuple[Piece, ...], f
 
 
 def _heading(picture: Picture, found: MemoryAccess, steps: tuple[Part, ...], part: int, hidden: bool) -> None:
-    u = picture.unit
-    y, right = 0.95 * u, picture.width - 0.5 * u
     if hidden:
-        picture.text(0.5 * u, y, "How many transactions, and how much is wasted?", 1.2 * u, "accent", bold=True,
-                     room=picture.width - u, least=0.9 * u)  # fmt: skip
+        draw_question(picture, "How many transactions, and how much is wasted?")
         return
     good = found.percent >= 99 and len(found.access.transactions) <= max(1, found.access.ideal_transactions)
     token = "atomic" if found.access.collisions else "good" if good else "conflict"
-    picture.rect(Box(0.5 * u, y - 0.55 * u, 0.45 * u, 1.1 * u), token, radius=2)
-    # The words come first; the buttons take what is left.
-    lead = found.verdict if part == ALL else f"{part + 1} of {len(steps)}"
-    said = picture.text(1.3 * u, y, lead, 1.25 * u, "text", bold=True)
-    shortest = picture.size_of(found.sentences[-1] if part == ALL else steps[part].words) + 1.6 * u
-    if len(steps) > 1:
-        right = part_chips(picture, len(steps), part, "step", right, y, right - said.right - shortest)
-    room = right - said.right - 1.3 * u
-    told = found.sentences if part == ALL else (steps[part].words,)
-    words = next((t for t in told if picture.size_of(t) <= room), told[-1])
-    picture.text(said.right + 0.8 * u, y, words, u, "dim" if part == ALL else "accent", room=room, least=0.72 * u)
+    buttons = len(steps), part, "step"
+    if part == ALL:
+        draw_verdict(picture, found.verdict, token, found.sentences, parts=buttons)
+    else:
+        draw_verdict(picture, f"{part + 1} of {len(steps)}", token, (steps[part].words,), "accent", buttons)
 
 
 def _lane_at(

@@ -56,7 +56,7 @@ class GridScene(DiagramScene):
 
 
 class GridView(DiagramView):
-    """Blocks, warps and lanes, each level with what there is room for; a click selects, a click on a level zooms."""
+    """Show blocks, warps and lanes, as far as there is room; a click selects, a click on a level zooms."""
 
     key = "grid"
     title = "Grid"

@@ -46,7 +46,7 @@ SPELT_LANE = 56.0  # and its thread index and value
 
 
 class BlockStatus(IntEnum):
-    """A block's status is its state at a step."""
+    """Define the states of a block at a step."""
 
     ELSEWHERE = 0  # on a multiprocessor that was not recorded
     TO_COME = 1

@@ -1,4 +1,4 @@
-"""List the instructions that the selected line, or the whole program, became."""
+"""List the instructions of the selected line, or of the whole program."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class State:
 
 
 def state(context: FrameContext, listing_: Listing, whole: bool) -> State:
-    """Without ``whole`` the instructions of the selected line, or else of the line just executed or to come."""
+    """Return the instructions to list: all with ``whole``, else those of the selected line, or of the present one."""
     event, warp = context.frame.event, context.warp
     done = event.pc if event is not None and context.event_is_selected else NONE
     coming = warp.pc if warp is not None else NONE

@@ -114,8 +114,10 @@ def draw(picture: Picture, shown: list[Tile], hidden: bool) -> None:
     """Draw numbers and names; ``hidden`` keeps the numbers to itself."""
     boxes = grid(picture.width, picture.height, picture.unit, len(shown))
     u = min([picture.unit, *(box.h / HEAD for box in boxes)])  # a single row may be too low for the usual size
+    room = min((box.w for box in boxes), default=0.0) - 0.9 * u
+    name_size = min((picture.fit(tile.name, room, 0.9 * u, 0.65 * u)[1] for tile in shown), default=u)
     for tile, box in zip(shown, boxes, strict=True):
-        left, room = box.x + 0.6 * u, box.w - 0.9 * u
+        left = box.x + 0.6 * u
         if tile.changed and not hidden:
             picture.rect(Box(box.x + 2, box.y + 2, box.w - 4, box.h - 4), "glow", radius=4)
         colour = "conflict_text" if tile.key in WORSE_IF_MORE and tile.so_far else "text"
@@ -124,7 +126,7 @@ def draw(picture: Picture, shown: list[Tile], hidden: bool) -> None:
         rest = box.right - said.right - 0.8 * u
         if picture.size_of(tile.of, 0.7 * u) <= rest:  # a word that is cut says nothing
             picture.text(said.right + 0.5 * u, box.y + 1.25 * u, tile.of, 0.85 * u, "dim", room=rest, least=0.7 * u)
-        picture.text(left, box.y + 2.35 * u, tile.name, 0.9 * u, "text", room=room, least=0.65 * u)
+        picture.text(left, box.y + 2.35 * u, tile.name, name_size, "text", room=room, least=0.65 * u)
         counter = BY_KEY[tile.key]
         whole = number(tile.launch, counter.unit)
         says = f"{counter.title}: {tile.text} so far, {whole} in the whole launch\n{counter.description}"

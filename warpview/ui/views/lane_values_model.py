@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
@@ -155,7 +156,8 @@ def _changes(
 
 
 def shown_variables(context: FrameContext, name: str | None) -> tuple[Variable, ...]:
-    """Return the variables to show: the one asked for or written, then all others visible at this line."""
+    """Return the variables to show: the one asked for or written, those that the line names, then all others that are
+    visible there."""
     event = context.frame.event
     pc = event.pc if event is not None and context.event_is_selected else None
     here = context.warp.pc if pc is None and context.warp is not None and context.warp.pc != NONE else pc
@@ -166,14 +168,17 @@ def shown_variables(context: FrameContext, name: str | None) -> tuple[Variable, 
 def _shown(program: Program) -> Callable[[int | None, int | None, str | None], tuple[Variable, ...]]:
     @lru_cache(256)
     def at(pc: int | None, here: int | None, name: str | None) -> tuple[Variable, ...]:
-        line = program.instructions[here].span.line if here is not None else None
+        span = program.instructions[here].span if here is not None else None
+        line, text = (span.line, span.source.line(span.line)) if span is not None else (None, "")
         first = chosen_variable(program, pc, name)
         done = -1 if here is None else here - (pc is None)  # the last instruction that may have been executed
-        rest = (
+        rest = [
             v
             for v in scalars(program, line)
             if (first is None or v.name != first.name) and _may_be_set(program, v, done)
-        )
+        ]
+        named = set(re.findall(r"[^\W\d]\w*", text))
+        rest.sort(key=lambda v: v.name not in named)
         return (*([first] if first is not None else []), *rest)
 
     return at

@@ -18,6 +18,8 @@ from warpview.isa.types import Space
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 from warpview.trace.frame import WarpState
 from warpview.trace.presentation import STALLS
+from warpview.trace.words import counted
+from warpview.ui.drawing.numbers import byte_count
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import thousands
 from warpview.ui.views.occupancy_model import question
@@ -67,9 +69,8 @@ def flow(context: FrameContext) -> InstructionFlow | None:
         return InstructionFlow(pipe)
     if isinstance(access, SharedAccess):
         level = "constant" if addresses.space == Space.CONST else "shared"
-        count = len(access.wavefronts)
-        one, several = ("pass", "passes") if level == "constant" else ("wavefront", "wavefronts")
-        return InstructionFlow(pipe, (level,), 1, f"{count} {one if count == 1 else several}", access.kind == "load")
+        label = counted(len(access.wavefronts), "pass" if level == "constant" else "wavefront")
+        return InstructionFlow(pipe, (level,), 1, label, access.kind == "load")
     return _global_flow(context, pipe, access, addresses.space == Space.LOCAL)
 
 
@@ -79,7 +80,7 @@ def _global_flow(context: FrameContext, pipe: Unit, access: GlobalAccess, local:
     levels = (*(("l1",) if by_l1 else ()), *(("l2",) if device.l2 is not None else ()), "dram")
     unit = "sector" if device.coalescing == "sectors" else "transaction"
     count = access.sectors if unit == "sector" else len(access.transactions)
-    label = f"{count} {unit}{'' if count == 1 else 's'}"
+    label = counted(count, unit)
     # Stores are written through the L1; a load that hits stops where it hits.
     certain = 2 if by_l1 and access.kind == "store" else 1
     return InstructionFlow(pipe, levels, min(certain, len(levels)), label, access.kind in ("load", "atomic"))
@@ -278,7 +279,7 @@ def _pipes(
         picture.rect(box, "glow" if lit else "raised", "accent" if lit else "faint", 2.0 if lit else 1.0, radius=4)
         picture.text(box.cx, box.cy, name, 0.95 * u, "text", 0, bold=lit, room=box.w - 0.4 * u, least=0.6 * u)
         cycles = context.device.issue_cycles[unit]
-        each = f"a warp instruction every {cycles} cycle{'' if cycles == 1 else 's'} from each scheduler"
+        each = f"a warp instruction every {counted(cycles, 'cycle')} from each scheduler"
         door = "global" if unit is Unit.LSU else "instructions"
         picture.hit(box, f"{name}: {about}; {each}\nclick: {door} view",
                     Target(command=OPEN, value=DOORS.index(door)))  # fmt: skip
@@ -292,20 +293,20 @@ def _memories(
     shared = block_shared(device, program.static_shared_bytes + context.launch.dynamic_shared_bytes)
     blocks = len({warp.block for warp in context.frame.warps})
     details = {
-        "constant": ("constant cache", _kib(device.constant_cache_bytes), "shared"),
-        "shared": ("shared memory", f"{_kib(blocks * shared)} of {_kib(device.shared_bytes)}", "shared"),
-        "l1": ("L1 cache", _kib(device.l1.bytes) if device.l1 is not None else "", "global"),
+        "constant": ("constant cache", byte_count(device.constant_cache_bytes), "shared"),
+        "shared": ("shared memory", f"{byte_count(blocks * shared)} of {byte_count(device.shared_bytes)}", "shared"),
+        "l1": ("L1 cache", byte_count(device.l1.bytes) if device.l1 is not None else "", "global"),
     }
     for name, box in place.near.items():
         title, detail, door = details[name]
         hover = f"{title}: {detail}" + (f", {device.shared_banks} banks" if name == "shared" else "")
         _part(picture, box, title, detail, name in used, door, hover)
     if place.l2 is not None and device.l2 is not None:
-        size = _kib(device.l2.bytes)
+        size = byte_count(device.l2.bytes)
         _part(picture, place.l2, "L2 cache", f"{size}, shared by {device.multiprocessors} multiprocessors",
               "l2" in used, "global", f"L2 cache: {size}")  # fmt: skip
     moved = context.run.counters.get("dram_bytes")
-    total = f", {_kib(int(moved))} in the whole launch" if moved else ""
+    total = f", {byte_count(int(moved))} in the whole launch" if moved else ""
     detail = f"{thousands(round(device.dram_gbps))} GB/s{total}"
     _part(picture, place.dram, "DRAM", detail, "dram" in used, "global", f"device memory: {detail}")
 
@@ -339,9 +340,3 @@ def _arrows(context: FrameContext, picture: Picture, place: MultiprocessorLayout
         at, align = (x + beside, -1) if fits else (x - beside, 1)
         picture.text(at, middle, label, 0.9 * u, "text" if sure else "dim", align, bold=sure)
         before = box
-
-
-def _kib(size: int) -> str:
-    if size >= 1 << 20:
-        return f"{size / (1 << 20):.3g} MiB"
-    return f"{size} B" if size < 1024 else f"{size / 1024:.3g} KiB"

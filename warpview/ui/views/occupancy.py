@@ -19,6 +19,7 @@ from warpview.ui.views.diagram_view import DiagramView
 from warpview.ui.views.view import LegendEntry
 
 PLOT_MARGIN = 6
+POINT = 10  # pixels: the mark of the launch on a curve
 
 
 class OccupancyCurve(pg.PlotItem):
@@ -34,7 +35,7 @@ class OccupancyCurve(pg.PlotItem):
         self._steps = self.plot([], [], stepMode="right", fillLevel=0)
         self._launch = pg.InfiniteLine(angle=90)
         self.now = pg.InfiniteLine(angle=90, movable=True)
-        self._point = pg.ScatterPlotItem(size=10)
+        self._point = pg.ScatterPlotItem(size=POINT)
         for item in (self._launch, self.now, self._point):
             self.addItem(item, ignoreBounds=True)
         self.now.sigDragged.connect(lambda line: self._try(line.value()))
@@ -61,8 +62,7 @@ class OccupancyCurve(pg.PlotItem):
         self.now.setPen(area.pen("accent", 3.0 if keyed else 1.5))
         self.now.setHoverPen(area.pen("accent", 4.0))
         self.now.setBounds((curve.xs[0], curve.xs[-1]))
-        if not self.now.moving:
-            self.now.setValue(now)
+        self.now.setValue(now)
         self._launch.setPen(area.pen("idle", 1.2, Qt.PenStyle.DashLine))
         self._launch.setValue(launch)
         self._launch.setVisible(launch != now)
@@ -81,7 +81,7 @@ class OccupancyCurve(pg.PlotItem):
             margin = 0.02 * (last - first)
             self.vb.setLimits(xMin=first - margin, xMax=last + margin)
             self.setXRange(first, last, padding=0.02)
-        self.setYRange(0, curve.top, padding=0.06)
+        self.setYRange(0, curve.top, padding=max(0.06, POINT / max(1.0, self.vb.height())))
         area.style_plot(self)
 
     def hover(self, x: float, _y: float) -> str:
@@ -90,7 +90,9 @@ class OccupancyCurve(pg.PlotItem):
 
     def _try(self, place: float) -> None:
         if self.curve is not None:
-            self._tried(self.kind, self.curve.nearest(place))
+            nearest = self.curve.nearest(place)
+            self.now.setValue(nearest)
+            self._tried(self.kind, nearest)
 
     def _on_click(self, event: object) -> None:
         event.accept()  # type: ignore[attr-defined]

@@ -9,6 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from warpview.devices import UNLIMITED, Capability, Occupancy, advice, block_registers, block_shared, occupancy
+from warpview.trace.words import counted
+from warpview.ui.drawing.numbers import byte_count
 from warpview.ui.drawing.picture import Box, Picture, Target
 from warpview.ui.drawing.values import thousands
 
@@ -53,7 +55,7 @@ class Resource:
     @property
     def numbers(self) -> str:
         if self.key == "shared":
-            return f"{_kib(self.used)} / {_kib(self.total)}"
+            return f"{byte_count(self.used)} / {byte_count(self.total)}"
         return f"{thousands(self.used)} / {thousands(self.total)}"
 
 
@@ -77,10 +79,6 @@ class OccupancyByResource:
         if by < 0 and self.xs[max(0, at)] != value:
             by += 1  # the one below is a step already
         return self.xs[max(0, min(len(self.xs) - 1, at + by))]
-
-
-def _kib(size: int) -> str:
-    return f"{size} B" if size < 1024 else f"{size / 1024:.3g} KiB"
 
 
 def question(context: FrameContext) -> OccupancyInputs:
@@ -208,7 +206,7 @@ def _heading(picture: Picture, width: float, got: Occupancy, percent: str, hidde
         picture.hit(button, "back to the actual launch", Target(command="as launched"))
         right = button.x - 0.5 * u
     x = said.right + 0.8 * u
-    blocks = f"{got.blocks} block{'' if got.blocks == 1 else 's'}, {got.warps} of {got.max_warps} warps"
+    blocks = f"{counted(got.blocks, 'block')}, {got.warps} of {got.max_warps} warps"
     if changed:
         blocks = f"what if: {blocks}"
     picture.text(x, y - 0.5 * u, blocks, 0.95 * u, "accent" if changed else "text", room=right - x, least=0.75 * u)
@@ -251,7 +249,7 @@ def _fill(picture: Picture, bar: Box, resource: Resource) -> None:
 
 def value_text(kind: str, value: int) -> str:
     """Return a value of one of ``KINDS`` with its unit."""
-    return _kib(value) if kind == "shared" else str(value)
+    return byte_count(value) if kind == "shared" else str(value)
 
 
 def hover_text(found: OccupancyByResource, place: float) -> str:

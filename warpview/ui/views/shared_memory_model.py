@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.sim.rules.access import SharedAccess
+from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays, where_lanes_go
@@ -22,8 +23,8 @@ from warpview.ui.views.bank_rows_model import (
 )
 from warpview.ui.views.banks_model import BankAccess, bank_access, bank_of, word_name
 from warpview.ui.views.constant_model import constant_access, draw_constant
-from warpview.ui.views.part_chips import part_chips
 from warpview.ui.views.parts_model import ALL
+from warpview.ui.views.verdict_line import draw_question, draw_verdict
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -101,23 +102,14 @@ def _quiet(context: FrameContext, picture: Picture) -> str:
 
 def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> None:
     """Draw the verdict and the number of wavefronts; or which of them is shown, and the question asked."""
-    u, n = picture.unit, len(banks.access.wavefronts)
-    y, right = 0.95 * u, picture.width - 0.5 * u
+    n = len(banks.access.wavefronts)
     if hidden:
-        picture.text(0.5 * u, y, "How many wavefronts?", 1.2 * u, "accent", bold=True, room=right - u, least=0.9 * u)
+        draw_question(picture, "How many wavefronts?")
         return
     lead = banks.verdict if front == ALL else f"wavefront {front + 1} of {n}"
-    told = (banks.sentence, f"{n} wavefront{'' if n == 1 else 's'}") if front == ALL else (banks.verdict,)
-    if n > 1:
-        # The words come first; the buttons take what is left.
-        words = 1.3 * u + picture.size_of(lead, 1.25 * u, bold=True) + 0.8 * u + picture.size_of(told[-1]) + 0.8 * u
-        right = part_chips(picture, n, front, "wavefront", right, y, right - words)
-    colour = "atomic" if banks.access.collisions else "conflict" if banks.access.conflicts else "good"
-    picture.rect(Box(0.5 * u, y - 0.55 * u, 0.45 * u, 1.1 * u), colour, radius=2)
-    said = picture.text(1.3 * u, y, lead, 1.25 * u, "text", bold=True, room=right - 1.6 * u, least=0.9 * u)
-    room = right - said.right - u
-    sentence = next((t for t in told if picture.size_of(t) <= room), told[-1])
-    picture.text(said.right + 0.8 * u, y, sentence, u, "dim", room=room, least=0.8 * u)
+    told = (banks.sentence, counted(n, "wavefront")) if front == ALL else (banks.verdict,)
+    token = "atomic" if banks.access.collisions else "conflict" if banks.access.conflicts else "good"
+    draw_verdict(picture, lead, token, told, parts=(n, front, "wavefront"))
 
 
 def _lane_at(

@@ -10,6 +10,7 @@ from warpview.isa.types import Space
 from warpview.sim.rules import local_address
 from warpview.sim.rules.access import GlobalAccess, Transaction
 from warpview.trace.frame import LaneAddresses
+from warpview.trace.words import counted
 from warpview.ui.drawing import values
 from warpview.ui.drawing.values import Buffers, LocalMemory, lanes_of, ranges
 
@@ -51,7 +52,7 @@ class MemoryAccess:
         """Return the number of transactions, e.g. 2 transactions where 1 would do, and shorter ways to say it."""
         a = self.access
         n = len(a.transactions)
-        count = f"{n} {self.unit}" + ("" if n == 1 else "s")
+        count = counted(n, self.unit)
         excess = f" where {a.ideal_transactions} would do" if n > a.ideal_transactions > 0 else ""
         moved = f"{a.bytes_used} of {a.bytes_moved} bytes"
         return (f"{count}{excess}, {moved} used", f"{count}{excess}, {moved}", f"{count}, {moved}", count)

@@ -1,9 +1,9 @@
 """Define the contract of a view: a titled panel that shows frames, explains itself, and can be exported and zoomed.
 
-A view is two files: ``<name>_model.py``, Qt-free, which turns a ``FrameContext`` into arrays and texts, and
-``<name>.py``, a subclass of ``View`` which draws them. The subclass gives its body to ``set_body`` and overrides
-``draw``. ``show_frame`` may be called as often as one likes: the view redraws at most once a display frame, and
-not at all while it is hidden.
+A view has a model, ``<name>_model.py``, Qt-free, which turns a ``FrameContext`` into arrays and texts, and a subclass
+of ``View`` which draws them, in ``<name>.py`` or, where it does little else, in ``diagram_views.py``. It gives its body
+to ``set_body`` and overrides ``draw``. ``show_frame`` may be called as often as one likes: the view redraws at most
+once a display frame, and not at all while it is hidden.
 """
 
 from __future__ import annotations
