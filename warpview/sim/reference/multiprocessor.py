@@ -334,7 +334,7 @@ class Multiprocessor:
             resident.ready, resident.wait = fetched, Stall.NO_INSTRUCTION
 
     def _release(self, resident_block: ResidentBlock) -> None:
-        """The block barrier is complete."""
+        """Let a block go on whose block barrier is complete."""
         resident_block.block.release_barrier()
         self._resume(resident_block)
 
