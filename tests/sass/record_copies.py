@@ -7,14 +7,12 @@ python tests/sass/record_copies.py collect JOB RAW.csv   what ncu counted, as JO
 
 from __future__ import annotations
 
-import csv
-import gzip
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from counted_tables import sums_of, write
 
 WORDS, SOURCE_BYTES = 4096, 1 << 16
 NOT_TAKING_PART = 99
@@ -105,14 +103,9 @@ def launch(job: Path) -> None:
 
 def collect(job: Path, raw: Path) -> None:
     launches: dict[str, list[dict[str, int]]] = {kernel: [] for kernel in (*COPIES, *FEW)}
-    for row in csv.DictReader(raw.open()):
-        if row["ID"]:
-            metrics = {key: int(float(value.replace(",", ""))) for key, value in row.items()
-                       if key.startswith(("smsp__", "l1tex__")) and key.endswith(".sum") and "sass_" not in key
-                       and value}  # fmt: skip
-            launches[row["Kernel Name"].split("(")[0]].append(metrics)
-    text = json.dumps({"device": "NVIDIA H100", "launches": launches}, separators=(",", ":"))
-    (job / "copies_h100.json.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    for kernel, sums in sums_of(raw, lambda name: name.startswith(("smsp__", "l1tex__")) and "sass_" not in name):
+        launches[kernel].append(sums)
+    write(job / "copies_h100.json.gz", "NVIDIA H100", launches)
 
 
 if __name__ == "__main__":

@@ -10,17 +10,15 @@
 from __future__ import annotations
 
 import csv
-import gzip
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from counted_inputs import LAUNCHES, inputs
+from counted_tables import sums_of, write
 
 COLUMNS = ("Instructions Executed", "Thread Instructions Executed", "Predicated-On Thread Instructions Executed")
-COUNTED = ("smsp__", "l1tex__")  # of the names of metrics
 
 
 def launch(job: Path) -> None:
@@ -53,13 +51,10 @@ def pages(source: Path) -> list[list[list[int]]]:
 
 def collect(job: Path, raw: Path, source: Path) -> None:
     launches: dict[str, list[dict[str, Any]]] = {kernel: [] for kernel in LAUNCHES}
-    rows = [row for row in csv.DictReader(raw.open()) if row["ID"]]
-    for row, instructions in zip(rows, pages(source), strict=True):
-        metrics = {key: int(float(value.replace(",", ""))) for key, value in row.items()
-                   if key.startswith(COUNTED) and key.endswith(".sum") and value}  # fmt: skip
-        launches[row["Kernel Name"].split("(")[0]].append({"metrics": metrics, "instructions": instructions})
-    text = json.dumps({"device": "NVIDIA H200", "launches": launches}, separators=(",", ":"))
-    (job / "counted_h200.json.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    counted = sums_of(raw, lambda name: name.startswith(("smsp__", "l1tex__")))
+    for (kernel, metrics), instructions in zip(counted, pages(source), strict=True):
+        launches[kernel].append({"metrics": metrics, "instructions": instructions})
+    write(job / "counted_h200.json.gz", "NVIDIA H200", launches)
 
 
 if __name__ == "__main__":

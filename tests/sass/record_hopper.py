@@ -8,9 +8,6 @@ python tests/sass/record_hopper.py collect JOB RAW.csv   what ncu counted, as JO
 
 from __future__ import annotations
 
-import csv
-import gzip
-import json
 import re
 import subprocess
 import sys
@@ -18,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from counted_tables import sums_of, write
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
@@ -98,17 +96,10 @@ def _opcode(code: bytes, place: int) -> int:
 
 def collect(job: Path, raw: Path) -> None:
     """Keep the sums that ncu counted, launch by launch."""
-    rows = [row for row in csv.DictReader(raw.open()) if row["ID"]]
     launches: dict[str, list[dict[str, int]]] = {kernel: [] for kernel in COUNTED_LAUNCHES}
-    for row in rows:
-        sums = {
-            k: int(float(v.replace(",", "")))
-            for k, v in row.items()
-            if k.endswith(".sum") and v and not k.startswith("gpu")
-        }
-        launches[row["Kernel Name"].split("(")[0]].append(sums)
-    text = json.dumps({"device": "NVIDIA H200", "launches": launches}, separators=(",", ":"))
-    (job / "atomics_h200.json.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    for kernel, sums in sums_of(raw, lambda name: not name.startswith("gpu")):
+        launches[kernel].append(sums)
+    write(job / "atomics_h200.json.gz", "NVIDIA H200", launches)
 
 
 # ------------------------------------------------------------------------------------------------ on the GPU

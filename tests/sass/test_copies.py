@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import sys
 from functools import cache
 from pathlib import Path
@@ -19,18 +17,15 @@ import pytest
 import warpview as wv
 
 sys.path.insert(0, str(Path(__file__).parent))
+from counted_tables import counter_keys, read
 from engines import DATA, Case, differences, program
 from record_copies import COPIES, FEW, SOURCE_BYTES, WIDE, WORDS, copy_inputs, few_inputs, source_words
 
-from warpview.profile.counters import BY_KEY
-
-COUNTED: dict[str, list[dict[str, int]]] = json.loads(
-    gzip.decompress((DATA / "copies_h100.json.gz").read_bytes())
-)["launches"]  # fmt: skip
+COUNTED: dict[str, list[dict[str, int]]] = read("copies_h100.json.gz")
 RESULTS = np.load(DATA / "copies_results_h100.npz")["results"]
 KERNELS = [kernel for kernel in COPIES if kernel not in WIDE]
 UNKNOWN = "sectors", "global_ld_requests", "global_st_requests"  # ends of the names of counters with no known rule
-KEYS = {counter.nsight: key for key, counter in BY_KEY.items() if not key.endswith("request")}
+KEYS = counter_keys()
 
 
 @cache

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import sys
 from pathlib import Path
 
@@ -16,15 +14,12 @@ import pytest
 import warpview as wv
 
 sys.path.insert(0, str(Path(__file__).parent))
+from counted_tables import counter_keys, read
 from engines import Case, differences, program
 from record_hopper import counted_inputs
 
-from warpview.profile.counters import BY_KEY
-
-COUNTED: dict[str, list[dict[str, int]]] = json.loads(
-    gzip.decompress((Path(__file__).parent / "data" / "atomics_h200.json.gz").read_bytes())
-)["launches"]  # fmt: skip
-KEYS = {counter.nsight: key for key, counter in BY_KEY.items() if not key.endswith("request")}
+COUNTED: dict[str, list[dict[str, int]]] = read("atomics_h200.json.gz")
+KEYS = counter_keys()
 ATOMICS = [name for name in COUNTED if not name.startswith("bar")]
 # Launches in which lanes far apart meet in a line: of their 27, 26 and 26 sectors one is counted otherwise.
 ONE_SECTOR_OFF = {("red_1", 9), ("atom_2", 13), ("atom_4", 13)}

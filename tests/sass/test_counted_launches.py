@@ -8,8 +8,6 @@ decides by a rule that is not known.
 
 from __future__ import annotations
 
-import gzip
-import json
 import sys
 from functools import cache
 from pathlib import Path
@@ -22,16 +20,12 @@ import warpview as wv
 
 sys.path.insert(0, str(Path(__file__).parent))
 from counted_inputs import LAUNCHES, inputs
+from counted_tables import DATA, counter_keys, read
 from engines import Case, differences, program
 
-from warpview.profile.counters import BY_KEY
-
-DATA = Path(__file__).parent / "data"
-COUNTED: dict[str, list[dict[str, Any]]] = json.loads(
-    gzip.decompress((DATA / "counted_h200.json.gz").read_bytes())
-)["launches"]  # fmt: skip
+COUNTED: dict[str, list[dict[str, Any]]] = read("counted_h200.json.gz")
 RESULTS = np.load(DATA / "counted_results_h200.npz")["results"]
-KEYS = {counter.nsight: key for key, counter in BY_KEY.items() if not key.endswith("request")}
+KEYS = counter_keys()
 UNKNOWN = "sectors", "global_ld_requests", "global_st_requests"  # how the names of counters end that have such a rule
 LOCAL, GLOBAL = 1, 2  # of the third array of a kernel with generic addresses: where a lane's address points
 

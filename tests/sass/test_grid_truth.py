@@ -8,8 +8,6 @@ the parts that had come together.
 
 from __future__ import annotations
 
-import gzip
-import json
 import sys
 import zlib
 from pathlib import Path
@@ -22,9 +20,10 @@ import warpview as wv
 from warpview.isa.program import Program
 
 sys.path.insert(0, str(Path(__file__).parent))
+from counted_tables import read
 from engines import program
 
-RECORDED = json.loads(gzip.decompress((Path(__file__).parent / "data/grid_h200.json.gz").read_bytes()))["launches"]
+RECORDED = read("grid_h200.json.gz")
 WORDS = 1 << 17
 
 

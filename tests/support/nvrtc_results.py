@@ -1,7 +1,7 @@
 """Share what NVRTC makes of a source among the tests of a session, whose workers compile the same sources.
 
 Results lie in a folder of the session, under a hash of all that they depend on. A source that includes a file of its
-own folder is compiled each time, for the file may change.
+own folder is compiled each time, for the file may change; the headers of NVIDIA and of warpview do not.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from warpview.frontend.preprocess.preprocessor import HEADERS
 from warpview.sass import nvrtc
 
 INCLUDED = re.compile(r"""^\s*#\s*include\s*[<"]([^>"]+)""", re.MULTILINE)
@@ -52,6 +53,6 @@ def _shared(compile_: Callable[..., Any], folder: Path) -> Callable[..., Any]:
 
 
 def _includes_own_files(text: str, include_folders: Any = (), headers: Any = None, **_: object) -> bool:
-    own = set(include_folders) - set(nvrtc.include_folders())
+    own = set(include_folders) - {*nvrtc.include_folders(), HEADERS}
     names = {name for part in (text, *(headers or {}).values()) for name in INCLUDED.findall(part)}
     return any((folder / name).exists() for folder in own for name in names)

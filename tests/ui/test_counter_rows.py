@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
@@ -13,12 +14,14 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend
 from ui.rest import come_to_rest
+from ui.stand import Stand
 from ui.test_keys import press
 
 from warpview.ui.drawing.app_style import CELL_MARGIN
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
+from warpview.ui.views import counter_series
 from warpview.ui.views.counters_model import broken
 from warpview.ui.views.counters_table import EARLIER, END, NAME, PIN, SO_FAR, SPARK
 from warpview.ui.views.key_counters import KeyCountersView
@@ -240,7 +243,31 @@ def test_in_a_small_window_the_table_stays_in_front_while_counters_are_chosen(wi
     assert not window.counters.isVisible()
 
 
-def test_nothing_is_sampled_behind_a_tab(window: MainWindow, qtbot: QtBot) -> None:
+@pytest.fixture
+def unsampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget the samples of runs that other tests have shown."""
+    monkeypatch.setattr(counter_series, "_taken", WeakKeyDictionary())
+
+
+def test_two_views_and_a_second_visit_have_the_samples_that_were_taken(
+    window: MainWindow, stand: Stand, qtbot: QtBot, unsampled: None
+) -> None:
+    views = window.counters.table, window.workspace.views["key_counters"]
+
+    def shown_on(device: str) -> list[dict[str, list[float]]]:
+        window.session.set_device(device)
+        stand.settle()
+        for view in views:
+            qtbot.waitUntil(lambda view=view: view.samples.complete and not view.samples.active)
+        return [view.samples.values for view in views]
+
+    first, other, again = shown_on("h200"), shown_on("c2050"), shown_on("h200")
+    assert first[0] is first[1] is again[0] is again[1]
+    assert other[0] is not first[0]
+    assert {len(values) for values in first[0].values()} == {len(views[0].samples.steps)}
+
+
+def test_nothing_is_sampled_behind_a_tab(window: MainWindow, qtbot: QtBot, unsampled: None) -> None:
     window.actions_["everything"].trigger()
     window.staged.finish()
     window.workspace.raise_view("timeline")

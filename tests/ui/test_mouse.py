@@ -19,6 +19,7 @@ from warpview.ui.main_window import MainWindow
 from warpview.ui.panels.history_bar import HistoryBar
 from warpview.ui.panels.history_plot import HistoryPlot
 from warpview.ui.panels.launch_bar import ArgumentsDialog
+from warpview.ui.session import comparison_setups
 from warpview.ui.session.landing import Landing
 
 LEFT = Qt.MouseButton.LeftButton
@@ -317,7 +318,10 @@ def test_presets(window: MainWindow, qtbot: QtBot, stand: Stand) -> None:
     assert stand.backend.traced[-1].preset == box.itemData(1)
 
 
-def test_comparison_page(window: MainWindow, qtbot: QtBot, stand: Stand, tmp_path: Path) -> None:
+def test_comparison_page(
+    window: MainWindow, qtbot: QtBot, stand: Stand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparison_setups, "LARGE", comparison_setups.SMALL)  # the worker's time is not the subject
     with qtbot.waitSignal(window.session.run_changed, timeout=WAIT_MS):
         window.session.choose("vector/circular_shift")
     window.actions_["compare_variants"].trigger()

@@ -80,7 +80,7 @@ def on_wide_numbers(function: Callable[..., int]) -> Meaning:
 
 def _as_bits(type_: Type, function: Callable[..., Number]) -> Bits:
     decode, encode = decoder(type_), encoder(type_)
-    return lambda *sources: encode(function(*(decode(s) for s in sources)))
+    return lambda *sources: encode(function(*map(decode, sources)))
 
 
 # ------------------------------------------------------------------------------------------------ patterns

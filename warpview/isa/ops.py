@@ -311,6 +311,7 @@ OPS: dict[Op, OpInfo] = {
 
 
 @cache
+@cache
 def operation(op: Op, type_: Type, stype: Type, mod: int) -> Bits:
     """Return the function from the patterns of the sources to the result's, of an operation that only computes."""
     compute = OPS[op].compute

@@ -124,7 +124,7 @@ class Instruction:
             return Type.U32 if self.dst != NONE else None
         return self.operand_type(self.info.dst) if self.info.dst and self.dst != NONE else None
 
-    @property
+    @cached_property
     def src_types(self) -> tuple[Type, ...]:
         """Return the types of ``srcs``, one each (a vector store's values all have the instruction's type)."""
         if self.native is not None:

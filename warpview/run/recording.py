@@ -57,7 +57,7 @@ OPENING = Opening()
 
 
 class RecordedReplay:
-    """See snapshot.StateReplay: the state at a step is made from the changes that a file holds."""
+    """Make the state at a step from the changes that a file holds; see snapshot.StateReplay."""
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], warps: list[WarpView | None]) -> None:
         self._first = {name: arrays[f"state {name}"] for name in STATE}

@@ -40,7 +40,7 @@ class OtherBlocks:
         self._left = np.setdiff1d(np.arange(n_blocks, dtype=np.int64), own)
 
     def follow(self, newest: int) -> None:
-        """Execute those that have had their turn when block ``newest`` has started: of the blocks that run, half."""
+        """Execute the blocks that have had their turn when block ``newest`` has started: half of those that run."""
         count = int(np.searchsorted(self._left, max(newest - self._half, self._half)))
         due, self._left = np.ascontiguousarray(self._left[:count]), self._left[count:]
         if not len(due):

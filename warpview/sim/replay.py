@@ -52,7 +52,8 @@ class SmState:
 
 
 class JitReplay:
-    """See snapshot.StateReplay. Takes over the state and ``memory``, which stand after the last of ``steps`` events."""
+    """Replay a run on the jitted machine; see snapshot.StateReplay. It takes over ``state`` and ``memory``, which stand
+    after the last of ``steps`` events."""
 
     def __init__(self, state: SmState, keyframes: KeyframeHistory, memory: NDArray[np.uint8], steps: int) -> None:
         self._state, self._machine, self._records = state, state.machine, state.records

@@ -52,7 +52,7 @@ class SourceExpression:
 
     @property
     def is_step(self) -> bool:
-        """Return whether it increments or decrements."""
+        """Return whether the expression increments or decrements."""
         return self.operator in _STEPS
 
 

@@ -76,7 +76,7 @@ class _Index:
                 self._writes.setdefault((self._block_of[pc], row), []).append(pc)
 
     def instructions(self) -> set[int]:
-        """Return those whose result, or a value computed from it, is an address or an index."""
+        """Return the instructions whose result, or a value computed from it, is an address or an index."""
         found: set[int] = set()
         waiting = [(pc, source_row(i, 0)) for pc, i in enumerate(self._program.instructions) if i.op in MEMORY_OPS]
         while waiting:

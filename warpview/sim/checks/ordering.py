@@ -57,7 +57,7 @@ class Knowledge:
         return issues is not None and bool(issues[access.thread % LANES] >= access.issue)
 
     def and_issued(self, warp: Warp, lanes: Sequence[int], issue: int) -> Knowledge:
-        """Return this and the accesses of some lanes of a warp up to an instruction."""
+        """Return this knowledge with the accesses of some lanes of a warp up to an instruction."""
         issues = self.issues.get(warp, _NEVER).copy()
         issues[lanes] = issue
         return Knowledge(self.barriers, {**self.issues, warp: issues})
@@ -70,7 +70,7 @@ NOTHING = Knowledge()
 
 
 def joined(parts: Iterable[Knowledge]) -> Knowledge:
-    """Return all that is known to any of them."""
+    """Return what several parts of knowledge have together."""
     distinct = list({id(part): part for part in parts if part}.values())
     if len(distinct) <= 1:
         return distinct[0] if distinct else NOTHING

@@ -77,11 +77,13 @@ class WarpAccess:
     issue: int  # instructions that the warp has issued, with this one
 
     def execute(self) -> list[SpaceAccess]:
-        """Execute it, space by space; returns the parts with at least one lane served."""
-        placed = self._places()
+        """Execute the instruction, space by space; return the parts of the access that serve at least one lane."""
+        by_space: dict[Space, dict[int, int]] = {}
+        for lane, (space, address) in self._places().items():
+            by_space.setdefault(space, {})[lane] = address
         parts = []
         for space in PARTS:
-            addresses = {lane: address for lane, (where, address) in placed.items() if where == space}
+            addresses = by_space.get(space, {})
             served = [lane for lane in addresses if not self._faults(space, lane, addresses[lane])]
             for lane in served:
                 self._check_variable(space, lane, addresses[lane])

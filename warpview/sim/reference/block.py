@@ -127,7 +127,7 @@ class ThreadBlock:
         return self.barrier_complete and self.is_at_grid_barrier
 
     def release_barrier(self) -> None:
-        """Everybody goes on; reductions get their result."""
+        """Let all warps go on from the barrier, and give reductions their results."""
         if self.options.check:
             self._check_barrier()
         arrivals = self.share.arrivals
@@ -165,7 +165,7 @@ class ThreadBlock:
         self.share.memory.log.report(kind, pc, self.index, thread, other=other)
 
     def report_stuck(self) -> None:
-        """Nobody can run: name the lowest thread at a block barrier, or else the lowest at a warp's collective."""
+        """Report that no warp can run: at the lowest thread at a block barrier, or else the lowest at a collective."""
         waiting = [
             (FindingKind.BARRIER, warp.index * LANES + lowest_lane(mask), pc)
             for warp in self.warps

@@ -41,8 +41,10 @@ class Segment:
 
     def __init__(self, data: NDArray[np.uint8], written: NDArray[np.bool_] | None) -> None:
         self.data = data
-        self._bytes = memoryview(data)  # type: ignore[arg-type]  # a few bytes at a time are read and written faster
         self.written = written
+        # A few elements at a time are read and written faster than in arrays.
+        self._bytes = memoryview(data)  # type: ignore[arg-type]
+        self._flags = None if written is None else memoryview(written.view(np.uint8))  # type: ignore[arg-type]
 
     def holds(self, address: int, size: int) -> bool:
         return address + size <= len(self.data)
@@ -56,20 +58,20 @@ class Segment:
         return None
 
     def initialised(self, address: int, size: int) -> bool:
-        return self.written is None or all(bool(self.written[k]) for k in self._grains(address, size))
+        return self._flags is None or all(self._flags[self._grains(address, size)])
 
-    def _grains(self, address: int, size: int) -> range:
+    def _grains(self, address: int, size: int) -> slice:
         """Return the entries of ``written`` that an access overlaps."""
-        return range(address // self.grain, (address + size - 1) // self.grain + 1)
+        return slice(address // self.grain, (address + size - 1) // self.grain + 1)
 
     def read(self, address: int, size: int) -> int:
         return int.from_bytes(self._bytes[address : address + size], "little")
 
     def write(self, address: int, size: int, value: int) -> None:
         self._bytes[address : address + size] = value.to_bytes(size, "little")
-        if self.written is not None:
-            for k in self._grains(address, size):
-                self.written[k] = True
+        if self._flags is not None:
+            grains = self._grains(address, size)
+            self._flags[grains] = b"\1" * (grains.stop - grains.start)
 
 
 class ConstantSegment(Segment):
@@ -87,8 +89,7 @@ class GlobalSegment(Segment):
     grain = 4
 
     def __init__(self, memory: DeviceMemory) -> None:
-        super().__init__(memory.data, None)
-        self.written = memory.written
+        super().__init__(memory.data, memory.written)
         self._bases = [a.base for a in memory.allocations]
         self._ends = [a.end for a in memory.allocations]
 

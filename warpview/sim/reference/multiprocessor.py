@@ -94,8 +94,23 @@ class Multiprocessor:
             for scheduler in range(self.timing.schedulers):
                 while self.port_free[scheduler] <= self.cycle and self._schedule(scheduler):
                     pass
-            self.cycle += 1
+            self.cycle = self._next_cycle()
         self.accounts.count_rest(self.resident_blocks, self.cycles)
+
+    def _next_cycle(self) -> int:
+        """Return the cycle after this one; where nothing was issued, the next in which a block starts or a warp can
+        issue, for nothing changes until then."""
+        if self.cycles > self.cycle:
+            return self.cycle + 1
+        warps = [each for block in self.resident_blocks if block is not None for each in block.warps]
+        issues = [self._issues_from(each, each.pc) for each in warps if each.pc is not None]
+        return max(self.cycle + 1, min([*issues, *(due for due in self.due if due is not None)], default=0))
+
+    def _issues_from(self, resident: ResidentWarp, pc: int) -> int:
+        """Return from when on a warp can issue its next instruction, if nothing else is issued."""
+        scheduler = resident.slot % self.timing.schedulers
+        gate = 0 if self.waits.is_free(resident, pc) else self._gate(scheduler, pc)
+        return max(resident.ready, self.port_free[scheduler], gate)
 
     def _start_due(self, queue: Iterator[tuple[int, int]]) -> bool:
         """Start the blocks whose time has come. False when all have ended."""
@@ -334,7 +349,7 @@ class Multiprocessor:
             resident.ready, resident.wait = fetched, Stall.NO_INSTRUCTION
 
     def _release(self, resident_block: ResidentBlock) -> None:
-        """The block barrier is complete."""
+        """Let a block go on whose block barrier is complete."""
         resident_block.block.release_barrier()
         self._resume(resident_block)
 

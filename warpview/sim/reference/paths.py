@@ -40,29 +40,29 @@ class Paths(Protocol):
         """Return (pc, mask) of the current path; None where none can run."""
 
     def advance(self) -> None:
-        """The current path (all paths of a joint collective) goes on to the next instruction."""
+        """Move the current path (all paths of a joint collective) to the next instruction."""
 
     def branch(self, taken: int, target: int, reconvergence: int, spins: bool = False) -> None:
-        """The lanes ``taken`` of the current path go to ``target``, the others on.
+        """Send the lanes ``taken`` of the current path to ``target``, and its other lanes to the next instruction.
 
         ``spins`` says that the branch leaves a loop that waits for other threads.
         """
 
     def exit(self, lanes: int) -> None:
-        """Some lanes of the current path end, the others go on."""
+        """End some lanes of the current path, and let its other lanes go on."""
 
     def block_barrier(self) -> None:
-        """The current path has arrived at a block barrier and waits."""
+        """Let the current path wait at a block barrier, at which it has arrived."""
 
     def release(self) -> None:
-        """The block barrier is complete: all who wait there go on."""
+        """Let all paths go on that wait at the block barrier, which is complete."""
 
     def joint(self, members: int) -> Sequence[int] | None:
         """Return the masks of the paths that carry out the collective of the current path together; None if it must
         wait."""
 
     def wait_collective(self, members: int) -> None:
-        """The current path waits at its collective until the lanes ``members`` come there."""
+        """Let the current path wait at its collective until the lanes ``members`` come there."""
 
     def waiting_at_barrier(self) -> list[tuple[int, int]]:
         """Return (pc, mask) of the paths that wait at a block barrier."""

@@ -1,4 +1,4 @@
-"""Warps and blocks in their slots on the multiprocessor."""
+"""Describe the warps and blocks in the slots of the multiprocessor."""
 
 from __future__ import annotations
 

@@ -227,8 +227,9 @@ class Warp:
             sources = [self.registers.row(t, row) for t, row in zip(ins.src_types, ins.srcs, strict=True)]
             if pc in self.share.traps:
                 self._check_integers(ins, pc, on, sources)
-            results = {lane: evaluate(*(source[lane] for source in sources)) for lane in lanes_of(on)}
-            self._write(ins.operand_type(ins.info.dst), ins.dst, results)
+            lanes = lanes_of(on)
+            results = map(evaluate, *([source[lane] for lane in lanes] for source in sources))
+            self._write(ins.operand_type(ins.info.dst), ins.dst, dict(zip(lanes, results, strict=True)))
 
     def _check_integers(self, ins: Instruction, pc: int, on: int, sources: list[list[int]]) -> None:
         """Report the lanes whose operands an instruction must not have."""

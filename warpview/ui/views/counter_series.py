@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyqtgraph as pg
@@ -10,6 +11,7 @@ from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPen, QWheelEvent
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
+from warpview.trace import Trace
 from warpview.ui.drawing.plot import PlotArea, new_plot
 from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import RunLike
@@ -18,6 +20,8 @@ from warpview.ui.views.counters_model import CounterTable, number, samples
 AT_A_TIME = 4  # samples between two turns of the event loop
 ROW_SHARE = 0.76  # of the height of a row that its curve takes
 TOKEN = "active"  # colour of the curves
+# The samples of the runs that are still there: two views show them, and a run that is gone back to has them.
+_taken: WeakKeyDictionary[Trace, dict[str, list[float]]] = WeakKeyDictionary()
 
 
 class CounterSampler(QObject):
@@ -36,6 +40,7 @@ class CounterSampler(QObject):
         self._table: CounterTable | None = None
         self.steps: list[int] = []
         self.values: dict[str, list[float]] = {}
+        self._told = False  # that all samples have been taken
         self._timer = QTimer(self, interval=5)
         self._timer.timeout.connect(self._sample)
 
@@ -46,14 +51,14 @@ class CounterSampler(QObject):
 
     def load(self, run: RunLike | None, table: CounterTable | None) -> None:
         """Start over with a run, or stop where it is None."""
-        self._run, self._table, self.values = run, table, {}
+        self._run, self._table, self._told = run, table, False
+        self.values = _taken.setdefault(run.trace, {}) if run is not None else {}
         self.steps = samples(run.trace.steps) if run is not None else []
         self.resume()
 
     def resume(self) -> None:
-        """Take the samples that are missing, if there are any and anybody sees them."""
-        missing = len(self.steps) > self._taken and self._wanted()
-        (self._timer.start if missing else self._timer.stop)()
+        """Take the samples that are missing, or tell that none is, if anybody sees them."""
+        (self._timer.start if self.steps and not self._told and self._wanted() else self._timer.stop)()
 
     @property
     def _taken(self) -> int:
@@ -70,8 +75,9 @@ class CounterSampler(QObject):
         for step in self.steps[self._taken :][:AT_A_TIME]:
             for key, value in self._table.so_far(self._run.trace.frame(step).counts).items():
                 self.values.setdefault(key, []).append(float(value or 0.0))
+        self._told = self.complete
         self.resume()
-        if self.complete:
+        if self._told:
             self.finished.emit()
 
 

@@ -121,7 +121,7 @@ class Lane:
 
     registers: NativeRegisters
     operation: SassOperation
-    lane: int
+    lane: int  # the next one where an instruction is executed lane by lane
 
     # ---------------------------------------------------------------------------------------- sources
 
@@ -216,7 +216,11 @@ class Lane:
 
     def holds(self, operand: SassOperand) -> bool:
         """Return whether a predicate holds, or its negation where the operand is negated."""
-        return bool(self.registers.holding(operand, 1 << self.lane))
+        if operand.is_true:
+            return not operand.negated
+        if operand.kind == OperandKind.UNIFORM_PREDICATE:
+            return bool(self.registers.uniform_predicates[operand.index]) != operand.negated
+        return bool(self.registers.predicates[operand.index][self.lane]) != operand.negated
 
     # ---------------------------------------------------------------------------------------- results
 

@@ -210,8 +210,10 @@ class NativeWarp(Warp):
         if meaning in IN_WARP:
             IN_WARP[meaning](self, operation, on)
             return
-        for lane in (lowest_lane(on),) if _is_uniform(operation) else lanes_of(on):
-            IN_LANE[meaning](self.lane(operation, lane))
+        compute, x = IN_LANE[meaning], self.lane(operation, lowest_lane(on))
+        for lane in (x.lane,) if _is_uniform(operation) else lanes_of(on):
+            x.lane = lane  # not another one for each lane, which takes as long as to compute
+            compute(x)
 
     def _branch(self, operation: SassOperation, pc: int, mask: int, on: int) -> IssueRecord:
         going, row = self._going(operation, mask, on), self.share.counts[pc]
