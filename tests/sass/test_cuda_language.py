@@ -17,9 +17,6 @@ LANES = np.arange(32, dtype=np.float32)
 
 # The source of a kernel k(float*x), and x after a launch of one warp on the numbers of its lanes.
 ACCEPTED = {
-    "destructor": (
-        "struct D { float *p; __device__ ~D() { *p = 1; } }; __global__ void k(float*x) { D d{&x[threadIdx.x]}; }",
-        LANES * 0 + 1),
     "recursion": (
         "__device__ int sum(int n) { return n < 1 ? 0 : n + sum(n - 1); }"
         " __global__ void k(float*x) { x[threadIdx.x] = sum(threadIdx.x % 7); }", LANES % 7 * (LANES % 7 + 1) / 2),

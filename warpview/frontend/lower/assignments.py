@@ -72,7 +72,7 @@ class Assignments(LoweringPart):
         self.low.lvalues.check_assignable(place, e.span, e.initialises)
         value = self.low.conversions.convert(value, place.type, e.span)
         if e.initialises:
-            self.low.memory.store(place, value, e.span)
+            self.low.memory.store(place, self.low.destructors.adopt(value), e.span)
         else:
             self.low.copies.assigned(place, value, e.span)
         return place

@@ -12,7 +12,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import methods_of
+from warpview.frontend.semantic.bases import DESTRUCTOR, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_not_callable
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.operands import TypedOperand
@@ -73,6 +73,9 @@ class Calls(LoweringPart):
     def _method_call(self, node: s.Call, member: s.Member) -> Value | Lvalue:
         base = self.low.lvalues.pointed_object(member) if member.arrow else self.low.expressions.lvalue(member.base)
         type = t.plain(base.type)
+        if member.name == DESTRUCTOR:
+            self.low.destructors.destroy(_object(base), node.span)
+            return Value(t.VOID)
         if isinstance(type, t.Group):
             value = base if isinstance(base, Value) else self.low.memory.load(base, member.span)
             return self.low.builtins.group_method(type, value, node, member)

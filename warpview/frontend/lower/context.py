@@ -39,6 +39,7 @@ class CallFrame:
     place: Lvalue | None = None  # where returns leave their value otherwise
     assigned: frozenset[str] = frozenset()
     assigned_parts: frozenset[str] = frozenset()
+    variables: int = 0  # how many variables that are destroyed there are where it begins
     key: tuple[object, ...] = ()  # identifies the instance: the function and its template arguments
     body: s.Statement | None = None
     uses: ArrayUses | None = None  # how the body indexes arrays, once that was asked for
@@ -52,12 +53,20 @@ class CallFrame:
         fail(f"'{self.name}' must return a value of type '{self.result}'", span)
 
 
+@dataclass(frozen=True)
+class JumpTarget:
+    """Name a block, and how many variables that are destroyed there are where it begins."""
+
+    block: ir.BasicBlock
+    variables: int
+
+
 @dataclass
 class Jumps:
     """Name the targets of ``break`` and ``continue``."""
 
-    breaks: ir.BasicBlock | None
-    continues: ir.BasicBlock | None
+    breaks: JumpTarget | None
+    continues: JumpTarget | None
 
 
 @dataclass

@@ -11,7 +11,13 @@ from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import refuse
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import assignments, base_offset, copy_constructors, is_copied_as_bytes
+from warpview.frontend.semantic.bases import (
+    assignments,
+    base_offset,
+    copy_constructors,
+    is_copied_as_bytes,
+    is_destroyed,
+)
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 from warpview.frontend.syntax.walk import names_in, own_objects, result_object
@@ -143,12 +149,14 @@ class Copies(LoweringPart):
         """Return the copy of a variable that a lambda holds, which only a mutable one may change."""
         type = t.plain(found.type)
         is_object = isinstance(type, (t.Struct, t.Array))
-        if is_object and not syntax.mutable and self._stays(found, name):
+        if is_object and not is_destroyed(type) and not syntax.mutable and self._stays(found, name):
             return replace(found, expiring=False)
         if isinstance(type, t.Array) and not is_copied_as_bytes(type):
             copy = self.low.objects.new_slot((owner, syntax, name), name, type, syntax.span)
             self._copy_elements(copy, found, type, syntax.span)
             return copy
+        if is_destroyed(type):
+            refuse("a lambda that holds a copy of an object with a destructor is not supported", syntax.span)
         value = self.copied(found, None, syntax.span)
         if not is_object and not syntax.mutable:
             return replace(self.low.objects.kept(value, name), product=None)

@@ -32,11 +32,12 @@ class Initialisers(LoweringPart):
             initialiser = s.InitList(span, items)
         if not isinstance(initialiser, s.InitList):
             value = self.low.copies.initial_value(initialiser, type)
-            self.low.memory.store(place, self.low.conversions.convert(value, type, initialiser.span), span)
+            value = self.low.conversions.convert(value, type, initialiser.span)
+            self.low.memory.store(place, self.low.destructors.adopt(value), span)
             return
         if constructors_of(type):
             construct = s.Construct(span, s.PlainType(span, type), [initialiser], braces=True)
-            self.low.memory.store(place, self.low.construction.construct(construct), span)
+            self.low.memory.store(place, self.low.destructors.adopt(self.low.construction.construct(construct)), span)
             return
         if place.is_local:
             check_local_memory(type.size, span)  # at once, not after each of its elements got a value

@@ -48,7 +48,8 @@ class Inliner(LoweringPart):
             if not isinstance(declaration.result, s.AutoType):
                 with self.context.scoped(inner):
                     result = self.low.semantics.types.resolve(declaration.result)
-            return self._body(body, inner, CallFrame(declaration, declaration.name, result, None, key=key))
+            given = self._body(body, inner, CallFrame(declaration, declaration.name, result, None, key=key))
+        return self.low.destructors.temporary(given) if isinstance(given, Value) else given
 
     def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
         syntax = packs.for_arguments(function.syntax, len(arguments))
@@ -64,7 +65,8 @@ class Inliner(LoweringPart):
             if syntax.result is not None:
                 with self.context.scoped(inner):
                     result = self.low.semantics.types.resolve(syntax.result)
-            return self._body(syntax.body, inner, CallFrame(syntax, syntax.name, result, None, key=(syntax,)))
+            given = self._body(syntax.body, inner, CallFrame(syntax, syntax.name, result, None, key=(syntax,)))
+        return self.low.destructors.temporary(given) if isinstance(given, Value) else given
 
     @contextmanager
     def _calling(self, node: s.Call, name: str) -> Iterator[None]:
@@ -101,7 +103,8 @@ class Inliner(LoweringPart):
             value = self.low.construction.construct(
                 s.Construct(argument.span, s.PlainType(span, t.plain(type)), [argument], True)
             )
-            return self.low.variables.declare_value(parameter, parameter.name, t.plain(type), value, span)
+            place = self.low.variables.declare_value(parameter, parameter.name, t.plain(type), value, span)
+            return self.low.destructors.parameter(place)
         if isinstance(argument, Value) and argument.object is not None:
             is_same = isinstance(type, t.Reference)
             return named(argument if is_same else self.low.copies.copied_lambda(argument, parameter))
@@ -119,7 +122,8 @@ class Inliner(LoweringPart):
                 return Lvalue(value.address, type.to)
             return self.low.variables.declare_value(parameter, parameter.name, type.to, value, span)
         value = self.convert_argument(self.low.copies.copied(argument, type, span), type, span)
-        return self.low.variables.declare_value(parameter, parameter.name, type, value, parameter.span)
+        place = self.low.variables.declare_value(parameter, parameter.name, type, value, parameter.span)
+        return self.low.destructors.parameter(place)
 
     def convert_argument(self, value: Value, type: t.CType, span: Span) -> Value:
         return self.low.conversions.convert(value, type, span)
@@ -141,6 +145,7 @@ class Inliner(LoweringPart):
         frame.direct, frame.body = only_return(body), body
         names = self.low.semantics.mutations.changed_in(body)
         frame.assigned, frame.assigned_parts = names.whole, names.parts
+        frame.variables = len(self.low.destructors.variables)
         if frame.direct is None and returns_in(body):
             frame.done = self.context.builder.new_block("return")
         self.context.frames.append(frame)

@@ -27,7 +27,7 @@ class KernelLowering(LoweringPart):
         """Declare the constants of a file's enums and check its static assertions."""
         names = self.low.semantics.names
         names.unreadable, names.host_functions = unreadable, unit.host_functions
-        names.has_operators = unit.has_operators
+        names.has_operators, names.has_destructors = unit.has_operators, unit.has_destructors
         for declaration in unit.types:
             if isinstance(declaration.type, s.EnumType):
                 scope = names.namespaces.around(declaration)

@@ -3,9 +3,9 @@
 Each part writes one kind of thing: ``Statements`` and ``Loops`` the control flow, ``InlineAssembly`` PTX;
 ``Expressions`` values, ``Lvalues`` the places of objects, ``Assignments`` what changes them; ``Calls`` and ``Inliner``
 functions in place of their calls; ``Variables``, ``StaticVariables``, ``Objects``, ``Initialisers``, ``Construction``
-and ``Copies`` objects and their values; ``Arithmetic`` and ``Conversions`` the rules of C; ``Memory`` addresses and
-accesses; ``BitFields`` members of some bits; ``Builtins`` the functions of CUDA; ``KernelLowering`` the whole. What
-types, names and constants mean is asked of ``semantic.analysis``.
+``Copies`` and ``Destructors`` objects and their values; ``Arithmetic`` and ``Conversions`` the rules of C; ``Memory``
+addresses and accesses; ``BitFields`` members of some bits; ``Builtins`` the functions of CUDA; ``KernelLowering`` the
+whole. What types, names and constants mean is asked of ``semantic.analysis``.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from warpview.frontend.lower.construction import Construction
 from warpview.frontend.lower.context import LoweringContext
 from warpview.frontend.lower.conversions import Conversions
 from warpview.frontend.lower.copies import Copies
+from warpview.frontend.lower.destructors import Destructors
 from warpview.frontend.lower.expressions import Expressions
 from warpview.frontend.lower.initialisers import Initialisers
 from warpview.frontend.lower.inlining import Inliner
@@ -55,6 +56,7 @@ class Lowering:
         self.initialisers = Initialisers(self)
         self.construction = Construction(self)
         self.copies = Copies(self)
+        self.destructors = Destructors(self)
         self.inliner = Inliner(self)
         self.calls = Calls(self)
         self.builtins = Builtins(self)

@@ -112,8 +112,7 @@ class Memory(LoweringPart):
             if value is not None:
                 return value
             address = self.low.objects.in_memory(address)
-        if address.is_null and address.base is None:
-            address = replace(address, space=Space.GLOBAL)
+        address = _in_memory(address)
         if (known := self._fixed_value(address, type)) is not None:
             return known
         with self.context.at(span):
@@ -168,10 +167,10 @@ class Memory(LoweringPart):
         check_writable(address, span)
         with self.context.at(span):
             operand, isa = self._stored(value, isinstance(address.base, ir.SlotAddress))
-            space = Space.GLOBAL if address.is_null else address.space
+            address = _in_memory(address)
             base = self.base_of(address)
             self.context.builder.effect(
-                Op.ST, isa, base, operand, space=space, imm=address.offset, cached=not place.type.volatile,
+                Op.ST, isa, base, operand, space=address.space, imm=address.offset, cached=not place.type.volatile,
                 bounds=access_bounds(address, isa.bytes),
             )  # fmt: skip
 
@@ -202,7 +201,7 @@ class Memory(LoweringPart):
         """Load the values of adjacent parts of an object, in one access where they are in memory."""
         if source.address.cell is not None or len(group) == 1:
             return [self.load(Lvalue(source.address.plus(o), self._part(source, p)), span) for o, p in group]
-        address = source.address.plus(group[0][0])
+        address = _in_memory(source.address.plus(group[0][0]))
         scalar = t.arithmetic(group[0][1])
         assert scalar is not None
         with self.context.at(span):
@@ -221,7 +220,7 @@ class Memory(LoweringPart):
             for (offset, part), value in zip(group, values, strict=True):
                 self.store(Lvalue(to.address.plus(offset), self._part(to, part)), value, span)
             return
-        address = to.address.plus(group[0][0])
+        address = _in_memory(to.address.plus(group[0][0]))
         check_writable(address, span)
         scalar = t.arithmetic(group[0][1])
         assert scalar is not None
@@ -237,6 +236,11 @@ def check_writable(address: Address, span: Span) -> None:
     """Check that an address is not one of constant memory."""
     if address.space == Space.CONST:
         fail("__constant__ memory cannot be written by a kernel", span)
+
+
+def _in_memory(address: Address) -> Address:
+    """Return an address with the memory that it is accessed in: a null pointer is taken for one of global memory."""
+    return replace(address, space=Space.GLOBAL) if address.is_null else address
 
 
 def _index_bounds(address: Address, size: int) -> ir.ArrayBounds | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.context import Jumps
+from warpview.frontend.lower.context import Jumps, JumpTarget
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.checks import this_object
 from warpview.frontend.semantic.scopes import LazyType, TypeSymbol
-from warpview.frontend.semantic.values import Lvalue
+from warpview.frontend.semantic.values import Lvalue, Value
 from warpview.frontend.syntax.walk import walk
 from warpview.isa.ops import Cmp, Op
 
@@ -24,7 +24,8 @@ class Statements(LoweringPart):
                 case s.Declaration():
                     self.low.variables.declaration(node)
                 case s.ExpressionStatement(expression=expression):
-                    self.low.expressions.effect(expression)
+                    with self.low.destructors.expression():
+                        self.low.expressions.effect(expression)
                 case s.If():
                     self.if_statement(node)
                 case s.For():
@@ -63,7 +64,7 @@ class Statements(LoweringPart):
 
     def compound(self, node: s.Compound) -> None:
         before, self.context.scope_end = self.context.scope_end, node.end.line
-        with self.context.scoped():
+        with self.context.scoped(), self.low.destructors.block(node.end):
             for statement in node.body:
                 self.statement(statement)
         self.context.scope_end = before
@@ -83,7 +84,7 @@ class Statements(LoweringPart):
     # ---------------------------------------------------------------------------------------- selection
     def if_statement(self, node: s.If) -> None:
         """Lower an if statement; a condition known at compile time leaves only the branch that it chooses."""
-        with self.context.scoped():
+        with self.context.scoped(), self.low.destructors.block(node.span):
             if node.initialiser is not None:
                 self.statement(node.initialiser)
             known = self.low.loops.known_condition(node.condition)
@@ -119,9 +120,10 @@ class Statements(LoweringPart):
     # -------------------------------------------------------------------------------------------- switch
     def switch_statement(self, node: s.Switch) -> None:
         """Lower a switch to comparisons one after the other, then the body, whose labels they jump to."""
-        value, scalar = self.low.conversions.integer_value(
-            self.low.expressions.rvalue(node.condition), node.condition.span, "'switch'"
-        )
+        with self.low.destructors.expression():
+            value, scalar = self.low.conversions.integer_value(
+                self.low.expressions.rvalue(node.condition), node.condition.span, "'switch'"
+            )
         type = t.promoted(scalar)
         value = self.low.conversions.convert_scalar(value, scalar, type)
         cases = _labels(node.body)
@@ -166,7 +168,8 @@ class Statements(LoweringPart):
     def _switch_body(self, node: s.Switch, blocks: dict[s.Case, ir.BasicBlock], done: ir.BasicBlock) -> None:
         outer = self.context.case_blocks
         self.context.case_blocks = {**outer, **blocks}
-        self.context.jumps.append(Jumps(done, self.context.jumps[-1].continues if self.context.jumps else None))
+        around = self.context.jumps[-1].continues if self.context.jumps else None
+        self.context.jumps.append(Jumps(self.jump_target(done), around))
         self.statement(node.body)
         self.context.jumps.pop()
         self.context.case_blocks = outer
@@ -183,22 +186,43 @@ class Statements(LoweringPart):
         target = self.context.jumps[-1].breaks if self.context.jumps else None
         if target is None:
             fail("'break' outside a loop or switch", node.span)
-        self.context.builder.jump(target)
+        self._jump(target)
 
     def continue_statement(self, node: s.Continue) -> None:
         target = self.context.jumps[-1].continues if self.context.jumps else None
         if target is None:
             fail("'continue' outside a loop", node.span)
-        self.context.builder.jump(target)
+        self._jump(target)
+
+    def jump_target(self, block: ir.BasicBlock) -> JumpTarget:
+        return JumpTarget(block, len(self.low.destructors.variables))
+
+    def _jump(self, target: JumpTarget) -> None:
+        self.low.destructors.leave(target.variables)
+        self.context.builder.jump(target.block)
 
     def return_statement(self, node: s.Return) -> None:
+        frame = self.context.frame
+        given_back = self.low.destructors.given_back(node.value)
+        with self.low.destructors.expression():
+            self._result(node)
+        if node is frame.direct:
+            if given_back is not None:
+                self.low.destructors.give_back(given_back)
+            return
+        self.low.destructors.leave(frame.variables, given_back)
+        if len(self.context.frames) == 1:
+            self.context.builder.exit()
+        elif frame.done is not None:
+            self.context.builder.jump(frame.done)
+
+    def _result(self, node: s.Return) -> None:
+        """Evaluate what a function gives back."""
         frame = self.context.frame
         if len(self.context.frames) == 1:
             if node.value is not None and not self._is_void(node.value):
                 fail("a kernel returns nothing", node.span)
-            self.context.builder.exit()
-            return
-        if node.value is None:
+        elif node.value is None:
             if frame.result is not None and not isinstance(frame.result, t.Void):
                 frame.fail_without_value(node.span)
         elif isinstance(frame.result, t.Void):
@@ -206,8 +230,6 @@ class Statements(LoweringPart):
                 fail(f"'{frame.name}' returns nothing", node.span)
         else:
             self._return_value(node.value, node is frame.direct)
-        if frame.done is not None:
-            self.context.builder.jump(frame.done)
 
     def _is_void(self, value: s.Expression) -> bool:
         if not isinstance(self.low.semantics.typer.type_of(value), t.Void):
@@ -237,8 +259,9 @@ class Statements(LoweringPart):
                 frame.result = t.plain(result.type)
             elif result.object is None:
                 result = self.low.conversions.convert(result, frame.result, value.span)
+        result = self.low.destructors.adopt(result)
         if direct:
-            frame.value = result
+            frame.value = self._outliving(result, value)
             return
         if result.object is not None:
             fail("a lambda can only be returned by the only return of a function", value.span)
@@ -250,8 +273,20 @@ class Statements(LoweringPart):
             frame.place, self.low.conversions.convert(result, frame.place.type, value.span), value.span
         )
 
+    def _outliving(self, result: Value, e: s.Expression) -> Value:
+        """Return a result that stays as it is where variables of the function are destroyed."""
+        if result.address is None or not isinstance(t.plain(result.type), t.Struct):
+            return result
+        if len(self.low.destructors.variables) == self.context.frame.variables:
+            return result
+        kept = self.low.objects.temporary(result.type, e)
+        self.low.memory.store(kept, result, e.span)
+        return self.low.memory.load(kept, e.span)
+
     def jump_statement(self, node: s.Goto | s.Label) -> None:
         name = node.label if isinstance(node, s.Goto) else node.name
+        if len(self.low.destructors.variables) > self.context.frame.variables:
+            refuse("goto and labels beside objects with destructors are not supported", node.span)
         key = (name, self.context.frame.key, self.context.path)
         block = self.context.label_blocks.setdefault(key, self.context.builder.new_block(name))
         if isinstance(node, s.Goto):

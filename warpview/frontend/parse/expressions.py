@@ -12,6 +12,8 @@ from warpview.frontend.preprocess.literals import character_literal, number_lite
 from warpview.frontend.preprocess.operators import ASSIGNMENTS, CLOSING_ANGLES, PRECEDENCE
 from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import DESTRUCTOR
+from warpview.frontend.syntax.expressions import TRIVIAL_DESTRUCTOR
 
 CXX_CASTS = frozenset(("static_cast", "reinterpret_cast", "const_cast"))
 
@@ -108,7 +110,7 @@ class ExpressionRules(Rules):
         if token.kind is TokenKind.PUNCT and token.text in ("+", "-", "!", "~", "*", "&", "++", "--"):
             self.cursor.advance()
             result: s.Expression = s.Unary(token.span, token.text, self.unary())
-        elif self.cursor.at("sizeof", "alignof", "__alignof__", "__alignof"):
+        elif self.cursor.at("sizeof", "alignof", "__alignof__", "__alignof", TRIVIAL_DESTRUCTOR):
             result = self._size_of()
         elif self.cursor.at("(") and self._cast_ahead():
             result = self._c_cast()
@@ -124,7 +126,7 @@ class ExpressionRules(Rules):
             name = self.cursor.name("the name of a pack")
             self.cursor.expect(")", "after the name of the pack")
             return s.PackLength(token.span, name.text)
-        measure = "sizeof" if token.text == "sizeof" else "alignof"
+        measure = token.text if token.text in ("sizeof", TRIVIAL_DESTRUCTOR) else "alignof"
         if self.cursor.at("(") and self._cast_ahead():
             self.cursor.advance()
             type = self.rules.types.type_name()
@@ -193,6 +195,9 @@ class ExpressionRules(Rules):
             self.cursor.expect("::", "after the name of a base class")
             owner = s.Cast(base.span, "static_cast", type, s.Unary(base.span, "*", owner) if arrow else owner)
             arrow = False
+        if destroyed := self.cursor.accept("~"):
+            self.rules.types.specifiers()
+            return s.Member(destroyed.span, owner, DESTRUCTOR, arrow)
         member = self.cursor.name("the name of a member")
         is_template = self.cursor.at("<") and self._member_template(member.text)
         arguments = self.rules.types.template_arguments() if is_template else None

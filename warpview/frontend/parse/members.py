@@ -12,6 +12,7 @@ from warpview.frontend.parse.stream import TYPE, VALUE
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.parse.words import STORAGE_WORDS
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
+from warpview.frontend.semantic.bases import DESTRUCTOR
 from warpview.frontend.semantic.types import VOID
 from warpview.frontend.syntax.walk import same_syntax
 from warpview.frontend.unsupported import VIRTUAL_FUNCTIONS
@@ -156,7 +157,8 @@ class MemberRules(Rules):
             "using", "typedef", "static_assert", "alignas", "__align__", "struct",
         ):  # fmt: skip
             return False
-        struct.host_methods.add(head[head.index("(") - 1])
+        named = head.index("(") - 1
+        struct.host_methods.add(DESTRUCTOR if head[named - 1 : named] == ["~"] else head[named])
         self._skip_host_method()
         return True
 
@@ -310,11 +312,12 @@ class MemberRules(Rules):
                 return body
 
     def _destructor(self, struct: s.StructType, distance: int) -> None:
-        """Parse a destructor that does nothing."""
+        """Parse ~T() [qualifiers] (body | = default; | ;)."""
         start = self.cursor.ahead(distance).span
-        for _ in range(distance + 1):
-            if self.cursor.advance().text == "virtual":
-                VIRTUAL_FUNCTIONS.stop(start)
+        storage = {self.cursor.advance().text for _ in range(distance)}
+        if "virtual" in storage:
+            VIRTUAL_FUNCTIONS.stop(start)
+        self.cursor.advance()
         self.cursor.name("the name of the struct")
         self.cursor.skip_balanced()
         while self.cursor.accept("noexcept", "override", "final"):
@@ -323,6 +326,7 @@ class MemberRules(Rules):
             self.cursor.advance()
             self.cursor.expect(";", "after the destructor")
             return
-        if self.rules.statements.compound().body:
-            refuse("destructors are not supported, unless they are empty", start)
-        struct.host_methods.add(f"~{struct.name}")
+        body = None if self.cursor.accept(";") else self.rules.statements.compound()
+        self.rules.unit.has_destructors |= body is None or bool(body.body)
+        nothing = s.PlainType(start, VOID)
+        struct.methods.append(s.FunctionDeclaration(start, DESTRUCTOR, nothing, [], body, frozenset(storage)))

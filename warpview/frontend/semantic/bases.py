@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
 
 ASSIGNMENT = "operator="
+DESTRUCTOR = "~"
 
 
 def lineage(struct: t.Struct, offset: int = 0) -> Iterator[tuple[t.Struct, int]]:
@@ -219,7 +221,7 @@ def is_layout_pod(syntax: s.StructType, fields: list[t.StructField]) -> bool:
     own = {m.name for m in syntax.methods} | syntax.host_methods
     if syntax.bases or syntax.hides_fields or any(field.default is not None for field in syntax.fields):
         return False
-    if own & {syntax.name, f"~{syntax.name}", ASSIGNMENT}:
+    if own & {syntax.name, DESTRUCTOR, ASSIGNMENT}:
         return False
     return all(struct.is_pod for field in fields if (struct := struct_of(field.type)) is not None)
 
@@ -233,6 +235,33 @@ def is_constructed(struct: t.Struct) -> bool:
         return True
     parts = [struct_of(part.type) for part in (*struct.info.bases, *struct.info.fields)]
     return any(part is not None and part.is_constructed for part in parts)
+
+
+def destructors_of(type: t.CType) -> list[s.FunctionDeclaration]:
+    """Return the destructor that a struct declares, unless its body is empty; none for other types."""
+    return [d for d in _own_methods(type, DESTRUCTOR) if d.body is None or d.body.body]
+
+
+def is_destroyed(type: t.CType) -> bool:
+    """Return whether anything is done where the time of an object ends: it has a destructor, or a part of it has."""
+    info = struct_of(type)
+    return info is not None and _has_destructor(info, False)
+
+
+def has_trivial_destructor(type: t.CType) -> bool:
+    """Return whether no destructor is written for a type or a part of it, not even an empty one (C++17, 15.4)."""
+    info = struct_of(type)
+    return info is None or not _has_destructor(info, True)
+
+
+@lru_cache(maxsize=4096)
+def _has_destructor(info: t.StructInfo, even_empty: bool) -> bool:
+    """Return whether a struct or a part of it has a destructor."""
+    struct = t.Struct(info)
+    if _own_methods(struct, DESTRUCTOR) if even_empty else destructors_of(struct):
+        return True
+    parts = (struct_of(part.type) for part in info.parts)
+    return any(_has_destructor(part, even_empty) for part in parts if part is not None)
 
 
 def member_value(struct: t.Struct, name: str, span: Span) -> s.Expression | None:

@@ -9,7 +9,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import constructors_of, is_copied_as_bytes, struct_of
+from warpview.frontend.semantic.bases import constructors_of, is_copied_as_bytes, is_destroyed, struct_of
 from warpview.frontend.semantic.constant_operations import NotConstant, converted, reinterpreted
 from warpview.frontend.semantic.layout import (
     PartKey,
@@ -39,7 +39,7 @@ class ConstantObjects:
 
     def new_object(self, name: str, type: t.CType) -> Lvalue:
         """Return an object without a value."""
-        if type.size > MAX_OBJECT_BYTES or not is_copied_as_bytes(type) or bit_holders(type):
+        if type.size > MAX_OBJECT_BYTES or not is_copied_as_bytes(type) or is_destroyed(type) or bit_holders(type):
             raise NotConstant
         plain = t.plain(type) if not isinstance(type, t.Array) else type
         return Lvalue(Address(cell=BoundObject(name, plain, new_parts(plain), folding=True)), type)

@@ -36,6 +36,7 @@ class Names:
         self.unreadable: dict[str, CompileError] = {}  # names of host code that could not be read, and why
         self.host_functions: set[str] = set()
         self.has_operators = False  # whether the file or a struct in it defines operators
+        self.has_destructors = False  # whether a struct has a destructor that does something
         self.resolve: Resolve  # set by the type resolver, which needs names itself
 
     @contextmanager

@@ -10,13 +10,20 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import OperatorCandidates, methods_of, operator_candidates
+from warpview.frontend.semantic.bases import (
+    DESTRUCTOR,
+    OperatorCandidates,
+    has_trivial_destructor,
+    methods_of,
+    operator_candidates,
+)
 from warpview.frontend.semantic.layout import with_length_of
 from warpview.frontend.semantic.operands import TypedOperand, operands_of_step, part_named
 from warpview.frontend.semantic.overload_resolution import NoMatch
 from warpview.frontend.semantic.result_types import ResultTypes, result_operand
 from warpview.frontend.semantic.scopes import FunctionSet, LazyVariable, Scope
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
+from warpview.frontend.syntax.expressions import TRIVIAL_DESTRUCTOR
 from warpview.frontend.syntax.walk import is_deduced
 
 if TYPE_CHECKING:
@@ -56,7 +63,8 @@ class Typer:
         return self._is_one_of(e, (t.Struct, t.Enum))
 
     def size_of(self, e: s.SizeOf) -> int:
-        """Return what ``sizeof`` or ``alignof`` comes to, or the number of an array's elements."""
+        """Return what ``sizeof`` or ``alignof`` comes to, the number of an array's elements, or a
+        property as 0 or 1."""
         type = self.semantics.types.resolve(e.of) if isinstance(e.of, s.TypeSyntax) else self.type_of(e.of)
         if isinstance(type, t.Array) and type.length is None:
             fail("the size of this array is only known at launch", e.span)
@@ -67,6 +75,8 @@ class Typer:
                     e.span,
                 )
             return type.length or 0
+        if e.measure == TRIVIAL_DESTRUCTOR:
+            return int(has_trivial_destructor(type))
         return type.align if e.measure == "alignof" else type.size
 
     def operand(self, e: s.Expression) -> TypedOperand:
@@ -283,6 +293,8 @@ class Typer:
     def _method_call(self, e: s.Call, member: s.Member) -> TypedOperand:
         base = self._owner(member)
         type = t.plain(base.type)
+        if member.name == DESTRUCTOR:
+            return result_operand(t.VOID)
         if isinstance(type, t.Group):
             return result_operand(self.semantics.group_result(type, member.name, e, self))
         methods = methods_of(type, member.name)

@@ -159,10 +159,13 @@ class ConstructAt(Expression):
     values: Construct | None
 
 
+TRIVIAL_DESTRUCTOR = "__has_trivial_destructor"  # a property of types that GCC and NVIDIA's compilers know
+
+
 @dataclass(eq=False)
 class SizeOf(Expression):
-    """Represent what ``measure`` says of a type or of an expression's type: ``sizeof``, ``alignof``, or ``length``, the
-    number of elements that a range-based loop passes through."""
+    """Represent what ``measure`` says of a type or of an expression's type: ``sizeof``, ``alignof``, ``length``, the
+    number of elements that a range-based loop passes through, or ``__has_trivial_destructor``."""
 
     of: TypeSyntax | Expression
     measure: str = "sizeof"
