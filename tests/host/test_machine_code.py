@@ -164,6 +164,7 @@ class TestMachineCode:
             "managed_list",
             "managed_objects",
             "launch_api",
+            "function_pointers",
         ],
     )
     def test_a_program_prints_what_the_hardware_printed(self, name):

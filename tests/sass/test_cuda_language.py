@@ -23,10 +23,6 @@ ACCEPTED = {
     "128-bit integer": (
         "__global__ void k(float*x) { __int128 a = threadIdx.x; a *= a; x[threadIdx.x] = (float)(long long)a; }",
         LANES**2),
-    "pointer to a function": (
-        "__device__ float a(float x) { return x; } __device__ float b(float x) { return -x; }\n"
-        "__global__ void k(float*x) { int i = threadIdx.x; float (*f)(float) = i & 1 ? a : b; x[i] = f(x[i]); }",
-        np.where(LANES % 2, LANES, -LANES)),
     "virtual function": (
         "struct A { __device__ virtual float f() { return 1; } }; struct B : A { __device__ float f() { return 2; } };"
         "\n__global__ void k(float*x) { int i = threadIdx.x; A a; B b; x[i] = (i & 1 ? &a : &b)->f(); }",

@@ -31,7 +31,7 @@ from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Value
 from warpview.frontend.spelling import described, split_signature
 from warpview.frontend.syntax.walk import declares_memory, is_declaration
-from warpview.frontend.unsupported import FUNCTION_POINTERS, with_alternative
+from warpview.frontend.unsupported import with_alternative
 from warpview.isa.program import Param, Program, Variable
 from warpview.isa.types import Space
 
@@ -149,10 +149,15 @@ def host_code_in(file: ParsedFile, name: str) -> list[tuple[Span, Span]]:
     return [(first, last) for first, last in file.unit.host_code if first.source.name == last.source.name == name]
 
 
-def function_pointers(file: ParsedFile) -> set[str]:
-    """Return the names of what a file declares with pointers to functions, which are not read here."""
-    unreadable = file.parser.unreadable.items()
-    return {name for name, error in unreadable if FUNCTION_POINTERS.reason in error.diagnostics[0].message}
+def function_pointers(file: ParsedFile) -> dict[str, bytes]:
+    """Return the initial values of the variables of a file in device and constant memory that hold pointers to
+    functions, by name. Raises CompileError where one cannot be computed."""
+    if not file.unit.has_function_types:
+        return {}
+    with _deep_recursion(file.source):
+        low = Lowering(_empty(file), file.unit, fma=True)
+        low.kernel.enter_file(file.unit, file.parser.unreadable)
+        return low.static_variables.function_pointers(file.unit.variables)
 
 
 @contextmanager

@@ -31,7 +31,6 @@ _COPIES = Unsupported(
 )
 _EXCEPTIONS = Unsupported("exceptions are not supported in kernels", Refusal.ANYHOW)
 _GENERATORS = Unsupported("of cuRAND's generators only XORWOW (curandState) is supported", Refusal.ANYHOW)
-FUNCTION_POINTERS = Unsupported("pointers to functions are not supported")
 MEMBER_POINTERS = Unsupported("pointers to members are not supported")
 DECLTYPE_AUTO = Unsupported("decltype(auto) is not supported")
 PACKS_OF_BASES = Unsupported("parameter packs of base classes are not supported")

@@ -290,7 +290,7 @@ REFUSED = {
     "template <int N> struct Nowhere; template <> struct Nowhere<1> {};": (
         "Nowhere<2> x; out[i] = 1;", "'Nowhere' is declared but never defined for these template arguments"
     ),
-    "__device__ int f(int x) { return x; } __device__ int g(int x) { return -x; }": (
+    "__device__ int f(int x) { return x; } __device__ float g(int x) { return -x; }": (
         "out[i] = (i & 1 ? f : g)(i);", "a choice between two functions is not supported"
     ),
     "__device__ int o(int x) { return x; } __device__ float o(float x) { return x; }": (

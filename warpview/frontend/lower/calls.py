@@ -55,6 +55,10 @@ class Calls(LoweringPart):
         if function is not None:
             return self.low.inliner.call_lambda(function, self.arguments(node.arguments), node)
         type = t.plain(callee.type)
+        if isinstance(type, t.FunctionSignature):  # what a pointer points to
+            return self.low.function_pointers.call(Value(t.Pointer(type), address=callee.address), type, node)
+        if isinstance(type, t.Pointer) and isinstance(type.to, t.FunctionSignature):
+            return self.low.function_pointers.call(self.low.expressions.loaded(callee, node.span), type.to, node)
         if isinstance(type, t.Struct) and (methods := methods_of(type, "operator()")):
             this = _object(callee)
             return self.call_candidates(methods, None, node, self.arguments(node.arguments), this)

@@ -91,6 +91,8 @@ class Conversions(LoweringPart):
     # ---------------------------------------------------------------------------------------- pointers
     def _to_pointer(self, value: Value, to: t.Pointer, span: Span, explicit: bool) -> Value:
         source = t.plain(value.type)
+        if value.object is not None and isinstance(to.to, t.FunctionSignature):
+            return self.low.function_pointers.pointer(value.object, to, span)
         if isinstance(source, t.Pointer):
             assert value.address is not None
             related = t.same(source.to, to.to) or isinstance(to.to, t.Void) or value.address.is_null

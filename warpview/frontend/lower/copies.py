@@ -27,6 +27,8 @@ class Copies(LoweringPart):
     def initial_value(self, e: s.Expression, to: t.CType | None = None) -> Value:
         """Return the value that a new object of type ``to`` gets from an expression, which copies or moves what the
         expression names. Without ``to`` the object has the type of the expression."""
+        if (pointer := self.low.function_pointers.named(e, to)) is not None:
+            return pointer
         return self.copied_lambda(self.copied(self.low.expressions.lvalue(e), to, e.span), e)
 
     def copied(self, found: Lvalue | Value, to: t.CType | None, span: Span) -> Value:

@@ -242,7 +242,9 @@ class Expressions(LoweringPart):
                 return value
             return self.low.conversions.convert(value, t.usual(scalar, other), e.span)
         typer = self.low.semantics.typer
-        type = self._common_type(typer.operand(e.then).type, typer.operand(e.other).type, e)
+        then_type, other_type = typer.operand(e.then), typer.operand(e.other)
+        pointer = self.low.semantics.function_pointers.either(then_type, other_type)
+        type = pointer or self._common_type(then_type.type, other_type.type, e)
         if isinstance(t.plain(type), t.Closure):
             refuse("choosing one of two lambdas when the kernel runs is not supported", e.span)
         if isinstance(type, t.Void):
@@ -328,7 +330,7 @@ class Expressions(LoweringPart):
         if isinstance(b, t.Pointer) and x is not None:
             return b
         if isinstance(a, t.Closure) and isinstance(b, t.Closure):
-            refuse("a choice between two functions is not supported: choose between their results", e.span)
+            refuse("a choice between two functions is not supported: they have different types", e.span)
         fail(f"the two values of '?' have different types, '{a}' and '{b}'", e.span)
 
     # ----------------------------------------------------------------------------------------------- casts

@@ -24,7 +24,9 @@ from warpview.frontend.lower.context import LoweringContext
 from warpview.frontend.lower.conversions import Conversions
 from warpview.frontend.lower.copies import Copies
 from warpview.frontend.lower.destructors import Destructors
+from warpview.frontend.lower.dispatch import Dispatch
 from warpview.frontend.lower.expressions import Expressions
+from warpview.frontend.lower.function_pointers import FunctionPointerCalls
 from warpview.frontend.lower.initialisers import Initialisers
 from warpview.frontend.lower.inlining import Inliner
 from warpview.frontend.lower.kernel import KernelLowering
@@ -57,6 +59,8 @@ class Lowering:
         self.construction = Construction(self)
         self.copies = Copies(self)
         self.destructors = Destructors(self)
+        self.dispatch = Dispatch(self)
+        self.function_pointers = FunctionPointerCalls(self)
         self.inliner = Inliner(self)
         self.calls = Calls(self)
         self.builtins = Builtins(self)

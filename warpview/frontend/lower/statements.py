@@ -66,8 +66,16 @@ class Statements(LoweringPart):
         before, self.context.scope_end = self.context.scope_end, node.end.line
         with self.context.scoped(), self.low.destructors.block(node.end):
             for statement in node.body:
-                self.statement(statement)
+                if not self._ends_recursion(statement):
+                    self.statement(statement)
         self.context.scope_end = before
+
+    def _ends_recursion(self, statement: s.Statement) -> bool:
+        """Return whether a statement is left out because it cannot be reached, so that a recursion comes to its end."""
+        frames = self.context.frames
+        if not self.context.builder.closed or all(f.key != frames[-1].key for f in frames[:-1]):
+            return False
+        return not any(isinstance(n, (s.Label, s.Case)) for n in walk(statement))
 
     def type_declaration(self, node: s.TypeDeclaration) -> None:
         if node.template is not None or isinstance(node.type, s.StructType):

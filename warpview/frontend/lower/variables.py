@@ -41,7 +41,7 @@ class Variables(LoweringPart):
             fail("variables of this kind can only be declared outside functions", variable.span)
         if "extern" in variable.storage:
             fail("only __shared__ arrays can be 'extern' in a kernel", variable.span)
-        if isinstance(variable.initialiser, s.Lambda):
+        if isinstance(variable.initialiser, s.Lambda) and is_deduced(variable.type):
             return named(self.low.copies.make_lambda(variable.initialiser))
         if is_deduced(variable.type):
             return self._deduced_variable(variable)

@@ -62,6 +62,7 @@ class ExpressionRules(Rules):
             then = self.expression()
             self.cursor.expect(":", "between the two values of '?'")
             condition = s.Conditional(token.span, condition, then, self.assignment())
+            self.rules.unit.has_function_types |= isinstance(then, s.Name) and self.rules.is_function(then.name)
         self.cursor.nesting -= 1
         return condition
 
@@ -337,12 +338,12 @@ class ExpressionRules(Rules):
     # --------------------------------------------------------------------------------------- lambdas
     def _lambda(self) -> s.Expression:
         opening = self.cursor.expect("[", "to start a lambda")
-        by_reference = False
+        by_reference = captures_all = False
         captures: list[tuple[str, bool, s.Expression | None]] = []
         while not self.cursor.at("]"):
             reference = bool(self.cursor.accept("&"))
             if self.cursor.at(",", "]") or self.cursor.accept("="):
-                by_reference = by_reference or reference
+                by_reference, captures_all = by_reference or reference, True
             else:
                 name = (
                     self.cursor.advance().text if self.cursor.at("this") else self.cursor.name("a captured name").text
@@ -363,4 +364,6 @@ class ExpressionRules(Rules):
             fail(f"expected '{{' to start the body of the lambda, found {self.cursor.token}", self.cursor.token.span)
         body = self.rules.statements.compound()
         self.cursor.names.leave()
-        return s.Lambda(opening.span, by_reference, captures, parameters, result, body, mutable)
+        return s.Lambda(
+            opening.span, by_reference, captures, parameters, result, body, mutable, captures_all=captures_all
+        )

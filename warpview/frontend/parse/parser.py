@@ -90,6 +90,10 @@ class Parser:
         """Return the declarations that a name which is written here may mean."""
         return s.Seen(self.declared, self.templates > 0)
 
+    def is_function(self, name: str) -> bool:
+        """Return whether the file has declared a function of a name."""
+        return any(function.name == name for function in self.unit.functions)
+
     def external_declaration(self) -> None:
         start = self.cursor.position
         if self.cursor.accept(";") or self._linkage() or self.namespaces.namespace():

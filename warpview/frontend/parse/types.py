@@ -336,15 +336,27 @@ class TypeRules(Rules):
         placeholder = s.PlainType(self.cursor.token.span, t.INT)
         self.declarator(placeholder)
         self.cursor.expect(")", "to close the declarator")
-        type = self.declarator_suffix(base)
+        type = self.declarator_suffix(base, in_brackets=True)
         end = self.cursor.position
         self.cursor.position = start
         result = self.declarator(type)
         self.cursor.position = end
         return result
 
-    def declarator_suffix(self, type: s.TypeSyntax) -> s.TypeSyntax:
-        """Parse array dimensions; parameters are left to the caller, who knows whether a function may stand here."""
+    def function_type(self, result: s.TypeSyntax) -> s.TypeSyntax:
+        """Parse the parameters of the type of a function."""
+        self.rules.unit.has_function_types = True
+        self.cursor.names.enter()
+        span, parameters = self.cursor.token.span, self.rules.statements.parameters()
+        self.cursor.names.leave()
+        self.cursor.accept("noexcept")
+        return s.FunctionType(span, result, parameters)
+
+    def declarator_suffix(self, type: s.TypeSyntax, in_brackets: bool = False) -> s.TypeSyntax:
+        """Parse array dimensions, and the parameters of a function behind a declarator ``in_brackets``: elsewhere the
+        caller knows whether they may stand here."""
+        if self.cursor.at("(") and in_brackets:
+            return self.function_type(type)
         if not self.cursor.at("[") or self.cursor.ahead().text == "[":
             return type
         token = self.cursor.advance()

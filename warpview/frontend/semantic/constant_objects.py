@@ -23,6 +23,7 @@ from warpview.frontend.semantic.layout import (
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import NULL, Address, BoundObject, Lvalue, Value, number
+from warpview.frontend.syntax.walk import is_deduced
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.evaluation import Evaluator
@@ -53,7 +54,7 @@ class ConstantObjects:
     def declared(self, variable: s.DeclaredVariable, type: t.CType) -> Lvalue | Value:
         """Return the object of a variable, with its initial value."""
         value = variable.initialiser
-        if isinstance(value, s.Lambda):
+        if isinstance(value, s.Lambda) and is_deduced(variable.type):
             return self.evaluator.rvalue(value)
         if isinstance(type, t.Reference):
             if value is None:

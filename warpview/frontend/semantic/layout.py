@@ -161,6 +161,18 @@ def with_length_of(initialiser: s.Expression | None, type: t.CType, type_of: Typ
     return type
 
 
+def holds_function_pointer(type: t.CType) -> bool:
+    """Return whether a type is a pointer to a function, or a part of it is."""
+    match t.plain(type):
+        case t.Array(of=of):
+            return holds_function_pointer(of)
+        case t.Struct(info=info):
+            return any(holds_function_pointer(field.type) for field in info.fields)
+        case t.Pointer(to=to):
+            return isinstance(to, t.FunctionSignature)
+    return False
+
+
 def first_scalar(type: t.CType) -> t.Scalar | None:
     """Return the arithmetic type that an object begins with; None where it begins with a pointer or nothing."""
     type = t.plain(type)

@@ -117,7 +117,7 @@ class ResultTypes:
         return None
 
     def _declare(self, variable: s.DeclaredVariable) -> None:
-        if isinstance(variable.initialiser, s.Lambda):
+        if isinstance(variable.initialiser, s.Lambda) and is_deduced(variable.type):
             operand = self.typer.operand(variable.initialiser)
             self.names.scope.names[variable.name] = Value(operand.type, object=operand.object)
             return

@@ -83,7 +83,29 @@ class Pointer(CType):
         return 8
 
     def __str__(self) -> str:
-        return f"{self.to}*" + (" const" if self.const else "")
+        to = (
+            f"{self.to.result} (*){self.to.parameter_list}" if isinstance(self.to, FunctionSignature) else f"{self.to}*"
+        )
+        return to + (" const" if self.const else "")
+
+
+@dataclass(frozen=True)
+class FunctionSignature(CType):
+    """Represent the type of a function, to which there are pointers: these hold the number of a function."""
+
+    result: CType
+    parameters: tuple[CType, ...]
+
+    @property
+    def size(self) -> int:
+        return 1
+
+    @property
+    def parameter_list(self) -> str:
+        return f"({', '.join(map(str, self.parameters))})"
+
+    def spelled(self) -> str:
+        return f"{self.result}{self.parameter_list}"
 
 
 @dataclass(frozen=True)

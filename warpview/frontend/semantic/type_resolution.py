@@ -67,6 +67,10 @@ class TypeResolver:
                 return target if isinstance(target, t.Reference) else t.Reference(target, rvalue)
             case s.ArrayType():
                 return self._array(syntax)
+            case s.FunctionType(result=result, parameters=parameters):
+                given = self.resolve(result)
+                given = given if isinstance(given, t.Reference) else t.plain(given)
+                return t.FunctionSignature(given, self.parameter_types(parameters))
             case s.DecltypeType():
                 return self._type_of(syntax)
             case s.StructType():
@@ -78,6 +82,11 @@ class TypeResolver:
             case s.PackType():
                 checks.fail_no_pack(syntax.span)
         refuse("this type is not supported", syntax.span)
+
+    def parameter_types(self, parameters: list[s.Parameter]) -> tuple[t.CType, ...]:
+        """Return the types of parameters as they tell one function from another."""
+        types = [self.resolve(parameter.type) for parameter in parameters]
+        return tuple(type if isinstance(type, t.Reference) else t.decayed(type) for type in types)
 
     def _type_of(self, syntax: s.DecltypeType) -> t.CType:
         """Return the type that a name is declared with, or that of an expression: a reference where it is an object

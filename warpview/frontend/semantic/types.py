@@ -10,6 +10,7 @@ from warpview.frontend.semantic.type_forms import BitPiece as BitPiece
 from warpview.frontend.semantic.type_forms import Closure as Closure
 from warpview.frontend.semantic.type_forms import CType as CType
 from warpview.frontend.semantic.type_forms import Enum as Enum
+from warpview.frontend.semantic.type_forms import FunctionSignature as FunctionSignature
 from warpview.frontend.semantic.type_forms import Group as Group
 from warpview.frontend.semantic.type_forms import Pointer as Pointer
 from warpview.frontend.semantic.type_forms import Reference as Reference
@@ -119,8 +120,11 @@ def is_const(type: CType) -> bool:
 
 
 def decayed(type: CType) -> CType:
-    """Return the type of the value of an object: an array becomes a pointer to its first element."""
+    """Return the type of the value of an object: an array becomes a pointer to its first element, a function one to
+    itself."""
     type = plain(type)
+    if isinstance(type, FunctionSignature):
+        return Pointer(type)
     return Pointer(type.of) if isinstance(type, Array) else type
 
 

@@ -142,7 +142,7 @@ class Typer:
     def _global(self, symbol: LazyVariable) -> TypedOperand:
         variable = symbol.declaration
         with checks.being_defined(symbol), self.names.scoped(symbol.scope):
-            if isinstance(variable.initialiser, s.Lambda):
+            if isinstance(variable.initialiser, s.Lambda) and is_deduced(variable.type):
                 return self.operand(variable.initialiser)
             return TypedOperand(self.variable_type(variable), is_lvalue=True)
 
@@ -231,6 +231,8 @@ class Typer:
         then, other = self.operand(e.then), self.operand(e.other)
         if then.is_lvalue and other.is_lvalue and t.same(then.type, other.type):
             return then
+        if (pointer := self.semantics.function_pointers.either(then, other)) is not None:
+            return TypedOperand(pointer)
         a, b = t.decayed(then.type), t.decayed(other.type)
         x, y = t.arithmetic(then.type), t.arithmetic(other.type)
         if x is not None and y is not None and not t.same(a, b):
@@ -307,6 +309,9 @@ class Typer:
         """Return a call of a lambda, or of a struct with operator()."""
         if operand.object is not None:
             return self.results.of_lambda(operand.object, [self.operand(a).type for a in e.arguments])
+        type = t.decayed(operand.type)
+        if isinstance(type, t.Pointer) and isinstance(type.to, t.FunctionSignature):
+            return result_operand(type.to.result)
         if methods := methods_of(operand.type, "operator()"):
             return self.results.of_call(methods, None, e.span, self.arguments(e.arguments), operand.type)
         checks.fail_not_callable(operand.type, e.span)
@@ -315,7 +320,7 @@ class Typer:
         """Return the type of a parameter: arrays are pointers; 'auto' is that of the argument."""
         if not is_deduced(parameter.type):
             type = self.semantics.types.resolve(parameter.type)
-            return t.Pointer(type.of) if isinstance(type, t.Array) else type
+            return t.decayed(type) if isinstance(type, (t.Array, t.FunctionSignature)) else type
         return t.Reference(given) if isinstance(parameter.type, s.ReferenceType) else t.decayed(given)
 
     # --------------------------------------------------------------------------------------- deduced types

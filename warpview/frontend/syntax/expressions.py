@@ -216,3 +216,4 @@ class Lambda(Expression):
     body: Compound
     mutable: bool = False
     name: str = "lambda"
+    captures_all: bool = False  # that it names
