@@ -23,10 +23,6 @@ ACCEPTED = {
     "128-bit integer": (
         "__global__ void k(float*x) { __int128 a = threadIdx.x; a *= a; x[threadIdx.x] = (float)(long long)a; }",
         LANES**2),
-    "virtual function": (
-        "struct A { __device__ virtual float f() { return 1; } }; struct B : A { __device__ float f() { return 2; } };"
-        "\n__global__ void k(float*x) { int i = threadIdx.x; A a; B b; x[i] = (i & 1 ? &a : &b)->f(); }",
-        2 - LANES % 2),
 }  # fmt: skip
 
 

@@ -61,13 +61,15 @@ def test_refusals(body: str, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_a_function_that_calls_itself_by_a_pointer_is_refused() -> None:
+def test_a_function_that_calls_itself_by_a_pointer_stops_the_launch() -> None:
     text = """
     typedef int (*op)(int);
     __device__ op again;
+    __device__ int one(int n) { return 1; }
     __device__ int down(int n) { return n < 1 ? 0 : again(n - 1); }
-    __global__ void k(int *out) { again = down; out[0] = again(3); }
+    __global__ void k(int *out, int deep) { again = deep ? down : one; out[0] = down(3); }
     """
-    with pytest.raises(CompileError, match="recursion is not supported") as caught:
-        wv.compile(text)
-    assert "NVIDIA's compiler takes this" in caught.value.diagnostics[0].hint
+    program = wv.compile(text)
+    assert wv.simulate(program, 1, 1, [np.zeros(1, np.int32), 0]).buffers["out"][0] == 1
+    run = wv.simulate(program, 1, 1, [np.zeros(1, np.int32), 1])
+    assert "'down' calls itself, which only NVIDIA's compiler supports" in run.findings[0].message

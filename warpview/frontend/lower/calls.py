@@ -78,7 +78,7 @@ class Calls(LoweringPart):
         base = self.low.lvalues.pointed_object(member) if member.arrow else self.low.expressions.lvalue(member.base)
         type = t.plain(base.type)
         if member.name == DESTRUCTOR:
-            self.low.destructors.destroy(_object(base), node.span)
+            self.low.virtual_calls.destroy(_object(base), node)
             return Value(t.VOID)
         if isinstance(type, t.Group):
             value = base if isinstance(base, Value) else self.low.memory.load(base, member.span)
@@ -94,7 +94,7 @@ class Calls(LoweringPart):
                 fail_host_function(f"'{member.name}'", member.span)
             fail(f"'{type}' has no function '{member.name}'", member.span)
         arguments = self.arguments(node.arguments)
-        callee = s.Name(member.span, member.name, member.arguments)
+        callee = s.Name(member.span, member.name, member.arguments, qualifier="::" if member.is_qualified else "")
         return self.call_candidates(methods, callee, node, arguments, _object(base))
 
     def operator_function(self, op: str, operands: list[s.Expression], span: Span) -> Value | Lvalue | None:
@@ -142,6 +142,11 @@ class Calls(LoweringPart):
         chosen = self.low.semantics.overloads.choose(
             declarations, callee, node.span, operands, owner if this is None else this.type
         )
+        is_qualified = callee is not None and bool(callee.scope or callee.qualifier)
+        if this is not None and not is_qualified:
+            dispatched = self.low.virtual_calls.call(chosen, arguments, node, this)
+            if dispatched is not None:
+                return dispatched
         value = self._constant_result(chosen, node) if this is None else None
         return value or self.low.inliner.inline(chosen.declaration, chosen.scope, arguments, node, chosen.on(this))
 

@@ -12,6 +12,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
+    CLASS,
     assignments,
     base_offset,
     copy_constructors,
@@ -52,6 +53,7 @@ class Copies(LoweringPart):
         with self.low.objects.value_in_parts(type, _node(type, span)) as place:
             for part, target in self._parts(place, source, "copying", copy_constructors, span):
                 self.low.memory.store(target, self.copied(part, part.type, span), span)
+            self.low.virtual_calls.set_class(place, span)
         return self.low.memory.load(place, span)
 
     def assigned(self, place: Lvalue, value: Value, span: Span) -> None:
@@ -74,6 +76,8 @@ class Copies(LoweringPart):
         struct = t.plain(place.type)
         assert isinstance(struct, t.Struct)
         for part in struct.info.parts:
+            if part.name == CLASS:
+                continue
             if isinstance(part.type, t.Array) and not is_copied_as_bytes(part.type):
                 refuse(f"{verb} a '{struct}' is not supported: it has an array of '{part.type.element}'", span)
             yield (

@@ -138,7 +138,9 @@ class Destructors(LoweringPart):
         assert isinstance(type, t.Struct)
         place = Lvalue(self.low.objects.in_memory(place.address), type)
         if own := destructors_of(type):
-            self.low.calls.call_candidates(own, None, s.Call(span, s.Name(span, type.info.name), []), [], place)
+            self.low.virtual_calls.set_class(place, span)
+            this_very_one = s.Name(span, DESTRUCTOR, qualifier="::")
+            self.low.calls.call_candidates(own, this_very_one, s.Call(span, this_very_one, []), [], place)
         for part in reversed(type.info.parts):
             self.destroy(Lvalue(place.address.plus(part.offset), part.type), span)
 

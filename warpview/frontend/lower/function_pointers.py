@@ -54,7 +54,10 @@ class FunctionPointerCalls(LoweringPart):
         assert number is not None
         if isinstance(number, ir.Const) and (known := dict(functions).get(int(number.value))) is not None:
             return self.low.inliner.call_lambda(known, arguments, node)
-        choices = [(n, partial(self.low.inliner.call_lambda, f, arguments, node)) for n, f in functions]
+        choices = []
+        for n, f in functions:
+            write = partial(self.low.inliner.call_lambda, f, arguments, node)
+            choices.append(((n,), self.low.dispatch.not_again(f.syntax, f.syntax.name, write, node.span)))
         return self.low.dispatch.one_of(number, choices, type.result, node, NO_FUNCTION)
 
     def _arguments(self, type: t.FunctionSignature, node: s.Call) -> list[Argument]:

@@ -71,6 +71,8 @@ class Initialisers(LoweringPart):
                 self.default_construct(part, span)
             else:
                 self._default_value(place, part, value)
+        if position is None:
+            self.low.virtual_calls.set_class(place, span)
 
     def value_initialise(self, place: Lvalue, span: Span, given: Collection[PartKey] = ()) -> None:
         """Initialise the parts of an object that a list has no values for; with none ``given``, the whole object."""
@@ -81,6 +83,8 @@ class Initialisers(LoweringPart):
                 self.default_construct(part, span)
             else:
                 self.zero(part, span)
+        if not constructors_of(place.type):
+            self.low.virtual_calls.set_class(place, span)
 
     def _default_value(self, whole: Lvalue, member: Lvalue, value: s.Expression) -> None:
         """Give a member the value of its declaration, which may name other members of the same object."""

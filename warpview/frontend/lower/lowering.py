@@ -38,6 +38,7 @@ from warpview.frontend.lower.provided import KNOWN_FUNCTIONS, Builtins, builtin_
 from warpview.frontend.lower.statements import Statements
 from warpview.frontend.lower.static_variables import StaticVariables
 from warpview.frontend.lower.variables import Variables
+from warpview.frontend.lower.virtual_calls import VirtualCalls
 from warpview.frontend.semantic.analysis import Semantics
 
 
@@ -61,6 +62,7 @@ class Lowering:
         self.destructors = Destructors(self)
         self.dispatch = Dispatch(self)
         self.function_pointers = FunctionPointerCalls(self)
+        self.virtual_calls = VirtualCalls(self)
         self.inliner = Inliner(self)
         self.calls = Calls(self)
         self.builtins = Builtins(self)

@@ -51,6 +51,8 @@ class Statements(LoweringPart):
                 case s.DefaultPart(position=position):
                     this = this_object(self.context.scope, node.span)
                     self.low.initialisers.default_members(this, node.span, position)
+                case s.SetClass():
+                    self.low.virtual_calls.set_class(this_object(self.context.scope, node.span), node.span)
                 case s.Use():
                     self.low.semantics.names.use(node)
                 case s.Goto() | s.Label():

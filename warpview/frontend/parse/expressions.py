@@ -188,6 +188,7 @@ class ExpressionRules(Rules):
     def _member(self, owner: s.Expression) -> s.Expression:
         """Parse .name, ->name and ->Base::name, which is a cast to the base class."""
         arrow = self.cursor.advance().text == "->"
+        is_qualified = False
         self.cursor.accept("template")
         if self.cursor.ahead().text == "::" or self.cursor.kind_of(self.cursor.token.text) == TYPE_TEMPLATE:
             base = self.cursor.name("the name of a base class")
@@ -195,14 +196,14 @@ class ExpressionRules(Rules):
             type = s.ReferenceType(base.span, s.NamedType(base.span, base.text, arguments))
             self.cursor.expect("::", "after the name of a base class")
             owner = s.Cast(base.span, "static_cast", type, s.Unary(base.span, "*", owner) if arrow else owner)
-            arrow = False
+            arrow, is_qualified = False, True
         if destroyed := self.cursor.accept("~"):
             self.rules.types.specifiers()
             return s.Member(destroyed.span, owner, DESTRUCTOR, arrow)
         member = self.cursor.name("the name of a member")
         is_template = self.cursor.at("<") and self._member_template(member.text)
         arguments = self.rules.types.template_arguments() if is_template else None
-        return s.Member(member.span, owner, member.text, arrow, arguments)
+        return s.Member(member.span, owner, member.text, arrow, arguments, is_qualified)
 
     def _member_template(self, name: str) -> bool:
         return name in self.rules.members.templates or self.cursor.kind_of(name) == FUNCTION_TEMPLATE

@@ -15,12 +15,11 @@ from warpview.frontend.preprocess.tokens import TokenKind, refuse
 from warpview.frontend.semantic.bases import DESTRUCTOR
 from warpview.frontend.semantic.types import VOID
 from warpview.frontend.syntax.walk import same_syntax
-from warpview.frontend.unsupported import VIRTUAL_FUNCTIONS
 
 if TYPE_CHECKING:
     from warpview.frontend.parse.parser import Parser
 
-FOR_DEVICE = {"__device__", "constexpr", "virtual"}  # mark a member that kernels may call
+FOR_DEVICE = {"__device__", "constexpr"}  # mark a member that kernels may call
 
 
 class MemberRules(Rules):
@@ -59,6 +58,8 @@ class MemberRules(Rules):
             result = self.rules.types.type_name()
         body = self.rules.statements.compound() if self.cursor.at("{") else None
         self.cursor.names.leave()
+        if body is None and "virtual" in found.storage and self.cursor.accept("="):
+            self.cursor.advance()  # 0
         if body is None:
             self.cursor.expect(";", "after the declaration of the function")
         return s.FunctionDeclaration(
@@ -157,6 +158,7 @@ class MemberRules(Rules):
             "using", "typedef", "static_assert", "alignas", "__align__", "struct",
         ):  # fmt: skip
             return False
+        struct.has_virtual |= "virtual" in head
         named = head.index("(") - 1
         struct.host_methods.add(DESTRUCTOR if head[named - 1 : named] == ["~"] else head[named])
         self._skip_host_method()
@@ -205,8 +207,7 @@ class MemberRules(Rules):
         if found.type is None:
             self.rules.statements.refuse_unknown_type()
             self.cursor.unexpected("a member")
-        if "virtual" in found.storage:
-            VIRTUAL_FUNCTIONS.stop(found.span)
+        struct.has_virtual |= "virtual" in found.storage
         while True:
             type, name, span = self.rules.types.declarator(found.type)
             if not name and self.cursor.accept(":"):
@@ -315,8 +316,7 @@ class MemberRules(Rules):
         """Parse ~T() [qualifiers] (body | = default; | ;)."""
         start = self.cursor.ahead(distance).span
         storage = {self.cursor.advance().text for _ in range(distance)}
-        if "virtual" in storage:
-            VIRTUAL_FUNCTIONS.stop(start)
+        struct.has_virtual |= "virtual" in storage
         self.cursor.advance()
         self.cursor.name("the name of the struct")
         self.cursor.skip_balanced()
@@ -324,9 +324,12 @@ class MemberRules(Rules):
             pass
         if self.cursor.accept("="):
             self.cursor.advance()
-            self.cursor.expect(";", "after the destructor")
-            return
-        body = None if self.cursor.accept(";") else self.rules.statements.compound()
+            end = self.cursor.expect(";", "after the destructor").span
+            if "virtual" not in storage:
+                return
+            body: s.Compound | None = s.Compound(start, [], end)
+        else:
+            body = None if self.cursor.accept(";") else self.rules.statements.compound()
         self.rules.unit.has_destructors |= body is None or bool(body.body)
         nothing = s.PlainType(start, VOID)
         struct.methods.append(s.FunctionDeclaration(start, DESTRUCTOR, nothing, [], body, frozenset(storage)))

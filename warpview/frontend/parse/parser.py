@@ -267,6 +267,7 @@ class Parser:
         if qualifier := self.method_definitions.qualifier():
             self.method_definitions.definition(qualifier, template)
             return
+        is_struct = self.cursor.at("struct", "class", "union")
         found = self.types.specifiers()
         if found.defined:
             if isinstance(found.defined.type, s.StructType):
@@ -276,7 +277,7 @@ class Parser:
             found.defined.template = template
             self.unit.types.append(found.defined)
         if self.cursor.accept(";"):
-            if template and found.defined is None and isinstance(found.type, s.NamedType):
+            if (template or is_struct) and found.defined is None and isinstance(found.type, s.NamedType):
                 declared = s.StructType(found.span, found.type.name, False, template=template, is_defined=False)
                 self.unit.types.append(s.TypeDeclaration(found.span, declared.name, declared, template))
             return

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.classes import Classes
 from warpview.frontend.semantic.definitions import Definitions
 from warpview.frontend.semantic.evaluation import Evaluator
 from warpview.frontend.semantic.function_pointers import FunctionPointers
@@ -41,4 +42,5 @@ class Semantics:
         self.evaluator = Evaluator(self)
         self.overloads = Overloads(self)
         self.function_pointers = FunctionPointers(self)
+        self.classes = Classes(self)
         self.names.function_object = self.function_pointers.function

@@ -19,12 +19,14 @@ def constructor_body(constructor: s.FunctionDeclaration, info: t.StructInfo) -> 
     rest = statements[len(listed) :]
     if any(isinstance(_target(node), s.Unary) for node in listed):  # another constructor does it all
         return constructor.body
-    ordered: list[s.Statement] = []
+    ordered: list[s.Statement] = [s.SetClass(constructor.span)] if info.is_polymorphic and not info.bases else []
     for position, part in enumerate(info.parts):
         own = [node for node in listed if _initialises(node, info, position)]
         if not own or not (part.name or position < len(info.bases)):
             ordered.append(s.DefaultPart(constructor.span, position))
         ordered += own
+        if info.is_polymorphic and position == len(info.bases) - 1:
+            ordered.append(s.SetClass(constructor.span))
     return s.Compound(constructor.body.span, [*ordered, *rest], constructor.body.end)
 
 

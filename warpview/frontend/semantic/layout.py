@@ -211,14 +211,14 @@ def _count(type: t.CType, limit: int = MAX_REGISTER_PARTS + 1) -> int:
 
 def holds_array(type: t.CType) -> bool:
     """Return whether an object of this type can be indexed, has too many parts to be names for values, or parts that
-    are written several times: those that hold bit fields."""
+    are written several times: those that hold bit fields, and the number of a class."""
     return not fits_registers(type) or _array_within(type)
 
 
 def _array_within(type: t.CType) -> bool:
     type = t.plain(type)
     if isinstance(type, t.Struct):
-        return type.info.holds_bits or any(_array_within(f.type) for f in type.info.fields)
+        return type.info.holds_bits or type.info.holds_class or any(_array_within(f.type) for f in type.info.fields)
     return isinstance(type, t.Array)
 
 

@@ -215,6 +215,8 @@ class StructInfo:
     is_constructed: bool = False  # it, or a part of it, has constructors or members with values of their own
     stored: tuple[StructField, ...] | None = None  # what is in memory of its own members, where some are bit fields
     holds_bits: bool = False  # it, or a part of it, has bit fields
+    is_polymorphic: bool = False  # it has virtual functions
+    holds_class: bool = False  # it, or a part of it, is polymorphic: it holds the number of its class
     is_pod: bool = True  # laid out as C does it, so that a derived struct uses none of its padding
     syntax: object = None  # the syntax.StructType it was defined by, for its methods
     scope: object = None  # template arguments and names visible in it

@@ -175,6 +175,10 @@ class TypeResolver:
         with once, level, self.names.scoped(scope):
             if isinstance(declaration.type, s.StructType):
                 syntax, scope = self._specialised(symbol, declaration, scope)
+                if not syntax.is_defined and not is_template and syntax.name not in self.names.unreadable:
+                    return symbol.resolved.setdefault(
+                        key, t.Struct(t.StructInfo(syntax.name, syntax=syntax, scope=scope))
+                    )
                 if not syntax.is_defined:
                     self._undefined(syntax.name, use.span)
                 with self.names.scoped(scope):

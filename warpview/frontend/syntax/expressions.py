@@ -114,12 +114,13 @@ class Index(Expression):
 
 @dataclass(eq=False)
 class Member(Expression):
-    """Represent ``base.name`` or, with ``arrow``, ``base->name``."""
+    """Represent ``base.name`` or, with ``arrow``, ``base->name``; ``is_qualified`` where a class is named before it."""
 
     base: Expression
     name: str
     arrow: bool
     arguments: list[TypeSyntax | Expression] | None = None
+    is_qualified: bool = False
 
 
 @dataclass(eq=False)
