@@ -11,6 +11,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.builder import Builder
+from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.array_uses import ArrayUses
@@ -116,8 +117,10 @@ class LoweringContext:
 
     @contextmanager
     def at(self, span: Span) -> Iterator[None]:
-        """Let the instructions written within belong to ``span``."""
-        before, self.builder.span = self.builder.span, span
+        """Let the instructions written within belong to ``span``; those of our own headers to the line that uses them,
+        as nobody has these open."""
+        before = self.builder.span
+        self.builder.span = before if is_own_header(span.source) else span
         try:
             yield
         finally:

@@ -119,9 +119,10 @@ class Copies(LoweringPart):
                     scope.names[name] = named(value)
                     continue
                 with self.context.scoped(scope):
-                    scope.names[name] = self.low.variables.declare_value(
-                        initialiser, name, value.type, value, initialiser.span
-                    )
+                    held = self.low.variables.declare_value(initialiser, name, value.type, value, initialiser.span)
+                scope.names[name] = held
+                if name == s.COPIED_THIS:
+                    scope.this = held if syntax.mutable else replace(held, type=replace(held.type, const=True))
                 continue
             found = self.context.scope.find(name)
             if reference:
@@ -138,7 +139,7 @@ class Copies(LoweringPart):
         function = value.object
         if function is None or not function.is_named:
             return value
-        scope = Scope(function.scope.parent)
+        scope = Scope(function.scope.parent, this=function.scope.this)
         for name, held in function.scope.names.items():
             if any(reference and captured == name for captured, reference, _ in function.syntax.captures):
                 scope.names[name] = held
@@ -159,7 +160,7 @@ class Copies(LoweringPart):
             return replace(found, expiring=False)
         if isinstance(type, t.Array) and not is_copied_as_bytes(type):
             copy = self.low.objects.new_slot((owner, syntax, name), name, type, syntax.span)
-            self._copy_elements(copy, found, type, syntax.span)
+            self.copy_elements(copy, found, type, syntax.span)
             return copy
         if is_destroyed(type):
             refuse("a lambda that holds a copy of an object with a destructor is not supported", syntax.span)
@@ -170,13 +171,13 @@ class Copies(LoweringPart):
         self.low.memory.store(copy, value, syntax.span)
         return copy
 
-    def _copy_elements(self, place: Lvalue, source: Lvalue, type: t.Array, span: Span) -> None:
+    def copy_elements(self, place: Lvalue, source: Lvalue, type: t.Array, span: Span) -> None:
         """Copy an array element by element, as its structs say."""
         for offset in range(0, type.size, type.of.size):
             target = Lvalue(place.address.plus(offset), type.of)
             element = replace(source, address=source.address.plus(offset), type=type.of)
             if isinstance(type.of, t.Array):
-                self._copy_elements(target, element, type.of, span)
+                self.copy_elements(target, element, type.of, span)
             else:
                 self.low.memory.store(target, self.copied(element, type.of, span), span)
 

@@ -78,6 +78,10 @@ class Variables(LoweringPart):
     def _deduced_variable(self, variable: s.DeclaredVariable) -> Lvalue | Value:
         """Lower auto x = value; with const, * or & around the auto."""
         initialiser = checks.deduced_from(variable)
+        if (array := self.low.semantics.typer.bound_array(variable)) is not None:
+            place = self.low.objects.new_slot(variable, variable.name, array, variable.span)
+            self.low.copies.copy_elements(place, self.low.lvalues.place(initialiser), array, variable.span)
+            return self.low.destructors.variable(place)
         if _is_reference(variable.type):
             found = self.low.expressions.lvalue(initialiser)
             if not isinstance(initialiser, s.BoundPart):

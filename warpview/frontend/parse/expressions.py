@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from warpview.diagnostics import Refusal
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VALUE, VARIABLE_TEMPLATE
-from warpview.frontend.preprocess.literals import character_literal, number_literal, string_literal
+from warpview.frontend.preprocess.literals import character_literal, literal_operator, number_literal, string_literal
 from warpview.frontend.preprocess.operators import ASSIGNMENTS, CLOSING_ANGLES, PRECEDENCE
 from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 from warpview.frontend.semantic import types as t
@@ -226,6 +228,8 @@ class ExpressionRules(Rules):
         """Return a literal, a name, a parenthesised expression, a cast by name, a construction, a lambda."""
         token = self.cursor.token
         match token.kind:
+            case TokenKind.NUMBER if "_" in token.text:
+                return self._user_defined_literal()
             case TokenKind.NUMBER:
                 self.cursor.advance()
                 value, type = number_literal(token)
@@ -234,7 +238,13 @@ class ExpressionRules(Rules):
                 self.cursor.advance()
                 return s.Literal(token.span, *character_literal(token))
             case TokenKind.STRING:
-                return self.string()
+                text = self.string()
+                suffix = self.cursor.token
+                if suffix.kind is not TokenKind.NAME or not suffix.text.startswith("_"):
+                    return text
+                self.cursor.advance()
+                length = s.Literal(token.span, len(text.characters) - 1, t.ULONG)
+                return s.Call(token.span, s.Name(suffix.span, literal_operator(suffix.text)), [text, length])
             case TokenKind.NAME:
                 return self._word()
         if self.cursor.accept("("):
@@ -246,6 +256,14 @@ class ExpressionRules(Rules):
         if self.cursor.at("::"):
             return self._construct() if self.rules.types.at_type() else self.qualified_name()
         self.cursor.unexpected("an expression")
+
+    def _user_defined_literal(self) -> s.Expression:
+        """Return the call that ``2_km`` is of ``operator""_km`` (C++17, 5.13.8)."""
+        token = self.cursor.advance()
+        digits, _, suffix = token.text.partition("_")
+        value, _ = number_literal(replace(token, text=digits))
+        literal = s.Literal(token.span, value, t.DOUBLE if isinstance(value, float) else t.ULONGLONG)
+        return s.Call(token.span, s.Name(token.span, literal_operator(f"_{suffix}")), [literal])
 
     def string(self) -> s.StringLiteral:
         """Parse a string literal, or several side by side."""
@@ -285,7 +303,7 @@ class ExpressionRules(Rules):
 
     def _construct(self) -> s.Expression:
         """Parse T(arguments), T{items} or T::name."""
-        span = self.cursor.token.span
+        span, start = self.cursor.token.span, self.cursor.position
         found = self.rules.types.specifiers()
         if found.type is None:
             self.cursor.unexpected("an expression")
@@ -296,6 +314,9 @@ class ExpressionRules(Rules):
             return s.Construct(span, found.type, [self.init_list()], braces=True)
         if self.cursor.at("("):
             return s.Construct(span, found.type, self.arguments(), braces=False)
+        opening, name = (self.cursor.tokens[start - distance] for distance in (1, 2))
+        if opening.text == "<" and name.kind is TokenKind.NAME:
+            fail(f"unknown template '{name.text}'", name.span, "perhaps a header is not included")
         fail("expected a value, found a type", span)
 
     def qualified_name(self) -> s.Expression:
@@ -343,7 +364,10 @@ class ExpressionRules(Rules):
         captures: list[tuple[str, bool, s.Expression | None]] = []
         while not self.cursor.at("]"):
             reference = bool(self.cursor.accept("&"))
-            if self.cursor.at(",", "]") or self.cursor.accept("="):
+            if self.cursor.at("*") and self.cursor.ahead().text == "this":
+                span = self.cursor.advance().span
+                captures.append((s.COPIED_THIS, False, s.Unary(span, "*", s.This(self.cursor.advance().span))))
+            elif self.cursor.at(",", "]") or self.cursor.accept("="):
                 by_reference, captures_all = by_reference or reference, True
             else:
                 name = (

@@ -179,9 +179,12 @@ class MemberRules(Rules):
         try:
             self.data_or_method(struct, template)
             self.operators.append((start, self.cursor.position))
-        except CompileError:
+        except CompileError as error:
             del self.cursor.names.open[depth:]
             self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
+            head = self.head()
+            name = "".join(head[head.index("operator") :]).partition("(")[0]
+            self.rules.unreadable.setdefault(f"{struct.name}::{name}", error)
             self._skip_host_method()
 
     def _note_host_operators(self, struct: s.StructType) -> None:

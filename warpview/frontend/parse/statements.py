@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from warpview.diagnostics import Refusal, Span
 from warpview.frontend import syntax as s
@@ -178,6 +179,8 @@ class StatementRules(Rules):
     def variable(self, found: Specifiers, type: s.TypeSyntax, name: str, span: Span) -> s.DeclaredVariable:
         """Parse [= value | {values} | (arguments)], after the declarator."""
         self.cursor.declare(name, VALUE)
+        if "constexpr" in found.storage:
+            type = _constant(type)
         variable = s.DeclaredVariable(span, name, type, frozenset(found.storage), align=found.align)
         if self.cursor.accept("="):
             variable.initialiser = self.rules.expressions.assignment()
@@ -340,6 +343,13 @@ class StatementRules(Rules):
         label = self.cursor.name("a label")
         self.cursor.expect(";", "after 'goto'")
         return s.Goto(token.span, label.text)
+
+
+def _constant(type: s.TypeSyntax) -> s.TypeSyntax:
+    """Return the type of an object that is constexpr; the elements of an array are what is const about it."""
+    if isinstance(type, s.ArrayType):
+        return replace(type, of=_constant(type.of))
+    return type if isinstance(type, s.ReferenceType) else s.QualifiedType(type.span, type, const=True)
 
 
 def _as_statement(start: s.Expression | s.Declaration) -> s.Statement:

@@ -21,6 +21,7 @@ from warpview.frontend.parse.words import (
     TAG_WORDS,
     VOLATILE_WORDS,
 )
+from warpview.frontend.preprocess.literals import literal_operator
 from warpview.frontend.preprocess.operators import ANGLE_DEPTH, BRACKETS, OPENINGS
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
@@ -138,9 +139,8 @@ class TypeRules(Rules):
                 break
         if words:
             found.type = self._scalar(words, found.span)
-        if found.type is not None and (const or volatile or "constexpr" in found.storage):
-            constant = const or "constexpr" in found.storage
-            found.type = s.QualifiedType(found.span, found.type, constant, volatile)
+        if found.type is not None and (const or volatile):
+            found.type = s.QualifiedType(found.span, found.type, const, volatile)
         return found
 
     def _scalar(self, words: list[str], span: Span) -> s.TypeSyntax:
@@ -148,9 +148,14 @@ class TypeRules(Rules):
         key = " ".join(sorted(words))
         if key not in SCALARS:
             fail(f"'{' '.join(words)}' is not a type", span)
-        if Counter(words)["long"] == 1 and "double" in words:
+        if Counter(words)["long"] == 1 and "double" in words and not self._of_literal_operator(len(words)):
             fail("long double does not exist on a GPU", span, "use double")
         return s.PlainType(span, SCALARS[key])
+
+    def _of_literal_operator(self, words: int) -> bool:
+        """Return whether a type that was just read is that of the parameter of ``operator""_name``."""
+        before = self.cursor.position - words - 4
+        return before >= 0 and self.cursor.tokens[before].text == "operator"
 
     def attribute(self, found: Specifiers) -> None:
         name = self.cursor.advance()
@@ -313,6 +318,9 @@ class TypeRules(Rules):
         if self.cursor.accept("["):
             self.cursor.expect("]", "after 'operator['")
             return "[]"
+        if self.cursor.token.kind is TokenKind.STRING:
+            self.cursor.advance()
+            return literal_operator(self.cursor.advance().text).removeprefix("operator")
         return self.cursor.advance().text
 
     def _pointer(self, to: s.TypeSyntax, span: Span) -> s.TypeSyntax:

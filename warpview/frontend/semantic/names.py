@@ -179,6 +179,17 @@ class Names:
             fail(f"'{callee.name}' is a type, not a function", callee.span)
         self.unknown(callee.name, "function", callee.span)
 
+    def fail_operator(self, op: str, type: t.CType, message: str, span: Span, hint: str = "") -> NoReturn:
+        """Stop at an operator that there is none of for operands of a type: say why, if that is known."""
+        struct = t.plain(type)
+        if isinstance(struct, t.Struct):
+            name = f"{struct.info.bare_name}::operator{op}"
+            if name in self.unreadable:
+                fail_unreadable(name, self.unreadable[name], span)
+            if op in self.host_functions:
+                fail_host_function(f"'operator{op}'", span)
+        fail(message, span, hint)
+
     def unknown(self, name: str, what: str, span: Span) -> NoReturn:
         """Stop at a name that stands for nothing here: say why, if that is known, or which one may be meant."""
         refuse_name(name, span)

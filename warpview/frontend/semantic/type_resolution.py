@@ -152,6 +152,9 @@ class TypeResolver:
             members = struct.info.syntax.members if isinstance(struct.info.syntax, s.StructType) else []
             for member in members:
                 if isinstance(member, s.TypeDeclaration) and member.name == syntax.name:
+                    known = scope_of(struct).names.get(syntax.name)
+                    if isinstance(known, LazyType):
+                        return self.lazy_type(known, syntax)
                     with self.names.scoped(scope_of(struct)):
                         return self.resolve(member.type)
         fail(f"'{owner}' has no type '{syntax.name}'", syntax.span)

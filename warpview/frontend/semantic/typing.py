@@ -195,7 +195,7 @@ class Typer:
         type = self.operand(e).type
         scalar = self.semantics.types.number_type(type)
         if scalar is None:
-            fail(f"'{op}' cannot be applied to a value of type '{type}'", span)
+            self.names.fail_operator(op, type, f"'{op}' cannot be applied to a value of type '{type}'", span)
         return scalar
 
     def _binary(self, e: s.Binary) -> TypedOperand:
@@ -324,8 +324,18 @@ class Typer:
         return t.Reference(given) if isinstance(parameter.type, s.ReferenceType) else t.decayed(given)
 
     # --------------------------------------------------------------------------------------- deduced types
+    def bound_array(self, variable: s.DeclaredVariable) -> t.Array | None:
+        """Return the type of the copy of an array to whose elements names are bound, ``auto [a, b] = array``; None for
+        other variables."""
+        if not variable.name.startswith("[") or isinstance(variable.type, s.ReferenceType):
+            return None
+        type = self.type_of(checks.deduced_from(variable))
+        return type if isinstance(type, t.Array) else None
+
     def variable_type(self, variable: s.DeclaredVariable) -> t.CType:
         """Return the type of a variable; an array has the length of its initialiser where none is written."""
+        if (array := self.bound_array(variable)) is not None:
+            return array
         if is_deduced(variable.type):
             operand = self.operand(checks.deduced_from(variable))
             if isinstance(variable.type, s.ReferenceType):

@@ -12,6 +12,7 @@ from warpview.frontend.syntax.declarations import (
     TranslationUnit,
 )
 from warpview.frontend.syntax.expressions import (
+    COPIED_THIS,
     Assign,
     Binary,
     BoundPart,
@@ -86,6 +87,7 @@ from warpview.frontend.syntax.types import (
 
 __all__ = [
     "CONVERSION",
+    "COPIED_THIS",
     "EVERYTHING",
     "ArrayType",
     "Assembly",

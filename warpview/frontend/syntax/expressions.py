@@ -160,6 +160,7 @@ class ConstructAt(Expression):
     values: Construct | None
 
 
+COPIED_THIS = "*this"  # the name of what a lambda captures by that
 TRIVIAL_DESTRUCTOR = "__has_trivial_destructor"  # a property of types that GCC and NVIDIA's compilers know
 
 
