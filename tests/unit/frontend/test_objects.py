@@ -300,7 +300,6 @@ REFUSED = {
     "int size;": (
         "int a[4]; memcpy(a, out, i); out[i] = a[0];", "memcpy is not supported but for sizes and types known"
     ),
-    "struct Heir : Pair { using Pair::Pair; };": ("Heir h; out[i] = 1;", "inherited constructors are not supported"),
     "": ("auto [x, y] = i; out[i] = x;", "structured bindings of a value of type 'int' are not supported"),
 }  # fmt: skip
 

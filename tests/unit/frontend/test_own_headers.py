@@ -50,6 +50,6 @@ def test_its_code_belongs_to_the_line_that_uses_it() -> None:
     )
     lines = [i.span.line for i in program.instructions]
     assert {i.span.source for i in program.instructions} == {program.source}
-    assert sorted(set(lines)) == [4, 5, 6, 7]
+    assert sorted(set(lines)) == [3, 4, 5, 6, 7]
     assert lines.count(5) > 40
     assert {v.name.partition(".")[0] for v in program.variables} == {"r", "p"}

@@ -51,6 +51,7 @@ class Calls(LoweringPart):
 
     def _call_value(self, callee: Value | Lvalue, node: s.Call) -> Value | Lvalue:
         """Return a call of a lambda, or of a struct with operator()."""
+        callee = self.low.lvalues.referred(callee, node.span)
         function = callee.object if isinstance(callee, Value) else None
         if function is not None:
             return self.low.inliner.call_lambda(function, self.arguments(node.arguments), node)

@@ -18,7 +18,7 @@ from warpview.frontend.semantic.array_uses import ArrayUses
 from warpview.frontend.semantic.mutation import Changed
 from warpview.frontend.semantic.names import Names
 from warpview.frontend.semantic.scopes import Scope
-from warpview.frontend.semantic.values import BoundObject, Lvalue, Value
+from warpview.frontend.semantic.values import BoundObject, FunctionObject, Lvalue, Value
 from warpview.isa.ops import Op
 from warpview.isa.program import Variable
 from warpview.isa.types import Type
@@ -35,6 +35,7 @@ class CallFrame:
     name: str
     result: t.CType | None  # None where 'auto' is still to be deduced
     done: ir.BasicBlock | None
+    refers: bool = False  # the result is a reference, perhaps to what is still to be deduced
     direct: s.Return | None = None  # the only return, at the end: its value is the call's value
     value: Value | Lvalue | None = None
     place: Lvalue | None = None  # where returns leave their value otherwise
@@ -102,6 +103,7 @@ class LoweringContext:
         # What the views show: by declaration and path, what holds each local variable, its type and source lines.
         self.described: dict[object, tuple[BoundObject | ir.Slot, t.CType, tuple[int, int]]] = {}
         self.parameter_names = Changed(frozenset(), frozenset())  # changed by the function being called
+        self.closures: dict[tuple[object, int], FunctionObject] = {}  # lambdas that are members, by their place
         self.results: dict[ir.Reg, tuple[ir.Slot, int]] = {}  # loads of intermediate results that have a name
         self.dynamic_arrays: list[Variable] = []  # the extern __shared__ arrays, for the views
         # Where the labels of the switches under way, and those of goto by name and call, are or will be placed.

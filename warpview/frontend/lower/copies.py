@@ -19,8 +19,9 @@ from warpview.frontend.semantic.bases import (
     is_copied_as_bytes,
     is_destroyed,
 )
+from warpview.frontend.semantic.layout import closure_offsets
 from warpview.frontend.semantic.scopes import Scope
-from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
+from warpview.frontend.semantic.values import Address, FunctionObject, Lvalue, Value
 from warpview.frontend.syntax.walk import names_in, own_objects, result_object
 
 
@@ -131,7 +132,28 @@ class Copies(LoweringPart):
                 scope.names[name] = named(self.copied_lambda(found, syntax))
             elif isinstance(found, Lvalue) and found.is_local:
                 scope.names[name] = self._captured(found, name, syntax, syntax)
-        return Value(t.Closure(syntax), object=FunctionObject(syntax, scope))
+        function = self.low.semantics.names.closures[syntax] = FunctionObject(syntax, scope)
+        return Value(t.Closure(syntax), object=function)
+
+    def hold(self, place: Lvalue, function: FunctionObject) -> None:
+        """Let a member be a lambda: what it captures is known by the place of the member."""
+        self.context.closures[_key(place.address)] = function
+
+    def held(self, place: Lvalue, span: Span) -> FunctionObject:
+        """Return the lambda that a member is."""
+        function = self.context.closures.get(_key(place.address))
+        if function is None:
+            refuse("a lambda that is a member of an object known only when the kernel runs is not supported", span)
+        return function
+
+    def hold_copies(self, place: Lvalue, source: Lvalue) -> None:
+        """Let the members of a copy be the lambdas that the original has."""
+        if not self.context.closures:
+            return
+        for offset in closure_offsets(place.type):
+            function = self.context.closures.get(_key(source.address.plus(offset)))
+            if function is not None:
+                self.context.closures[_key(place.address.plus(offset))] = function
 
     def copied_lambda(self, value: Value, owner: s.Node, expiring: bool = False) -> Value:
         """Return the copy of a lambda that ``owner`` is or names, with copies of the objects that it holds; the value
@@ -189,6 +211,10 @@ class Copies(LoweringPart):
             return is_copied_as_bytes(found.type)
         is_variable = base.slot.name == name and not isinstance(found.type, t.Array)
         return is_variable and not any(frame.changes(name) for frame in self.context.frames)
+
+
+def _key(address: Address) -> tuple[object, int]:
+    return address.base if address.cell is None else address.cell, address.offset
 
 
 def named(value: Value, is_named: bool = True) -> Value:

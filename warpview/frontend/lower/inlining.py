@@ -53,10 +53,12 @@ class Inliner(LoweringPart):
             if isinstance(struct, t.Struct) and declaration in constructors_of(struct):
                 body = constructor_body(declaration, struct.info)
             result: t.CType | None = None
-            if not isinstance(declaration.result, s.AutoType):
+            if not _is_auto(declaration.result):
                 with self.context.scoped(inner):
                     result = self.low.semantics.types.resolve(declaration.result)
-            given = self._body(body, inner, CallFrame(declaration, declaration.name, result, None, key=key))
+            refers = isinstance(declaration.result, s.ReferenceType)
+            frame = CallFrame(declaration, declaration.name, result, None, refers=refers, key=key)
+            given = self._body(body, inner, frame)
         return self.low.destructors.temporary(given) if isinstance(given, Value) else given
 
     def _check_recursion(self, name: str, arguments: list[Argument], span: Span) -> None:
@@ -77,10 +79,12 @@ class Inliner(LoweringPart):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(syntax.body)
             self._bind_parameters(syntax.parameters, arguments, inner, node.span)
             result = None
-            if syntax.result is not None:
+            if syntax.result is not None and not _is_auto(syntax.result):
                 with self.context.scoped(inner):
                     result = self.low.semantics.types.resolve(syntax.result)
-            given = self._body(syntax.body, inner, CallFrame(syntax, syntax.name, result, None, key=(syntax,)))
+            refers = isinstance(syntax.result, s.ReferenceType)
+            frame = CallFrame(syntax, syntax.name, result, None, refers=refers, key=(syntax,))
+            given = self._body(syntax.body, inner, frame)
         return self.low.destructors.temporary(given) if isinstance(given, Value) else given
 
     @contextmanager
@@ -175,7 +179,9 @@ class Inliner(LoweringPart):
         if frame.value is not None:
             return frame.value
         if frame.place is not None:
-            return self.low.memory.load(frame.place, body.end)
+            value = self.low.memory.load(frame.place, body.end)
+            refers = isinstance(frame.result, t.Reference)
+            return self.low.lvalues.dereferenced(value, body.end) if refers else value
         if frame.result is not None and not isinstance(frame.result, t.Void) and not isinstance(body, s.Lambda):
             if not returns_in(body):
                 frame.fail_without_value(body.end)

@@ -103,6 +103,8 @@ class Memory(LoweringPart):
         if isinstance(place.type, t.BitMember):
             return self.low.bit_fields.load(place, place.type, span)
         address, type = place.address, t.plain(place.type)
+        if isinstance(type, t.Closure):
+            return Value(type, object=self.low.copies.held(place, span))
         if isinstance(type, t.Array):
             return Value(t.Pointer(type.of), address=address)
         if isinstance(type, (t.Struct, t.Group)):
@@ -161,6 +163,9 @@ class Memory(LoweringPart):
             assert value.address is not None
             self.copy(place, Lvalue(value.address, type), span)
             return
+        if value.object is not None:
+            self.low.copies.hold(place, value.object)
+            return
         if address.cell is not None:
             self.low.objects.write_leaf(address, replace(value, type=type))
             return
@@ -194,6 +199,7 @@ class Memory(LoweringPart):
     # -------------------------------------------------------------------------------- structs and arrays
     def copy(self, to: Lvalue, source: Lvalue, span: Span) -> None:
         """Copy a struct or array part by part, adjacent parts in one access where alignment allows."""
+        self.low.copies.hold_copies(to, source)
         for group in access_groups(to.type):
             self.store_group(to, group, self.load_group(source, group, span), span)
 

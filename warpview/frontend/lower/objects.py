@@ -66,6 +66,7 @@ class Objects(LoweringPart):
         if cell is None:
             return address
         place = _place_in(self._slot("", cell.type, self.context.builder.span), cell.type)
+        self.low.copies.hold_copies(place, Lvalue(Address(cell=cell), cell.type))
         for offset, leaf in cell.leaves.items():
             if leaf.bound is not None:
                 self.low.memory.store(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.context import Jumps, JumpTarget
@@ -249,11 +250,14 @@ class Statements(LoweringPart):
 
     def _return_value(self, value: s.Expression, direct: bool) -> None:
         frame = self.context.frame
+        if frame.refers and frame.result is None:
+            frame.result = t.Reference(self.low.semantics.typer.operand(value).type)
         if isinstance(frame.result, t.Reference):
             place = self.low.lvalues.place(value)
-            if not direct:
-                fail("a function that returns a reference can only have one return, at its end", value.span)
-            frame.value = Lvalue(place.address, frame.result.to)
+            if direct:
+                frame.value = Lvalue(place.address, frame.result.to)
+            else:
+                self._note_reference(place, frame.result, value.span)
             return
         if isinstance(value, s.InitList):
             if frame.result is None:
@@ -282,6 +286,14 @@ class Statements(LoweringPart):
         self.low.memory.store(
             frame.place, self.low.conversions.convert(result, frame.place.type, value.span), value.span
         )
+
+    def _note_reference(self, place: Lvalue, result: t.Reference, span: Span) -> None:
+        """Keep the address of an object that one of several returns refers to."""
+        frame, type = self.context.frame, t.Pointer(result.to)
+        if frame.place is None:
+            assert isinstance(frame.function, s.Node)
+            frame.place = self.low.objects.temporary(type, frame.function)
+        self.low.memory.store(frame.place, Value(type, address=self.low.objects.in_memory(place.address)), span)
 
     def _outliving(self, result: Value, e: s.Expression) -> Value:
         """Return a result that stays as it is where variables of the function are destroyed."""

@@ -239,6 +239,7 @@ class Variables(LoweringPart):
         if isinstance(t.plain(type), t.Struct):
             assert value.address is not None
             source = Lvalue(value.address, value.type)
+            self.low.copies.hold_copies(place, source)
             for group in access_groups(type):
                 for (offset, _), part in zip(group, self.low.memory.load_group(source, group, span), strict=True):
                     self.low.objects.write_leaf(Address(cell=cell, offset=offset), part)

@@ -8,7 +8,7 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.parse.stream import TYPE, VALUE
+from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.parse.words import STORAGE_WORDS
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
@@ -129,11 +129,12 @@ class MemberRules(Rules):
         words: list[str] = []
         while not self.cursor.at(";") and self.cursor.token.kind is not TokenKind.END:
             words.append(self.cursor.token.text)
-            span = self.cursor.advance().span
+            self.cursor.advance()
         self.cursor.expect(";", "after 'using'")
         if len(words) > 2 and words[-1] in {base.name for base in struct.bases} and words[-2] == "::":
-            refuse("inherited constructors are not supported", span)
-        struct.brought.add(words[-1])
+            struct.inherits.add(words[-1])
+        else:
+            struct.brought.add(words[-1])
 
     def _friend(self, struct: s.StructType) -> None:
         """Parse a friend: a function of the file that is defined in the struct, or a declaration, which says nothing
@@ -151,7 +152,8 @@ class MemberRules(Rules):
         """Skip a function that is not marked for the device: it may be any C++, and no kernel can call it."""
         head = self.head()
         stop = next((text for text in head if text in ("(", "=", "operator")), ";")
-        if stop in (";", "=") or FOR_DEVICE & set(head):
+        is_pointer = stop == "(" and head[head.index("(") + 1 :][:1] == ["*"]  # to a function
+        if stop in (";", "=") or is_pointer or FOR_DEVICE & set(head):
             return False
         allocates = stop == "operator" and head[head.index("operator") + 1 :][:1] in (["new"], ["delete"])
         if (stop == "operator" and not allocates) or head[0] in (
@@ -198,6 +200,9 @@ class MemberRules(Rules):
             return
         found = self.rules.types.specifiers()
         if found.defined:
+            if template is not None and isinstance(found.defined.type, s.StructType):
+                found.defined.template = found.defined.type.template = template
+                self.cursor.names.around[found.defined.name] = TYPE_TEMPLATE
             struct.members.append(found.defined)
             if self.cursor.accept(";"):
                 if found.defined.name == "(unnamed)" and isinstance(found.defined.type, s.StructType):
@@ -308,9 +313,8 @@ class MemberRules(Rules):
                 value: s.Expression = s.Construct(span, type, listed, braces)
             else:
                 target = s.Member(span, s.This(span), member.text, arrow=True)
-                value = values or (
-                    arguments[0] if len(arguments) == 1 else s.InitList(span, [("", a) for a in arguments])
-                )
+                is_one = len(arguments) == 1 and not isinstance(arguments[0], s.PackExpansion)
+                value = values or (arguments[0] if is_one else s.InitList(span, [("", a) for a in arguments]))
             body.append(s.ExpressionStatement(span, s.Assign(span, "", target, value, initialises=True)))
             if not self.cursor.accept(","):
                 return body

@@ -237,9 +237,10 @@ class TypeRules(Rules):
             and (is_type or self._names_type_after(-1))
         ):
             self.cursor.advance()
-            self.cursor.accept("template")
+            is_template = bool(self.cursor.accept("template"))
             member = self.cursor.advance()
-            named = s.NamedType(member.span, member.text, None, named)
+            of_template = self.template_arguments() if is_template and self.cursor.at("<") else None
+            named = s.NamedType(member.span, member.text, of_template, named)
         return named
 
     def template_arguments(self) -> list[s.TypeSyntax | s.Expression]:

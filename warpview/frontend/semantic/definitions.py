@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
@@ -18,6 +18,7 @@ from warpview.frontend.semantic.bases import (
     is_polymorphic,
     struct_of,
 )
+from warpview.frontend.semantic.constructors import inherit_constructors
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.struct_layout import StructLayout
 from warpview.frontend.semantic.type_resolution import scope_of
@@ -58,6 +59,7 @@ class Definitions:
                     if isinstance(functions, FunctionSet):
                         functions.declarations.append(method)
             self._inherit(info, syntax, scope)
+            inherit_constructors(syntax, info)
             info.is_polymorphic = syntax.has_virtual or any(is_polymorphic(base.type) for base in info.bases)
             layout = self._layout(syntax, info.bases)
             align = max(layout.align, self._given_alignment(syntax.align, syntax.span))
@@ -134,8 +136,8 @@ class Definitions:
         for field in syntax.fields:
             type = self.semantics.types.resolve(field.type)
             if isinstance(type, t.Reference):
-                refuse("members that are references are not supported", field.span)
-            if isinstance(type, (t.Void, t.Group, t.Closure)) or (isinstance(type, t.Array) and type.length is None):
+                type = t.ReferenceMember(type.to)
+            if isinstance(type, (t.Void, t.Group)) or (isinstance(type, t.Array) and type.length is None):
                 fail(f"a member cannot have the type '{type}'", field.span)
             checks.check_complete(type, field.span)
             if field.width is not None:

@@ -173,6 +173,16 @@ def holds_function_pointer(type: t.CType) -> bool:
     return False
 
 
+def closure_offsets(type: t.CType, base: int = 0) -> list[int]:
+    """Return where in an object there are members that are lambdas."""
+    match t.plain(type):
+        case t.Closure():
+            return [base]
+        case t.Struct(info=info):
+            return [offset for field in info.fields for offset in closure_offsets(field.type, base + field.offset)]
+    return []
+
+
 def first_scalar(type: t.CType) -> t.Scalar | None:
     """Return the arithmetic type that an object begins with; None where it begins with a pointer or nothing."""
     type = t.plain(type)

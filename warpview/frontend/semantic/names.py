@@ -39,6 +39,7 @@ class Names:
         self.has_operators = False  # whether the file or a struct in it defines operators
         self.has_destructors = False  # whether a struct has a destructor that does something
         self.has_function_pointers = False  # whether the file has types of functions
+        self.closures: dict[s.Lambda, FunctionObject] = {}  # the lambda that each of the file's was the last time
         self.resolve: Resolve  # set by the type resolver, which needs names itself
         self.function_object: FunctionOf  # the function that a name means as a value, set in the same way
 
@@ -162,6 +163,7 @@ class Names:
         """Return the function that a name is ``found`` to be, as a value that can be passed on and called; stop at a
         type, at a function that this cannot be told of, or nothing."""
         if isinstance(found, FunctionSet) and (function := self.function_object(e, found)) is not None:
+            self.closures[function.syntax] = function
             return Value(t.Closure(function.syntax), object=function)
         if isinstance(found, (TypeSymbol, LazyType)):
             fail(f"'{e.name}' is a type, not a value", e.span)

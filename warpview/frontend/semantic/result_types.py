@@ -75,7 +75,8 @@ class ResultTypes:
             try:
                 if self._depth > MAX_DEPTH:
                     fail("the calls are nested too deeply", span)
-                return TypedOperand((self._first_return(body) if body is not None else None) or t.VOID)
+                found = (self._first_return(body) if body is not None else None) or t.VOID
+                return TypedOperand(found, is_lvalue=isinstance(result, s.ReferenceType))
             finally:
                 self._depth -= 1
 

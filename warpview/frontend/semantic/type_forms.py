@@ -90,6 +90,14 @@ class Pointer(CType):
 
 
 @dataclass(frozen=True)
+class ReferenceMember(Pointer):
+    """Represent the type of a member that is a reference: in memory it is a pointer, and named the object itself."""
+
+    def __str__(self) -> str:
+        return f"{self.to}&"
+
+
+@dataclass(frozen=True)
 class FunctionSignature(CType):
     """Represent the type of a function, to which there are pointers: these hold the number of a function."""
 

@@ -14,6 +14,7 @@ from warpview.frontend.semantic.type_forms import FunctionSignature as FunctionS
 from warpview.frontend.semantic.type_forms import Group as Group
 from warpview.frontend.semantic.type_forms import Pointer as Pointer
 from warpview.frontend.semantic.type_forms import Reference as Reference
+from warpview.frontend.semantic.type_forms import ReferenceMember as ReferenceMember
 from warpview.frontend.semantic.type_forms import Scalar as Scalar
 from warpview.frontend.semantic.type_forms import Struct as Struct
 from warpview.frontend.semantic.type_forms import StructField as StructField
@@ -110,6 +111,8 @@ def qualified_member(whole: CType, member: CType) -> CType:
     if isinstance(member, BitMember):
         return replace(member, to=qualified_member(whole, member.to))
     whole = whole.to if isinstance(whole, Reference) else whole
+    if isinstance(member, ReferenceMember):
+        return member
     member = replace(member, volatile=True) if whole.volatile else member
     return replace(member, const=True) if whole.const and not isinstance(member, Array) else member
 

@@ -127,7 +127,8 @@ class Typer:
             case s.SizeOf():
                 return TypedOperand(t.ULONG)
             case s.Lambda():
-                return TypedOperand(t.Closure(e), object=FunctionObject(e, self.names.scope))
+                function = self.names.closures.setdefault(e, FunctionObject(e, self.names.scope))
+                return TypedOperand(t.Closure(e), object=replace(function, scope=self.names.scope))
         checks.fail_list(e.span)
 
     def _name(self, e: s.Name) -> TypedOperand:
@@ -165,6 +166,8 @@ class Typer:
                 if isinstance(symbol, (LazyVariable, Value)):
                     return self._name(s.Name(e.span, e.name))
             checks.fail_no_member(struct, e.name, e.span)
+        if isinstance(field.type, t.ReferenceMember):
+            return TypedOperand(field.type.to, is_lvalue=True)
         return TypedOperand(t.qualified_member(base.type, field.type), is_lvalue=True)
 
     def _owner(self, e: s.Member) -> TypedOperand:
@@ -307,6 +310,9 @@ class Typer:
 
     def _call_object(self, operand: TypedOperand, e: s.Call) -> TypedOperand:
         """Return a call of a lambda, or of a struct with operator()."""
+        if operand.object is None and isinstance(closure := t.plain(operand.type), t.Closure):
+            assert isinstance(closure.key, s.Lambda)
+            operand = replace(operand, object=self.names.closures.get(closure.key))
         if operand.object is not None:
             return self.results.of_lambda(operand.object, [self.operand(a).type for a in e.arguments])
         type = t.decayed(operand.type)
