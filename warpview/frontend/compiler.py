@@ -11,6 +11,7 @@ from warpview.diagnostics import CompileError, SourceText, Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.emit import finish
+from warpview.frontend.extended_lambdas import structs
 from warpview.frontend.interruption import limited
 from warpview.frontend.kernel_names import (
     ParsedFile,
@@ -173,7 +174,8 @@ def _deep_recursion(text: SourceText) -> Iterator[None]:
 
 def read(text: SourceText, defines: Mapping[str, object] | None, include_dir: Path | None) -> ParsedFile:
     preprocessed = preprocess(text, defines, include_dir)
-    parser = Parser(preprocessed.tokens)
+    *tokens, end = preprocessed.tokens
+    parser = Parser([*tokens, *structs(tokens), end])
     return ParsedFile(text, parser, parser.translation_unit(), preprocessed.warnings)
 
 

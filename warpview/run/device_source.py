@@ -12,6 +12,7 @@ from pathlib import Path
 from warpview.diagnostics import SourceText
 from warpview.files import read_text
 from warpview.frontend import ParsedFile, host_code_in
+from warpview.frontend.extended_lambdas import macros_of, struct_texts
 from warpview.frontend.preprocess.preprocessor import ALLOCATING, HEADERS, HEAP, HEAP_SIZE_MACRO, LIBRARY_MACROS
 from warpview.frontend.preprocess.tokens import tokenize
 from warpview.run.cuda_source import CudaSource
@@ -83,7 +84,8 @@ def _heap_for(text: str, defines: Mapping[str, object]) -> str:
 
 def _device_text(file: ParsedFile, source: SourceText, folder: Path | None) -> str:
     """Return the text of a file, or of a header that it includes, without host code and the headers of the host."""
-    text = _LAMBDA_MARKS.sub(_blanked, _without_host_code(file, source))
+    lambdas = struct_texts(source.text, macros_of(source.text))
+    text = _LAMBDA_MARKS.sub(_blanked, _without_host_code(file, source)) + lambdas
     uses_std = "std::" in text or "namespace std" in text
     return _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder, uses_std) else _blanked(match), text)
 
