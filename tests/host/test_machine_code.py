@@ -198,6 +198,9 @@ class TestMachineCode:
             "managed_list",
             "managed_objects",
             "launch_api",
+            "function_pointers",
+            "ray_tracer",
+            "virtual_destructors",
         ],
     )
     def test_a_program_prints_what_the_hardware_printed(self, name):

@@ -73,16 +73,16 @@ int main() {
     assert wv.run_program(path).output == "16\n"
 
 
-def test_a_lambda_passed_to_a_kernel_is_refused_at_its_launch(program) -> None:  # type: ignore[no-untyped-def]
+def test_a_lambda_that_captures_by_reference_is_refused_at_its_launch(program) -> None:  # type: ignore[no-untyped-def]
     path: Path = program("""
 template <typename F> __global__ void apply(F f) { f(threadIdx.x); }
 template <typename F> void run(F f) { apply<<<1, 32>>>(f); }
 int main() {
-  run([=] __device__(int i) { });
+  run([&] __device__(int i) { });
   return 0;
 }
 """)
-    with pytest.raises(wv.CompileError, match="whose template argument is a lambda of the host") as caught:
+    with pytest.raises(wv.CompileError, match="a lambda of the host that captures by reference") as caught:
         wv.run_program(path)
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.span is not None

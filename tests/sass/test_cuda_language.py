@@ -17,23 +17,12 @@ LANES = np.arange(32, dtype=np.float32)
 
 # The source of a kernel k(float*x), and x after a launch of one warp on the numbers of its lanes.
 ACCEPTED = {
-    "destructor": (
-        "struct D { float *p; __device__ ~D() { *p = 1; } }; __global__ void k(float*x) { D d{&x[threadIdx.x]}; }",
-        LANES * 0 + 1),
     "recursion": (
         "__device__ int sum(int n) { return n < 1 ? 0 : n + sum(n - 1); }"
         " __global__ void k(float*x) { x[threadIdx.x] = sum(threadIdx.x % 7); }", LANES % 7 * (LANES % 7 + 1) / 2),
     "128-bit integer": (
         "__global__ void k(float*x) { __int128 a = threadIdx.x; a *= a; x[threadIdx.x] = (float)(long long)a; }",
         LANES**2),
-    "pointer to a function": (
-        "__device__ float a(float x) { return x; } __device__ float b(float x) { return -x; }\n"
-        "__global__ void k(float*x) { int i = threadIdx.x; float (*f)(float) = i & 1 ? a : b; x[i] = f(x[i]); }",
-        np.where(LANES % 2, LANES, -LANES)),
-    "virtual function": (
-        "struct A { __device__ virtual float f() { return 1; } }; struct B : A { __device__ float f() { return 2; } };"
-        "\n__global__ void k(float*x) { int i = threadIdx.x; A a; B b; x[i] = (i & 1 ? &a : &b)->f(); }",
-        2 - LANES % 2),
 }  # fmt: skip
 
 

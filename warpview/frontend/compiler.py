@@ -11,6 +11,7 @@ from warpview.diagnostics import CompileError, SourceText, Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.emit import finish
+from warpview.frontend.extended_lambdas import structs
 from warpview.frontend.interruption import limited
 from warpview.frontend.kernel_names import (
     ParsedFile,
@@ -31,7 +32,7 @@ from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Value
 from warpview.frontend.spelling import described, split_signature
 from warpview.frontend.syntax.walk import declares_memory, is_declaration
-from warpview.frontend.unsupported import FUNCTION_POINTERS, with_alternative
+from warpview.frontend.unsupported import with_alternative
 from warpview.isa.program import Param, Program, Variable
 from warpview.isa.types import Space
 
@@ -149,10 +150,15 @@ def host_code_in(file: ParsedFile, name: str) -> list[tuple[Span, Span]]:
     return [(first, last) for first, last in file.unit.host_code if first.source.name == last.source.name == name]
 
 
-def function_pointers(file: ParsedFile) -> set[str]:
-    """Return the names of what a file declares with pointers to functions, which are not read here."""
-    unreadable = file.parser.unreadable.items()
-    return {name for name, error in unreadable if FUNCTION_POINTERS.reason in error.diagnostics[0].message}
+def function_pointers(file: ParsedFile) -> dict[str, bytes]:
+    """Return the initial values of the variables of a file in device and constant memory that hold pointers to
+    functions, by name. Raises CompileError where one cannot be computed."""
+    if not file.unit.has_function_types:
+        return {}
+    with _deep_recursion(file.source):
+        low = Lowering(_empty(file), file.unit, fma=True)
+        low.kernel.enter_file(file.unit, file.parser.unreadable)
+        return low.static_variables.function_pointers(file.unit.variables)
 
 
 @contextmanager
@@ -168,7 +174,8 @@ def _deep_recursion(text: SourceText) -> Iterator[None]:
 
 def read(text: SourceText, defines: Mapping[str, object] | None, include_dir: Path | None) -> ParsedFile:
     preprocessed = preprocess(text, defines, include_dir)
-    parser = Parser(preprocessed.tokens)
+    *tokens, end = preprocessed.tokens
+    parser = Parser([*tokens, *structs(tokens), end])
     return ParsedFile(text, parser, parser.translation_unit(), preprocessed.warnings)
 
 

@@ -31,12 +31,10 @@ _COPIES = Unsupported(
 )
 _EXCEPTIONS = Unsupported("exceptions are not supported in kernels", Refusal.ANYHOW)
 _GENERATORS = Unsupported("of cuRAND's generators only XORWOW (curandState) is supported", Refusal.ANYHOW)
-FUNCTION_POINTERS = Unsupported("pointers to functions are not supported")
 MEMBER_POINTERS = Unsupported("pointers to members are not supported")
 DECLTYPE_AUTO = Unsupported("decltype(auto) is not supported")
 PACKS_OF_BASES = Unsupported("parameter packs of base classes are not supported")
 VARIABLE_TEMPLATES = Unsupported("templates of variables are not supported")
-VIRTUAL_FUNCTIONS = Unsupported("virtual functions are not supported")
 _PARALLELISM = Unsupported("dynamic parallelism is not supported", Refusal.ANYHOW)
 _BFLOAT16 = Unsupported("bfloat16 is declared in <cuda_bf16.h>, which is not included", None)
 _HALF = Unsupported("half precision is declared in <cuda_fp16.h>, which is not included", None)
@@ -47,8 +45,7 @@ WORDS = {
     "try": _EXCEPTIONS,
     "throw": _EXCEPTIONS,
     "catch": _EXCEPTIONS,
-    "virtual": VIRTUAL_FUNCTIONS,
-    "dynamic_cast": Unsupported("dynamic_cast is not supported, as there are no virtual functions", Refusal.ANYHOW),
+    "dynamic_cast": Unsupported("dynamic_cast is not supported in kernels", Refusal.ANYHOW),
     "typeid": Unsupported("typeid is not supported in kernels", Refusal.ANYHOW),
     "co_await": Unsupported("coroutines are not supported", Refusal.ANYHOW),
 }

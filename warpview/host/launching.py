@@ -66,8 +66,8 @@ def bare_name(name: str) -> str:
 def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program:
     """Return the compiled kernel. Raise CompileError where the simulator cannot run it."""
     if _LAMBDA.search(function.name):
-        message = "a kernel whose template argument is a lambda of the host is not supported"
-        hint = "write a struct with a __device__ operator() in its place"
+        message = "a kernel whose template argument is a lambda of the host that captures by reference is not supported"
+        hint = "capture by value and mark it __device__, or write a struct with a __device__ operator() in its place"
         raise CompileError([Diagnostic(message, span_of(context.place), hint=hint)])
     program = _compiled(context, function)
     heap = next((variable for variable in program.device_symbols if variable.name == HEAP), None)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from warpview import frontend
 from warpview.diagnostics import CompileError, Diagnostic, WarpviewError
 from warpview.isa.program import NONE, Program, Variable
 from warpview.run.compilation import read_source
@@ -68,16 +69,17 @@ def with_variables(program: Program, addresses: Mapping[str, int], constants: in
 def place_function_pointers(context: RuntimeContext) -> None:
     """Give variables that point to functions of the device their initial values: the host part has those of its own
     functions. What cannot be compiled is told when a kernel of it is launched."""
-    if context.settings.compiler != "nvrtc":
-        return
     from warpview.run.nvrtc_program import architecture_of, function_pointers
 
+    is_machine_code = context.settings.compiler == "nvrtc"
     for unit in {Path(symbol.unit) for symbol in context.symbols.values()}:
         try:
-            architecture = architecture_of(context.device)
-            values = function_pointers(
-                read_source(unit), context.settings.defines, architecture, include_folder=unit.parent
-            )
+            source, defines = read_source(unit), context.settings.defines
+            if is_machine_code:
+                architecture = architecture_of(context.device)
+                values = function_pointers(source, defines, architecture, include_folder=unit.parent)
+            else:
+                values = frontend.function_pointers(frontend.parse(source, defines, unit.parent))
         except WarpviewError:
             continue
         for symbol in context.symbols.values():

@@ -5,6 +5,7 @@
   compiler chooses the overload, deduces template arguments and converts arguments, as nvcc does.
 - The body of a function that is only for the device is removed; members of classes keep theirs in a program that uses
   Thrust, as its function objects run on the host.
+- A lambda that a kernel is passed becomes an object of a struct, which has a name (see ``extended_lambdas``).
 - Variables of the device stay, as shadows that hold the initial value, and make themselves known.
 """
 
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from warpview.diagnostics import SourceText
+from warpview.frontend.extended_lambdas import code_tokens, extended_lambdas, macros_of, offset_of, written
 from warpview.host.declarations import (
     TYPE_WORDS,
     body_of,
@@ -75,9 +77,24 @@ def host_text(source: SourceText, marks: dict[str, frozenset[str]] | None = None
     """
     edits = _Edits(source.text)
     words = words_of(source)
+    _name_lambdas(source.text, edits, keeps_members)
     for section in sections_of(words):
         _HostRewriter(section, edits, {**marking_macros(words), **(marks or {})}, keeps_members).run()
     return edits.result()
+
+
+def _name_lambdas(text: str, edits: _Edits, keeps_members: bool) -> None:
+    """Put an object of a struct with a name in the place of each lambda that a kernel is passed."""
+    tokens = code_tokens(text)
+    starts = [0, *(k + 1 for k, character in enumerate(text) if character == "\n")]
+    for one in extended_lambdas(tokens, macros_of(text)):
+        first, last = offset_of(starts, tokens[one.first]), offset_of(starts, tokens[one.last]) + 1
+        values = [written(text, starts, given) if given else name for name, given in one.captures]
+        types = ", ".join(f"std::decay_t<decltype({value})>" for value in values)
+        body = f"({written(text, starts, one.parameters)}) {one.qualifiers} {written(text, starts, one.body)}"
+        struct = one.head + body if keeps_members else one.head.rpartition("__device__")[0]
+        edits.insert(offset_of(starts, tokens[one.declaration]), struct.replace("\n", " ") + " }; ")
+        edits.replace(first, last, f"{one.name}{f'<{types}>' if types else ''}{{{', '.join(values)}}}")
 
 
 def marking_macros(words: Sequence[Word]) -> dict[str, frozenset[str]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from warpview.diagnostics import SourceText
 from warpview.files import read_text
 from warpview.frontend import ParsedFile, host_code_in
+from warpview.frontend.extended_lambdas import macros_of, struct_texts
 from warpview.frontend.preprocess.preludes import HEAP, HEAP_SIZE_MACRO, preludes_for
 from warpview.frontend.preprocess.preprocessor import HEADERS, LIBRARY_MACROS
 from warpview.frontend.preprocess.tokens import tokenize
@@ -93,7 +94,8 @@ def _preludes_for(text: str, defines: Mapping[str, object]) -> str:
 
 def _device_text(file: ParsedFile, source: SourceText, folder: Path | None) -> str:
     """Return the text of a file, or of a header that it includes, without host code and the headers of the host."""
-    text = _LAMBDA_MARKS.sub(_blanked, _without_host_code(file, source))
+    lambdas = struct_texts(source.text, macros_of(source.text))
+    text = _LAMBDA_MARKS.sub(_blanked, _without_host_code(file, source)) + lambdas
     text = _REFERENCE.sub(r"\1__device__ ", text)
     uses_std = "std::" in text or "namespace std" in text
     return _INCLUDE.sub(lambda match: match[0] if _is_kept(match[1], folder, uses_std) else _blanked(match), text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warpview as wv
 from warpview.diagnostics import SourceText
 from warpview.frontend.preprocess.preprocessor import preprocess
 
@@ -40,3 +41,15 @@ def test_what_a_file_undefines_is_there_in_the_next() -> None:
     use = "#ifdef WV_ATOMIC_METHODS\nhere\n#endif"
     assert "here" not in texts("#include <cuda/atomic>\n#undef WV_ATOMIC_METHODS\n" + use)
     assert "here" in texts("#include <cuda/atomic>\n" + use)
+
+
+def test_its_code_belongs_to_the_line_that_uses_it() -> None:
+    program = wv.compile(
+        "#include <cuda/atomic>\n__global__ void k(int *o) {\n  cuda::atomic_ref<int> r(o[0]);\n  r.fetch_add(3);\n"
+        "  int *p = new int(3);\n  o[1] = *p;\n}"
+    )
+    lines = [i.span.line for i in program.instructions]
+    assert {i.span.source for i in program.instructions} == {program.source}
+    assert sorted(set(lines)) == [3, 4, 5, 6, 7]
+    assert lines.count(5) > 40
+    assert {v.name.partition(".")[0] for v in program.variables} == {"r", "p"}

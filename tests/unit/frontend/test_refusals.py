@@ -29,7 +29,7 @@ CASES = [
     ("half h;", 1, "half precision is declared in <cuda_fp16.h>, which is not included", ""),
     ("__nv_bfloat16 h;", 1, "bfloat16 is declared in <cuda_bf16.h>, which is not included", ""),
     ("nvcuda::wmma::fragment<int> f;", 1, "tensor cores are not supported", "NVIDIA's compiler takes this"),
-    ("float (*f)(float) = 0;", 11, "pointers to functions are not supported", ""),
+    ("int (*f)(int *) = recursive;", 7, "'recursive' does not convert to 'int (*)(int*)'", ""),
     ("float f = cyl_bessel_i0f(1.0f);", 11, "function of the mathematics library", "NVIDIA's compiler takes this"),
     ("normal(1);", 1, "unknown function 'normal'", ""),
     ("auto [a, b] = 1;", 7, "structured bindings of a value of type 'int' are not supported", "NVIDIA's"),
@@ -63,7 +63,7 @@ CASES = [
     ("struct S { int a; } s; int S::*p = &S::a;", 28, "pointers to members are not supported", "NVIDIA's compiler"),
     ("struct S { int a; } s; auto p = &S::a;", 37, "pointers to members are not supported", "NVIDIA's compiler"),
     ("decltype(auto) x = n;", 1, "decltype(auto) is not supported", "NVIDIA's compiler"),
-    ("int (*f)(int) = nullptr;", 9, "pointers to functions are not supported", "NVIDIA's compiler"),
+    ("int (*f)(int) = nullptr; out[0] = f(1, 2);", 35, "this takes 1 arguments, 2 given", ""),
     ("__shfl_sync(~0u, n, 1, 7);", 1, "width of a shuffle", ""),
     ("host_variable = 1;", 1, "is a variable of the host", "parameter"),
     ("for (int x : {}) ;", 12, "the list of values to loop over is empty", ""),
@@ -75,7 +75,6 @@ CASES = [
     ("struct B { int b : 3; } s; int* p = &s.b;", 37, "a bit field has no address", ""),
     ("struct B { int b : 3; } s; int& p = s.b;", 33, "a bit field cannot be referred to", ""),
     ("struct B { int b : 40; } s;", 16, "a bit field of type 'int' cannot have 40 bits", ""),
-    ("virtual int x;", 1, "virtual functions are not supported", ""),
 ]  # fmt: skip
 
 DOUBLES = {
@@ -156,6 +155,14 @@ def test_refused(body: str, column: int | None, message: str, hint: str) -> None
          "'A' has 1 template parameters"),
         ("struct A { __device__ int g(); }; __global__ void a(int* p) { *p = A().g(); }", None,
          "'g' is declared but never defined"),
+        ("struct V { float x; V operator+(V b) const { std::vector<V> v; return b; } };\n"
+         "__global__ void a(V *v) { v[0] = v[1] + v[2]; }", None,
+         "'V::operator+' is declared in code that cannot be read: unknown template 'vector'"),
+        ("struct V { float x; }; V operator+(V a, V b) { return a; }\n__global__ void a(V *v) { v[0] = v[1] + v[2]; }",
+         None, "'operator+' is a function of the host"),
+        ("struct V { float x; };\n__global__ void a(V *v) { v[0] = v[1] + v[2]; }", None,
+         "'+' cannot be applied to a value of type 'V'"),
+        ("__global__ void a(int *p) { std::array<int, 3> x{1}; *p = x[0]; }", None, "unknown template 'array'"),
         ("__global__ int a() { }", None, "a kernel must return void"),
         ("__global__ void a(int& x) { }", None, "a kernel cannot take references"),
         ("__global__ void a() {", None, "this block is never closed"),
@@ -177,7 +184,7 @@ def test_refused(body: str, column: int | None, message: str, hint: str) -> None
         ("#include \"x.h\"\n#frobnicate\n", None, "unknown directive #frobnicate"),
         ("__constant__ int c[20000]; __global__ void a(int* p) { p[0] = c[p[1]]; }", None, "more than 65536 bytes"),
         ("struct A { A a; }; __global__ void a(A x) { }", None, "incomplete type"),
-        ("struct A { virtual void f(); }; __global__ void a(A x) { }", None, "virtual functions are not supported"),
+        ("struct A { virtual void f(); }; __global__ void a(A *x) { x->f(); }", None, "function of the host"),
         ("#include <vector>\nstruct S { std::vector<int> v; };\n__global__ void a(S x) { }", None, "cannot be read"),
         ("template <int N> __device__ int f(int n) { return f<N + 1>(n); } __global__ void a(int n) { f<0>(n); }", None,
          "nested"),
@@ -236,24 +243,3 @@ def test_the_caret_is_in_the_text_that_the_user_wrote() -> None:
         "      out[0] = 1 + BAD(2);",
         "                   ^~~",
     ]
-
-
-class TestPointersToFunctions:
-    SOURCE = """typedef float (*by_typedef)(float);
-using by_using = float (*)(float);
-__device__ float square(float x) { return x * x; }
-__device__ by_typedef table[2] = {square, square};
-__global__ void plain(float *x) { x[0] = square(x[0]); }
-__global__ void first(float *x) { by_typedef f = square; x[0] = f(x[0]); }
-__global__ void second(float *x) { by_using f = square; x[0] = f(x[0]); }
-__global__ void third(float *x) { x[0] = table[threadIdx.x & 1](x[0]); }
-"""
-
-    def test_they_do_not_stop_other_kernels(self):
-        assert compile_source(SourceText("k.cu", self.SOURCE), "plain").instructions
-
-    @pytest.mark.parametrize(("kernel", "line"), [("first", 1), ("second", 2), ("third", 1)])
-    def test_kernels_that_use_them_are_refused_at_the_declaration(self, kernel, line):
-        with pytest.raises(CompileError, match="pointers to functions are not supported") as refused:
-            compile_source(SourceText("k.cu", self.SOURCE), kernel)
-        assert refused.value.diagnostics[0].span.line == line

@@ -13,7 +13,7 @@
 
 struct WarpviewHeapBlock {
     unsigned long long next;  // in its list, as a place; only changed by atomics
-    unsigned int size, unused;  // 16 << size bytes
+    unsigned int size, count;  // 16 << size bytes; the objects of an array that are destroyed
 };
 
 struct __align__(16) WarpviewHeap {
@@ -96,18 +96,43 @@ static __device__ void operator delete[](void *pointer, size_t) noexcept { warpv
 static __device__ void *malloc(size_t bytes) { return warpview_malloc(bytes); }
 static __device__ void free(void *pointer) { warpview_free(pointer); }
 
+// Keeps the number of an array's objects for those that are destroyed.
+template <typename T> __device__ void warpview_note_count(T *objects, size_t count) {
+    if constexpr (!std::is_trivially_destructible<T>::value) {
+        if (objects != nullptr) ((WarpviewHeapBlock *)objects - 1)->count = (unsigned int)count;
+    }
+}
+
 // `new T[count]` and `new T[count]()`.
 template <typename T> __device__ T *warpview_new_array(size_t count) {
     T *objects = (T *)warpview_malloc(count * sizeof(T));
     if constexpr (!std::is_arithmetic<T>::value && !std::is_pointer<T>::value) {
         for (size_t k = 0; k < count; k++) new (objects + k) T;
     }
+    warpview_note_count(objects, count);
     return objects;
 }
 
 template <typename T> __device__ T *warpview_new_zeros(size_t count) {
     T *objects = (T *)warpview_malloc(count * sizeof(T));
     for (size_t k = 0; k < count; k++) new (objects + k) T();
+    warpview_note_count(objects, count);
     return objects;
+}
+
+// `delete pointer` and `delete[] pointer`.
+template <typename T> __device__ void warpview_delete(T *pointer) {
+    if constexpr (!std::is_trivially_destructible<T>::value) {
+        if (pointer != nullptr) pointer->~T();
+    }
+    warpview_free((void *)pointer);
+}
+
+template <typename T> __device__ void warpview_delete_array(T *objects) {
+    if constexpr (!std::is_trivially_destructible<T>::value) {
+        const unsigned int count = objects == nullptr ? 0 : ((WarpviewHeapBlock *)objects - 1)->count;
+        for (unsigned int k = count; k > 0; k--) objects[k - 1].~T();
+    }
+    warpview_free((void *)objects);
 }
 #endif

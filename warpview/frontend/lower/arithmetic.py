@@ -220,7 +220,8 @@ class Arithmetic(LoweringPart):
                 right = self.negated(wide, plain)
             address = left.address if right.constant is not None else replace(left.address, member=None)
             return Value(a, address=self.low.memory.advanced(address, right, a.to.size, span))
-        fail(f"'{op}' cannot be applied to '{left.type}' and '{right.type}'", span)
+        message = f"'{op}' cannot be applied to '{left.type}' and '{right.type}'"
+        self.low.semantics.names.fail_operator(op, left.type, message, span)
 
     def _as_pointer(self, value: Value, other: t.CType, span: Span) -> Value:
         if isinstance(t.plain(value.type), t.Pointer):

@@ -17,6 +17,14 @@ class Assignments(LoweringPart):
         if overloaded is not None:
             return overloaded
         with self.context.at(e.span):
+            if e.initialises and isinstance(e.target, s.Member):
+                member = self.low.lvalues.itself(e.target)
+                if isinstance(member, Lvalue) and isinstance(member.type, t.ReferenceMember):
+                    self.low.initialisers.refer(member, e.value, e.span)
+                    return member
+                if isinstance(member, Lvalue) and isinstance(t.plain(member.type), t.Closure):
+                    self.low.initialisers.initialise(member, e.value, e.span)
+                    return member
             if isinstance(e.value, s.InitList):
                 place = self.low.lvalues.place(e.target)
                 self.low.lvalues.check_assignable(place, e.span, e.initialises)
@@ -72,7 +80,7 @@ class Assignments(LoweringPart):
         self.low.lvalues.check_assignable(place, e.span, e.initialises)
         value = self.low.conversions.convert(value, place.type, e.span)
         if e.initialises:
-            self.low.memory.store(place, value, e.span)
+            self.low.memory.store(place, self.low.destructors.adopt(value), e.span)
         else:
             self.low.copies.assigned(place, value, e.span)
         return place

@@ -12,7 +12,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import methods_of
+from warpview.frontend.semantic.bases import DESTRUCTOR, methods_of
 from warpview.frontend.semantic.checks import fail_host_function, fail_not_callable
 from warpview.frontend.semantic.conversion_cost import cost
 from warpview.frontend.semantic.operands import TypedOperand
@@ -51,10 +51,15 @@ class Calls(LoweringPart):
 
     def _call_value(self, callee: Value | Lvalue, node: s.Call) -> Value | Lvalue:
         """Return a call of a lambda, or of a struct with operator()."""
+        callee = self.low.lvalues.referred(callee, node.span)
         function = callee.object if isinstance(callee, Value) else None
         if function is not None:
             return self.low.inliner.call_lambda(function, self.arguments(node.arguments), node)
         type = t.plain(callee.type)
+        if isinstance(type, t.FunctionSignature):  # what a pointer points to
+            return self.low.function_pointers.call(Value(t.Pointer(type), address=callee.address), type, node)
+        if isinstance(type, t.Pointer) and isinstance(type.to, t.FunctionSignature):
+            return self.low.function_pointers.call(self.low.expressions.loaded(callee, node.span), type.to, node)
         if isinstance(type, t.Struct) and (methods := methods_of(type, "operator()")):
             this = _object(callee)
             return self.call_candidates(methods, None, node, self.arguments(node.arguments), this)
@@ -73,6 +78,9 @@ class Calls(LoweringPart):
     def _method_call(self, node: s.Call, member: s.Member) -> Value | Lvalue:
         base = self.low.lvalues.pointed_object(member) if member.arrow else self.low.expressions.lvalue(member.base)
         type = t.plain(base.type)
+        if member.name == DESTRUCTOR:
+            self.low.virtual_calls.destroy(_object(base), node)
+            return Value(t.VOID)
         if isinstance(type, t.Group):
             value = base if isinstance(base, Value) else self.low.memory.load(base, member.span)
             return self.low.builtins.group_method(type, value, node, member)
@@ -87,7 +95,7 @@ class Calls(LoweringPart):
                 fail_host_function(f"'{member.name}'", member.span)
             fail(f"'{type}' has no function '{member.name}'", member.span)
         arguments = self.arguments(node.arguments)
-        callee = s.Name(member.span, member.name, member.arguments)
+        callee = s.Name(member.span, member.name, member.arguments, qualifier="::" if member.is_qualified else "")
         return self.call_candidates(methods, callee, node, arguments, _object(base))
 
     def operator_function(self, op: str, operands: list[s.Expression], span: Span) -> Value | Lvalue | None:
@@ -135,6 +143,11 @@ class Calls(LoweringPart):
         chosen = self.low.semantics.overloads.choose(
             declarations, callee, node.span, operands, owner if this is None else this.type
         )
+        is_qualified = callee is not None and bool(callee.scope or callee.qualifier)
+        if this is not None and not is_qualified:
+            dispatched = self.low.virtual_calls.call(chosen, arguments, node, this)
+            if dispatched is not None:
+                return dispatched
         value = self._constant_result(chosen, node) if this is None else None
         return value or self.low.inliner.inline(chosen.declaration, chosen.scope, arguments, node, chosen.on(this))
 

@@ -28,7 +28,7 @@ class Construction(LoweringPart):
     def from_value(self, value: Lvalue | Value, type: t.Struct, span: Span) -> Value | None:
         """Return a struct that a value of another type converts to; None where no constructor makes it."""
         if constructors := converting_constructors(type):
-            return self.made_by(constructors, type, value, span)
+            return self.low.destructors.temporary(self.made_by(constructors, type, value, span))
         if isinstance(value, Lvalue):
             return None
         call = s.Call(span, s.Name(span, type.info.name), [])
@@ -43,6 +43,9 @@ class Construction(LoweringPart):
 
     def construct(self, node: s.Construct) -> Value:
         """Lower T(values) and T{values}."""
+        return self.low.destructors.temporary(self._constructed(node))
+
+    def _constructed(self, node: s.Construct) -> Value:
         type = t.plain(self.low.semantics.types.resolve(node.type))
         arguments = node.arguments
         if node.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
@@ -83,7 +86,7 @@ class Construction(LoweringPart):
             )
         else:
             value = self.low.conversions.convert(self.construct(node.values), type, span)
-            self.low.memory.store(place, value, span)
+            self.low.memory.store(place, self.low.destructors.adopt(value), span)
         return Value(t.Pointer(place.type), address=place.address)
 
     def _is_of(self, e: s.Expression, type: t.Struct) -> bool:

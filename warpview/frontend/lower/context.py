@@ -11,13 +11,14 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.builder import Builder
+from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.array_uses import ArrayUses
 from warpview.frontend.semantic.mutation import Changed
 from warpview.frontend.semantic.names import Names
 from warpview.frontend.semantic.scopes import Scope
-from warpview.frontend.semantic.values import BoundObject, Lvalue, Value
+from warpview.frontend.semantic.values import BoundObject, FunctionObject, Lvalue, Value
 from warpview.frontend.syntax.walk import last_line
 from warpview.isa.ops import Op
 from warpview.isa.program import Variable
@@ -35,11 +36,13 @@ class CallFrame:
     name: str
     result: t.CType | None  # None where 'auto' is still to be deduced
     done: ir.BasicBlock | None
+    refers: bool = False  # the result is a reference, perhaps to what is still to be deduced
     direct: s.Return | None = None  # the only return, at the end: its value is the call's value
     value: Value | Lvalue | None = None
     place: Lvalue | None = None  # where returns leave their value otherwise
     assigned: frozenset[str] = frozenset()
     assigned_parts: frozenset[str] = frozenset()
+    variables: int = 0  # how many variables that are destroyed there are where it begins
     key: tuple[object, ...] = ()  # identifies the instance: the function and its template arguments
     body: s.Statement | None = None
     uses: ArrayUses | None = None  # how the body indexes arrays, once that was asked for
@@ -53,12 +56,20 @@ class CallFrame:
         fail(f"'{self.name}' must return a value of type '{self.result}'", span)
 
 
+@dataclass(frozen=True)
+class JumpTarget:
+    """Name a block, and how many variables that are destroyed there are where it begins."""
+
+    block: ir.BasicBlock
+    variables: int
+
+
 @dataclass
 class Jumps:
     """Name the targets of ``break`` and ``continue``."""
 
-    breaks: ir.BasicBlock | None
-    continues: ir.BasicBlock | None
+    breaks: JumpTarget | None
+    continues: JumpTarget | None
 
 
 @dataclass
@@ -93,6 +104,7 @@ class LoweringContext:
         # What the views show: by declaration and path, what holds each local variable, its type and source lines.
         self.described: dict[object, tuple[BoundObject | ir.Slot, t.CType, tuple[int, int]]] = {}
         self.parameter_names = Changed(frozenset(), frozenset())  # changed by the function being called
+        self.closures: dict[tuple[object, int], FunctionObject] = {}  # lambdas that are members, by their place
         self.results: dict[ir.Reg, tuple[ir.Slot, int]] = {}  # loads of intermediate results that have a name
         self.dynamic_arrays: list[Variable] = []  # the extern __shared__ arrays, for the views
         # Where the labels of the switches under way, and those of goto by name and call, are or will be placed.
@@ -108,8 +120,10 @@ class LoweringContext:
 
     @contextmanager
     def at(self, span: Span) -> Iterator[None]:
-        """Let the instructions written within belong to ``span``."""
-        before, self.builder.span = self.builder.span, span
+        """Let the instructions written within belong to ``span``; those of our own headers to the line that uses them,
+        as nobody has these open."""
+        before = self.builder.span
+        self.builder.span = before if is_own_header(span.source) else span
         try:
             yield
         finally:

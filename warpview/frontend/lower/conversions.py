@@ -91,6 +91,8 @@ class Conversions(LoweringPart):
     # ---------------------------------------------------------------------------------------- pointers
     def _to_pointer(self, value: Value, to: t.Pointer, span: Span, explicit: bool) -> Value:
         source = t.plain(value.type)
+        if value.object is not None and isinstance(to.to, t.FunctionSignature):
+            return self.low.function_pointers.pointer(value.object, to, span)
         if isinstance(source, t.Pointer):
             assert value.address is not None
             related = t.same(source.to, to.to) or isinstance(to.to, t.Void) or value.address.is_null
@@ -142,7 +144,8 @@ class Conversions(LoweringPart):
             type = t.plain(value.type)
             is_vector = isinstance(type, t.Struct) and type.info.is_vector
             hint = "#include <helper_math.h> gives vectors their operators" if is_vector else ""
-            fail(f"{what} cannot be applied to a value of type '{value.type}'", span, hint)
+            message = f"{what} cannot be applied to a value of type '{value.type}'"
+            self.low.semantics.names.fail_operator(what.strip("'"), value.type, message, span, hint)
         return value, scalar
 
     def integer_value(self, value: Value, span: Span, what: str) -> tuple[Value, t.Scalar]:

@@ -11,9 +11,17 @@ from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import refuse
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import assignments, base_offset, copy_constructors, is_copied_as_bytes
+from warpview.frontend.semantic.bases import (
+    CLASS,
+    assignments,
+    base_offset,
+    copy_constructors,
+    is_copied_as_bytes,
+    is_destroyed,
+)
+from warpview.frontend.semantic.layout import closure_offsets
 from warpview.frontend.semantic.scopes import Scope
-from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
+from warpview.frontend.semantic.values import Address, FunctionObject, Lvalue, Value
 from warpview.frontend.syntax.walk import names_in, own_objects, result_object
 
 
@@ -21,6 +29,8 @@ class Copies(LoweringPart):
     def initial_value(self, e: s.Expression, to: t.CType | None = None) -> Value:
         """Return the value that a new object of type ``to`` gets from an expression, which copies or moves what the
         expression names. Without ``to`` the object has the type of the expression."""
+        if (pointer := self.low.function_pointers.named(e, to)) is not None:
+            return pointer
         return self.copied_lambda(self.copied(self.low.expressions.lvalue(e), to, e.span), e)
 
     def copied(self, found: Lvalue | Value, to: t.CType | None, span: Span) -> Value:
@@ -44,6 +54,7 @@ class Copies(LoweringPart):
         with self.low.objects.value_in_parts(type, _node(type, span)) as place:
             for part, target in self._parts(place, source, "copying", copy_constructors, span):
                 self.low.memory.store(target, self.copied(part, part.type, span), span)
+            self.low.virtual_calls.set_class(place, span)
         return self.low.memory.load(place, span)
 
     def assigned(self, place: Lvalue, value: Value, span: Span) -> None:
@@ -66,6 +77,8 @@ class Copies(LoweringPart):
         struct = t.plain(place.type)
         assert isinstance(struct, t.Struct)
         for part in struct.info.parts:
+            if part.name == CLASS:
+                continue
             if isinstance(part.type, t.Array) and not is_copied_as_bytes(part.type):
                 refuse(f"{verb} a '{struct}' is not supported: it has an array of '{part.type.element}'", span)
             yield (
@@ -107,9 +120,10 @@ class Copies(LoweringPart):
                     scope.names[name] = named(value)
                     continue
                 with self.context.scoped(scope):
-                    scope.names[name] = self.low.variables.declare_value(
-                        initialiser, name, value.type, value, initialiser.span
-                    )
+                    held = self.low.variables.declare_value(initialiser, name, value.type, value, initialiser.span)
+                scope.names[name] = held
+                if name == s.COPIED_THIS:
+                    scope.this = held if syntax.mutable else replace(held, type=replace(held.type, const=True))
                 continue
             found = self.context.scope.find(name)
             if reference:
@@ -118,7 +132,28 @@ class Copies(LoweringPart):
                 scope.names[name] = named(self.copied_lambda(found, syntax))
             elif isinstance(found, Lvalue) and found.is_local:
                 scope.names[name] = self._captured(found, name, syntax, syntax)
-        return Value(t.Closure(syntax), object=FunctionObject(syntax, scope))
+        function = self.low.semantics.names.closures[syntax] = FunctionObject(syntax, scope)
+        return Value(t.Closure(syntax), object=function)
+
+    def hold(self, place: Lvalue, function: FunctionObject) -> None:
+        """Let a member be a lambda: what it captures is known by the place of the member."""
+        self.context.closures[_key(place.address)] = function
+
+    def held(self, place: Lvalue, span: Span) -> FunctionObject:
+        """Return the lambda that a member is."""
+        function = self.context.closures.get(_key(place.address))
+        if function is None:
+            refuse("a lambda that is a member of an object known only when the kernel runs is not supported", span)
+        return function
+
+    def hold_copies(self, place: Lvalue, source: Lvalue) -> None:
+        """Let the members of a copy be the lambdas that the original has."""
+        if not self.context.closures:
+            return
+        for offset in closure_offsets(place.type):
+            function = self.context.closures.get(_key(source.address.plus(offset)))
+            if function is not None:
+                self.context.closures[_key(place.address.plus(offset))] = function
 
     def copied_lambda(self, value: Value, owner: s.Node, expiring: bool = False) -> Value:
         """Return the copy of a lambda that ``owner`` is or names, with copies of the objects that it holds; the value
@@ -126,7 +161,7 @@ class Copies(LoweringPart):
         function = value.object
         if function is None or not function.is_named:
             return value
-        scope = Scope(function.scope.parent)
+        scope = Scope(function.scope.parent, this=function.scope.this)
         for name, held in function.scope.names.items():
             if any(reference and captured == name for captured, reference, _ in function.syntax.captures):
                 scope.names[name] = held
@@ -143,12 +178,14 @@ class Copies(LoweringPart):
         """Return the copy of a variable that a lambda holds, which only a mutable one may change."""
         type = t.plain(found.type)
         is_object = isinstance(type, (t.Struct, t.Array))
-        if is_object and not syntax.mutable and self._stays(found, name):
+        if is_object and not is_destroyed(type) and not syntax.mutable and self._stays(found, name):
             return replace(found, expiring=False)
         if isinstance(type, t.Array) and not is_copied_as_bytes(type):
             copy = self.low.objects.new_slot((owner, syntax, name), name, type, syntax.span)
-            self._copy_elements(copy, found, type, syntax.span)
+            self.copy_elements(copy, found, type, syntax.span)
             return copy
+        if is_destroyed(type):
+            refuse("a lambda that holds a copy of an object with a destructor is not supported", syntax.span)
         value = self.copied(found, None, syntax.span)
         if not is_object and not syntax.mutable:
             return replace(self.low.objects.kept(value, name), product=None)
@@ -156,13 +193,13 @@ class Copies(LoweringPart):
         self.low.memory.store(copy, value, syntax.span)
         return copy
 
-    def _copy_elements(self, place: Lvalue, source: Lvalue, type: t.Array, span: Span) -> None:
+    def copy_elements(self, place: Lvalue, source: Lvalue, type: t.Array, span: Span) -> None:
         """Copy an array element by element, as its structs say."""
         for offset in range(0, type.size, type.of.size):
             target = Lvalue(place.address.plus(offset), type.of)
             element = replace(source, address=source.address.plus(offset), type=type.of)
             if isinstance(type.of, t.Array):
-                self._copy_elements(target, element, type.of, span)
+                self.copy_elements(target, element, type.of, span)
             else:
                 self.low.memory.store(target, self.copied(element, type.of, span), span)
 
@@ -174,6 +211,10 @@ class Copies(LoweringPart):
             return is_copied_as_bytes(found.type)
         is_variable = base.slot.name == name and not isinstance(found.type, t.Array)
         return is_variable and not any(frame.changes(name) for frame in self.context.frames)
+
+
+def _key(address: Address) -> tuple[object, int]:
+    return address.base if address.cell is None else address.cell, address.offset
 
 
 def named(value: Value, is_named: bool = True) -> Value:

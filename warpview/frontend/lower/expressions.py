@@ -224,9 +224,10 @@ class Expressions(LoweringPart):
         rest, done = self.context.builder.new_block("rhs"), self.context.builder.new_block("end")
         self.low.memory.store(result, left, e.span)
         condition = self.low.memory.load(result, e.span).scalar_operand
-        self.context.builder.branch(condition, *((done, rest) if stops else (rest, done)))
-        self.context.builder.place(rest)
-        self.low.memory.store(result, self.low.conversions.truth(self.rvalue(e.right), e.right.span), e.span)
+        with self.low.destructors.fork():
+            self.context.builder.branch(condition, *((done, rest) if stops else (rest, done)))
+            self.context.builder.place(rest)
+            self.low.memory.store(result, self.low.conversions.truth(self.rvalue(e.right), e.right.span), e.span)
         self.context.builder.place(done)
         return self.low.memory.load(result, e.span)
 
@@ -241,7 +242,9 @@ class Expressions(LoweringPart):
                 return value
             return self.low.conversions.convert(value, t.usual(scalar, other), e.span)
         typer = self.low.semantics.typer
-        type = self._common_type(typer.operand(e.then).type, typer.operand(e.other).type, e)
+        then_type, other_type = typer.operand(e.then), typer.operand(e.other)
+        pointer = self.low.semantics.function_pointers.either(then_type, other_type)
+        type = pointer or self._common_type(then_type.type, other_type.type, e)
         if isinstance(t.plain(type), t.Closure):
             refuse("choosing one of two lambdas when the kernel runs is not supported", e.span)
         if isinstance(type, t.Void):
@@ -254,7 +257,7 @@ class Expressions(LoweringPart):
             return Value(type, self._selected(scalar, condition, then, other_value))
         result = self.low.objects.temporary(type, e)
         self._choose(condition, e, result)
-        return self.low.memory.load(result, e.span)
+        return self.low.destructors.temporary(self.low.memory.load(result, e.span))
 
     def conditional_place(self, e: s.Conditional) -> Lvalue:
         """Return the object that ``condition ? then : other`` names, by its address."""
@@ -288,11 +291,12 @@ class Expressions(LoweringPart):
     def either(self, condition: Value, e: s.Conditional, write: Callable[[s.Expression], None]) -> None:
         """Write code for one of the two arms, by a branch."""
         then, other, done = (self.context.builder.new_block(h) for h in ("then", "else", "end"))
-        self.context.builder.branch(condition.scalar_operand, then, other)
-        for block, arm in ((then, e.then), (other, e.other)):
-            self.context.builder.place(block)
-            write(arm)
-            self.context.builder.jump(done)
+        with self.low.destructors.fork():
+            self.context.builder.branch(condition.scalar_operand, then, other)
+            for block, arm in ((then, e.then), (other, e.other)):
+                self.context.builder.place(block)
+                write(arm)
+                self.context.builder.jump(done)
         self.context.builder.place(done)
 
     def _selected(self, scalar: t.Scalar, condition: Value, then: Value, other: Value) -> ir.Value:
@@ -309,7 +313,8 @@ class Expressions(LoweringPart):
                 self.effect(arm)
             else:
                 value = self.low.copies.initial_value(arm, result.type)
-                self.low.memory.store(result, self.low.conversions.convert(value, result.type, arm.span), arm.span)
+                value = self.low.destructors.adopt(self.low.conversions.convert(value, result.type, arm.span))
+                self.low.memory.store(result, value, arm.span)
 
         self.either(condition, e, write)
 
@@ -325,7 +330,7 @@ class Expressions(LoweringPart):
         if isinstance(b, t.Pointer) and x is not None:
             return b
         if isinstance(a, t.Closure) and isinstance(b, t.Closure):
-            refuse("a choice between two functions is not supported: choose between their results", e.span)
+            refuse("a choice between two functions is not supported: they have different types", e.span)
         fail(f"the two values of '?' have different types, '{a}' and '{b}'", e.span)
 
     # ----------------------------------------------------------------------------------------------- casts

@@ -44,11 +44,12 @@ def _fill_constructed(low: Lowering, data: bytearray, variable: s.DeclaredVariab
 
 
 def _put(data: bytearray, offset: int, value: Value, span: Span) -> None:
-    """Write a number, or a null pointer, at its place."""
+    """Write a number, a null pointer or a pointer to a function at its place."""
     is_null = value.address is not None and value.address.is_null
-    if not is_null and not isinstance(value.operand, ir.Const):
+    operand = value.operand if value.address is None else value.address.base
+    if not is_null and not isinstance(operand, ir.Const):
         fail(UNKNOWN_VALUE, span)
-    bits = value.operand.bits if isinstance(value.operand, ir.Const) else 0
+    bits = operand.bits if isinstance(operand, ir.Const) else 0
     size = value.type.size
     data[offset : offset + size] = (bits & ((1 << (8 * size)) - 1)).to_bytes(size, "little")
 
@@ -64,10 +65,12 @@ def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.
     if isinstance(e, (s.InitList, s.Construct)) or (isinstance(e, s.Call) and isinstance(type, t.Struct)):
         _fill_parts(low, data, offset, e, type)
         return
-    scalar = t.arithmetic(type)
-    if scalar is None:
+    if isinstance(type, t.Pointer):
+        value = low.function_pointers.known(e, type)
+    elif t.arithmetic(type) is not None:
+        value = low.semantics.evaluator.attempt(lambda: converted(low.semantics.evaluator.rvalue(e), type, e.span))
+    else:
         fail(f"a '{type}' cannot be initialised here", e.span)
-    value = low.semantics.evaluator.attempt(lambda: converted(low.semantics.evaluator.rvalue(e), type, e.span))
     if value is None:
         fail(UNKNOWN_VALUE, e.span)
     if isinstance(bits, t.BitMember) and isinstance(value.constant, int):

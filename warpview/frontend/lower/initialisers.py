@@ -8,8 +8,9 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.passes.promote import check_local_memory
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import constructors_of, struct_of
+from warpview.frontend.semantic.bases import base_offset, constructors_of, struct_of
 from warpview.frontend.semantic.layout import (
     PartKey,
     default_parts,
@@ -27,16 +28,22 @@ class Initialisers(LoweringPart):
     def initialise(self, place: Lvalue, initialiser: s.Expression, span: Span) -> None:
         """Give an object its value from a list (missing items are 0) or an expression."""
         type = t.plain(place.type)
+        if isinstance(type, t.ReferenceMember):
+            self.refer(place, initialiser, span)
+            return
+        if isinstance(type, t.Closure) and isinstance(initialiser, s.InitList) and len(initialiser.items) == 1:
+            initialiser = initialiser.items[0][1]
         if isinstance(initialiser, s.StringLiteral) and isinstance(type, t.Array):
             items: list[tuple[str, s.Expression]] = [("", s.Literal(span, c, t.CHAR)) for c in initialiser.characters]
             initialiser = s.InitList(span, items)
         if not isinstance(initialiser, s.InitList):
             value = self.low.copies.initial_value(initialiser, type)
-            self.low.memory.store(place, self.low.conversions.convert(value, type, initialiser.span), span)
+            value = self.low.conversions.convert(value, type, initialiser.span)
+            self.low.memory.store(place, self.low.destructors.adopt(value), span)
             return
         if constructors_of(type):
             construct = s.Construct(span, s.PlainType(span, type), [initialiser], braces=True)
-            self.low.memory.store(place, self.low.construction.construct(construct), span)
+            self.low.memory.store(place, self.low.destructors.adopt(self.low.construction.construct(construct)), span)
             return
         if place.is_local:
             check_local_memory(type.size, span)  # at once, not after each of its elements got a value
@@ -45,6 +52,18 @@ class Initialisers(LoweringPart):
             self.initialise(Lvalue(place.address.plus(offset), part), item, item.span)
             given.add((name, offset))
         self.value_initialise(place, span, given)
+
+    def refer(self, member: Lvalue, initialiser: s.Expression, span: Span) -> None:
+        """Let a member that is a reference refer to the object that an expression names."""
+        if isinstance(initialiser, s.InitList) and len(initialiser.items) == 1:
+            initialiser = initialiser.items[0][1]
+        type = t.plain(member.type)
+        assert isinstance(type, t.ReferenceMember)
+        place = self.low.lvalues.place(initialiser)
+        offset = base_offset(place.type, type.to)
+        if offset is None and not t.same(place.type, type.to):
+            fail(f"a '{place.type}' cannot be referred to as '{type}'", span)
+        self.low.memory.store(member, Value(type, address=place.address.plus(offset or 0)), span)
 
     def default_construct(self, place: Lvalue, span: Span) -> None:
         """Call the default constructor of a struct, or else give its members the values of its definition; of an array
@@ -70,6 +89,8 @@ class Initialisers(LoweringPart):
                 self.default_construct(part, span)
             else:
                 self._default_value(place, part, value)
+        if position is None:
+            self.low.virtual_calls.set_class(place, span)
 
     def value_initialise(self, place: Lvalue, span: Span, given: Collection[PartKey] = ()) -> None:
         """Initialise the parts of an object that a list has no values for; with none ``given``, the whole object."""
@@ -80,6 +101,8 @@ class Initialisers(LoweringPart):
                 self.default_construct(part, span)
             else:
                 self.zero(part, span)
+        if not constructors_of(place.type):
+            self.low.virtual_calls.set_class(place, span)
 
     def _default_value(self, whole: Lvalue, member: Lvalue, value: s.Expression) -> None:
         """Give a member the value of its declaration, which may name other members of the same object."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
@@ -19,12 +20,19 @@ from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 from warpview.frontend.syntax.walk import only_return, returns_in
 
+if TYPE_CHECKING:
+    from warpview.frontend.lower.lowering import Lowering
+
 MAX_INLINING = 48
+MAX_RECURSIVE_CALLS = 1000  # of one kernel, each of which is written out
 Argument = Lvalue | Value | s.InitList
 
 
 class Inliner(LoweringPart):
-    # ---------------------------------------------------------------------------------------------------
+    def __init__(self, low: Lowering) -> None:
+        super().__init__(low)
+        self.recursive_calls = 0
+
     def inline(
         self, declaration: s.FunctionDeclaration, scope: Scope, arguments: list[Argument], node: s.Call,
         this: Lvalue | None,
@@ -36,7 +44,7 @@ class Inliner(LoweringPart):
             fail(f"'{declaration.name}' is declared but never defined", node.span)
         key = (declaration, scope.parent, *(self.low.semantics.types.key_of(v) for v in scope.names.values()))
         if any(f.key == key for f in self.context.frames):
-            refuse(f"recursion is not supported: '{declaration.name}' calls itself", node.span)
+            self._check_recursion(declaration.name, arguments, node.span)
         inner = Scope(scope, this=this, is_parameters=True)
         with self._calling(node, declaration.name):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(declaration.body)
@@ -45,10 +53,20 @@ class Inliner(LoweringPart):
             if isinstance(struct, t.Struct) and declaration in constructors_of(struct):
                 body = constructor_body(declaration, struct.info)
             result: t.CType | None = None
-            if not isinstance(declaration.result, s.AutoType):
+            if not _is_auto(declaration.result):
                 with self.context.scoped(inner):
                     result = self.low.semantics.types.resolve(declaration.result)
-            return self._body(body, inner, CallFrame(declaration, declaration.name, result, None, key=key))
+            refers = isinstance(declaration.result, s.ReferenceType)
+            frame = CallFrame(declaration, declaration.name, result, None, refers=refers, key=key)
+            given = self._body(body, inner, frame)
+        return self.low.destructors.temporary(given) if isinstance(given, Value) else given
+
+    def _check_recursion(self, name: str, arguments: list[Argument], span: Span) -> None:
+        """Check that a call within the function itself may come to an end here: an argument is a constant."""
+        self.recursive_calls += 1
+        is_deep = len(self.context.frames) > MAX_INLINING or self.recursive_calls > MAX_RECURSIVE_CALLS
+        if is_deep or not any(map(_is_constant, arguments)):
+            refuse(f"recursion is not supported, unless constants bound it: '{name}' calls itself", span)
 
     def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
         syntax = packs.for_arguments(function.syntax, len(arguments))
@@ -61,10 +79,13 @@ class Inliner(LoweringPart):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(syntax.body)
             self._bind_parameters(syntax.parameters, arguments, inner, node.span)
             result = None
-            if syntax.result is not None:
+            if syntax.result is not None and not _is_auto(syntax.result):
                 with self.context.scoped(inner):
                     result = self.low.semantics.types.resolve(syntax.result)
-            return self._body(syntax.body, inner, CallFrame(syntax, syntax.name, result, None, key=(syntax,)))
+            refers = isinstance(syntax.result, s.ReferenceType)
+            frame = CallFrame(syntax, syntax.name, result, None, refers=refers, key=(syntax,))
+            given = self._body(syntax.body, inner, frame)
+        return self.low.destructors.temporary(given) if isinstance(given, Value) else given
 
     @contextmanager
     def _calling(self, node: s.Call, name: str) -> Iterator[None]:
@@ -101,8 +122,10 @@ class Inliner(LoweringPart):
             value = self.low.construction.construct(
                 s.Construct(argument.span, s.PlainType(span, t.plain(type)), [argument], True)
             )
-            return self.low.variables.declare_value(parameter, parameter.name, t.plain(type), value, span)
-        if isinstance(argument, Value) and argument.object is not None:
+            place = self.low.variables.declare_value(parameter, parameter.name, t.plain(type), value, span)
+            return self.low.destructors.parameter(place)
+        points = isinstance(to := t.plain(type), t.Pointer) and isinstance(to.to, t.FunctionSignature)
+        if isinstance(argument, Value) and argument.object is not None and not points:
             is_same = isinstance(type, t.Reference)
             return named(argument if is_same else self.low.copies.copied_lambda(argument, parameter))
         if isinstance(t.plain(argument.type), t.Group):
@@ -119,7 +142,8 @@ class Inliner(LoweringPart):
                 return Lvalue(value.address, type.to)
             return self.low.variables.declare_value(parameter, parameter.name, type.to, value, span)
         value = self.convert_argument(self.low.copies.copied(argument, type, span), type, span)
-        return self.low.variables.declare_value(parameter, parameter.name, type, value, parameter.span)
+        place = self.low.variables.declare_value(parameter, parameter.name, type, value, parameter.span)
+        return self.low.destructors.parameter(place)
 
     def convert_argument(self, value: Value, type: t.CType, span: Span) -> Value:
         return self.low.conversions.convert(value, type, span)
@@ -134,13 +158,14 @@ class Inliner(LoweringPart):
             decayed = t.Pointer(plain.of) if isinstance(plain, t.Array) else plain
             return t.Reference(argument.type) if isinstance(syntax, s.ReferenceType) else decayed
         type = self.low.semantics.types.resolve(syntax)
-        return t.Pointer(type.of) if isinstance(type, t.Array) else type
+        return t.decayed(type) if isinstance(type, (t.Array, t.FunctionSignature)) else type
 
     def _body(self, body: s.Compound, scope: Scope, frame: CallFrame) -> Value | Lvalue:
         """Write a function's body; its returns lead to what follows."""
         frame.direct, frame.body = only_return(body), body
         names = self.low.semantics.mutations.changed_in(body)
         frame.assigned, frame.assigned_parts = names.whole, names.parts
+        frame.variables = len(self.low.destructors.variables)
         if frame.direct is None and returns_in(body):
             frame.done = self.context.builder.new_block("return")
         self.context.frames.append(frame)
@@ -154,12 +179,22 @@ class Inliner(LoweringPart):
         if frame.value is not None:
             return frame.value
         if frame.place is not None:
-            return self.low.memory.load(frame.place, body.end)
+            value = self.low.memory.load(frame.place, body.end)
+            refers = isinstance(frame.result, t.Reference)
+            return self.low.lvalues.dereferenced(value, body.end) if refers else value
         if frame.result is not None and not isinstance(frame.result, t.Void) and not isinstance(body, s.Lambda):
             if not returns_in(body):
                 frame.fail_without_value(body.end)
             return self.low.memory.load(self.low.objects.temporary(frame.result, body), body.end)
         return Value(t.VOID)
+
+
+def _is_constant(argument: Argument) -> bool:
+    """Return whether an argument is a number that is known at compile time."""
+    if isinstance(argument, Lvalue):
+        part = None if argument.address.cell is None else argument.address.cell.leaves.get(argument.address.offset)
+        return part is not None and part.bound is not None and part.bound.constant is not None
+    return isinstance(argument, Value) and argument.constant is not None
 
 
 def _is_auto(syntax: s.TypeSyntax) -> bool:

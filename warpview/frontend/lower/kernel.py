@@ -27,7 +27,8 @@ class KernelLowering(LoweringPart):
         """Declare the constants of a file's enums and check its static assertions."""
         names = self.low.semantics.names
         names.unreadable, names.host_functions = unreadable, unit.host_functions
-        names.has_operators = unit.has_operators
+        names.has_operators, names.has_destructors = unit.has_operators, unit.has_destructors
+        names.has_function_pointers = unit.has_function_types
         for declaration in unit.types:
             if isinstance(declaration.type, s.EnumType):
                 scope = names.namespaces.around(declaration)
@@ -94,6 +95,9 @@ class KernelLowering(LoweringPart):
     ) -> Value:
         plain = t.plain(type)
         index = len(self.context.function.params)
+        if isinstance(plain, t.Pointer) and isinstance(plain.to, t.FunctionSignature):
+            self.context.function.params.append(Param(name, str(whole), Type.U64, -1, field=field, offset=offset))
+            return Value(plain, address=Address(Space.GENERIC, ir.ParamValue(Type.U64, index)))
         if isinstance(plain, t.Pointer):
             to = plain.to
             parts = leaf_types(to) if not isinstance(to, t.Void) else []

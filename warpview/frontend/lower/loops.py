@@ -42,13 +42,14 @@ class Loops(LoweringPart):
         ):
             self.branch_on(e.operand, other, then)
             return
-        if isinstance(e, s.Binary) and e.operator in ("&&", "||") and not is_cheap(e.right, self.low):
+        splits = isinstance(e, s.Binary) and e.operator in ("&&", "||") and not is_cheap(e.right, self.low)
+        if isinstance(e, s.Binary) and splits and not self.low.destructors.may_be_made_in(e):
             rest = self.context.builder.new_block("rhs")
             self.branch_on(e.left, *((rest, other) if e.operator == "&&" else (then, rest)))
             self.context.builder.place(rest)
             self.branch_on(e.right, then, other)
             return
-        with self.context.at(e.span):
+        with self.context.at(e.span), self.low.destructors.expression():
             value = self.low.conversions.truth(self.low.expressions.rvalue(e), e.span)
         if value.constant is not None:
             self.context.builder.jump(then if value.constant else other)
@@ -81,7 +82,8 @@ class Loops(LoweringPart):
         self.context.builder.place(done)
 
     def loop_body(self, body: s.Statement, breaks: ir.BasicBlock, continues: ir.BasicBlock) -> None:
-        self.context.jumps.append(Jumps(breaks, continues))
+        target = self.low.statements.jump_target
+        self.context.jumps.append(Jumps(target(breaks), target(continues)))
         self.low.statements.statement(body)
         self.context.jumps.pop()
 
@@ -89,7 +91,7 @@ class Loops(LoweringPart):
         over = node.over_object
         if over is not None and isinstance(t.plain(self.low.semantics.typer.type_of(over.object)), t.Struct):
             node = over.loop
-        with self.context.scoped_to(node):
+        with self.context.scoped_to(node), self.low.destructors.block(node.span):
             if self.unrolled(node):
                 return
             if node.initialiser is not None:
@@ -103,7 +105,7 @@ class Loops(LoweringPart):
             self.loop_body(node.body, done, step)
             self.context.builder.place(step)
             if node.step is not None:
-                with self.context.at(node.step.span):
+                with self.context.at(node.step.span), self.low.destructors.expression():
                     self.low.expressions.effect(node.step)
             with self.context.at(node.span):
                 self.context.builder.jump(test)
@@ -234,7 +236,8 @@ class Loops(LoweringPart):
             self.loop_body(node.body, done, step)
             self.context.builder.place(step)
             if node.step is not None:
-                self.low.expressions.effect(node.step)
+                with self.low.destructors.expression():
+                    self.low.expressions.effect(node.step)
         self.context.builder.jump(test)
         self.context.builder.place(done)
         return True

@@ -3,9 +3,9 @@
 Each part writes one kind of thing: ``Statements`` and ``Loops`` the control flow, ``InlineAssembly`` PTX;
 ``Expressions`` values, ``Lvalues`` the places of objects, ``Assignments`` what changes them; ``Calls`` and ``Inliner``
 functions in place of their calls; ``Variables``, ``StaticVariables``, ``Objects``, ``Initialisers``, ``Construction``
-and ``Copies`` objects and their values; ``Arithmetic`` and ``Conversions`` the rules of C; ``Memory`` addresses and
-accesses; ``BitFields`` members of some bits; ``Builtins`` the functions of CUDA; ``KernelLowering`` the whole. What
-types, names and constants mean is asked of ``semantic.analysis``.
+``Copies`` and ``Destructors`` objects and their values; ``Arithmetic`` and ``Conversions`` the rules of C; ``Memory``
+addresses and accesses; ``BitFields`` members of some bits; ``Builtins`` the functions of CUDA; ``KernelLowering`` the
+whole. What types, names and constants mean is asked of ``semantic.analysis``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ from warpview.frontend.lower.construction import Construction
 from warpview.frontend.lower.context import LoweringContext
 from warpview.frontend.lower.conversions import Conversions
 from warpview.frontend.lower.copies import Copies
+from warpview.frontend.lower.destructors import Destructors
+from warpview.frontend.lower.dispatch import Dispatch
 from warpview.frontend.lower.expressions import Expressions
+from warpview.frontend.lower.function_pointers import FunctionPointerCalls
 from warpview.frontend.lower.initialisers import Initialisers
 from warpview.frontend.lower.inlining import Inliner
 from warpview.frontend.lower.kernel import KernelLowering
@@ -35,6 +38,7 @@ from warpview.frontend.lower.provided import KNOWN_FUNCTIONS, Builtins, builtin_
 from warpview.frontend.lower.statements import Statements
 from warpview.frontend.lower.static_variables import StaticVariables
 from warpview.frontend.lower.variables import Variables
+from warpview.frontend.lower.virtual_calls import VirtualCalls
 from warpview.frontend.semantic.analysis import Semantics
 
 
@@ -55,6 +59,10 @@ class Lowering:
         self.initialisers = Initialisers(self)
         self.construction = Construction(self)
         self.copies = Copies(self)
+        self.destructors = Destructors(self)
+        self.dispatch = Dispatch(self)
+        self.function_pointers = FunctionPointerCalls(self)
+        self.virtual_calls = VirtualCalls(self)
         self.inliner = Inliner(self)
         self.calls = Calls(self)
         self.builtins = Builtins(self)

@@ -37,8 +37,17 @@ class Lvalues(LoweringPart):
     def name(self, e: s.Name) -> Lvalue | Value:
         found = self.lookup(e)
         if isinstance(found, (Lvalue, Value)):
-            return found
+            return self.referred(found, e.span)
         return self.low.semantics.names.function_value(e, found)
+
+    def referred(self, found: Lvalue | Value, span: Span) -> Lvalue | Value:
+        """Return the object that a member which is a reference refers to, the lambda that a member is; anything else as
+        it is."""
+        if isinstance(found, Lvalue) and isinstance(t.plain(found.type), t.Closure):
+            return self.low.memory.load(found, span)
+        if not isinstance(found, Lvalue) or not isinstance(found.type, t.ReferenceMember):
+            return found
+        return self.dereferenced(self.low.memory.load(found, span), span)
 
     def dereferenced(self, pointer: Value, span: Span) -> Lvalue:
         type = checks.pointed_type(pointer.type, span)
@@ -101,6 +110,10 @@ class Lvalues(LoweringPart):
         return self.low.conversions.convert_scalar(index, scalar, t.promoted(scalar))
 
     def member(self, e: s.Member) -> Lvalue | Value:
+        return self.referred(self.itself(e), e.span)
+
+    def itself(self, e: s.Member) -> Lvalue | Value:
+        """Return a member, which may be a reference."""
         base: Lvalue | Value
         base = self.pointed_object(e) if e.arrow else self.low.expressions.lvalue(e.base)
         struct = checks.struct_with_members(base.type, e)

@@ -103,6 +103,8 @@ class Memory(LoweringPart):
         if isinstance(place.type, t.BitMember):
             return self.low.bit_fields.load(place, place.type, span)
         address, type = place.address, t.plain(place.type)
+        if isinstance(type, t.Closure):
+            return Value(type, object=self.low.copies.held(place, span))
         if isinstance(type, t.Array):
             return Value(t.Pointer(type.of), address=address)
         if isinstance(type, (t.Struct, t.Group)):
@@ -112,8 +114,7 @@ class Memory(LoweringPart):
             if value is not None:
                 return value
             address = self.low.objects.in_memory(address)
-        if address.is_null and address.base is None:
-            address = replace(address, space=Space.GLOBAL)
+        address = _in_memory(address)
         if (known := self._fixed_value(address, type)) is not None:
             return known
         with self.context.at(span):
@@ -162,16 +163,19 @@ class Memory(LoweringPart):
             assert value.address is not None
             self.copy(place, Lvalue(value.address, type), span)
             return
+        if value.object is not None:
+            self.low.copies.hold(place, value.object)
+            return
         if address.cell is not None:
             self.low.objects.write_leaf(address, replace(value, type=type))
             return
         check_writable(address, span)
         with self.context.at(span):
             operand, isa = self._stored(value, isinstance(address.base, ir.SlotAddress))
-            space = Space.GLOBAL if address.is_null else address.space
+            address = _in_memory(address)
             base = self.base_of(address)
             self.context.builder.effect(
-                Op.ST, isa, base, operand, space=space, imm=address.offset, cached=not place.type.volatile,
+                Op.ST, isa, base, operand, space=address.space, imm=address.offset, cached=not place.type.volatile,
                 bounds=access_bounds(address, isa.bytes),
             )  # fmt: skip
 
@@ -195,6 +199,7 @@ class Memory(LoweringPart):
     # -------------------------------------------------------------------------------- structs and arrays
     def copy(self, to: Lvalue, source: Lvalue, span: Span) -> None:
         """Copy a struct or array part by part, adjacent parts in one access where alignment allows."""
+        self.low.copies.hold_copies(to, source)
         for group in access_groups(to.type):
             self.store_group(to, group, self.load_group(source, group, span), span)
 
@@ -202,7 +207,7 @@ class Memory(LoweringPart):
         """Load the values of adjacent parts of an object, in one access where they are in memory."""
         if source.address.cell is not None or len(group) == 1:
             return [self.load(Lvalue(source.address.plus(o), self._part(source, p)), span) for o, p in group]
-        address = source.address.plus(group[0][0])
+        address = _in_memory(source.address.plus(group[0][0]))
         scalar = t.arithmetic(group[0][1])
         assert scalar is not None
         with self.context.at(span):
@@ -221,7 +226,7 @@ class Memory(LoweringPart):
             for (offset, part), value in zip(group, values, strict=True):
                 self.store(Lvalue(to.address.plus(offset), self._part(to, part)), value, span)
             return
-        address = to.address.plus(group[0][0])
+        address = _in_memory(to.address.plus(group[0][0]))
         check_writable(address, span)
         scalar = t.arithmetic(group[0][1])
         assert scalar is not None
@@ -237,6 +242,11 @@ def check_writable(address: Address, span: Span) -> None:
     """Check that an address is not one of constant memory."""
     if address.space == Space.CONST:
         fail("__constant__ memory cannot be written by a kernel", span)
+
+
+def _in_memory(address: Address) -> Address:
+    """Return an address with the memory that it is accessed in: a null pointer is taken for one of global memory."""
+    return replace(address, space=Space.GLOBAL) if address.is_null else address
 
 
 def _index_bounds(address: Address, size: int) -> ir.ArrayBounds | None:

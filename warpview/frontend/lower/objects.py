@@ -10,6 +10,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
+from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.constant_operations import NotConstant
@@ -44,7 +45,7 @@ class Objects(LoweringPart):
 
     def describe(self, identity: object, holder: BoundObject | ir.Slot, type: t.CType, span: Span) -> None:
         """Remember a variable for the views; what holds it is filled in when the kernel is complete."""
-        if holder.name:
+        if holder.name and not is_own_header(span.source):
             self.context.described[identity] = holder, type, (span.line, max(span.line, self.context.scope_end))
 
     def temporary(self, type: t.CType, node: s.Node) -> Lvalue:
@@ -65,6 +66,7 @@ class Objects(LoweringPart):
         if cell is None:
             return address
         place = _place_in(self._slot("", cell.type, self.context.builder.span), cell.type)
+        self.low.copies.hold_copies(place, Lvalue(Address(cell=cell), cell.type))
         for offset, leaf in cell.leaves.items():
             if leaf.bound is not None:
                 self.low.memory.store(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.context import Jumps
+from warpview.frontend.lower.context import Jumps, JumpTarget
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.checks import this_object
 from warpview.frontend.semantic.scopes import LazyType, TypeSymbol
-from warpview.frontend.semantic.values import Lvalue
+from warpview.frontend.semantic.values import Lvalue, Value
 from warpview.frontend.syntax.walk import walk
 from warpview.isa.ops import Cmp, Op
 
@@ -24,7 +25,8 @@ class Statements(LoweringPart):
                 case s.Declaration():
                     self.low.variables.declaration(node)
                 case s.ExpressionStatement(expression=expression):
-                    self.low.expressions.effect(expression)
+                    with self.low.destructors.expression():
+                        self.low.expressions.effect(expression)
                 case s.If():
                     self.if_statement(node)
                 case s.For():
@@ -50,6 +52,8 @@ class Statements(LoweringPart):
                 case s.DefaultPart(position=position):
                     this = this_object(self.context.scope, node.span)
                     self.low.initialisers.default_members(this, node.span, position)
+                case s.SetClass():
+                    self.low.virtual_calls.set_class(this_object(self.context.scope, node.span), node.span)
                 case s.Use():
                     self.low.semantics.names.use(node)
                 case s.Goto() | s.Label():
@@ -62,9 +66,17 @@ class Statements(LoweringPart):
                     refuse("this statement is not supported", node.span)
 
     def compound(self, node: s.Compound) -> None:
-        with self.context.scoped_to(node):
+        with self.context.scoped_to(node), self.low.destructors.block(node.end):
             for statement in node.body:
-                self.statement(statement)
+                if not self._ends_recursion(statement):
+                    self.statement(statement)
+
+    def _ends_recursion(self, statement: s.Statement) -> bool:
+        """Return whether a statement is left out because it cannot be reached, so that a recursion comes to its end."""
+        frames = self.context.frames
+        if not self.context.builder.closed or all(f.key != frames[-1].key for f in frames[:-1]):
+            return False
+        return not any(isinstance(n, (s.Label, s.Case)) for n in walk(statement))
 
     def type_declaration(self, node: s.TypeDeclaration) -> None:
         if node.template is not None or isinstance(node.type, s.StructType):
@@ -81,7 +93,7 @@ class Statements(LoweringPart):
     # ---------------------------------------------------------------------------------------- selection
     def if_statement(self, node: s.If) -> None:
         """Lower an if statement; a condition known at compile time leaves only the branch that it chooses."""
-        with self.context.scoped_to(node):
+        with self.context.scoped_to(node), self.low.destructors.block(node.span):
             if node.initialiser is not None:
                 self.statement(node.initialiser)
             known = self.low.loops.known_condition(node.condition)
@@ -117,9 +129,10 @@ class Statements(LoweringPart):
     # -------------------------------------------------------------------------------------------- switch
     def switch_statement(self, node: s.Switch) -> None:
         """Lower a switch to comparisons one after the other, then the body, whose labels they jump to."""
-        value, scalar = self.low.conversions.integer_value(
-            self.low.expressions.rvalue(node.condition), node.condition.span, "'switch'"
-        )
+        with self.low.destructors.expression():
+            value, scalar = self.low.conversions.integer_value(
+                self.low.expressions.rvalue(node.condition), node.condition.span, "'switch'"
+            )
         type = t.promoted(scalar)
         value = self.low.conversions.convert_scalar(value, scalar, type)
         cases = _labels(node.body)
@@ -164,7 +177,8 @@ class Statements(LoweringPart):
     def _switch_body(self, node: s.Switch, blocks: dict[s.Case, ir.BasicBlock], done: ir.BasicBlock) -> None:
         outer = self.context.case_blocks
         self.context.case_blocks = {**outer, **blocks}
-        self.context.jumps.append(Jumps(done, self.context.jumps[-1].continues if self.context.jumps else None))
+        around = self.context.jumps[-1].continues if self.context.jumps else None
+        self.context.jumps.append(Jumps(self.jump_target(done), around))
         self.statement(node.body)
         self.context.jumps.pop()
         self.context.case_blocks = outer
@@ -181,22 +195,43 @@ class Statements(LoweringPart):
         target = self.context.jumps[-1].breaks if self.context.jumps else None
         if target is None:
             fail("'break' outside a loop or switch", node.span)
-        self.context.builder.jump(target)
+        self._jump(target)
 
     def continue_statement(self, node: s.Continue) -> None:
         target = self.context.jumps[-1].continues if self.context.jumps else None
         if target is None:
             fail("'continue' outside a loop", node.span)
-        self.context.builder.jump(target)
+        self._jump(target)
+
+    def jump_target(self, block: ir.BasicBlock) -> JumpTarget:
+        return JumpTarget(block, len(self.low.destructors.variables))
+
+    def _jump(self, target: JumpTarget) -> None:
+        self.low.destructors.leave(target.variables)
+        self.context.builder.jump(target.block)
 
     def return_statement(self, node: s.Return) -> None:
+        frame = self.context.frame
+        given_back = self.low.destructors.given_back(node.value)
+        with self.low.destructors.expression():
+            self._result(node)
+        if node is frame.direct:
+            if given_back is not None:
+                self.low.destructors.give_back(given_back)
+            return
+        self.low.destructors.leave(frame.variables, given_back)
+        if len(self.context.frames) == 1:
+            self.context.builder.exit()
+        elif frame.done is not None:
+            self.context.builder.jump(frame.done)
+
+    def _result(self, node: s.Return) -> None:
+        """Evaluate what a function gives back."""
         frame = self.context.frame
         if len(self.context.frames) == 1:
             if node.value is not None and not self._is_void(node.value):
                 fail("a kernel returns nothing", node.span)
-            self.context.builder.exit()
-            return
-        if node.value is None:
+        elif node.value is None:
             if frame.result is not None and not isinstance(frame.result, t.Void):
                 frame.fail_without_value(node.span)
         elif isinstance(frame.result, t.Void):
@@ -204,8 +239,6 @@ class Statements(LoweringPart):
                 fail(f"'{frame.name}' returns nothing", node.span)
         else:
             self._return_value(node.value, node is frame.direct)
-        if frame.done is not None:
-            self.context.builder.jump(frame.done)
 
     def _is_void(self, value: s.Expression) -> bool:
         if not isinstance(self.low.semantics.typer.type_of(value), t.Void):
@@ -215,11 +248,14 @@ class Statements(LoweringPart):
 
     def _return_value(self, value: s.Expression, direct: bool) -> None:
         frame = self.context.frame
+        if frame.refers and frame.result is None:
+            frame.result = t.Reference(self.low.semantics.typer.operand(value).type)
         if isinstance(frame.result, t.Reference):
             place = self.low.lvalues.place(value)
-            if not direct:
-                fail("a function that returns a reference can only have one return, at its end", value.span)
-            frame.value = Lvalue(place.address, frame.result.to)
+            if direct:
+                frame.value = Lvalue(place.address, frame.result.to)
+            else:
+                self._note_reference(place, frame.result, value.span)
             return
         if isinstance(value, s.InitList):
             if frame.result is None:
@@ -235,8 +271,9 @@ class Statements(LoweringPart):
                 frame.result = t.plain(result.type)
             elif result.object is None:
                 result = self.low.conversions.convert(result, frame.result, value.span)
+        result = self.low.destructors.adopt(result)
         if direct:
-            frame.value = result
+            frame.value = self._outliving(result, value)
             return
         if result.object is not None:
             fail("a lambda can only be returned by the only return of a function", value.span)
@@ -248,8 +285,28 @@ class Statements(LoweringPart):
             frame.place, self.low.conversions.convert(result, frame.place.type, value.span), value.span
         )
 
+    def _note_reference(self, place: Lvalue, result: t.Reference, span: Span) -> None:
+        """Keep the address of an object that one of several returns refers to."""
+        frame, type = self.context.frame, t.Pointer(result.to)
+        if frame.place is None:
+            assert isinstance(frame.function, s.Node)
+            frame.place = self.low.objects.temporary(type, frame.function)
+        self.low.memory.store(frame.place, Value(type, address=self.low.objects.in_memory(place.address)), span)
+
+    def _outliving(self, result: Value, e: s.Expression) -> Value:
+        """Return a result that stays as it is where variables of the function are destroyed."""
+        if result.address is None or not isinstance(t.plain(result.type), t.Struct):
+            return result
+        if len(self.low.destructors.variables) == self.context.frame.variables:
+            return result
+        kept = self.low.objects.temporary(result.type, e)
+        self.low.memory.store(kept, result, e.span)
+        return self.low.memory.load(kept, e.span)
+
     def jump_statement(self, node: s.Goto | s.Label) -> None:
         name = node.label if isinstance(node, s.Goto) else node.name
+        if len(self.low.destructors.variables) > self.context.frame.variables:
+            refuse("goto and labels beside objects with destructors are not supported", node.span)
         key = (name, self.context.frame.key, self.context.path)
         block = self.context.label_blocks.setdefault(key, self.context.builder.new_block(name))
         if isinstance(node, s.Goto):

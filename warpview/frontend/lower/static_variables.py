@@ -10,7 +10,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.checks import being_defined
-from warpview.frontend.semantic.layout import first_scalar
+from warpview.frontend.semantic.layout import first_scalar, holds_function_pointer
 from warpview.frontend.semantic.scopes import LazyVariable
 from warpview.frontend.semantic.values import Address, Lvalue, Value
 from warpview.frontend.syntax.walk import is_deduced
@@ -124,6 +124,19 @@ class StaticVariables(LoweringPart):
             return Lvalue(Address(Space.CONST, None, offset, bounds=ir.ArrayBounds(offset, offset + type.size)), type)
         self.context.function.device_symbols += (described,)
         return Lvalue(Address(Space.GLOBAL, ir.DeviceBase(), offset), type)
+
+    def function_pointers(self, variables: list[s.DeclaredVariable]) -> dict[str, bytes]:
+        """Return the initial bytes of variables of the file that hold pointers to functions, by name."""
+        found = {}
+        namespaces = self.low.semantics.names.namespaces
+        for variable in variables:
+            if not variable.storage & {"__device__", "__managed__", "__constant__"}:
+                continue
+            with self.context.scoped(namespaces.around(variable)):
+                type = self.low.variables.complete(self.low.semantics.types.resolve(variable.type), variable)
+                if holds_function_pointer(type):
+                    found[namespaces.shown_name(variable)] = image(self.low, variable, type)
+        return found
 
     def _remember(self, name: str, type: t.CType, space: Space, offset: int, span: Span) -> Variable:
         """Return a variable in memory, described for the views and the launch."""

@@ -11,7 +11,7 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import base_offset, constructors_of, struct_of
+from warpview.frontend.semantic.bases import base_offset, constructors_of, is_destroyed, struct_of
 from warpview.frontend.semantic.constant_operations import converted
 from warpview.frontend.semantic.layout import holds_array, new_parts, with_length_of
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
@@ -30,7 +30,9 @@ class Variables(LoweringPart):
         if self.context.scope.declared_here(variable.name):
             fail(f"'{variable.name}' is already declared in this block", variable.span)
         with self.context.at(variable.span):
-            self.context.scope.names[variable.name] = self._declared(variable)
+            with self.low.destructors.expression():
+                declared = self._declared(variable)
+            self.context.scope.names[variable.name] = declared
 
     def _declared(self, variable: s.DeclaredVariable) -> Lvalue | Value:
         if "__shared__" in variable.storage:
@@ -39,7 +41,7 @@ class Variables(LoweringPart):
             fail("variables of this kind can only be declared outside functions", variable.span)
         if "extern" in variable.storage:
             fail("only __shared__ arrays can be 'extern' in a kernel", variable.span)
-        if isinstance(variable.initialiser, s.Lambda):
+        if isinstance(variable.initialiser, s.Lambda) and is_deduced(variable.type):
             return named(self.low.copies.make_lambda(variable.initialiser))
         if is_deduced(variable.type):
             return self._deduced_variable(variable)
@@ -61,8 +63,8 @@ class Variables(LoweringPart):
         if value is None:
             self._initialise_list(place, variable)
         else:
-            self.low.memory.store(place, value, variable.span)
-        return place
+            self.low.memory.store(place, self.low.destructors.adopt(value), variable.span)
+        return self.low.destructors.variable(place)
 
     def complete(self, type: t.CType, variable: s.DeclaredVariable) -> t.CType:
         """Return an array with the length of its initialiser, where none is written."""
@@ -76,6 +78,10 @@ class Variables(LoweringPart):
     def _deduced_variable(self, variable: s.DeclaredVariable) -> Lvalue | Value:
         """Lower auto x = value; with const, * or & around the auto."""
         initialiser = checks.deduced_from(variable)
+        if (array := self.low.semantics.typer.bound_array(variable)) is not None:
+            place = self.low.objects.new_slot(variable, variable.name, array, variable.span)
+            self.low.copies.copy_elements(place, self.low.lvalues.place(initialiser), array, variable.span)
+            return self.low.destructors.variable(place)
         if _is_reference(variable.type):
             found = self.low.expressions.lvalue(initialiser)
             if not isinstance(initialiser, s.BoundPart):
@@ -91,7 +97,8 @@ class Variables(LoweringPart):
         _check_not_void(value.type, variable.span)
         const = isinstance(variable.type, s.QualifiedType) and variable.type.const
         mutable = not const and self.is_assigned(variable, value.type)
-        return self.new_variable(variable, variable.name, value.type, value, variable.span, mutable)
+        place = self.new_variable(variable, variable.name, value.type, value, variable.span, mutable)
+        return self.low.destructors.variable(place)
 
     def _reference(self, variable: s.DeclaredVariable, type: t.Reference) -> Lvalue:
         self.context.scope.references[variable.name] = type
@@ -108,11 +115,13 @@ class Variables(LoweringPart):
         if not type.to.const and not type.rvalue:
             fail(f"a '{found.type}' cannot be referred to as '{type}'", variable.span)
         value = self.low.conversions.convert(self.low.expressions.loaded(found, variable.span), type.to, variable.span)
-        return self.declare_value(variable, variable.name, type.to, value, variable.span)
+        return self.low.destructors.variable(self.declare_value(variable, variable.name, type.to, value, variable.span))
 
     # -------------------------------------------------------------------------------- local variables
     def is_assigned(self, key: s.DeclaredVariable | s.Parameter | object, type: t.CType, name: str = "") -> bool:
         """Return whether anything assigns to a variable after its declaration."""
+        if is_destroyed(type):
+            return True
         if t.is_const(type) or (isinstance(key, s.DeclaredVariable) and "constexpr" in key.storage):
             return False  # what is assigned is another variable of the same name
         name = getattr(key, "name", name)
@@ -135,7 +144,7 @@ class Variables(LoweringPart):
             self._remember_constants(place, variable)
         elif value is None:
             self._default_members(place, variable)
-        return place
+        return self.low.destructors.variable(place)
 
     def _constant_struct(self, variable: s.DeclaredVariable, type: t.CType) -> Value | None:
         """Return the value of a ``constexpr`` struct that a constructor makes; None for all others."""
@@ -199,7 +208,7 @@ class Variables(LoweringPart):
         """Return a variable that starts with ``value``; the assigned names are those of the function being called."""
         if value is not None and value.object is not None:
             fail("a lambda is not allowed here", span)
-        mutable = not type.const and self.is_assigned_in_callee(name, type)
+        mutable = is_destroyed(type) or (not type.const and self.is_assigned_in_callee(name, type))
         return self.new_variable(key, name, type, value, span, mutable)
 
     def is_assigned_in_callee(self, name: str, type: t.CType) -> bool:
@@ -218,7 +227,7 @@ class Variables(LoweringPart):
             align = self.alignment(key, type) if isinstance(key, s.DeclaredVariable) else 4
             place = self.low.objects.new_slot(key, name, type, span, align)
             if value is not None:
-                self.low.memory.store(place, value, span)
+                self.low.memory.store(place, self.low.destructors.adopt(value), span)
             return place
         return self._bound(key, name, type, value, span)
 
@@ -230,6 +239,7 @@ class Variables(LoweringPart):
         if isinstance(t.plain(type), t.Struct):
             assert value.address is not None
             source = Lvalue(value.address, value.type)
+            self.low.copies.hold_copies(place, source)
             for group in access_groups(type):
                 for (offset, _), part in zip(group, self.low.memory.load_group(source, group, span), strict=True):
                     self.low.objects.write_leaf(Address(cell=cell, offset=offset), part)

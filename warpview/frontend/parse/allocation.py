@@ -14,7 +14,8 @@ class AllocationRules(Rules):
         if token.text == "delete":
             if self.cursor.accept("["):
                 self.cursor.expect("]", "after 'delete['")
-            return self._call(token.span, "warpview_free", None, self.rules.expressions.unary())
+                return self._call(token.span, "warpview_delete_array", None, self.rules.expressions.unary())
+            return self._call(token.span, "warpview_delete", None, self.rules.expressions.unary())
         place = self.rules.expressions.arguments() if self.cursor.at("(") else []
         type = self._type()
         if self.cursor.accept("["):

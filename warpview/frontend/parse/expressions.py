@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from warpview.diagnostics import Refusal
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VALUE, VARIABLE_TEMPLATE
-from warpview.frontend.preprocess.literals import character_literal, number_literal, string_literal
+from warpview.frontend.preprocess.literals import character_literal, literal_operator, number_literal, string_literal
 from warpview.frontend.preprocess.operators import ASSIGNMENTS, CLOSING_ANGLES, PRECEDENCE
 from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import DESTRUCTOR
+from warpview.frontend.syntax.expressions import TRIVIAL_DESTRUCTOR
 
 CXX_CASTS = frozenset(("static_cast", "reinterpret_cast", "const_cast"))
 
@@ -60,6 +64,7 @@ class ExpressionRules(Rules):
             then = self.expression()
             self.cursor.expect(":", "between the two values of '?'")
             condition = s.Conditional(token.span, condition, then, self.assignment())
+            self.rules.unit.has_function_types |= isinstance(then, s.Name) and self.rules.is_function(then.name)
         self.cursor.nesting -= 1
         return condition
 
@@ -108,7 +113,7 @@ class ExpressionRules(Rules):
         if token.kind is TokenKind.PUNCT and token.text in ("+", "-", "!", "~", "*", "&", "++", "--"):
             self.cursor.advance()
             result: s.Expression = s.Unary(token.span, token.text, self.unary())
-        elif self.cursor.at("sizeof", "alignof", "__alignof__", "__alignof"):
+        elif self.cursor.at("sizeof", "alignof", "__alignof__", "__alignof", TRIVIAL_DESTRUCTOR):
             result = self._size_of()
         elif self.cursor.at("(") and self._cast_ahead():
             result = self._c_cast()
@@ -124,7 +129,7 @@ class ExpressionRules(Rules):
             name = self.cursor.name("the name of a pack")
             self.cursor.expect(")", "after the name of the pack")
             return s.PackLength(token.span, name.text)
-        measure = "sizeof" if token.text == "sizeof" else "alignof"
+        measure = token.text if token.text in ("sizeof", TRIVIAL_DESTRUCTOR) else "alignof"
         if self.cursor.at("(") and self._cast_ahead():
             self.cursor.advance()
             type = self.rules.types.type_name()
@@ -185,6 +190,7 @@ class ExpressionRules(Rules):
     def _member(self, owner: s.Expression) -> s.Expression:
         """Parse .name, ->name and ->Base::name, which is a cast to the base class."""
         arrow = self.cursor.advance().text == "->"
+        is_qualified = False
         self.cursor.accept("template")
         if self.cursor.ahead().text == "::" or self.cursor.kind_of(self.cursor.token.text) == TYPE_TEMPLATE:
             base = self.cursor.name("the name of a base class")
@@ -192,11 +198,14 @@ class ExpressionRules(Rules):
             type = s.ReferenceType(base.span, s.NamedType(base.span, base.text, arguments))
             self.cursor.expect("::", "after the name of a base class")
             owner = s.Cast(base.span, "static_cast", type, s.Unary(base.span, "*", owner) if arrow else owner)
-            arrow = False
+            arrow, is_qualified = False, True
+        if destroyed := self.cursor.accept("~"):
+            self.rules.types.specifiers()
+            return s.Member(destroyed.span, owner, DESTRUCTOR, arrow)
         member = self.cursor.name("the name of a member")
         is_template = self.cursor.at("<") and self._member_template(member.text)
         arguments = self.rules.types.template_arguments() if is_template else None
-        return s.Member(member.span, owner, member.text, arrow, arguments)
+        return s.Member(member.span, owner, member.text, arrow, arguments, is_qualified)
 
     def _member_template(self, name: str) -> bool:
         return name in self.rules.members.templates or self.cursor.kind_of(name) == FUNCTION_TEMPLATE
@@ -219,6 +228,8 @@ class ExpressionRules(Rules):
         """Return a literal, a name, a parenthesised expression, a cast by name, a construction, a lambda."""
         token = self.cursor.token
         match token.kind:
+            case TokenKind.NUMBER if "_" in token.text:
+                return self._user_defined_literal()
             case TokenKind.NUMBER:
                 self.cursor.advance()
                 value, type = number_literal(token)
@@ -227,7 +238,13 @@ class ExpressionRules(Rules):
                 self.cursor.advance()
                 return s.Literal(token.span, *character_literal(token))
             case TokenKind.STRING:
-                return self.string()
+                text = self.string()
+                suffix = self.cursor.token
+                if suffix.kind is not TokenKind.NAME or not suffix.text.startswith("_"):
+                    return text
+                self.cursor.advance()
+                length = s.Literal(token.span, len(text.characters) - 1, t.ULONG)
+                return s.Call(token.span, s.Name(suffix.span, literal_operator(suffix.text)), [text, length])
             case TokenKind.NAME:
                 return self._word()
         if self.cursor.accept("("):
@@ -239,6 +256,14 @@ class ExpressionRules(Rules):
         if self.cursor.at("::"):
             return self._construct() if self.rules.types.at_type() else self.qualified_name()
         self.cursor.unexpected("an expression")
+
+    def _user_defined_literal(self) -> s.Expression:
+        """Return the call that ``2_km`` is of ``operator""_km`` (C++17, 5.13.8)."""
+        token = self.cursor.advance()
+        digits, _, suffix = token.text.partition("_")
+        value, _ = number_literal(replace(token, text=digits))
+        literal = s.Literal(token.span, value, t.DOUBLE if isinstance(value, float) else t.ULONGLONG)
+        return s.Call(token.span, s.Name(token.span, literal_operator(f"_{suffix}")), [literal])
 
     def string(self) -> s.StringLiteral:
         """Parse a string literal, or several side by side."""
@@ -278,7 +303,7 @@ class ExpressionRules(Rules):
 
     def _construct(self) -> s.Expression:
         """Parse T(arguments), T{items} or T::name."""
-        span = self.cursor.token.span
+        span, start = self.cursor.token.span, self.cursor.position
         found = self.rules.types.specifiers()
         if found.type is None:
             self.cursor.unexpected("an expression")
@@ -289,6 +314,9 @@ class ExpressionRules(Rules):
             return s.Construct(span, found.type, [self.init_list()], braces=True)
         if self.cursor.at("("):
             return s.Construct(span, found.type, self.arguments(), braces=False)
+        opening, name = (self.cursor.tokens[start - distance] for distance in (1, 2))
+        if opening.text == "<" and name.kind is TokenKind.NAME:
+            fail(f"unknown template '{name.text}'", name.span, "perhaps a header is not included")
         fail("expected a value, found a type", span)
 
     def qualified_name(self) -> s.Expression:
@@ -332,12 +360,15 @@ class ExpressionRules(Rules):
     # --------------------------------------------------------------------------------------- lambdas
     def _lambda(self) -> s.Expression:
         opening = self.cursor.expect("[", "to start a lambda")
-        by_reference = False
+        by_reference = captures_all = False
         captures: list[tuple[str, bool, s.Expression | None]] = []
         while not self.cursor.at("]"):
             reference = bool(self.cursor.accept("&"))
-            if self.cursor.at(",", "]") or self.cursor.accept("="):
-                by_reference = by_reference or reference
+            if self.cursor.at("*") and self.cursor.ahead().text == "this":
+                span = self.cursor.advance().span
+                captures.append((s.COPIED_THIS, False, s.Unary(span, "*", s.This(self.cursor.advance().span))))
+            elif self.cursor.at(",", "]") or self.cursor.accept("="):
+                by_reference, captures_all = by_reference or reference, True
             else:
                 name = (
                     self.cursor.advance().text if self.cursor.at("this") else self.cursor.name("a captured name").text
@@ -358,4 +389,6 @@ class ExpressionRules(Rules):
             fail(f"expected '{{' to start the body of the lambda, found {self.cursor.token}", self.cursor.token.span)
         body = self.rules.statements.compound()
         self.cursor.names.leave()
-        return s.Lambda(opening.span, by_reference, captures, parameters, result, body, mutable)
+        return s.Lambda(
+            opening.span, by_reference, captures, parameters, result, body, mutable, captures_all=captures_all
+        )

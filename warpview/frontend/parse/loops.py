@@ -107,16 +107,20 @@ class LoopRules(Rules):
         inside = s.Compound(span, [s.Declaration(span, variables), body], body.span)
         counted = s.Binary(span, "<", index, s.SizeOf(array.span, array, "length"))
         loop = s.For(span, s.Declaration(span, [start]), counted, s.Unary(span, "++", index), inside)
-        loop.over_object = s.ObjectLoop(array, _by_iterators(span, array, variables[0], body))
+        loop.over_object = s.ObjectLoop(array, _by_iterators(span, array, variables, body))
         return loop
 
 
-def _by_iterators(span: Span, container: s.Expression, variable: s.DeclaredVariable, body: s.Statement) -> s.For:
-    """Return the loop from ``begin()`` to ``end()`` of an object (C++17, 9.5.4)."""
+def _by_iterators(
+    span: Span, container: s.Expression, variables: list[s.DeclaredVariable], body: s.Statement
+) -> s.For:  # fmt: skip
+    """Return the loop from ``begin()`` to ``end()`` of an object (C++17, 9.5.4); the variables behind the first one
+    name parts of that."""
+    variable, *parts = variables
     first, last = (s.Call(span, s.Member(span, container, name, False), []) for name in ("begin", "end"))
     iterator = s.Name(span, INDEX)
     element = replace(variable, initialiser=s.Unary(span, "*", iterator))
     start = s.DeclaredVariable(span, INDEX, s.AutoType(span), frozenset(), first)
-    inside = s.Compound(span, [s.Declaration(span, [element]), body], body.span)
+    inside = s.Compound(span, [s.Declaration(span, [element, *parts]), body], body.span)
     goes_on = s.Binary(span, "!=", iterator, last)
     return s.For(span, s.Declaration(span, [start]), goes_on, s.Unary(span, "++", iterator), inside)

@@ -10,19 +10,19 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.parse.stream import TYPE, VALUE
+from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.parse.words import STORAGE_WORDS
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
+from warpview.frontend.semantic.bases import DESTRUCTOR
 from warpview.frontend.semantic.types import VOID
 from warpview.frontend.syntax.walk import same_syntax
-from warpview.frontend.unsupported import VIRTUAL_FUNCTIONS
 
 if TYPE_CHECKING:
     from warpview.frontend.parse.parser import Parser
 
 _RUNTIME = re.compile(r"cuda[A-Z]\w*")  # functions of the CUDA runtime, which the host calls
-FOR_DEVICE = {"__device__", "constexpr", "virtual"}  # mark a member that kernels may call
+FOR_DEVICE = {"__device__", "constexpr"}  # mark a member that kernels may call
 
 
 class MemberRules(Rules):
@@ -61,6 +61,8 @@ class MemberRules(Rules):
             result = self.rules.types.type_name()
         body = self.rules.statements.compound() if self.cursor.at("{") else None
         self.cursor.names.leave()
+        if body is None and "virtual" in found.storage and self.cursor.accept("="):
+            self.cursor.advance()  # 0
         if body is None:
             self.cursor.expect(";", "after the declaration of the function")
         return s.FunctionDeclaration(
@@ -130,11 +132,12 @@ class MemberRules(Rules):
         words: list[str] = []
         while not self.cursor.at(";") and self.cursor.token.kind is not TokenKind.END:
             words.append(self.cursor.token.text)
-            span = self.cursor.advance().span
+            self.cursor.advance()
         self.cursor.expect(";", "after 'using'")
         if len(words) > 2 and words[-1] in {base.name for base in struct.bases} and words[-2] == "::":
-            refuse("inherited constructors are not supported", span)
-        struct.brought.add(words[-1])
+            struct.inherits.add(words[-1])
+        else:
+            struct.brought.add(words[-1])
 
     def _friend(self, struct: s.StructType) -> None:
         """Parse a friend: a function of the file that is defined in the struct, or a declaration, which says nothing
@@ -152,14 +155,17 @@ class MemberRules(Rules):
         """Skip a function that is not marked for the device: it may be any C++, and no kernel can call it."""
         head = self.head()
         stop = next((text for text in head if text in ("(", "=", "operator")), ";")
-        if stop in (";", "=") or FOR_DEVICE & set(head):
+        is_pointer = stop == "(" and head[head.index("(") + 1 :][:1] == ["*"]  # to a function
+        if stop in (";", "=") or is_pointer or FOR_DEVICE & set(head):
             return False
         allocates = stop == "operator" and head[head.index("operator") + 1 :][:1] in (["new"], ["delete"])
         if (stop == "operator" and not allocates) or head[0] in (
             "using", "typedef", "static_assert", "alignas", "__align__", "struct",
         ):  # fmt: skip
             return False
-        struct.host_methods.add(head[head.index("(") - 1])
+        struct.has_virtual |= "virtual" in head
+        named = head.index("(") - 1
+        struct.host_methods.add(DESTRUCTOR if head[named - 1 : named] == ["~"] else head[named])
         self._skip_host_method()
         return True
 
@@ -178,9 +184,12 @@ class MemberRules(Rules):
         try:
             self.data_or_method(struct, template)
             self.operators.append((start, self.cursor.position))
-        except CompileError:
+        except CompileError as error:
             del self.cursor.names.open[depth:]
             self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
+            head = self.head()
+            name = "".join(head[head.index("operator") :]).partition("(")[0]
+            self.rules.unreadable.setdefault(f"{struct.name}::{name}", error)
             self._skip_host_method()
 
     def _note_host_operators(self, struct: s.StructType) -> None:
@@ -197,6 +206,9 @@ class MemberRules(Rules):
             return
         found = self.rules.types.specifiers()
         if found.defined:
+            if template is not None and isinstance(found.defined.type, s.StructType):
+                found.defined.template = found.defined.type.template = template
+                self.cursor.names.around[found.defined.name] = TYPE_TEMPLATE
             struct.members.append(found.defined)
             if self.cursor.accept(";"):
                 if found.defined.name == "(unnamed)" and isinstance(found.defined.type, s.StructType):
@@ -209,8 +221,7 @@ class MemberRules(Rules):
         if found.type is None:
             self.rules.statements.refuse_unknown_type()
             self.cursor.unexpected("a member")
-        if "virtual" in found.storage:
-            VIRTUAL_FUNCTIONS.stop(found.span)
+        struct.has_virtual |= "virtual" in found.storage
         while True:
             type, name, span = self.rules.types.declarator(found.type)
             if not name and self.cursor.accept(":"):
@@ -308,27 +319,30 @@ class MemberRules(Rules):
                 value: s.Expression = s.Construct(span, type, listed, braces)
             else:
                 target = s.Member(span, s.This(span), member.text, arrow=True)
-                value = values or (
-                    arguments[0] if len(arguments) == 1 else s.InitList(span, [("", a) for a in arguments])
-                )
+                is_one = len(arguments) == 1 and not isinstance(arguments[0], s.PackExpansion)
+                value = values or (arguments[0] if is_one else s.InitList(span, [("", a) for a in arguments]))
             body.append(s.ExpressionStatement(span, s.Assign(span, "", target, value, initialises=True)))
             if not self.cursor.accept(","):
                 return body
 
     def _destructor(self, struct: s.StructType, distance: int) -> None:
-        """Parse a destructor that does nothing."""
+        """Parse ~T() [qualifiers] (body | = default; | ;)."""
         start = self.cursor.ahead(distance).span
-        for _ in range(distance + 1):
-            if self.cursor.advance().text == "virtual":
-                VIRTUAL_FUNCTIONS.stop(start)
+        storage = {self.cursor.advance().text for _ in range(distance)}
+        struct.has_virtual |= "virtual" in storage
+        self.cursor.advance()
         self.cursor.name("the name of the struct")
         self.cursor.skip_balanced()
         while self.cursor.accept("noexcept", "override", "final"):
             pass
         if self.cursor.accept("="):
             self.cursor.advance()
-            self.cursor.expect(";", "after the destructor")
-            return
-        if self.rules.statements.compound().body:
-            refuse("destructors are not supported, unless they are empty", start)
-        struct.host_methods.add(f"~{struct.name}")
+            end = self.cursor.expect(";", "after the destructor").span
+            if "virtual" not in storage:
+                return
+            body: s.Compound | None = s.Compound(start, [], end)
+        else:
+            body = None if self.cursor.accept(";") else self.rules.statements.compound()
+        self.rules.unit.has_destructors |= body is None or bool(body.body)
+        nothing = s.PlainType(start, VOID)
+        struct.methods.append(s.FunctionDeclaration(start, DESTRUCTOR, nothing, [], body, frozenset(storage)))

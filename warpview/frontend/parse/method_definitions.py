@@ -52,6 +52,8 @@ class MethodDefinitionRules(Rules):
         """Return the token behind the name of a function, which may be an operator's."""
         if texts[name] == "operator":
             name += 2 if texts[name + 1 : name + 3] in (["(", ")"], ["[", "]"]) else 1
+        elif texts[name] == "~":
+            name += 1
         return texts[name + 1] if name + 1 < len(texts) else ""
 
     def definition(self, qualifier: Qualifier, template: list[s.TemplateParameter] | None) -> None:

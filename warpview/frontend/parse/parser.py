@@ -92,6 +92,10 @@ class Parser:
         """Return the declarations that a name which is written here may mean."""
         return s.Seen(self.declared, self.templates > 0)
 
+    def is_function(self, name: str) -> bool:
+        """Return whether the file has declared a function of a name."""
+        return any(function.name == name for function in self.unit.functions)
+
     def external_declaration(self) -> None:
         start = self.cursor.position
         if self.cursor.accept(";") or self._linkage() or self.namespaces.namespace():
@@ -281,6 +285,7 @@ class Parser:
         if qualifier := self.method_definitions.qualifier():
             self.method_definitions.definition(qualifier, template)
             return
+        is_struct = self.cursor.at("struct", "class", "union")
         found = self.types.specifiers()
         if found.defined:
             if isinstance(found.defined.type, s.StructType):
@@ -290,7 +295,7 @@ class Parser:
             found.defined.template = template
             self.unit.types.append(found.defined)
         if self.cursor.accept(";"):
-            if template and found.defined is None and isinstance(found.type, s.NamedType):
+            if (template or is_struct) and found.defined is None and isinstance(found.type, s.NamedType):
                 declared = s.StructType(found.span, found.type.name, False, template=template, is_defined=False)
                 self.unit.types.append(s.TypeDeclaration(found.span, declared.name, declared, template))
             return

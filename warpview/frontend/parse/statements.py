@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NoReturn
+from dataclasses import replace
 
-from warpview.diagnostics import CompileError, Refusal, Span
+from warpview.diagnostics import Refusal, Span
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
@@ -174,13 +174,13 @@ class StatementRules(Rules):
         type, name, span = self.rules.types.declarator(base)
         if not name:
             self.cursor.unexpected("a name")
-        if self.cursor.at("(") and self.cursor.ahead(-1).text == ")":  # type (*name)(types)
-            unsupported.FUNCTION_POINTERS.stop(self.cursor.token.span)
         return self.variable(found, type, name, span)
 
     def variable(self, found: Specifiers, type: s.TypeSyntax, name: str, span: Span) -> s.DeclaredVariable:
         """Parse [= value | {values} | (arguments)], after the declarator."""
         self.cursor.declare(name, VALUE)
+        if "constexpr" in found.storage:
+            type = _constant(type)
         variable = s.DeclaredVariable(span, name, type, frozenset(found.storage), align=found.align)
         if self.cursor.accept("="):
             variable.initialiser = self.rules.expressions.assignment()
@@ -200,18 +200,10 @@ class StatementRules(Rules):
         if not name:
             self.cursor.unexpected("a name")
         if self.cursor.at("("):
-            self._refuse_function_type(name)
+            type = self.rules.types.function_type(type)
         self.cursor.declare(name, TYPE)
         self.cursor.expect(";", "after the typedef")
         return s.TypeDeclaration(span, name, type)
-
-    def _refuse_function_type(self, name: str) -> NoReturn:
-        """Stop at a pointer to a function; code that uses its type by ``name`` is refused for the same reason."""
-        try:
-            unsupported.FUNCTION_POINTERS.stop(self.cursor.token.span)
-        except CompileError as error:
-            self.rules.unreadable[name] = error
-            raise
 
     def using(self) -> s.Statement:
         """Parse using name = type; or using [namespace] a::name;"""
@@ -221,7 +213,7 @@ class StatementRules(Rules):
             self.cursor.advance()
             type = self.rules.types.type_name()
             if self.cursor.at("("):
-                self._refuse_function_type(name.text)
+                type = self.rules.types.function_type(type)
             self.cursor.declare(name.text, TYPE)
             self.cursor.expect(";", "after the declaration")
             return s.TypeDeclaration(name.span, name.text, type)
@@ -261,7 +253,7 @@ class StatementRules(Rules):
             self.cursor.unexpected("the type of a parameter")
         type, name, span = self.rules.types.declarator(found.type)
         if self.cursor.at("("):
-            unsupported.FUNCTION_POINTERS.stop(self.cursor.token.span)
+            type = self.rules.types.function_type(type)
         if name:
             self.cursor.declare(name, VALUE)
         return s.Parameter(span, name, type, self.rules.expressions.assignment() if self.cursor.accept("=") else None)
@@ -351,6 +343,13 @@ class StatementRules(Rules):
         label = self.cursor.name("a label")
         self.cursor.expect(";", "after 'goto'")
         return s.Goto(token.span, label.text)
+
+
+def _constant(type: s.TypeSyntax) -> s.TypeSyntax:
+    """Return the type of an object that is constexpr; the elements of an array are what is const about it."""
+    if isinstance(type, s.ArrayType):
+        return replace(type, of=_constant(type.of))
+    return type if isinstance(type, s.ReferenceType) else s.QualifiedType(type.span, type, const=True)
 
 
 def _as_statement(start: s.Expression | s.Declaration) -> s.Statement:

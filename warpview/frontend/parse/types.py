@@ -21,6 +21,7 @@ from warpview.frontend.parse.words import (
     TAG_WORDS,
     VOLATILE_WORDS,
 )
+from warpview.frontend.preprocess.literals import literal_operator
 from warpview.frontend.preprocess.operators import ANGLE_DEPTH, BRACKETS, OPENINGS
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
@@ -138,9 +139,8 @@ class TypeRules(Rules):
                 break
         if words:
             found.type = self._scalar(words, found.span)
-        if found.type is not None and (const or volatile or "constexpr" in found.storage):
-            constant = const or "constexpr" in found.storage
-            found.type = s.QualifiedType(found.span, found.type, constant, volatile)
+        if found.type is not None and (const or volatile):
+            found.type = s.QualifiedType(found.span, found.type, const, volatile)
         return found
 
     def _scalar(self, words: list[str], span: Span) -> s.TypeSyntax:
@@ -148,9 +148,14 @@ class TypeRules(Rules):
         key = " ".join(sorted(words))
         if key not in SCALARS:
             fail(f"'{' '.join(words)}' is not a type", span)
-        if Counter(words)["long"] == 1 and "double" in words:
+        if Counter(words)["long"] == 1 and "double" in words and not self._of_literal_operator(len(words)):
             fail("long double does not exist on a GPU", span, "use double")
         return s.PlainType(span, SCALARS[key])
+
+    def _of_literal_operator(self, words: int) -> bool:
+        """Return whether a type that was just read is that of the parameter of ``operator""_name``."""
+        before = self.cursor.position - words - 4
+        return before >= 0 and self.cursor.tokens[before].text == "operator"
 
     def attribute(self, found: Specifiers) -> None:
         name = self.cursor.advance()
@@ -232,9 +237,10 @@ class TypeRules(Rules):
             and (is_type or self._names_type_after(-1))
         ):
             self.cursor.advance()
-            self.cursor.accept("template")
+            is_template = bool(self.cursor.accept("template"))
             member = self.cursor.advance()
-            named = s.NamedType(member.span, member.text, None, named)
+            of_template = self.template_arguments() if is_template and self.cursor.at("<") else None
+            named = s.NamedType(member.span, member.text, of_template, named)
         return named
 
     def template_arguments(self) -> list[s.TypeSyntax | s.Expression]:
@@ -313,6 +319,9 @@ class TypeRules(Rules):
         if self.cursor.accept("["):
             self.cursor.expect("]", "after 'operator['")
             return "[]"
+        if self.cursor.token.kind is TokenKind.STRING:
+            self.cursor.advance()
+            return literal_operator(self.cursor.advance().text).removeprefix("operator")
         return self.cursor.advance().text
 
     def _pointer(self, to: s.TypeSyntax, span: Span) -> s.TypeSyntax:
@@ -336,15 +345,27 @@ class TypeRules(Rules):
         placeholder = s.PlainType(self.cursor.token.span, t.INT)
         self.declarator(placeholder)
         self.cursor.expect(")", "to close the declarator")
-        type = self.declarator_suffix(base)
+        type = self.declarator_suffix(base, in_brackets=True)
         end = self.cursor.position
         self.cursor.position = start
         result = self.declarator(type)
         self.cursor.position = end
         return result
 
-    def declarator_suffix(self, type: s.TypeSyntax) -> s.TypeSyntax:
-        """Parse array dimensions; parameters are left to the caller, who knows whether a function may stand here."""
+    def function_type(self, result: s.TypeSyntax) -> s.TypeSyntax:
+        """Parse the parameters of the type of a function."""
+        self.rules.unit.has_function_types = True
+        self.cursor.names.enter()
+        span, parameters = self.cursor.token.span, self.rules.statements.parameters()
+        self.cursor.names.leave()
+        self.cursor.accept("noexcept")
+        return s.FunctionType(span, result, parameters)
+
+    def declarator_suffix(self, type: s.TypeSyntax, in_brackets: bool = False) -> s.TypeSyntax:
+        """Parse array dimensions, and the parameters of a function behind a declarator ``in_brackets``: elsewhere the
+        caller knows whether they may stand here."""
+        if self.cursor.at("(") and in_brackets:
+            return self.function_type(type)
         if not self.cursor.at("[") or self.cursor.ahead().text == "[":
             return type
         token = self.cursor.advance()

@@ -97,6 +97,11 @@ def number_literal(token: Token) -> tuple[int | float, Scalar]:
     return value, FLOAT if suffix == "f" else DOUBLE
 
 
+def literal_operator(suffix: str) -> str:
+    """Return the name of the operator that a literal with a suffix of the user's calls."""
+    return f'operator""{suffix}'
+
+
 def character_literal(token: Token) -> tuple[int, Scalar]:
     text = token.text[token.text.index("'") + 1 : -1]
     decoded = _unescape(text, token)

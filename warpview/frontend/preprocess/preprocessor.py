@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,7 @@ from warpview.frontend.preprocess.tokens import Token, TokenKind, fail, tokenize
 
 MAX_INCLUDE_DEPTH = 32
 HEADERS = Path(__file__).parent.parent / "headers"
+_HEADERS_PREFIX = f"{HEADERS}{os.sep}"
 OWN_HEADERS = {
     "helper_math.h": "helper_math.h",
     "cutil_math.h": "helper_math.h",
@@ -31,6 +33,8 @@ OWN_HEADERS = {
     "cuda/barrier": "cuda/barrier",
     "cuda/pipeline": "cuda/pipeline",
     "thrust/complex.h": "thrust/complex.h",
+    "array": "standard/array",
+    "cuda/std/array": "standard/array",
     "limits": "standard/limits",
     "type_traits": "standard/type_traits",
 }
@@ -112,6 +116,11 @@ class ConditionalSection:
     def live(self) -> bool:
         """Return whether the text of the branch under way is compiled."""
         return self.outer and self.active
+
+
+def is_own_header(source: SourceText) -> bool:
+    """Return whether a text is one of the headers that come with warpview."""
+    return source.name.startswith(_HEADERS_PREFIX)
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.classes import Classes
 from warpview.frontend.semantic.definitions import Definitions
 from warpview.frontend.semantic.evaluation import Evaluator
+from warpview.frontend.semantic.function_pointers import FunctionPointers
 from warpview.frontend.semantic.mutation import Mutations
 from warpview.frontend.semantic.names import Names
 from warpview.frontend.semantic.namespaces import Namespaces
@@ -39,3 +41,6 @@ class Semantics:
         self.typer = Typer(self)
         self.evaluator = Evaluator(self)
         self.overloads = Overloads(self)
+        self.function_pointers = FunctionPointers(self)
+        self.classes = Classes(self)
+        self.names.function_object = self.function_pointers.function

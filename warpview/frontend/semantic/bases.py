@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
 
 ASSIGNMENT = "operator="
+DESTRUCTOR = "~"
+CLASS = "(class)"  # the name of the member that holds the number of an object's class
 
 
 def lineage(struct: t.Struct, offset: int = 0) -> Iterator[tuple[t.Struct, int]]:
@@ -49,6 +52,19 @@ def cast_offset(source: t.CType, target: t.CType) -> int:
     if upwards is not None:
         return upwards
     return -(base_offset(target, source) or 0)
+
+
+def is_polymorphic(type: t.CType) -> bool:
+    """Return whether a type is a struct with virtual functions."""
+    struct = t.plain(type)
+    return isinstance(struct, t.Struct) and struct.info.is_polymorphic
+
+
+def class_offsets(struct: t.StructInfo) -> list[int]:
+    """Return where in an object the number of its class is."""
+    own = [part.offset for part in struct.parts if part.name == CLASS]
+    bases = [(base.offset, base.type.info) for base in struct.bases if isinstance(base.type, t.Struct)]
+    return own + [offset + at for offset, info in bases for at in class_offsets(info)]
 
 
 def empty_parts(struct: t.StructInfo) -> frozenset[int]:
@@ -103,12 +119,11 @@ class OperatorCandidates:
 def operator_candidates(
     name: str, types: Sequence[t.CType | None], functions: list[s.FunctionDeclaration]
 ) -> Iterator[OperatorCandidates]:
-    """Yield the places at which an operator is looked for, in order: the methods of the first operand where it has
-    some, else the ``functions`` of the file, then friends. The type of an operand is None for a list in braces."""
+    """Yield the places at which an operator is looked for, in order: the methods of the first operand, the
+    ``functions`` of the file, then friends. The type of an operand is None for a list in braces."""
     first = types[0]
     if first is not None and (methods := methods_of(first, name)):
         yield OperatorCandidates(methods, first, are_methods=True)
-        return
     if functions:
         yield OperatorCandidates(functions)
     yield from _friends(name, types)
@@ -161,6 +176,8 @@ def is_copied_as_bytes(type: t.CType) -> bool:
     if (info := struct_of(type)) is None:
         return True
     struct = t.Struct(info)
+    if info.holds_class:  # a copy of a part of an object has another class
+        return False
     return not any(own(struct) or part_with(own, struct) for own in (copy_constructors, assignments))
 
 
@@ -217,9 +234,14 @@ def is_layout_pod(syntax: s.StructType, fields: list[t.StructField]) -> bool:
     assignments of its own, no private members, no values for its members, and only members of which the same is true.
     """
     own = {m.name for m in syntax.methods} | syntax.host_methods
-    if syntax.bases or syntax.hides_fields or any(field.default is not None for field in syntax.fields):
+    if (
+        syntax.bases
+        or syntax.hides_fields
+        or syntax.has_virtual
+        or any(field.default is not None for field in syntax.fields)
+    ):
         return False
-    if own & {syntax.name, f"~{syntax.name}", ASSIGNMENT}:
+    if own & {syntax.name, DESTRUCTOR, ASSIGNMENT}:
         return False
     return all(struct.is_pod for field in fields if (struct := struct_of(field.type)) is not None)
 
@@ -229,10 +251,41 @@ def is_constructed(struct: t.Struct) -> bool:
     values of their own, or such members or base classes."""
     syntax = struct.info.syntax
     assert isinstance(syntax, s.StructType)
-    if constructors_of(struct) or any(field.default is not None for field in syntax.fields):
+    if (
+        constructors_of(struct)
+        or struct.info.is_polymorphic
+        or any(field.default is not None for field in syntax.fields)
+    ):
         return True
     parts = [struct_of(part.type) for part in (*struct.info.bases, *struct.info.fields)]
     return any(part is not None and part.is_constructed for part in parts)
+
+
+def destructors_of(type: t.CType) -> list[s.FunctionDeclaration]:
+    """Return the destructor that a struct declares, unless its body is empty; none for other types."""
+    return [d for d in _own_methods(type, DESTRUCTOR) if d.body is None or d.body.body]
+
+
+def is_destroyed(type: t.CType) -> bool:
+    """Return whether anything is done where the time of an object ends: it has a destructor, or a part of it has."""
+    info = struct_of(type)
+    return info is not None and _has_destructor(info, False)
+
+
+def has_trivial_destructor(type: t.CType) -> bool:
+    """Return whether no destructor is written for a type or a part of it, not even an empty one (C++17, 15.4)."""
+    info = struct_of(type)
+    return info is None or not _has_destructor(info, True)
+
+
+@lru_cache(maxsize=4096)
+def _has_destructor(info: t.StructInfo, even_empty: bool) -> bool:
+    """Return whether a struct or a part of it has a destructor."""
+    struct = t.Struct(info)
+    if _own_methods(struct, DESTRUCTOR) if even_empty else destructors_of(struct):
+        return True
+    parts = (struct_of(part.type) for part in info.parts)
+    return any(_has_destructor(part, even_empty) for part in parts if part is not None)
 
 
 def member_value(struct: t.Struct, name: str, span: Span) -> s.Expression | None:

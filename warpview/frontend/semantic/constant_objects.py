@@ -9,7 +9,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import constructors_of, is_copied_as_bytes, struct_of
+from warpview.frontend.semantic.bases import constructors_of, is_copied_as_bytes, is_destroyed, struct_of
 from warpview.frontend.semantic.constant_operations import NotConstant, converted, reinterpreted
 from warpview.frontend.semantic.layout import (
     PartKey,
@@ -23,6 +23,7 @@ from warpview.frontend.semantic.layout import (
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.type_resolution import scope_of
 from warpview.frontend.semantic.values import NULL, Address, BoundObject, Lvalue, Value, number
+from warpview.frontend.syntax.walk import is_deduced
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.evaluation import Evaluator
@@ -39,7 +40,7 @@ class ConstantObjects:
 
     def new_object(self, name: str, type: t.CType) -> Lvalue:
         """Return an object without a value."""
-        if type.size > MAX_OBJECT_BYTES or not is_copied_as_bytes(type) or bit_holders(type):
+        if type.size > MAX_OBJECT_BYTES or not is_copied_as_bytes(type) or is_destroyed(type) or bit_holders(type):
             raise NotConstant
         plain = t.plain(type) if not isinstance(type, t.Array) else type
         return Lvalue(Address(cell=BoundObject(name, plain, new_parts(plain), folding=True)), type)
@@ -53,7 +54,7 @@ class ConstantObjects:
     def declared(self, variable: s.DeclaredVariable, type: t.CType) -> Lvalue | Value:
         """Return the object of a variable, with its initial value."""
         value = variable.initialiser
-        if isinstance(value, s.Lambda):
+        if isinstance(value, s.Lambda) and is_deduced(variable.type):
             return self.evaluator.rvalue(value)
         if isinstance(type, t.Reference):
             if value is None:

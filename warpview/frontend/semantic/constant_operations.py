@@ -28,6 +28,8 @@ def converted(value: Value, to: t.CType, span: Span) -> Value:
             return Value(to, address=NULL)
         if value.address is not None:
             return replace(value, type=to)
+        if value.object is not None and isinstance(to.to, t.FunctionSignature):
+            return value
     if target is not None and target.is_bool and value.address is not None and value.address.cell is not None:
         return number(t.BOOL, 1)
     if t.same(value.type, to):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import constructors_of, copy_constructors
 from warpview.frontend.syntax.walk import same_syntax
 
 
@@ -19,13 +21,42 @@ def constructor_body(constructor: s.FunctionDeclaration, info: t.StructInfo) -> 
     rest = statements[len(listed) :]
     if any(isinstance(_target(node), s.Unary) for node in listed):  # another constructor does it all
         return constructor.body
-    ordered: list[s.Statement] = []
+    ordered: list[s.Statement] = [s.SetClass(constructor.span)] if info.is_polymorphic and not info.bases else []
     for position, part in enumerate(info.parts):
         own = [node for node in listed if _initialises(node, info, position)]
         if not own or not (part.name or position < len(info.bases)):
             ordered.append(s.DefaultPart(constructor.span, position))
         ordered += own
+        if info.is_polymorphic and position == len(info.bases) - 1:
+            ordered.append(s.SetClass(constructor.span))
     return s.Compound(constructor.body.span, [*ordered, *rest], constructor.body.end)
+
+
+def inherit_constructors(syntax: s.StructType, info: t.StructInfo) -> None:
+    """Give a struct the constructors that ``using Base::Base;`` names: each initialises that base class (C++17,
+    15.6.3)."""
+    for base, position in zip(info.bases, info.base_positions, strict=True):
+        written = syntax.bases[position]
+        if written.name not in syntax.inherits:
+            continue
+        syntax.inherits.remove(written.name)
+        copying = copy_constructors(base.type)
+        own = [method.parameters for method in syntax.methods if method.name == syntax.name]
+        for inherited in constructors_of(base.type):
+            types = [parameter.type for parameter in inherited.parameters]
+            if inherited not in copying and not any(same_syntax([p.type for p in known], types) for known in own):
+                syntax.methods.append(_inheriting(syntax, written, inherited))
+
+
+def _inheriting(
+    syntax: s.StructType, written: s.NamedType, inherited: s.FunctionDeclaration
+) -> s.FunctionDeclaration:  # fmt: skip
+    span = inherited.span
+    target = s.Cast(span, "static_cast", s.ReferenceType(span, written), s.Unary(span, "*", s.This(span)))
+    given: list[s.Expression] = [s.Name(span, parameter.name) for parameter in inherited.parameters]
+    value = s.Construct(span, written, given, braces=False)
+    body = s.ExpressionStatement(span, s.Assign(span, "", target, value, initialises=True))
+    return replace(inherited, name=syntax.name, body=s.Compound(span, [body], span))
 
 
 def _target(node: s.Statement) -> s.Expression | None:

@@ -51,8 +51,8 @@ def _bound(source: t.CType, parameter: t.Reference, argument: TypedOperand) -> i
 def _by_value(source: t.CType, target: t.CType, argument: TypedOperand) -> int:
     if isinstance(source, t.Array):
         source = t.Pointer(source.of)
-    if isinstance(target, t.Array):
-        target = t.Pointer(target.of)
+    if isinstance(target, (t.Array, t.FunctionSignature)):
+        target = t.decayed(target)
     if isinstance(source, t.Pointer) and isinstance(target, t.Pointer):
         return _pointers(source, target, argument)
     if t.same(source, target):

@@ -112,6 +112,10 @@ def _match(syntax: s.TypeSyntax, type: t.CType, found: Found, names: _Wanted) ->
                 _match(of, type.of if isinstance(type, t.Array) else type.to, found, names)
             if isinstance(type, t.Array) and isinstance(length, s.Name) and length.name in names:
                 _note(length.name, number(t.ULONG, type.length or 0), found)
+        case s.FunctionType(result=result, parameters=parameters) if isinstance(type, t.FunctionSignature):
+            _match(result, type.result, found, names)
+            for parameter, actual in zip(parameters, type.parameters, strict=False):
+                _match(parameter.type, actual, found, names)
         case s.ReferenceType(to=to):
             _match(to, type.to if isinstance(type, t.Reference) else type, found, names)
 

@@ -6,10 +6,19 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import empty_parts, free_offset, is_constructed, is_layout_pod, struct_of
+from warpview.frontend.semantic.bases import (
+    CLASS,
+    empty_parts,
+    free_offset,
+    is_constructed,
+    is_layout_pod,
+    is_polymorphic,
+    struct_of,
+)
+from warpview.frontend.semantic.constructors import inherit_constructors
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.struct_layout import StructLayout
 from warpview.frontend.semantic.type_resolution import scope_of
@@ -50,12 +59,15 @@ class Definitions:
                     if isinstance(functions, FunctionSet):
                         functions.declarations.append(method)
             self._inherit(info, syntax, scope)
+            inherit_constructors(syntax, info)
+            info.is_polymorphic = syntax.has_virtual or any(is_polymorphic(base.type) for base in info.bases)
             layout = self._layout(syntax, info.bases)
             align = max(layout.align, self._given_alignment(syntax.align, syntax.span))
         info.stored, fields, size = layout.finish(), layout.fields, layout.size
         info.fields, info.align = tuple(fields), align
         info.empty = empty_parts(info)
         members = [struct_of(part.type) for part in (*info.bases, *info.fields)]
+        info.holds_class = info.is_polymorphic or any(member.holds_class for member in members if member is not None)
         info.holds_bits = info.stored is not None or any(member.holds_bits for member in members if member is not None)
         info.size = max(1, -(-size // align) * align)
         info.is_pod = is_layout_pod(syntax, fields)
@@ -69,14 +81,17 @@ class Definitions:
         empty: set[tuple[int, int]] = set()
         size = 0
         positions: list[int] = []
-        for position, written in enumerate(syntax.bases):
-            with self.names.scoped(scope):
-                if written.name in _EMPTY_LIBRARY_BASES and self.names.find_type(written) is None:
-                    continue
-                type = t.plain(self.semantics.types.resolve(written))
-            if not isinstance(type, t.Struct) or type.info.size == 0:
-                fail(f"'{type}' cannot be a base class here", written.span)
+        resolved = [self._base(written, scope) for written in syntax.bases]
+        primary = next((type for type in resolved if type is not None and type.info.is_polymorphic), None)
+        if primary is not None:
+            size = primary.info.size_as_base
+        elif syntax.has_virtual:
+            size = t.ULONG.size
+        for position, type in enumerate(resolved):
+            if type is None:
+                continue
             offset = -(-size // type.align) * type.align if type.info.fields else 0
+            offset = 0 if type is primary else offset
             offset = free_offset(type, offset, type.align, empty)
             empty.update((part, offset) for part in type.info.empty)
             bases.append(t.StructField("", type, offset))
@@ -86,6 +101,16 @@ class Definitions:
             for name, symbol in scope_of(type).names.items():
                 info.scope.names.setdefault(name, symbol)
         info.bases, info.base_positions = tuple(bases), tuple(positions)
+
+    def _base(self, written: s.NamedType, scope: Scope) -> t.Struct | None:
+        """Return a base class; None for an empty one of a library."""
+        with self.names.scoped(scope):
+            if written.name in _EMPTY_LIBRARY_BASES and self.names.find_type(written) is None:
+                return None
+            type = t.plain(self.semantics.types.resolve(written))
+        if not isinstance(type, t.Struct) or type.info.size == 0:
+            fail(f"'{type}' cannot be a base class here", written.span)
+        return type
 
     def declare_member(self, member: s.Declaration | s.TypeDeclaration, scope: Scope) -> None:
         """Declare a type or a static constant of a struct."""
@@ -100,6 +125,8 @@ class Definitions:
     def _layout(self, syntax: s.StructType, bases: tuple[t.StructField, ...]) -> StructLayout:
         """Return the layout of the members, behind those of base classes."""
         layout = StructLayout(syntax.is_union, [])
+        if syntax.has_virtual and not any(is_polymorphic(base.type) for base in bases):
+            layout.add(CLASS, t.ULONG, t.ULONG.align)
         for base in bases:
             assert isinstance(base.type, t.Struct)
             layout.fields += [t.StructField(f.name, f.type, base.offset + f.offset) for f in base.type.info.fields]
@@ -109,8 +136,8 @@ class Definitions:
         for field in syntax.fields:
             type = self.semantics.types.resolve(field.type)
             if isinstance(type, t.Reference):
-                refuse("members that are references are not supported", field.span)
-            if isinstance(type, (t.Void, t.Group, t.Closure)) or (isinstance(type, t.Array) and type.length is None):
+                type = t.ReferenceMember(type.to)
+            if isinstance(type, (t.Void, t.Group)) or (isinstance(type, t.Array) and type.length is None):
                 fail(f"a member cannot have the type '{type}'", field.span)
             checks.check_complete(type, field.span)
             if field.width is not None:

@@ -125,6 +125,8 @@ class Evaluator:
                 self.objects.initialise(place, e)
                 return place
             case s.Index(base=base, index=index):
+                if (overloaded := self._operator("[]", [base, index], e.span)) is not None:
+                    return overloaded
                 pointer = self.target(base)
                 position = integer_of(self.rvalue(index))
                 return Lvalue(pointer.address.plus(position * pointer.type.size), pointer.type)
@@ -232,14 +234,23 @@ class Evaluator:
         return unary_operation(op, self.rvalue(e.operand), e.span)
 
     def _overloaded(self, op: str, operands: list[s.Expression], span: Span) -> Value | None:
-        """Return the result of an operator that the file defines for these operands; None where it defines none."""
+        """Return the value of an operator that the file defines for these operands; None where it defines none."""
+        found = self._operator(op, operands, span)
+        return None if found is None else self.objects.loaded(found)
+
+    def _operator(self, op: str, operands: list[s.Expression], span: Span) -> Lvalue | Value | None:
+        """Call the operator that the file defines for these operands; None where it defines none."""
         found = self.semantics.typer.operator_function(op, operands, span)
         if found is None:
             return None
         candidates, _ = found
-        if candidates.are_methods:
+        if not candidates.are_methods:
+            return self.calls.invoke(candidates.declarations, None, operands, span, None)
+        struct = self.lvalue(operands[0])
+        if struct.address is None:
             raise NotConstant
-        return self.objects.loaded(self.calls.invoke(candidates.declarations, None, operands, span, None))
+        this = struct if isinstance(struct, Lvalue) else Lvalue(struct.address, struct.type)
+        return self.calls.invoke(candidates.declarations, None, operands[1:], span, this)
 
     def _changed(self, target: s.Expression, op: str, span: Span) -> tuple[Value, Value]:
         """Return the value of a variable before and after ++ or --."""
@@ -285,6 +296,8 @@ class Evaluator:
             place = self.objects.modifiable(e.target)
             self.objects.initialise(place, e.value)
             return place
+        if e.operator and (result := self._operator(f"{e.operator}=", [e.target, e.value], e.span)) is not None:
+            return result
         value = self.rvalue(e.value)
         place = self.objects.modifiable(e.target)
         if e.operator:

@@ -161,6 +161,28 @@ def with_length_of(initialiser: s.Expression | None, type: t.CType, type_of: Typ
     return type
 
 
+def holds_function_pointer(type: t.CType) -> bool:
+    """Return whether a type is a pointer to a function, or a part of it is."""
+    match t.plain(type):
+        case t.Array(of=of):
+            return holds_function_pointer(of)
+        case t.Struct(info=info):
+            return any(holds_function_pointer(field.type) for field in info.fields)
+        case t.Pointer(to=to):
+            return isinstance(to, t.FunctionSignature)
+    return False
+
+
+def closure_offsets(type: t.CType, base: int = 0) -> list[int]:
+    """Return where in an object there are members that are lambdas."""
+    match t.plain(type):
+        case t.Closure():
+            return [base]
+        case t.Struct(info=info):
+            return [offset for field in info.fields for offset in closure_offsets(field.type, base + field.offset)]
+    return []
+
+
 def first_scalar(type: t.CType) -> t.Scalar | None:
     """Return the arithmetic type that an object begins with; None where it begins with a pointer or nothing."""
     type = t.plain(type)
@@ -199,14 +221,14 @@ def _count(type: t.CType, limit: int = MAX_REGISTER_PARTS + 1) -> int:
 
 def holds_array(type: t.CType) -> bool:
     """Return whether an object of this type can be indexed, has too many parts to be names for values, or parts that
-    are written several times: those that hold bit fields."""
+    are written several times: those that hold bit fields, and the number of a class."""
     return not fits_registers(type) or _array_within(type)
 
 
 def _array_within(type: t.CType) -> bool:
     type = t.plain(type)
     if isinstance(type, t.Struct):
-        return type.info.holds_bits or any(_array_within(f.type) for f in type.info.fields)
+        return type.info.holds_bits or type.info.holds_class or any(_array_within(f.type) for f in type.info.fields)
     return isinstance(type, t.Array)
 
 

@@ -37,6 +37,7 @@ class Mutations:
         self._changing: dict[s.FunctionDeclaration, bool] = {}
         for function in unit.functions:
             self._functions[function.name].append(function.parameters)
+        self._pointed_at = [f.parameters for f in unit.functions] if unit.has_function_types else []  # perhaps
         for declaration in unit.types:
             self._add_type(declaration)
 
@@ -156,6 +157,7 @@ class Mutations:
                 yield from _referred([m.parameters for m in methods], arguments)
                 if any(self._changes_object(m) for m in methods):
                     yield base
+                yield from _referred(self._pointed_at, arguments)
             case s.Name(name=name) if name in _CHANGING_BUILTINS:
                 yield from arguments
             case s.Name():
@@ -163,6 +165,7 @@ class Mutations:
                 yield from _referred([m.parameters for m in methods], arguments)
                 if any(self._changes_object(m) for m in methods):
                     yield callee
+                yield from _referred(self._pointed_at, arguments)
             case _:  # whatever it is that is called, it may change what it is given
                 yield callee
                 yield from arguments

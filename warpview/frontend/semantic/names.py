@@ -20,6 +20,7 @@ from warpview.frontend.suggest import nearest
 from warpview.frontend.unsupported import MEMBER_POINTERS, fail_unreadable, refuse_name
 
 Resolve = Callable[[s.TypeSyntax], t.CType]
+FunctionOf = Callable[[s.Name, FunctionSet], FunctionObject | None]
 
 
 class Names:
@@ -36,7 +37,11 @@ class Names:
         self.unreadable: dict[str, CompileError] = {}  # names of host code that could not be read, and why
         self.host_functions: set[str] = set()
         self.has_operators = False  # whether the file or a struct in it defines operators
+        self.has_destructors = False  # whether a struct has a destructor that does something
+        self.has_function_pointers = False  # whether the file has types of functions
+        self.closures: dict[s.Lambda, FunctionObject] = {}  # the lambda that each of the file's was the last time
         self.resolve: Resolve  # set by the type resolver, which needs names itself
+        self.function_object: FunctionOf  # the function that a name means as a value, set in the same way
 
     @contextmanager
     def scoped(self, scope: Scope | None = None) -> Iterator[Scope]:
@@ -157,14 +162,15 @@ class Names:
     def function_value(self, e: s.Name, found: Symbol | None) -> Value:
         """Return the function that a name is ``found`` to be, as a value that can be passed on and called; stop at a
         type, at a function that this cannot be told of, or nothing."""
-        if isinstance(found, FunctionSet) and (function := found.as_lambda) is not None:
-            home = self.namespaces.home(next(f for f in found.declarations if f.body is not None))
-            return Value(t.Closure(function), object=FunctionObject(function, home))
+        if isinstance(found, FunctionSet) and (function := self.function_object(e, found)) is not None:
+            self.closures[function.syntax] = function
+            return Value(t.Closure(function.syntax), object=function)
         if isinstance(found, (TypeSymbol, LazyType)):
             fail(f"'{e.name}' is a type, not a value", e.span)
         if found is not None or e.name in self.builtin_functions:
             refuse(
-                f"'{e.name}' as a value is not supported: only a single function of the file that is no template is",
+                f"'{e.name}' as a value is not supported: only a single function of the file is, or a template's with "
+                "its arguments",
                 e.span,
             )
         self.unknown(e.name, "name", e.span)
@@ -174,6 +180,17 @@ class Names:
         if isinstance(found, TypeSymbol):
             fail(f"'{callee.name}' is a type, not a function", callee.span)
         self.unknown(callee.name, "function", callee.span)
+
+    def fail_operator(self, op: str, type: t.CType, message: str, span: Span, hint: str = "") -> NoReturn:
+        """Stop at an operator that there is none of for operands of a type: say why, if that is known."""
+        struct = t.plain(type)
+        if isinstance(struct, t.Struct):
+            name = f"{struct.info.bare_name}::operator{op}"
+            if name in self.unreadable:
+                fail_unreadable(name, self.unreadable[name], span)
+            if op in self.host_functions:
+                fail_host_function(f"'operator{op}'", span)
+        fail(message, span, hint)
 
     def unknown(self, name: str, what: str, span: Span) -> NoReturn:
         """Stop at a name that stands for nothing here: say why, if that is known, or which one may be meant."""

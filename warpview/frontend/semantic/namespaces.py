@@ -140,35 +140,37 @@ class Namespaces:
             return found
         limit = LAST if seen.in_template else seen.count
         sets: list[Symbol] = [] if found is None else [found]
-        for scope in dict.fromkeys(x for type in types if type is not None for x in self._associated(type)):
+        for scope in dict.fromkeys(x for type in types if type is not None for x in self._associated(type, set())):
             if scope.space is not None and scope is not self.file:
                 sets += [symbol for symbol in scope.declared(name, limit) if isinstance(symbol, FunctionSet)]
             elif isinstance(own := self.file.names.get(name), FunctionSet) and (known := own.known_at(limit)):
                 sets.append(known)
         return merged(sets) if sets else found
 
-    def _associated(self, type: t.CType) -> Iterator[Scope]:
-        """Yield the namespaces that a type belongs to."""
+    def _associated(self, type: t.CType, seen: set[t.StructInfo]) -> Iterator[Scope]:
+        """Yield the namespaces that a type belongs to; a struct that was ``seen`` may be a template argument of its own
+        base class."""
         type = t.plain(type)
         if isinstance(type, t.Pointer):
-            yield from self._associated(type.to)
+            yield from self._associated(type.to, seen)
         elif isinstance(type, t.Array):
-            yield from self._associated(type.of)
+            yield from self._associated(type.of, seen)
         elif isinstance(type, t.Enum) and isinstance(type.home, Scope):
             yield from _namespace_of(type.home)
-        elif isinstance(type, t.Struct):
+        elif isinstance(type, t.Struct) and type.info not in seen:
+            seen.add(type.info)
             for struct, _ in lineage(type):
                 if isinstance(struct.info.scope, Scope):
                     yield from _namespace_of(struct.info.scope)
-                    yield from self._of_arguments(struct.info.scope.parent)
+                    yield from self._of_arguments(struct.info.scope.parent, seen)
 
-    def _of_arguments(self, scope: Scope | None) -> Iterable[Scope]:
+    def _of_arguments(self, scope: Scope | None, seen: set[t.StructInfo]) -> Iterable[Scope]:
         """Yield the namespaces of the types among the template arguments that a scope holds."""
         if scope is None or scope.space is not None:
             return
         for symbol in scope.names.values():
             if isinstance(symbol, TypeSymbol):
-                yield from self._associated(symbol.type)
+                yield from self._associated(symbol.type, seen)
 
 
 def _namespace_of(scope: Scope) -> Iterator[Scope]:

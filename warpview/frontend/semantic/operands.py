@@ -26,6 +26,8 @@ class TypedOperand:
     @classmethod
     def of(cls, found: Lvalue | Value) -> TypedOperand:
         """Return the operand that an evaluated expression is."""
+        if isinstance(found, Lvalue) and isinstance(found.type, t.ReferenceMember):
+            return cls(found.type.to, is_lvalue=True)
         if isinstance(found, Lvalue):
             return cls(found.type, is_lvalue=not found.expiring)
         null = found.constant == 0 or (found.address is not None and found.address.is_null)

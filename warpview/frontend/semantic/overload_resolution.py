@@ -149,8 +149,13 @@ class Overloads:
             if is_template:
                 fail("it is not a template", span)
             return scope
+        pointers = self.semantics.function_pointers
+        passed = [
+            a if isinstance(a, s.InitList) else pointers.passed(a, p.type)
+            for a, p in zip(arguments, declaration.parameters, strict=False)
+        ]
         with self.semantics.names.scoped(parent):
-            found = deduce(declaration, explicit, arguments, self.semantics.names.find_type)
+            found = deduce(declaration, explicit, passed, self.semantics.names.find_type)
         values: list[TemplateArgument] = []
         for parameter in declaration.template:
             if parameter.name in found:
@@ -173,6 +178,7 @@ class Overloads:
                 type = self.semantics.types.resolve(parameter.type)
                 if isinstance(argument, s.InitList):
                     continue
+                argument = self.semantics.function_pointers.passed(argument, parameter.type, type)
                 if isinstance(type, t.Reference) and _binds_to_any(declaration, parameter.type):
                     type = replace(type, rvalue=not argument.is_lvalue)
                 price += USER_CONVERSION if self._is_converted(argument, type) else cost(argument, type)

@@ -99,6 +99,9 @@ class _Writer:
                 return s.Literal(node.span, self.length, t.ULONG)
             case s.Name(name=name, scope=None) | s.NamedType(name=name, scope=None) if name in self.names:
                 return self._element(node)
+            case s.FunctionDeclaration(parameters=parameters) | s.Lambda(parameters=parameters):
+                own = {p.name for p in parameters if isinstance(p.type, s.PackType) and self._mentions(p.type.of)}
+                return replace(self, names=self.names | own)._copy(node)
         return self._copy(node)
 
     def _copy(self, node: s.Node) -> s.Node:

@@ -75,7 +75,8 @@ class ResultTypes:
             try:
                 if self._depth > MAX_DEPTH:
                     fail("the calls are nested too deeply", span)
-                return TypedOperand((self._first_return(body) if body is not None else None) or t.VOID)
+                found = (self._first_return(body) if body is not None else None) or t.VOID
+                return TypedOperand(found, is_lvalue=isinstance(result, s.ReferenceType))
             finally:
                 self._depth -= 1
 
@@ -117,7 +118,7 @@ class ResultTypes:
         return None
 
     def _declare(self, variable: s.DeclaredVariable) -> None:
-        if isinstance(variable.initialiser, s.Lambda):
+        if isinstance(variable.initialiser, s.Lambda) and is_deduced(variable.type):
             operand = self.typer.operand(variable.initialiser)
             self.names.scope.names[variable.name] = Value(operand.type, object=operand.object)
             return

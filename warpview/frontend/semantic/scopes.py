@@ -61,14 +61,6 @@ class FunctionSet:
     declarations: list[s.FunctionDeclaration] = field(default_factory=list)
     owner: Struct | None = None
 
-    @property
-    def as_lambda(self) -> s.Lambda | None:
-        """Return the only function of the name, as the lambda that it is when passed on; None where none is meant."""
-        defined = [f for f in self.declarations if f.body is not None]
-        if len(defined) != 1 or self.owner is not None or defined[0].template is not None or defined[0].is_kernel:
-            return None
-        return _as_lambda(defined[0])
-
     def known_at(self, limit: int) -> FunctionSet | None:
         """Return the functions that the first ``limit`` declarations of the file hold; None where they hold none."""
         known = [f for f in self.declarations if f.order <= limit]
@@ -78,7 +70,13 @@ class FunctionSet:
 
 
 @lru_cache(maxsize=1024)
-def _as_lambda(function: s.FunctionDeclaration) -> s.Lambda:
+def as_lambda(function: s.FunctionDeclaration) -> s.Lambda:
+    """Return a function that is no template as the lambda that it is when passed on, the same one each time."""
+    return lambda_of(function)
+
+
+def lambda_of(function: s.FunctionDeclaration) -> s.Lambda:
+    """Return a function as a lambda."""
     assert function.body is not None
     return s.Lambda(function.span, False, [], function.parameters, function.result, function.body, name=function.name)
 

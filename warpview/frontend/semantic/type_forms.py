@@ -83,7 +83,37 @@ class Pointer(CType):
         return 8
 
     def __str__(self) -> str:
-        return f"{self.to}*" + (" const" if self.const else "")
+        to = (
+            f"{self.to.result} (*){self.to.parameter_list}" if isinstance(self.to, FunctionSignature) else f"{self.to}*"
+        )
+        return to + (" const" if self.const else "")
+
+
+@dataclass(frozen=True)
+class ReferenceMember(Pointer):
+    """Represent the type of a member that is a reference: in memory it is a pointer, and named the object itself."""
+
+    def __str__(self) -> str:
+        return f"{self.to}&"
+
+
+@dataclass(frozen=True)
+class FunctionSignature(CType):
+    """Represent the type of a function, to which there are pointers: these hold the number of a function."""
+
+    result: CType
+    parameters: tuple[CType, ...]
+
+    @property
+    def size(self) -> int:
+        return 1
+
+    @property
+    def parameter_list(self) -> str:
+        return f"({', '.join(map(str, self.parameters))})"
+
+    def spelled(self) -> str:
+        return f"{self.result}{self.parameter_list}"
 
 
 @dataclass(frozen=True)
@@ -193,6 +223,8 @@ class StructInfo:
     is_constructed: bool = False  # it, or a part of it, has constructors or members with values of their own
     stored: tuple[StructField, ...] | None = None  # what is in memory of its own members, where some are bit fields
     holds_bits: bool = False  # it, or a part of it, has bit fields
+    is_polymorphic: bool = False  # it has virtual functions
+    holds_class: bool = False  # it, or a part of it, is polymorphic: it holds the number of its class
     is_pod: bool = True  # laid out as C does it, so that a derived struct uses none of its padding
     syntax: object = None  # the syntax.StructType it was defined by, for its methods
     scope: object = None  # template arguments and names visible in it

@@ -67,6 +67,10 @@ class TypeResolver:
                 return target if isinstance(target, t.Reference) else t.Reference(target, rvalue)
             case s.ArrayType():
                 return self._array(syntax)
+            case s.FunctionType(result=result, parameters=parameters):
+                given = self.resolve(result)
+                given = given if isinstance(given, t.Reference) else t.plain(given)
+                return t.FunctionSignature(given, self.parameter_types(parameters))
             case s.DecltypeType():
                 return self._type_of(syntax)
             case s.StructType():
@@ -78,6 +82,11 @@ class TypeResolver:
             case s.PackType():
                 checks.fail_no_pack(syntax.span)
         refuse("this type is not supported", syntax.span)
+
+    def parameter_types(self, parameters: list[s.Parameter]) -> tuple[t.CType, ...]:
+        """Return the types of parameters as they tell one function from another."""
+        types = [self.resolve(parameter.type) for parameter in parameters]
+        return tuple(type if isinstance(type, t.Reference) else t.decayed(type) for type in types)
 
     def _type_of(self, syntax: s.DecltypeType) -> t.CType:
         """Return the type that a name is declared with, or that of an expression: a reference where it is an object
@@ -143,6 +152,9 @@ class TypeResolver:
             members = struct.info.syntax.members if isinstance(struct.info.syntax, s.StructType) else []
             for member in members:
                 if isinstance(member, s.TypeDeclaration) and member.name == syntax.name:
+                    known = scope_of(struct).names.get(syntax.name)
+                    if isinstance(known, LazyType):
+                        return self.lazy_type(known, syntax)
                     with self.names.scoped(scope_of(struct)):
                         return self.resolve(member.type)
         fail(f"'{owner}' has no type '{syntax.name}'", syntax.span)
@@ -166,6 +178,10 @@ class TypeResolver:
         with once, level, self.names.scoped(scope):
             if isinstance(declaration.type, s.StructType):
                 syntax, scope = self._specialised(symbol, declaration, scope)
+                if not syntax.is_defined and not is_template and syntax.name not in self.names.unreadable:
+                    return symbol.resolved.setdefault(
+                        key, t.Struct(t.StructInfo(syntax.name, syntax=syntax, scope=scope))
+                    )
                 if not syntax.is_defined:
                     self._undefined(syntax.name, use.span)
                 with self.names.scoped(scope):

@@ -10,9 +10,11 @@ from warpview.frontend.semantic.type_forms import BitPiece as BitPiece
 from warpview.frontend.semantic.type_forms import Closure as Closure
 from warpview.frontend.semantic.type_forms import CType as CType
 from warpview.frontend.semantic.type_forms import Enum as Enum
+from warpview.frontend.semantic.type_forms import FunctionSignature as FunctionSignature
 from warpview.frontend.semantic.type_forms import Group as Group
 from warpview.frontend.semantic.type_forms import Pointer as Pointer
 from warpview.frontend.semantic.type_forms import Reference as Reference
+from warpview.frontend.semantic.type_forms import ReferenceMember as ReferenceMember
 from warpview.frontend.semantic.type_forms import Scalar as Scalar
 from warpview.frontend.semantic.type_forms import Struct as Struct
 from warpview.frontend.semantic.type_forms import StructField as StructField
@@ -109,6 +111,8 @@ def qualified_member(whole: CType, member: CType) -> CType:
     if isinstance(member, BitMember):
         return replace(member, to=qualified_member(whole, member.to))
     whole = whole.to if isinstance(whole, Reference) else whole
+    if isinstance(member, ReferenceMember):
+        return member
     member = replace(member, volatile=True) if whole.volatile else member
     return replace(member, const=True) if whole.const and not isinstance(member, Array) else member
 
@@ -119,8 +123,11 @@ def is_const(type: CType) -> bool:
 
 
 def decayed(type: CType) -> CType:
-    """Return the type of the value of an object: an array becomes a pointer to its first element."""
+    """Return the type of the value of an object: an array becomes a pointer to its first element, a function one to
+    itself."""
     type = plain(type)
+    if isinstance(type, FunctionSignature):
+        return Pointer(type)
     return Pointer(type.of) if isinstance(type, Array) else type
 
 

@@ -10,13 +10,20 @@ from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import OperatorCandidates, methods_of, operator_candidates
+from warpview.frontend.semantic.bases import (
+    DESTRUCTOR,
+    OperatorCandidates,
+    has_trivial_destructor,
+    methods_of,
+    operator_candidates,
+)
 from warpview.frontend.semantic.layout import with_length_of
 from warpview.frontend.semantic.operands import TypedOperand, operands_of_step, part_named
 from warpview.frontend.semantic.overload_resolution import NoMatch
 from warpview.frontend.semantic.result_types import ResultTypes, result_operand
 from warpview.frontend.semantic.scopes import FunctionSet, LazyVariable, Scope
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
+from warpview.frontend.syntax.expressions import TRIVIAL_DESTRUCTOR
 from warpview.frontend.syntax.walk import is_deduced
 
 if TYPE_CHECKING:
@@ -56,7 +63,8 @@ class Typer:
         return self._is_one_of(e, (t.Struct, t.Enum))
 
     def size_of(self, e: s.SizeOf) -> int:
-        """Return what ``sizeof`` or ``alignof`` comes to, or the number of an array's elements."""
+        """Return what ``sizeof`` or ``alignof`` comes to, the number of an array's elements, or a
+        property as 0 or 1."""
         type = self.semantics.types.resolve(e.of) if isinstance(e.of, s.TypeSyntax) else self.type_of(e.of)
         if isinstance(type, t.Array) and type.length is None:
             fail("the size of this array is only known at launch", e.span)
@@ -67,6 +75,8 @@ class Typer:
                     e.span,
                 )
             return type.length or 0
+        if e.measure == TRIVIAL_DESTRUCTOR:
+            return int(has_trivial_destructor(type))
         return type.align if e.measure == "alignof" else type.size
 
     def operand(self, e: s.Expression) -> TypedOperand:
@@ -117,7 +127,8 @@ class Typer:
             case s.SizeOf():
                 return TypedOperand(t.ULONG)
             case s.Lambda():
-                return TypedOperand(t.Closure(e), object=FunctionObject(e, self.names.scope))
+                function = self.names.closures.setdefault(e, FunctionObject(e, self.names.scope))
+                return TypedOperand(t.Closure(e), object=replace(function, scope=self.names.scope))
         checks.fail_list(e.span)
 
     def _name(self, e: s.Name) -> TypedOperand:
@@ -132,7 +143,7 @@ class Typer:
     def _global(self, symbol: LazyVariable) -> TypedOperand:
         variable = symbol.declaration
         with checks.being_defined(symbol), self.names.scoped(symbol.scope):
-            if isinstance(variable.initialiser, s.Lambda):
+            if isinstance(variable.initialiser, s.Lambda) and is_deduced(variable.type):
                 return self.operand(variable.initialiser)
             return TypedOperand(self.variable_type(variable), is_lvalue=True)
 
@@ -155,6 +166,8 @@ class Typer:
                 if isinstance(symbol, (LazyVariable, Value)):
                     return self._name(s.Name(e.span, e.name))
             checks.fail_no_member(struct, e.name, e.span)
+        if isinstance(field.type, t.ReferenceMember):
+            return TypedOperand(field.type.to, is_lvalue=True)
         return TypedOperand(t.qualified_member(base.type, field.type), is_lvalue=True)
 
     def _owner(self, e: s.Member) -> TypedOperand:
@@ -185,7 +198,7 @@ class Typer:
         type = self.operand(e).type
         scalar = self.semantics.types.number_type(type)
         if scalar is None:
-            fail(f"'{op}' cannot be applied to a value of type '{type}'", span)
+            self.names.fail_operator(op, type, f"'{op}' cannot be applied to a value of type '{type}'", span)
         return scalar
 
     def _binary(self, e: s.Binary) -> TypedOperand:
@@ -221,6 +234,8 @@ class Typer:
         then, other = self.operand(e.then), self.operand(e.other)
         if then.is_lvalue and other.is_lvalue and t.same(then.type, other.type):
             return then
+        if (pointer := self.semantics.function_pointers.either(then, other)) is not None:
+            return TypedOperand(pointer)
         a, b = t.decayed(then.type), t.decayed(other.type)
         x, y = t.arithmetic(then.type), t.arithmetic(other.type)
         if x is not None and y is not None and not t.same(a, b):
@@ -283,6 +298,8 @@ class Typer:
     def _method_call(self, e: s.Call, member: s.Member) -> TypedOperand:
         base = self._owner(member)
         type = t.plain(base.type)
+        if member.name == DESTRUCTOR:
+            return result_operand(t.VOID)
         if isinstance(type, t.Group):
             return result_operand(self.semantics.group_result(type, member.name, e, self))
         methods = methods_of(type, member.name)
@@ -293,8 +310,14 @@ class Typer:
 
     def _call_object(self, operand: TypedOperand, e: s.Call) -> TypedOperand:
         """Return a call of a lambda, or of a struct with operator()."""
+        if operand.object is None and isinstance(closure := t.plain(operand.type), t.Closure):
+            assert isinstance(closure.key, s.Lambda)
+            operand = replace(operand, object=self.names.closures.get(closure.key))
         if operand.object is not None:
             return self.results.of_lambda(operand.object, [self.operand(a).type for a in e.arguments])
+        type = t.decayed(operand.type)
+        if isinstance(type, t.Pointer) and isinstance(type.to, t.FunctionSignature):
+            return result_operand(type.to.result)
         if methods := methods_of(operand.type, "operator()"):
             return self.results.of_call(methods, None, e.span, self.arguments(e.arguments), operand.type)
         checks.fail_not_callable(operand.type, e.span)
@@ -303,12 +326,22 @@ class Typer:
         """Return the type of a parameter: arrays are pointers; 'auto' is that of the argument."""
         if not is_deduced(parameter.type):
             type = self.semantics.types.resolve(parameter.type)
-            return t.Pointer(type.of) if isinstance(type, t.Array) else type
+            return t.decayed(type) if isinstance(type, (t.Array, t.FunctionSignature)) else type
         return t.Reference(given) if isinstance(parameter.type, s.ReferenceType) else t.decayed(given)
 
     # --------------------------------------------------------------------------------------- deduced types
+    def bound_array(self, variable: s.DeclaredVariable) -> t.Array | None:
+        """Return the type of the copy of an array to whose elements names are bound, ``auto [a, b] = array``; None for
+        other variables."""
+        if not variable.name.startswith("[") or isinstance(variable.type, s.ReferenceType):
+            return None
+        type = self.type_of(checks.deduced_from(variable))
+        return type if isinstance(type, t.Array) else None
+
     def variable_type(self, variable: s.DeclaredVariable) -> t.CType:
         """Return the type of a variable; an array has the length of its initialiser where none is written."""
+        if (array := self.bound_array(variable)) is not None:
+            return array
         if is_deduced(variable.type):
             operand = self.operand(checks.deduced_from(variable))
             if isinstance(variable.type, s.ReferenceType):

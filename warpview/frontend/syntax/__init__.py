@@ -12,6 +12,7 @@ from warpview.frontend.syntax.declarations import (
     TranslationUnit,
 )
 from warpview.frontend.syntax.expressions import (
+    COPIED_THIS,
     Assign,
     Binary,
     BoundPart,
@@ -58,6 +59,7 @@ from warpview.frontend.syntax.statements import (
     Label,
     ObjectLoop,
     Return,
+    SetClass,
     Statement,
     StaticAssert,
     Switch,
@@ -85,6 +87,7 @@ from warpview.frontend.syntax.types import (
 
 __all__ = [
     "CONVERSION",
+    "COPIED_THIS",
     "EVERYTHING",
     "ArrayType",
     "Assembly",
@@ -142,6 +145,7 @@ __all__ = [
     "ReferenceType",
     "Return",
     "Seen",
+    "SetClass",
     "SizeOf",
     "Statement",
     "StaticAssert",

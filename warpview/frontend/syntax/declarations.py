@@ -92,6 +92,8 @@ class TranslationUnit:
     namespaces: dict[Node, str] = field(default_factory=dict)  # of declarations, as 'outer::inner::'
     inline_namespaces: set[str] = field(default_factory=set)  # and unnamed ones
     has_operators: bool = False  # some struct or the file itself defines operators
+    has_destructors: bool = False  # some struct has a destructor that does something
+    has_function_types: bool = False  # somewhere a pointer to a function is declared, or the type of one
     end: Span | None = None
 
     @property

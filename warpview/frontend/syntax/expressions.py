@@ -114,12 +114,13 @@ class Index(Expression):
 
 @dataclass(eq=False)
 class Member(Expression):
-    """Represent ``base.name`` or, with ``arrow``, ``base->name``."""
+    """Represent ``base.name`` or, with ``arrow``, ``base->name``; ``is_qualified`` where a class is named before it."""
 
     base: Expression
     name: str
     arrow: bool
     arguments: list[TypeSyntax | Expression] | None = None
+    is_qualified: bool = False
 
 
 @dataclass(eq=False)
@@ -159,10 +160,14 @@ class ConstructAt(Expression):
     values: Construct | None
 
 
+COPIED_THIS = "*this"  # the name of what a lambda captures by that
+TRIVIAL_DESTRUCTOR = "__has_trivial_destructor"  # a property of types that GCC and NVIDIA's compilers know
+
+
 @dataclass(eq=False)
 class SizeOf(Expression):
-    """Represent what ``measure`` says of a type or of an expression's type: ``sizeof``, ``alignof``, or ``length``, the
-    number of elements that a range-based loop passes through."""
+    """Represent what ``measure`` says of a type or of an expression's type: ``sizeof``, ``alignof``, ``length``, the
+    number of elements that a range-based loop passes through, or ``__has_trivial_destructor``."""
 
     of: TypeSyntax | Expression
     measure: str = "sizeof"
@@ -213,3 +218,4 @@ class Lambda(Expression):
     body: Compound
     mutable: bool = False
     name: str = "lambda"
+    captures_all: bool = False  # that it names

@@ -78,6 +78,11 @@ class DefaultPart(Statement):
 
 
 @dataclass(eq=False)
+class SetClass(Statement):
+    """Represent what a constructor does behind the base classes of a struct with virtual functions."""
+
+
+@dataclass(eq=False)
 class StaticAssert(Statement):
     condition: Expression
     message: str

@@ -121,9 +121,11 @@ class StructType(TypeSyntax):
     host_methods: set[str] = field(default_factory=set)
     bases: list[NamedType] = field(default_factory=list)
     friends: list[FunctionDeclaration] = field(default_factory=list)  # functions of the file defined in it
+    inherits: set[str] = field(default_factory=set)  # names of base classes whose constructors count as its own
     brought: set[str] = field(default_factory=set)  # names of functions of base classes that count as its own
     hides_fields: bool = False  # some members with values are private or protected
-    is_defined: bool = True  # False for a template that is only declared, for specialisations of it
+    has_virtual: bool = False  # it declares virtual functions, those of the host among them
+    is_defined: bool = True  # False where it is only declared
 
 
 @dataclass(eq=False)

@@ -1,0 +1,123 @@
+"""Number the classes with virtual functions, and find the function that each of them has in place of one.
+
+An object of such a class holds the number of its class where C++ compilers have the address of a table (Itanium C++
+ABI, 2.4). Every kernel of a file numbers them alike, as objects may outlive a kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from warpview.diagnostics import CompileError, Span
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import refuse
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import DESTRUCTOR, base_offset, lineage
+from warpview.frontend.semantic.scopes import Scope
+from warpview.frontend.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from warpview.frontend.semantic.analysis import Semantics
+
+
+@dataclass(frozen=True)
+class Overrider:
+    """Name the function that an object of some classes has; ``offset`` leads from the object that the call names to
+    the part of it, of type ``owner``, that the function is called on."""
+
+    function: s.FunctionDeclaration
+    owner: t.Struct
+    offset: int
+
+
+class Classes:
+    def __init__(self, semantics: Semantics) -> None:
+        self.semantics = semantics
+        self.names = semantics.names
+        self._numbered: dict[t.StructInfo, int] | None = None
+
+    def number(self, struct: t.Struct, span: Span) -> int:
+        """Return the number that objects of a class hold."""
+        if struct.info not in self._all():
+            refuse(f"'{struct}' is a class with virtual functions that depends on template arguments or is local", span)
+        return self._all()[struct.info]
+
+    def derived(self, base: t.Struct) -> Iterator[tuple[int, t.Struct, int]]:
+        """Yield the classes that an object may have that is known to be a ``base``, with their number and the offset of
+        the base in them."""
+        for info, number in self._all().items():
+            struct = t.Struct(info)
+            if (offset := base_offset(struct, base)) is not None:
+                yield number, struct, offset
+
+    def overriders(
+        self, function: s.FunctionDeclaration, owner: t.Struct, object: t.Struct
+    ) -> dict[Overrider, list[int]]:
+        """Return the functions that a call of a virtual ``function`` on an object may mean, each with the numbers of
+        the classes for which it does."""
+        found: dict[Overrider, list[int]] = {}
+        for number, struct, base in self.derived(object):
+            overrider = self._final(function, owner, struct)
+            if overrider is not None:
+                moved = Overrider(overrider.function, overrider.owner, overrider.offset - base)
+                found.setdefault(moved, []).append(number)
+        return found
+
+    def _final(self, function: s.FunctionDeclaration, owner: t.Struct, struct: t.Struct) -> Overrider | None:
+        """Return the function that a class has in place of one, its own or the nearest base class's."""
+        for part, offset in lineage(struct):
+            syntax = part.info.syntax
+            assert isinstance(syntax, s.StructType)
+            if function.name in syntax.host_methods:
+                return None
+            for method in syntax.methods:
+                if self._overrides(method, part, function, owner):
+                    return None if method.body is None else Overrider(method, part, offset)
+        return None
+
+    def is_virtual(self, function: s.FunctionDeclaration, owner: t.Struct) -> bool:
+        """Return whether a function is virtual, or overrides one that is."""
+        if not owner.info.is_polymorphic:
+            return False
+        return any(
+            "virtual" in method.specifiers and self._overrides(function, owner, method, part)
+            for part, _ in lineage(owner)
+            if isinstance(part.info.syntax, s.StructType)
+            for method in part.info.syntax.methods
+        )
+
+    def _overrides(self, a: s.FunctionDeclaration, at: t.Struct, b: s.FunctionDeclaration, bt: t.Struct) -> bool:
+        """Return whether one function has the name and the parameters of another; all destructors have."""
+        if a is b or a.name == b.name == DESTRUCTOR:
+            return True
+        if (a.name, a.is_const, len(a.parameters)) != (b.name, b.is_const, len(b.parameters)):
+            return False
+        return a.template is None and self._parameters(a, at) == self._parameters(b, bt)
+
+    def _parameters(self, function: s.FunctionDeclaration, owner: t.Struct) -> tuple[t.CType, ...]:
+        assert isinstance(owner.info.scope, Scope)
+        with self.names.scoped(owner.info.scope):
+            return self.semantics.types.parameter_types(function.parameters)
+
+    def _all(self) -> dict[t.StructInfo, int]:
+        if self._numbered is None:
+            self._numbered = {}
+            infos = dict.fromkeys(struct.info for struct in self._declared() if struct.info.is_polymorphic)
+            self._numbered = {info: number for number, info in enumerate(infos, 1)}
+        return self._numbered
+
+    def _declared(self) -> Iterator[t.Struct]:
+        """Yield the classes that the file names where no template's arguments are needed to know them."""
+        unit, namespaces = self.names.namespaces.unit, self.names.namespaces
+        for declaration in (*unit.types, *unit.variables, *unit.functions):
+            named = [s.NamedType(declaration.span, declaration.name)] if declaration in unit.types else []
+            with self.names.scoped(namespaces.around(declaration)):
+                for syntax in (*named, *(n for n in walk(declaration) if isinstance(n, s.NamedType))):
+                    try:
+                        type = t.plain(self.semantics.types.resolve(syntax))
+                    except CompileError:
+                        continue
+                    if isinstance(type, t.Struct):
+                        yield type

@@ -1,0 +1,139 @@
+"""Number the functions of a file that are used as values: a pointer to a function holds the function's number.
+
+Every kernel of a file numbers them alike, so that the host may fetch a pointer from one and pass it to another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from warpview.diagnostics import CompileError, Span
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.operands import TypedOperand
+from warpview.frontend.semantic.scopes import FunctionSet, Scope, as_lambda, lambda_of
+from warpview.frontend.semantic.type_resolution import scope_of
+from warpview.frontend.semantic.values import FunctionObject
+from warpview.frontend.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from warpview.frontend.semantic.analysis import Semantics
+
+
+class FunctionPointers:
+    def __init__(self, semantics: Semantics) -> None:
+        self.semantics = semantics
+        self.names = semantics.names
+        self._instances: dict[object, s.Lambda] = {}  # of function templates
+        self._numbered: dict[s.Lambda, FunctionObject] | None = None
+
+    # ----------------------------------------------------------------------------------- names as values
+    def function(self, e: s.Name, found: FunctionSet, type: t.FunctionSignature | None = None) -> FunctionObject | None:
+        """Return the function that a name means as a value, of several the one of a ``type``; None where it may mean
+        any of several."""
+        owner = scope_of(found.owner) if found.owner is not None else None
+        functions = [
+            self._instance(f, e, owner or self.names.namespaces.home(f))
+            for f in found.declarations
+            if f.body is not None and not f.is_kernel and (f.template is None or e.arguments is not None)
+        ]
+        if type is not None:
+            functions = [f for f in functions if self.type_of(f) == type]
+        return functions[0] if len(functions) == 1 else None
+
+    def _instance(self, declaration: s.FunctionDeclaration, e: s.Name, home: Scope) -> FunctionObject:
+        if declaration.template is None:
+            return FunctionObject(as_lambda(declaration), home)
+        scope, types = Scope(home), self.semantics.types
+        types.bind_template(declaration.template, types.template_values(e.arguments or []), scope, e.span, e.name)
+        key = (declaration, *(types.key_of(v) for v in scope.names.values()))
+        instance = self._instances.setdefault(key, lambda_of(declaration))
+        return FunctionObject(instance, scope)
+
+    def type_of(self, function: FunctionObject) -> t.FunctionSignature | None:
+        """Return the type of a function or of a lambda that captures nothing; None where it has none of its own."""
+        syntax = function.syntax
+        if syntax.captures or syntax.captures_all or not self.names.has_function_pointers:
+            return None
+        with self.names.scoped(function.scope):
+            try:
+                parameters = self.semantics.types.parameter_types(syntax.parameters)
+                result = self.semantics.typer.results.of_lambda(function, list(parameters))
+                written = None if syntax.result is None else self.semantics.types.resolve(syntax.result)
+            except CompileError:
+                return None
+        return t.FunctionSignature(
+            t.plain(result.type) if not isinstance(written, t.Reference) else written, parameters
+        )
+
+    def either(self, a: TypedOperand, b: TypedOperand) -> t.Pointer | None:
+        """Return the type of one of two operands where one of them is a function that becomes a pointer."""
+        if a.object is None and b.object is None:
+            return None
+        found = [t.decayed(x.type) if x.object is None else self._pointer_to(x.object) for x in (a, b)]
+        pointers = [type for type in found if isinstance(type, t.Pointer) and isinstance(type.to, t.FunctionSignature)]
+        is_null = a.is_null or b.is_null
+        return pointers[0] if pointers and (is_null or pointers == [pointers[0]] * 2) else None
+
+    def passed(self, argument: TypedOperand, written: s.TypeSyntax, type: t.CType | None = None) -> TypedOperand:
+        """Return an argument as a parameter takes it: a function as a pointer, where that is its type."""
+        to = None if type is None else t.decayed(type)
+        points = isinstance(to, t.Pointer) and isinstance(to.to, t.FunctionSignature)
+        is_pattern = isinstance(written, s.PointerType) and isinstance(written.to, s.FunctionType)
+        if argument.object is None or not (points or is_pattern):
+            return argument
+        return TypedOperand(self._pointer_to(argument.object))
+
+    def _pointer_to(self, function: FunctionObject) -> t.CType:
+        type = self.type_of(function)
+        return t.VOID if type is None else t.Pointer(type)
+
+    # ------------------------------------------------------------------------------------------- numbers
+    def number(self, function: FunctionObject, to: t.FunctionSignature, span: Span) -> int:
+        """Return what a pointer of a type to a function holds."""
+        if self.type_of(function) != to:
+            fail(f"{function.syntax.name!r} does not convert to '{t.Pointer(to)}'", span)
+        if function.syntax not in self._all():
+            refuse("a pointer to this function is not supported: it depends on template arguments", span)
+        return list(self._all()).index(function.syntax) + 1
+
+    def of_type(self, type: t.FunctionSignature) -> list[tuple[int, FunctionObject]]:
+        """Return the functions that a pointer of a type may point to, with their numbers."""
+        everything = enumerate(self._all().values(), 1)
+        return [(number, function) for number, function in everything if self.type_of(function) == type]
+
+    def _all(self) -> dict[s.Lambda, FunctionObject]:
+        if self._numbered is None:
+            self._numbered = {}
+            self._numbered = {function.syntax: function for function in self._used_as_values()}
+        return self._numbered
+
+    def _used_as_values(self) -> Iterator[FunctionObject]:
+        """Yield the functions that the file names without calling them, and its lambdas that capture nothing."""
+        unit, namespaces = self.names.namespaces.unit, self.names.namespaces
+        for declaration in (*unit.variables, *unit.functions, *unit.types):
+            nodes = list(walk(declaration))
+            called = {node.callee for node in nodes if isinstance(node, s.Call)}
+            with self.names.scoped(namespaces.around(declaration)):
+                for node in sorted(set(nodes) - called, key=lambda n: (n.span.line, n.span.column)):
+                    if isinstance(node, s.Lambda) and not (node.captures or node.captures_all):
+                        yield FunctionObject(node, self.names.scope)
+                    elif isinstance(node, s.Name):
+                        yield from self._named(node)
+
+    def _named(self, e: s.Name) -> Iterator[FunctionObject]:
+        try:
+            found = self.names.lookup(e)
+            if not isinstance(found, FunctionSet):
+                return
+            function = self.function(e, found)
+            several = [] if function is not None or e.arguments else found.declarations
+        except CompileError:
+            return
+        if function is not None:
+            yield function
+        for declaration in several:
+            if declaration.body is not None and declaration.template is None and not declaration.is_kernel:
+                yield FunctionObject(as_lambda(declaration), self.names.namespaces.home(declaration))
