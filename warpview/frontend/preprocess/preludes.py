@@ -20,7 +20,7 @@ _BEFORE_DECLARATION = frozenset({";", "}", "{", "static", "extern", "__device__"
 def preludes_for(tokens: Sequence[Token]) -> list[str]:
     """Return the headers that a text needs: the heap where it may allocate memory or give it back (not by '= delete'),
     textures where it names their objects or declares references."""
-    words = {token.text for before, token in pairwise(tokens) if before.text != "="}
+    words = {token.text for before, token in pairwise(tokens) if (before.text, token.text) != ("=", "delete")}
     found = [HEAP] if words & _ALLOCATING else []
     if _references(tokens):
         return [*found, REFERENCES]
