@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from warpview.devices import UNLIMITED, Device, Occupancy
 from warpview.isa.program import Program
-from warpview.isa.types import Space
+from warpview.isa.types import CONST_WINDOW, SHARED_WINDOW, Space
 from warpview.run.result import Run
 from warpview.sim.binding import Binding, BufferAllocator
 from warpview.sim.checks.flow import may_read_undefined
@@ -76,7 +77,7 @@ def execute(
         findings=tuple(describe(raw, program, launch, outcome.memory) for raw in outcome.findings),
         aborted=outcome.aborted,
         output=tuple(
-            format_print(program.prints[index].format, values, outcome.memory.text_at)
+            format_print(program.prints[index].format, values, partial(_text_at, program, outcome.memory))
             for index, _, _, values in outcome.printed
         ),
         buffers=MappingProxyType({name: place.read(outcome.memory) for name, place in bound}),
@@ -86,6 +87,14 @@ def execute(
         trace=trace,
         sample=outcome.sample,
     )
+
+
+def _text_at(program: Program, memory: DeviceMemory, address: int) -> str:
+    """Return the string of C at a generic address; '?' where it lies in memory of a block or of a thread, which is
+    gone."""
+    if address >= CONST_WINDOW:
+        return program.constant_bytes[address - CONST_WINDOW :].split(b"\0")[0].decode(errors="replace")
+    return memory.text_at(address) if address < SHARED_WINDOW else "?"
 
 
 def _followed(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import warpview as wv
 from warpview.sim.printf import format_print
 
 
@@ -23,3 +25,21 @@ from warpview.sim.printf import format_print
 )
 def test_formats(template: str, values: tuple[int | float | str, ...], text: str) -> None:
     assert format_print(template, values) == text
+
+
+CHOSEN = """
+__device__ const char *name(int i) { if (i == 0) return "zero"; return i == 1 ? "one" : "many"; }
+__global__ void k(int *x) {
+    __shared__ char shared[4];
+    shared[0] = 'a', shared[1] = 0;
+    const char *table[2] = {"even", "odd"};
+    printf("%s, %s, %s", name(threadIdx.x), table[x[threadIdx.x] % 2], shared);
+}
+"""
+
+
+@pytest.mark.parametrize("engine", ["profile", "sm"])
+def test_strings_may_be_chosen_by_each_thread(engine: str) -> None:
+    run = wv.simulate(wv.compile(CHOSEN, kernel="k"), 1, 3, [np.array([4, 5, 7], np.int32)], engine=engine)
+    # What lay in shared memory is gone when the text is made.
+    assert run.output == ("zero, even, ?", "one, odd, ?", "many, odd, ?")
