@@ -1,7 +1,7 @@
 """Tell how to read the registers of machine code, which have no types: as the instructions do that write or read them.
 
 A register that is only copied, loaded or stored has the type of the nearest instruction that computes with it, in the
-order of the code; where there is none, it is read as an integer.
+order of the code; where there is none, that of the kernel's arrays, if all have one, or else it is read as an integer.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.program import NONE, Instruction, Program
-from warpview.isa.types import Type
+from warpview.isa.types import Space, Type
 
 REACH = 400  # instructions that are looked at, before and after
 COPIES_FOLLOWED = 4
@@ -31,7 +31,7 @@ class RegisterTypes:
     """Find the types of the registers of one program of machine code."""
 
     def __init__(self, program: Program) -> None:
-        self._instructions = program.instructions
+        self._instructions, self._element = program.instructions, _element_type(program)
         self._found = lru_cache(maxsize=4096)(self._find)
 
     def of(self, pc: int, row: int, is_result: bool) -> Type:
@@ -46,6 +46,8 @@ class RegisterTypes:
             found = self._later(pc, row, 0) or self._source_of_copy(pc, row)
         elif found is None:
             found = self._earlier(pc, row, 0) or self._later(pc, row, 0)
+        if found is None and instruction.op in MEMORY_OPS:
+            found = self._element
         return found or Type.S32
 
     def _source_of_copy(self, pc: int, row: int) -> Type | None:
@@ -89,6 +91,14 @@ class RegisterTypes:
 def register_types(program: Program) -> RegisterTypes:
     """Return the types of the registers of a program of machine code."""
     return RegisterTypes(program)
+
+
+def _element_type(program: Program) -> Type | None:
+    """Return the 32-bit type that the elements of all arrays of the kernel have; None where they differ."""
+    elements = {param.element for param in program.params if param.is_pointer}
+    elements |= {variable.type for variable in program.variables if variable.space in (Space.SHARED, Space.CONST)}
+    only = elements.pop() if len(elements) == 1 else None
+    return only if only is not None and only.bytes == 4 else None
 
 
 def _native(instruction: Instruction) -> NativeInstruction:

@@ -199,9 +199,7 @@ class Trace:
 
     def gather(self, progress: Callable[[int, int], bool] | None = None) -> AccessLog:
         """Return every access of every lane. The whole run is executed again, a stretch at a time, so that another
-        thread can ask for frames in between; ``progress(steps done, steps)`` says whether to go on (else Cancelled).
-        Carries the whole run out again, a stretch at a time, so that another thread can ask for frames in between;
-        ``progress(steps done, steps)`` says whether to go on (else Cancelled)."""
+        thread can ask for frames in between; ``progress(steps done, steps)`` says whether to go on (else Cancelled)."""
         memory = np.array([i.op in MEMORY_OPS for i in self.program.instructions], np.bool_)
         # Room for all that can be; what is never written to takes no memory.
         most = int(np.count_nonzero(memory.take(self._events.pc) & (self._events.on != 0)))

@@ -97,3 +97,21 @@ def test_integers_stay_integers_and_unsigned_ones_unsigned() -> None:
     assert (converted.sources[0].type, converted.results[0].type) == (Type.F32, Type.U32)
     (lowered, *_) = (made for _, made in steps.computed if made.text.startswith("IADD3") and "-U" in made.text)
     assert lowered.results[0].values.max() < 0
+
+
+def test_a_value_that_is_only_moved_has_the_type_of_the_arrays() -> None:
+    steps = Steps("transpose/tile_32")
+    loads = [(pc, i) for pc, i in enumerate(steps.run.program.instructions) if i.native.text.startswith(("LDS", "LDG"))]
+    assert len(loads) >= 4
+    for step in range(1, steps.run.trace.steps + 1):
+        event = steps.run.trace.event(step)
+        if event.pc == loads[-1][0]:
+            break
+    frame = steps.run.trace.frame(step)
+    context = FrameContext(steps.run, frame, Snapshot(step, event.block, event.warp))
+    assert {chosen_variable(context.program, pc, None).type for pc, _ in loads} == {Type.F32}
+    shown = strip(context, chosen_variable(context.program, event.pc, None))
+    at = frame.addresses
+    (tile,) = (view for view in frame.shared if view.block == event.block)
+    assert np.array_equal(shown.values, tile.data.view(np.float32)[at.address // 4])
+    assert len(set(shown.texts)) == 32

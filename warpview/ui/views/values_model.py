@@ -217,10 +217,10 @@ def _heading(picture: Picture, found: Computation) -> None:
     said = picture.text(0.6 * u, 0.95 * u, found.text, 1.15 * u, "text", mono=True, bold=True,
                         room=0.72 * picture.width, least=0.8 * u)  # fmt: skip
     on = found.event.on
-    words = "all 32 lanes" if on == 0xFFFFFFFF else f"lanes {ranges(on)}" if on else "no lane takes part"
-    picture.text(
-        said.right + 1.2 * u, said.cy, words, u, "dim", room=picture.width - said.right - 2 * u, least=0.75 * u
-    )
+    if on != FULL:  # the note says how many
+        words = f"lanes {ranges(on)}" if on else "no lane takes part"
+        room = picture.width - said.right - 2 * u
+        picture.text(said.right + 1.2 * u, said.cy, words, u, "dim", room=room, least=0.75 * u)
 
 
 def _lane_numbers(picture: Picture, columns: LaneColumns, top: float, selected: int | None) -> None:
