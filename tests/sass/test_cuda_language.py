@@ -108,3 +108,23 @@ def test_kernels_of_one_file_are_compiled_together_where_they_can_be(
         2 if not hidden else 7
     )  # with templates by themselves; each by itself after a vain attempt
     assert compiled[0][:2] == ("first", "second")
+
+
+PRINTING = """
+__device__ const char *name(int i) { if (i == 0) return "zero"; return i == 1 ? "one" : "many"; }
+__global__ void k(int *x) {
+    int i = threadIdx.x;
+    printf("%d %s %s\\n", i, name(i), i > 1 ? "big" : "small");
+    const char *table[3] = {"a", "bb", "ccc"};
+    printf("%s\\n", table[x[i] % 3]);
+    printf("%d\\n", x[i]);
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["warpview", "nvrtc"])
+def test_several_calls_of_printf_use_what_was_loaded_before_the_first(compiler: str) -> None:
+    program = wv.compile(PRINTING, compiler=compiler, device="h200")
+    run = wv.simulate(program, 1, 3, [np.arange(4, 7, dtype=np.int32)], device="h200")
+    words = ("0 zero small", "1 one small", "2 many big", "bb", "ccc", "a", "4", "5", "6")
+    assert run.output == tuple(f"{word}\n" for word in words)

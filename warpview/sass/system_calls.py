@@ -71,7 +71,8 @@ class _Constants:
         for place in range(index - 1, -1, -1):
             if _writes(self._operations[place], kind, register):
                 return place if self._operations[place].guard.holds_always else None
-            if place + 1 in self._targets or self._operations[place].row.meaning in ENDS_BLOCK:
+            ends = self._operations[place].row.meaning in ENDS_BLOCK
+            if place + 1 in self._targets or (ends and not _keeps(self._operations[place], kind, register)):
                 break
         all_of_it = [k for k, operation in enumerate(self._operations) if _writes(operation, kind, register)]
         is_plain = len(all_of_it) == 1 and self._operations[all_of_it[0]].guard.holds_always
@@ -86,6 +87,14 @@ def _writes(operation: SassOperation, kind: OperandKind, register: int) -> bool:
         and not result.is_zero
         and result.index <= register < result.index + result.span
     )
+
+
+def _keeps(operation: SassOperation, kind: OperandKind, register: int) -> bool:
+    """Return whether an instruction calls the driver, which leaves a register as it is where the code behind the call
+    uses it: all but those of the result."""
+    results = (FIRST_ARGUMENT, FIRST_ARGUMENT + 1)
+    calls = operation.row.meaning == "call" and "a" in operation.operands
+    return calls and (kind != OperandKind.REGISTER or register not in results)
 
 
 def _moved(operation: SassOperation, word: int) -> SassOperand | None:
