@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+
 import warpview as wv
 from warpview.diagnostics import SourceText
 from warpview.frontend.preprocess.preprocessor import preprocess
@@ -53,3 +56,20 @@ def test_its_code_belongs_to_the_line_that_uses_it() -> None:
     assert sorted(set(lines)) == [3, 4, 5, 6, 7]
     assert lines.count(5) > 40
     assert {v.name.partition(".")[0] for v in program.variables} == {"r", "p"}
+
+
+@pytest.mark.parametrize("compiler", ["warpview", "nvrtc"])
+def test_pairs_are_objects_of_kernels(compiler: str) -> None:
+    source = """#include <utility>
+    __global__ void k(int *out) {
+        int i = threadIdx.x;
+        std::pair<int, float> a(i, 0.5f * i), b = std::make_pair(3, 1.0f);
+        auto [whole, part] = a;
+        out[i] = whole + (int)(4 * part) + 100 * (a < b) + 1000 * (a == b) + b.first;
+    }"""
+    i = np.arange(8)
+    run = wv.simulate(
+        wv.compile(source, compiler=compiler, device="h200"), 1, 8, [np.zeros(8, np.int32)], device="h200"
+    )
+    less = (i < 3) | ((i == 3) & (0.5 * i < 1.0))
+    np.testing.assert_array_equal(run.buffers["out"], i + 2 * i + 100 * less + 3)

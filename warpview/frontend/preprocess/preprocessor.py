@@ -37,6 +37,7 @@ OWN_HEADERS = {
     "cuda/std/array": "standard/array",
     "limits": "standard/limits",
     "type_traits": "standard/type_traits",
+    "utility": "standard/utility",
 }
 
 # What nvcc itself defines for device code, as far as kernels look at it.
