@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from warpview.diagnostics import SourceText, Span
-from warpview.frontend.preprocess.operators import BRACKETS, OPENINGS
+from warpview.frontend.preprocess.operators import BRACKETS, OPENINGS, closing
 from warpview.frontend.preprocess.tokens import Token, TokenKind, tokenize
 
 MARKS = frozenset({"__device__", "__host__"})
@@ -66,7 +66,7 @@ def extended_lambdas(tokens: Sequence[Token], macros: frozenset[str] = frozenset
         return []
     launchers = {_function(tokens, k) for k in starts}
     calls = [k + 1 for k, token in enumerate(tokens[:-1]) if token.text in launchers and tokens[k + 1].text == "("]
-    ranges = [_arguments(tokens, k) for k in starts] + [(k, _closing(tokens, k)) for k in calls]
+    ranges = [_arguments(tokens, k) for k in starts] + [(k, closing(tokens, k)) for k in calls]
     launches = [set(range(*found)) for found in ranges if found is not None]
     passed = {tokens[k].text for launch in launches for k in launch if tokens[k].kind is TokenKind.NAME}
     found = []
@@ -87,7 +87,7 @@ def _arguments(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
         text = tokens[k].text
         depth += (text in BRACKETS) - (text in OPENINGS)
         if depth == 0 and text == ">" and tokens[k - 1].text == ">>" and tokens[k + 1].text == "(":
-            return k + 1, _closing(tokens, k + 1)
+            return k + 1, closing(tokens, k + 1)
         if depth < 0 or text == ";":
             return None
     return None
@@ -100,18 +100,9 @@ def _function(tokens: Sequence[Token], at: int) -> str:
     return tokens[opening - 1].text if opening > start else ""
 
 
-def _closing(tokens: Sequence[Token], opening: int) -> int:
-    depth = 0
-    for k in range(opening, len(tokens)):
-        depth += (tokens[k].text in BRACKETS) - (tokens[k].text in OPENINGS)
-        if depth == 0:
-            return k
-    return len(tokens) - 1
-
-
 def _lambda(tokens: Sequence[Token], first: int, macros: frozenset[str]) -> ExtendedLambda | None:
     """Return the lambda that begins at a '['; None where it is not for the device, or captures by reference."""
-    listed = _closing(tokens, first)
+    listed = closing(tokens, first)
     k, marks = listed + 1, set[str]()
     while tokens[k].text in MARKS:
         marks.add(tokens[k].text)
@@ -120,7 +111,7 @@ def _lambda(tokens: Sequence[Token], first: int, macros: frozenset[str]) -> Exte
         return None
     parameters: Sequence[Token] = []
     if tokens[k].text == "(":
-        end = _closing(tokens, k)
+        end = closing(tokens, k)
         parameters, k = tokens[k + 1 : end], end + 1
     is_mutable = tokens[k].text == "mutable"
     k += is_mutable
@@ -132,7 +123,7 @@ def _lambda(tokens: Sequence[Token], first: int, macros: frozenset[str]) -> Exte
         result = tokens[start:k]
     if tokens[k].text != "{":
         return None
-    last, declaration = _closing(tokens, k), _declaration(tokens, first)
+    last, declaration = closing(tokens, k), _declaration(tokens, first)
     body = tokens[k : last + 1]
     captures = _captures(tokens[first + 1 : listed], tokens[declaration:first], [*parameters, *body], macros)
     if captures is None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from warpview.host.scan import Word, closing, closing_angle, opening, opening_angle
+from warpview.frontend.preprocess.operators import closing
+from warpview.host.scan import Word, closing_angle, opening, opening_angle
 
 _ATTRIBUTES = frozenset({"__launch_bounds__", "__align__", "alignas", "__attribute__", "__cluster_dims__", "decltype"})
 _SCOPES = frozenset({"namespace", "extern"})

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from warpview.diagnostics import SourceText
 from warpview.frontend.extended_lambdas import code_tokens, extended_lambdas, macros_of, offset_of, written
+from warpview.frontend.preprocess.operators import closing
 from warpview.host.declarations import (
     TYPE_WORDS,
     body_of,
@@ -33,7 +34,6 @@ from warpview.host.declarations import (
 from warpview.host.scan import (
     TokenSection,
     Word,
-    closing,
     closing_angle,
     opening_angle,
     sections_of,

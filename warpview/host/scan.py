@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from warpview.diagnostics import SourceText
-from warpview.frontend.preprocess.operators import BRACKETS, OPENINGS
+from warpview.frontend.preprocess.operators import BRACKETS, OPENINGS, closing
 from warpview.frontend.preprocess.tokens import TokenKind, tokenize
 
 
@@ -56,16 +56,6 @@ def sections_of(words: Sequence[Word]) -> list[TokenSection]:
                 directives.append(TokenSection(current, True))
         (code if current is None else current).append(word)
     return [TokenSection(code, False), *directives]
-
-
-def closing(words: Sequence[Word], opening: int) -> int:
-    """Return the index of the bracket that closes the one at ``opening``; the last index where none does."""
-    depth = 0
-    for k in range(opening, len(words)):
-        depth += (words[k].text in BRACKETS) - (words[k].text in OPENINGS)
-        if depth == 0:
-            return k
-    return len(words) - 1
 
 
 def opening(words: Sequence[Word], close: int) -> int:

@@ -43,6 +43,7 @@ class CallFrame:
     assigned: frozenset[str] = frozenset()
     assigned_parts: frozenset[str] = frozenset()
     variables: int = 0  # how many variables that are destroyed there are where it begins
+    constants: tuple[object, ...] = ()  # the numbers among its arguments, None for others
     key: tuple[object, ...] = ()  # identifies the instance: the function and its template arguments
     body: s.Statement | None = None
     uses: ArrayUses | None = None  # how the body indexes arrays, once that was asked for

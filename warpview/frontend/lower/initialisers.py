@@ -8,9 +8,9 @@ from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.passes.promote import check_local_memory
-from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, constructors_of, struct_of
+from warpview.frontend.semantic.checks import fail_not_referable
 from warpview.frontend.semantic.layout import (
     PartKey,
     default_parts,
@@ -62,7 +62,7 @@ class Initialisers(LoweringPart):
         place = self.low.lvalues.place(initialiser)
         offset = base_offset(place.type, type.to)
         if offset is None and not t.same(place.type, type.to):
-            fail(f"a '{place.type}' cannot be referred to as '{type}'", span)
+            fail_not_referable(place.type, type, span)
         self.low.memory.store(member, Value(type, address=place.address.plus(offset or 0)), span)
 
     def default_construct(self, place: Lvalue, span: Span) -> None:

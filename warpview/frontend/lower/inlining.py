@@ -43,8 +43,10 @@ class Inliner(LoweringPart):
         if declaration.body is None:
             fail(f"'{declaration.name}' is declared but never defined", node.span)
         key = (declaration, scope.parent, *(self.low.semantics.types.key_of(v) for v in scope.names.values()))
-        if any(f.key == key for f in self.context.frames):
-            self._check_recursion(declaration.name, arguments, node.span)
+        constants = tuple(map(_constant, arguments))
+        before = [frame.constants for frame in self.context.frames if frame.key == key]
+        if before:
+            self._check_recursion(declaration.name, before[-1], constants, node.span)
         inner = Scope(scope, this=this, is_parameters=True)
         with self._calling(node, declaration.name):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(declaration.body)
@@ -57,15 +59,18 @@ class Inliner(LoweringPart):
                 with self.context.scoped(inner):
                     result = self.low.semantics.types.resolve(declaration.result)
             refers = isinstance(declaration.result, s.ReferenceType)
-            frame = CallFrame(declaration, declaration.name, result, None, refers=refers, key=key)
+            frame = CallFrame(declaration, declaration.name, result, None, refers=refers, constants=constants, key=key)
             given = self._body(body, inner, frame)
         return self.low.destructors.temporary(given) if isinstance(given, Value) else given
 
-    def _check_recursion(self, name: str, arguments: list[Argument], span: Span) -> None:
-        """Check that a call within the function itself may come to an end here: an argument is a constant."""
+    def _check_recursion(
+        self, name: str, before: tuple[object, ...], constants: tuple[object, ...], span: Span
+    ) -> None:  # fmt: skip
+        """Check that a call within the function itself may come to an end here: an argument is a constant, and another
+        than the last time."""
         self.recursive_calls += 1
         is_deep = len(self.context.frames) > MAX_INLINING or self.recursive_calls > MAX_RECURSIVE_CALLS
-        if is_deep or not any(map(_is_constant, arguments)):
+        if is_deep or all(now is None or now == last for now, last in zip(constants, before, strict=False)):
             refuse(f"recursion is not supported, unless constants bound it: '{name}' calls itself", span)
 
     def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
@@ -189,12 +194,12 @@ class Inliner(LoweringPart):
         return Value(t.VOID)
 
 
-def _is_constant(argument: Argument) -> bool:
-    """Return whether an argument is a number that is known at compile time."""
+def _constant(argument: Argument) -> int | float | None:
+    """Return the number that an argument is at compile time; None where it is not known, or no number."""
     if isinstance(argument, Lvalue):
         part = None if argument.address.cell is None else argument.address.cell.leaves.get(argument.address.offset)
-        return part is not None and part.bound is not None and part.bound.constant is not None
-    return isinstance(argument, Value) and argument.constant is not None
+        return None if part is None or part.bound is None else part.bound.constant
+    return argument.constant if isinstance(argument, Value) else None
 
 
 def _is_auto(syntax: s.TypeSyntax) -> bool:

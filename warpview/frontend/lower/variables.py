@@ -113,7 +113,7 @@ class Variables(LoweringPart):
         if isinstance(found, Lvalue) and (offset is not None or t.same(found.type, type.to)):
             return Lvalue(found.address.plus(offset or 0), type.to)
         if not type.to.const and not type.rvalue:
-            fail(f"a '{found.type}' cannot be referred to as '{type}'", variable.span)
+            checks.fail_not_referable(found.type, type, variable.span)
         value = self.low.conversions.convert(self.low.expressions.loaded(found, variable.span), type.to, variable.span)
         return self.low.destructors.variable(self.declare_value(variable, variable.name, type.to, value, variable.span))
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 BRACKETS = {"(": ")", "[": "]", "{": "}"}  # the closing bracket of each opening one
 OPENINGS = {closing: opening for opening, closing in BRACKETS.items()}
 ANGLE_DEPTH = {
@@ -18,3 +21,20 @@ PRECEDENCE = {
     "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7,
     "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
 }  # fmt: skip
+
+
+class HasText(Protocol):
+    """A token, or a word of a text, that shows what it says."""
+
+    @property
+    def text(self) -> str: ...
+
+
+def closing(tokens: Sequence[HasText], opening: int) -> int:
+    """Return the index of the bracket that closes the one at ``opening``; the last index where none does."""
+    depth = 0
+    for k in range(opening, len(tokens)):
+        depth += (tokens[k].text in BRACKETS) - (tokens[k].text in OPENINGS)
+        if depth == 0:
+            return k
+    return len(tokens) - 1
