@@ -1,5 +1,5 @@
-// Texture and surface references, which CUDA had before version 12: variables of a file that the host binds to memory. Each
-// holds the texture object that binding it made.
+// Texture and surface references, which CUDA had before version 12: variables of a file that the host binds to memory.
+// Each holds the object that binding it made.
 #pragma once
 #include "textures.h"
 
@@ -69,7 +69,8 @@ WARPVIEW_OF_REFERENCE(warpview_tex2DLayered, (reference.object, x, y, layer), fl
         NAME##write VALUE_AND_PLACE; \
     }
 WARPVIEW_OF_SURFACE(warpview_surf1D, (reference.object, x, mode), (value, reference.object, x, mode), int x)
-WARPVIEW_OF_SURFACE(warpview_surf2D, (reference.object, x, y, mode), (value, reference.object, x, y, mode), int x, int y)
+WARPVIEW_OF_SURFACE(
+    warpview_surf2D, (reference.object, x, y, mode), (value, reference.object, x, y, mode), int x, int y)
 WARPVIEW_OF_SURFACE(
     warpview_surf3D, (reference.object, x, y, z, mode), (value, reference.object, x, y, z, mode), int x, int y, int z)
 #undef WARPVIEW_OF_SURFACE

@@ -1,17 +1,14 @@
-// Texture and surface objects in device code: a fetch reads the descriptor that the host left in memory, and filters as
+// Texture objects in device code: a fetch reads the descriptor that the host left in memory, and filters as
 // the texture unit of an H200 does, bit for bit.
 //
-// What is not in NVIDIA's documents was measured there (tests/host/programs/texture_modes.cu, texture_shapes.cu): a
-// coordinate from 0 to 1 counts in units of 2^-21; a fraction has 8 bits; the weights of four texels are integers that add
-// up to 256; texels are cut to 28 bits below the largest one that counts, added exactly and rounded half away from zero;
-// eight texels are added four at a time; texels of 8 and 16 bits are filtered as integers of 16.
+// What is not in NVIDIA's documents was measured there (tests/host/programs/texture_modes.cu, texture_shapes.cu). A
+// coordinate from 0 to 1 counts in units of 2^-21. A fraction has 8 bits, and the weights of four texels are integers that
+// add up to 256. Texels are cut to 28 bits below the largest one that counts, added exactly and rounded half away from
+// zero; eight texels are added four at a time. Texels of 8 and 16 bits are filtered as integers of 16.
 #pragma once
 
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
-#ifndef __CUDACC_RTC__  // which declares it
-enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
-#endif
 
 enum WarpviewFormat { WARPVIEW_S8, WARPVIEW_U8, WARPVIEW_S16, WARPVIEW_U16, WARPVIEW_32, WARPVIEW_F16, WARPVIEW_F32 };
 enum WarpviewAddressing { WARPVIEW_WRAP, WARPVIEW_CLAMP, WARPVIEW_MIRROR, WARPVIEW_BORDER };
@@ -155,7 +152,8 @@ struct WarpviewFetch {
     // The weight in 1/256 of one of the eight texels around: those of one slice, then of the next.
     __device__ int weight(int k) const {
         const int slice = k & 4 ? z.fraction : 256 - z.fraction;
-        const int far_right = z.fraction * x.fraction + 128 >> 8, near_right = (256 - z.fraction) * x.fraction + 128 >> 8;
+        const int far_right = z.fraction * x.fraction + 128 >> 8;
+        const int near_right = (256 - z.fraction) * x.fraction + 128 >> 8;
         const int right = k & 4 ? far_right : near_right;
         const int column = k & 1 ? right : slice - right;
         const int lower = column * y.fraction + 127 + (k & 1) >> 8;
@@ -314,7 +312,8 @@ WARPVIEW_FETCH(warpview_tex3D, warpview_fetch_volume(object, x, y, z), float x, 
 WARPVIEW_FETCH(warpview_tex1DLayered, warpview_fetch_layer(object, x, 0.5f, layer), float x, int layer)
 WARPVIEW_FETCH(warpview_tex2DLayered, warpview_fetch_layer(object, x, y, layer), float x, float y, int layer)
 WARPVIEW_FETCH(warpview_texCubemap, warpview_fetch_cube(object, x, y, z, 0), float x, float y, float z)
-WARPVIEW_FETCH(warpview_texCubemapLayered, warpview_fetch_cube(object, x, y, z, layer), float x, float y, float z, int layer)
+WARPVIEW_FETCH(
+    warpview_texCubemapLayered, warpview_fetch_cube(object, x, y, z, layer), float x, float y, float z, int layer)
 // A texture has one level: the host makes no others.
 WARPVIEW_FETCH(warpview_tex1DLod, warpview_fetch_plane(object, x, 0.0f), float x, float)
 WARPVIEW_FETCH(warpview_tex2DLod, warpview_fetch_plane(object, x, y), float x, float y, float)
@@ -336,47 +335,6 @@ static __device__ T warpview_tex2Dgather(cudaTextureObject_t object, float x, fl
     return value;
 }
 
-// The address of an element of a surface, whose x counts in bytes; 0 where nothing is read or written.
-static __device__ unsigned long long warpview_element(
-    cudaSurfaceObject_t object, int x, int y, int z, int bytes, cudaSurfaceBoundaryMode mode) {
-    const WarpviewTexture *surface = (const WarpviewTexture *)object;
-    const int width = surface->size[0] * surface->texel_bytes, height = surface->size[1], depth = surface->size[2];
-    const bool is_inside = x >= 0 && x + bytes <= width && y >= 0 && y < height && z >= 0 && z < depth;
-    if (!is_inside && mode == cudaBoundaryModeZero) return 0;
-    if (!is_inside && mode == cudaBoundaryModeTrap) __trap();
-    x = x < 0 ? 0 : x + bytes > width ? width - bytes : x;
-    y = y < 0 ? 0 : y >= height ? height - 1 : y;
-    z = z < 0 ? 0 : z >= depth ? depth - 1 : z;
-    return surface->data + z * surface->slice + y * surface->pitch + (unsigned long long)x;
-}
-
-#define WARPVIEW_SURFACE(NAME, Y, Z, ...) \
-    template <class T> \
-    static __device__ void warpview_##NAME##read( \
-        T *to, cudaSurfaceObject_t object, __VA_ARGS__, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-        const unsigned long long place = warpview_element(object, x, Y, Z, sizeof(T), mode); \
-        *to = place == 0 ? T() : *(const T *)place; \
-    } \
-    template <class T> \
-    static __device__ T warpview_##NAME##read( \
-        cudaSurfaceObject_t object, __VA_ARGS__, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-        const unsigned long long place = warpview_element(object, x, Y, Z, sizeof(T), mode); \
-        return place == 0 ? T() : *(const T *)place; \
-    } \
-    template <class T> \
-    static __device__ void warpview_##NAME##write( \
-        T value, cudaSurfaceObject_t object, __VA_ARGS__, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-        const unsigned long long place = warpview_element(object, x, Y, Z, sizeof(T), mode); \
-        if (place != 0) *(T *)place = value; \
-    }
-WARPVIEW_SURFACE(surf1D, 0, 0, int x)
-WARPVIEW_SURFACE(surf2D, y, 0, int x, int y)
-WARPVIEW_SURFACE(surf3D, y, z, int x, int y, int z)
-WARPVIEW_SURFACE(surf1DLayered, 0, layer, int x, int layer)
-WARPVIEW_SURFACE(surf2DLayered, y, layer, int x, int y, int layer)
-WARPVIEW_SURFACE(surfCubemap, y, face, int x, int y, int face)
-#undef WARPVIEW_SURFACE
-
 #define tex1Dfetch warpview_tex1Dfetch
 #define tex1D warpview_tex1D
 #define tex2D warpview_tex2D
@@ -390,15 +348,5 @@ WARPVIEW_SURFACE(surfCubemap, y, face, int x, int y, int face)
 #define tex3DLod warpview_tex3DLod
 #define tex2DGrad warpview_tex2DGrad
 #define tex2Dgather warpview_tex2Dgather
-#define surf1Dread warpview_surf1Dread
-#define surf1Dwrite warpview_surf1Dwrite
-#define surf2Dread warpview_surf2Dread
-#define surf2Dwrite warpview_surf2Dwrite
-#define surf3Dread warpview_surf3Dread
-#define surf3Dwrite warpview_surf3Dwrite
-#define surf1DLayeredread warpview_surf1DLayeredread
-#define surf1DLayeredwrite warpview_surf1DLayeredwrite
-#define surf2DLayeredread warpview_surf2DLayeredread
-#define surf2DLayeredwrite warpview_surf2DLayeredwrite
-#define surfCubemapread warpview_surfCubemapread
-#define surfCubemapwrite warpview_surfCubemapwrite
+
+#include "surfaces.h"

@@ -1,5 +1,5 @@
-// cuBLAS, as far as programs compare their own kernels with it: vectors, matrices by vectors, products. Each function asks
-// warpview, which carries it out.
+// cuBLAS, as far as programs compare their own kernels with it: vectors, matrices by vectors, products. Each function
+// asks warpview, which carries it out.
 #pragma once
 
 #include "cuda_runtime.h"
