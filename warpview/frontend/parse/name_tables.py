@@ -22,10 +22,14 @@ class NameTable(dict[str, str]):
 
     def kind_of(self, name: str) -> str | None:
         """Return the kind of a name; None where it is not declared here."""
+        if name in self or not self.used:
+            return self.get(name)
         return next((table[name] for table in self.visible() if name in table), None)
 
     def table(self, name: str) -> NameTable | None:
         """Return the table of a namespace or struct in this one."""
+        if name in self.inner or not self.used:
+            return self.inner.get(name)
         return next((table.inner[name] for table in self.visible() if name in table.inner), None)
 
     def visible(self) -> Iterator[NameTable]:

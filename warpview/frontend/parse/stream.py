@@ -46,7 +46,8 @@ class Cursor:
         return self.tokens[min(self.position + distance, len(self.tokens) - 1)]
 
     def at(self, *texts: str) -> bool:
-        return self.token.text in texts and self.token.kind in (TokenKind.PUNCT, TokenKind.NAME)
+        token = self.tokens[self.position]
+        return token.text in texts and token.kind in (TokenKind.PUNCT, TokenKind.NAME)
 
     def advance(self) -> Token:
         checkpoint()
