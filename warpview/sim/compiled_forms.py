@@ -22,7 +22,7 @@ def enter_forms(costs: dict[str, NDArray[Any]], program: Program, device: Device
     if program.native is not None or not device.unrolls_loops:
         return
     for n, instruction in enumerate(program.instructions):
-        sequence = sequence_of(program, instruction)
+        sequence = sequence_of(program, instruction, device)
         if sequence is not None:
             costs["latency"][n], costs["occupancy"][n] = sequence.latency, sequence.cycles
             costs["following"][n] = sequence.latency if sequence.branches else sequence.instructions
