@@ -49,9 +49,9 @@ COST = record(
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
     "constant_line", "loads_constant", "shared", "shared_times", "slots", "side_slots",
-    "loop", "together", "begins", "n_carried", "folded", "n_awaited", "owes", "settles",
-    "merged_bytes", "merged_later",
-    "free_issues",  # that took no time, as only another trip of an unrolled loop has the instruction
+    "loop", "together", "copies", "begins", "n_carried", "free", "n_awaited", "owes", "settles",
+    "joined", "joined_trips", "merged_bytes", "merged_later",
+    "free_issues",  # that took no time, as another instruction does it, or another trip of an unrolled loop
     # of a store: one more than the sector of all its accesses, -1 of several; one more than the warp (of the grid) that
     # issued it, -1 of several
     "one_sector", "one_warp",
@@ -64,7 +64,7 @@ CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask"
 # ``drained`` is when the stores of the warp have left the multiprocessor, ``turn_free`` when the data of its accesses
 # have been moved, ``returned`` when those of its last load with further passes are there.
 # ``taken`` is SCHEDULER.taken as it was in the cycle ``since``. ``loop`` is that of ``pc``, ``trip`` counts its trips
-# up to those that are mixed, and ``owed`` is the scoreboard entry of all that has not been waited for.
+# up to those that are written out, and ``owed`` is the scoreboard entry of all that has not been waited for.
 TIMED = record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at", "drained",
                "turn_free", "returned", "loop", "trip", "owed", ("taken", N_PIPES))  # fmt: skip
 
