@@ -10,7 +10,7 @@ from enum import IntEnum
 from warpview.sim.events import EVENT_COLUMNS, N_STALL, MemoryBusy, MemoryTraffic
 from warpview.sim.instruction_costs import N_PIPES
 from warpview.sim.jit.state import record
-from warpview.sim.timing import GAP_ENTRIES, QUEUE_RING, SPREAD
+from warpview.sim.timing import GAP_ENTRIES, OWN_SPREAD, QUEUE_RING, SPREAD
 
 MAX_WARPS = 256  # of a scheduler
 NOT_RUNNABLE = -1  # TIMED.pc; its ``ready`` is then NEVER
@@ -118,6 +118,7 @@ SM = record(
     "l2_lines", "near", "near_cost", "near_line", "port_cost", "last_line", "served", "pieces",
     "first_piece", "last_piece", "paired", "merged", "read", ("l2_spread", SPREAD),
     ("dram_spread", SPREAD), "l2_later", "dram_later", ("dram_far_spread", SPREAD), "dram_far_later",
+    ("dram_own_spread", OWN_SPREAD),
     "store_port", "partial_port", ("scattered", GAP_ENTRIES), ("partial_stores", GAP_ENTRIES),
     # sectors that the schedulers have sent to the L2; those that are merged with; warp cycles until stores left
     ("stored", MAX_SCHEDULERS), "store_merge", "draining", "store_drain",
