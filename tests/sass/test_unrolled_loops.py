@@ -29,6 +29,9 @@ MIXED = {
     "a short branch": HEAD + "for (int k = 0; k < n; k++) if (i + k < 5000) s += a[k * 1024 + i]; c[i] = s; }",
     "restricted pointers": RESTRICTED + "for (int k = 0; k < n; k++) c[k * 1024 + i] = 2 * a[k * 1024 + i]; }",
     "an inner loop": HEAD + "for (int y = 0; y < n; y++) for (int k = 0; k < 7; k++) s += a[y * n + k]; c[i] = s; }",
+    "a long branch": HEAD + "for (int k = 0; k < n; k++) if (i + k < 5000) { float v = a[k * 1024 + i];"
+                     + "v = v * s + 1.5f;" * 12 + "s += v; } c[i] = s; }",
+    "a bound that is loaded": HEAD + "for (int k = x[i]; k < x[i + 1]; k++) s += a[k]; c[i] = s; }",
     "shuffles": HEAD + "for (int k = 0; k < n; k++) s += __shfl_xor_sync(~0u, a[k * 1024 + i], 1); c[i] = s; }",
 }  # fmt: skip
 ONE_BY_ONE = {
@@ -40,6 +43,8 @@ ONE_BY_ONE = {
     "an exact division": HEAD + "for (int k = 0; k < n; k++) s = s / a[k]; c[i] = s; }",
     "a long body": HEAD + "for (int k = 0; k < n; k++) { float v = a[k];" + "v = v * s + 1.5f;" * 50
                    + "s += v; } c[i] = s; }",
+    "a branch around most of it": HEAD + "for (int k = 0; k < n; k++) if (i + k < 5000) { float v = a[k * 1024 + i];"
+                                  + "v = v * s + 1.5f;" * 24 + "s += v; } c[i] = s; }",
     "a pragma": HEAD + "\n#pragma unroll 1\nfor (int k = 0; k < n; k++) s += a[k]; c[i] = s; }",
 }  # fmt: skip
 
@@ -60,6 +65,16 @@ COPIES = {
     "if (k + i < 5000) s += a[k + i];": 4,
 }
 COPIES_OF_KNOWN = {1: 16, 4: 16, 10: 8, 20: 4, 40: 2}  # by products in a trip, up to as many as are mixed
+
+
+INSIDE = "i + x >= 0 && i + x < n && blockIdx.x + y >= 0 && blockIdx.x + y < n"
+# Loops in loops, and how many loads their code has.
+NESTS = {
+    "three by three": ("for (int y = 0; y < 3; y++) for (int x = 0; x < 3; x++) s += a[y * n + x + i];", 9),
+    "a window": ("for (int y = -2; y < 3; y++) for (int x = -2; x < 3; x++) if (INSIDE) s += a[y * n + x + i];", 25),
+    "a cube": ("for (int z = 0; z < 3; z++) for (int y = 0; y < 3; y++) for (int x = 0; x < 3; x++) "
+               "s += a[(z * n + y) * n + x + i];", 27),
+}  # fmt: skip
 
 
 def loads_ahead(program: Program) -> int:
@@ -97,6 +112,26 @@ def test_short_bodies_are_written_sixteen_times(body: str) -> None:
     (loop,) = unrolled_loops(wv.compile(LOOP.replace("BODY", body), "kernel"))
     assert loop.together == COPIES[body]
     assert copies(wv.compile(LOOP.replace("BODY", body), "kernel", compiler="nvrtc", device="h200")) == COPIES[body]
+
+
+@pytest.mark.parametrize("name", NESTS)
+def test_loops_in_loops_are_written_out_together(name: str) -> None:
+    body, count = NESTS[name]
+    source = HEAD + body.replace("INSIDE", INSIDE) + " c[i] = s; }"
+    (loop,) = unrolled_loops(wv.compile(source, "kernel"))
+    native = [i.native for i in wv.compile(source, "kernel", compiler="nvrtc", device="h200").instructions]
+    assert loop.copies == sum(i is not None and i.mnemonic.startswith("LDG") for i in native) == count
+
+
+def test_addresses_of_unsigned_numbers_are_computed_in_each_trip() -> None:
+    source = HEAD + "for (unsigned k = 0; k < n; k++) s += a[k * n + threadIdx.x]; c[i] = s; }"
+    program = wv.compile(source, "kernel")
+    (loop,) = unrolled_loops(program)
+    wide = {n for n, i in enumerate(program.instructions) if i.op == Op.MADWIDE and loop.first <= n <= loop.last}
+    assert len(wide) == 1
+    assert not wide & loop.folded
+    native = [i.native for i in wv.compile(source, "kernel", compiler="nvrtc", device="h200").instructions]
+    assert sum(i is not None and i.mnemonic.startswith("IMAD.WIDE.U32") for i in native) >= loop.copies
 
 
 @pytest.mark.parametrize("products", COPIES_OF_KNOWN)

@@ -15,6 +15,7 @@ from warpview.devices.loader import (
     user_folder,
 )
 from warpview.devices.occupancy import UNLIMITED, Limit, Occupancy, block_registers, block_shared, occupancy
+from warpview.devices.written_out import Sequence, written_out
 
 __all__ = [
     "UNLIMITED",
@@ -25,6 +26,7 @@ __all__ = [
     "Limit",
     "Occupancy",
     "OccupancyStep",
+    "Sequence",
     "advice",
     "block_registers",
     "block_shared",
@@ -37,6 +39,7 @@ __all__ = [
     "occupancy",
     "occupancy_steps",
     "user_folder",
+    "written_out",
 ]
 
 

@@ -155,6 +155,9 @@ class Capability:
     """the same of memory"""
     dram_far_spread: tuple[int, ...] = fact("memory_latency", integers(integer(-10_000, 10_000), 8), default=())
     """the same of memory where an access needs many lines, which lie in different rows of DRAM; empty: dram_spread"""
+    dram_late_spread: tuple[int, ...] = fact("memory_latency", integers(integer(-10_000, 10_000), 4), default=())
+    """the last eighth of dram_far_spread in four parts, of lines for which no other multiprocessor asks at about that
+    time; empty: all as the eighth"""
     dram_scattered_reads: tuple[int, ...] = fact("memory_latency", integers(integer(1, 10_000), 4), default=())
     """time of reads that lie up to 64, 128, 256 and more bytes apart, in percent of that of reads in a row"""
     dram_partial_stores: tuple[int, ...] = fact("memory_latency", integers(integer(1, 10_000), 5), default=())

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
+from warpview.isa.ops import Op
 from warpview.isa.program import Program
 from warpview.sim.merged_atomics import merged_atomics
 from warpview.sim.written_out import sequence_of
@@ -22,7 +23,11 @@ def enter_forms(costs: dict[str, NDArray[Any]], program: Program, device: Device
     if program.native is not None or not device.unrolls_loops:
         return
     for n, instruction in enumerate(program.instructions):
-        sequence = sequence_of(program, instruction)
+        if instruction.op in (Op.MULWIDE, Op.MADWIDE) and device.wide_product_cycles:  # IMAD.WIDE
+            costs["occupancy"][n] = max(costs["occupancy"][n], device.wide_product_cycles)
+            costs["following"][n] += device.wide_product_cycles - 1
+            costs["held"][n] += device.wide_product_slots - 1
+        sequence = sequence_of(program, instruction, device)
         if sequence is not None:
             costs["latency"][n], costs["occupancy"][n] = sequence.latency, sequence.cycles
             costs["following"][n] = sequence.latency if sequence.branches else sequence.instructions

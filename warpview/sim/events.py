@@ -25,6 +25,15 @@ class Mark(IntFlag):
     BLOCK_END = 128
 
 
+class Free(IntEnum):
+    """Tell which instructions take no time."""
+
+    NEVER = 0
+    FOLDED = 1  # but in the last of the trips of an unrolled loop that are written one after the other
+    PREDICATED = 2  # though what they need is waited for
+    ABSORBED = 3  # another instruction does what it does: its result is there when its operands are
+
+
 class Stall(IntEnum):
     """A stall is the reason why a resident warp did not issue in a cycle; names as in Nsight Compute, which has no
     RECONVERGENCE (Kernel Profiling Guide, "Warp Stall Reasons")."""

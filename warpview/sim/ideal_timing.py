@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from warpview.sim.events import Inefficiency
-from warpview.sim.timing import SPREAD, Timing
+from warpview.sim.timing import OWN_SPREAD, SPREAD, Timing
 
 
 def without(timing: Timing, inefficiencies: Iterable[Inefficiency]) -> Timing:
@@ -23,7 +23,7 @@ def without(timing: Timing, inefficiencies: Iterable[Inefficiency]) -> Timing:
         Inefficiency.LATENCY: {
             "global_latency": timing.l1_latency, "l2_latency": timing.l1_latency, "dram_queue": 0,
             "l2_spread": (0,) * SPREAD, "dram_spread": (0,) * SPREAD,
-            "dram_far_spread": (0,) * SPREAD,
+            "dram_far_spread": (0,) * SPREAD, "dram_own_spread": (0,) * OWN_SPREAD,
         },
         Inefficiency.BARRIERS: {"barrier": 0, "barrier_per_warp": 0},
         Inefficiency.ATOMICS: {"pass_cost": free, "pass_again": free, "met_cost": 0},

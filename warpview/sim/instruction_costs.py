@@ -13,6 +13,7 @@ from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
 from warpview.isa.types import Space
 from warpview.sim import mio_costs
+from warpview.sim.balanced_pipes import balance
 from warpview.sim.compiled_forms import enter_forms
 from warpview.sim.events import Stall
 from warpview.sim.scoreboard import rows_awaited
@@ -92,13 +93,16 @@ class InstructionCosts(NamedTuple):
     shared_times: NDArray[np.int32]  # how many times as long each pass over shared memory takes
     slots: NDArray[np.int32]  # cycles that it takes of the pipe of shared memory where it accesses nothing
     side_slots: NDArray[np.int32]  # of the unit that loads constants into registers
-    # The loop that the compiler unrolls, from 1 on, or 0; trips of it that are mixed; whether a trip begins there; how
-    # many of ``uses``, the first ones, each trip waits for; and whether only the last of the trips has the instruction.
+    # The loop that the compiler unrolls, from 1 on, or 0; trips of it that are mixed, and that are written one after
+    # the other; whether a trip begins there; how many of ``uses``, the first ones, each trip waits for.
     loop: NDArray[np.int32]
     together: NDArray[np.int32]
+    copies: NDArray[np.int32]
     begins: NDArray[np.bool_]
     n_carried: NDArray[np.int32]
-    folded: NDArray[np.bool_]
+    free: NDArray[np.uint8]  # Free: whether it takes time
+    joined_trips: NDArray[np.int32]  # trips for which one load is issued, in the first of them; or 0
+    joined: NDArray[np.int32]  # words a lane of a load that stands for several; or 0
     # How many of ``uses`` an instruction waits for otherwise; whether what it gives is waited for later, together with
     # that of others; and whether that is here.
     n_awaited: NDArray[np.int32]
@@ -124,9 +128,12 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         "held": _ints(_held(i, device) for i in instructions),
     }
     enter_forms(several, program, device)
+    awaited = rows_awaited(program, device.unrolls_loops)
+    several["pipe"] = _ints(_pipe(i, u, pipes[u], device) for i, u in pairs)
+    if device.unrolls_loops and device.separate_fma and program.native is None:
+        balance(program, several, awaited["free"], (ALU_PIPE, _pipe_of_products(FMA_PIPE, device)))
     return InstructionCosts(
         **several,
-        pipe=_ints(_pipe(i, u, pipes[u], device) for i, u in pairs),
         wait=np.array([_wait(i, u) for i, u in pairs], dtype=np.uint8),
         throttle=np.array([_throttle(i, u) for i, u in pairs], dtype=np.uint8),
         queues=_ints(_QUEUES.get(i.space, 0) if u == Unit.LSU else 0 for i, u in pairs),
@@ -141,7 +148,7 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         shared_times=_ints(device.shared_swap_times if _swaps(i) else 1 for i in instructions),
         slots=_ints(mio_costs.slots(i, u, device) for i, u in pairs),
         side_slots=_ints(mio_costs.side_slots(i, device) for i in instructions),
-        **rows_awaited(program, device.unrolls_loops),
+        **awaited,
     )
 
 
@@ -160,10 +167,17 @@ def _pipe(instruction: Instruction, unit: Unit, pipe: int, device: Device) -> in
         return LSU_PIPE
     if device.side_slots and mio_costs.reads_aside(instruction):
         return WARP_PIPE
-    if pipe == FMA_PIPE and unit == Unit.IMUL and device.issue_cycles[Unit.IMUL] > device.issue_cycles[Unit.FMA]:
-        pipe = PRODUCT_PIPE  # half of the lanes: floats have the other half, too (tests/truth/pipes_h200.csv)
+    if unit == Unit.IMUL:
+        pipe = _pipe_of_products(pipe, device)
     is_uniform = native is not None and native.is_uniform and pipe in (ALU_PIPE, FMA_PIPE, PRODUCT_PIPE)
     return UNIFORM_PIPE if is_uniform else pipe
+
+
+def _pipe_of_products(pipe: int, device: Device) -> int:
+    """Return the pipe of products of integers, which are in ``pipe`` unless they have only half of its lanes: floats
+    have the other half, too (tests/truth/pipes_h200.csv)."""
+    has_half = pipe == FMA_PIPE and device.issue_cycles[Unit.IMUL] > device.issue_cycles[Unit.FMA]
+    return PRODUCT_PIPE if has_half else pipe
 
 
 def _occupancy(instruction: Instruction, unit: Unit, device: Device) -> int:

@@ -15,8 +15,8 @@ from warpview.devices import Device
 from warpview.isa.ops import AtomOp, Op, Unit
 from warpview.isa.program import Instruction, Program
 from warpview.isa.types import Space, Type
+from warpview.sim.rows import rows_read
 from warpview.sim.uniform_rows import differing_rows
-from warpview.sim.unrolled_loops import rows_read
 
 _WORDS = frozenset({Type.S32, Type.U32})
 _LONG = frozenset({Type.S64, Type.U64})

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
+from warpview.sim.absorbed import absorbed
+from warpview.sim.events import Free
+from warpview.sim.joined_loads import JoinedLoads, joined_loads
 from warpview.sim.load_groups import LoadGroup, load_groups
 from warpview.sim.unrolled_loops import UnrolledLoop, unrolled_loops
 
@@ -21,14 +24,18 @@ def rows_awaited(program: Program, unrolls_loops: bool) -> dict[str, NDArray[Any
     """Return the fields of InstructionCosts that say what is waited for, on a device whose compiler unrolls loops, or
     on one whose does not."""
     instructions = program.instructions
+    is_written = program.native is None and unrolls_loops
     loops = list(unrolled_loops(program)) if unrolls_loops else []
-    groups = list(load_groups(program)) if unrolls_loops and program.native is None else []
+    groups = list(load_groups(program)) if is_written else []
+    joined = joined_loads(program, loops) if is_written else JoinedLoads()
     carried = _carried(program, loops)
     early = _early(program, groups, carried)
     if program.native is None:
-        rows = [_variable_rows(program, _uses(i)) for i in instructions]
+        mixed = {n for loop in loops if loop.together > 1 for n in range(loop.first, loop.last + 1)}
+        needed = [_sources(i) if n in mixed else _uses(i) for n, i in enumerate(instructions)]
+        rows = [_variable_rows(program, each) for each in needed]
         uses, uses_start = _rows([_in_order(*each) for each in zip(rows, carried, early, strict=True)])
-        sets, sets_start = _rows([_variable_rows(program, _sets(i)) for i in instructions])
+        sets, sets_start = _rows(_rows_set(program, joined))
     else:
         uses, uses_start = _rows([_scoreboards_awaited(i) for i in instructions])
         sets, sets_start = _rows([_scoreboards_set(i) for i in instructions])
@@ -37,6 +44,9 @@ def rows_awaited(program: Program, unrolls_loops: bool) -> dict[str, NDArray[Any
         "uses": uses, "uses_start": uses_start, "sets": sets, "sets_start": sets_start,
         "n_carried": np.array([len(rows) for rows in carried], dtype=np.int32),
         "n_awaited": np.diff(uses_start) - n_early,
+        "joined_trips": np.array([joined.trips.get(n, 0) for n in range(len(instructions))], dtype=np.int32),
+        "joined": np.array([joined.words(n) for n in range(len(instructions))], dtype=np.int32),
+        "free": _free(program, loops, joined if is_written else None),
         **_of_loops(loops, len(instructions)),
         **_of_groups(groups, len(instructions)),
     }  # fmt: skip
@@ -52,7 +62,7 @@ def _carried(program: Program, loops: Sequence[UnrolledLoop]) -> list[list[int]]
             for row in _variable_rows(program, _sets(program.instructions[n])):
                 written.setdefault(row, set()).add(n)
         for n in range(loop.first, loop.last + 1):
-            rows = _variable_rows(program, _uses(program.instructions[n]))
+            rows = _variable_rows(program, _sources(program.instructions[n]))
             found[n] = [r for r in rows if r not in written or (n in loop.cycle and written[r] & loop.cycle)]
     return found
 
@@ -85,25 +95,54 @@ def _of_groups(groups: Sequence[LoadGroup], n_instructions: int) -> dict[str, ND
 
 def _of_loops(loops: Sequence[UnrolledLoop], n_instructions: int) -> dict[str, NDArray[Any]]:
     """Return what InstructionCosts says of loops."""
-    found = {name: np.zeros(n_instructions, dtype=np.int32) for name in ("loop", "together")}
-    flags = {name: np.zeros(n_instructions, dtype=np.bool_) for name in ("begins", "folded")}
+    found = {name: np.zeros(n_instructions, dtype=np.int32) for name in ("loop", "together", "copies")}
+    begins = np.zeros(n_instructions, dtype=np.bool_)
     for number, loop in enumerate(loops, start=1):
         found["loop"][loop.first : loop.last + 1] = number
         found["together"][loop.first : loop.last + 1] = loop.together
-        flags["begins"][loop.first] = True
-        flags["folded"][list(loop.folded)] = True
-    return {**found, **flags}
+        found["copies"][loop.first : loop.last + 1] = loop.copies
+        begins[loop.begin] = True
+    return {**found, "begins": begins}
+
+
+def _free(program: Program, loops: Sequence[UnrolledLoop], joined: JoinedLoads | None) -> NDArray[np.uint8]:
+    """Return a Free of each instruction; all take time where there are no ``joined`` loads."""
+    found = np.zeros(len(program.instructions), dtype=np.uint8)
+    if joined is None:
+        return found
+    for loop in loops:
+        found[list(loop.folded)] = Free.FOLDED
+        found[list(loop.predicated)] = Free.PREDICATED
+    found[sorted(absorbed(program))] = Free.ABSORBED
+    found[[n for members in joined.followers() for n in members[1:]]] = Free.ABSORBED
+    return found
+
+
+def _rows_set(program: Program, joined: JoinedLoads) -> list[list[int]]:
+    """Return the rows that each instruction of code as written sets: a load those of all that are joined with it."""
+    found = [_variable_rows(program, _sets(i)) for i in program.instructions]
+    for first, *members in joined.followers():
+        for n in members:
+            found[first] = sorted({*found[first], *found[n]})
+            found[n] = []
+    return found
 
 
 def _uses(instruction: Instruction) -> list[tuple[int, Type]]:
     """Return the rows that must be there before the instruction issues: sources, guard, and what it writes."""
+    return _sources(instruction) + _sets(instruction)
+
+
+def _sources(instruction: Instruction) -> list[tuple[int, Type]]:
+    """Return the rows that an instruction reads. Trips that are mixed have registers of their own for what they write:
+    who reads them waits for all."""
     rows = list(zip(instruction.srcs, instruction.src_types, strict=True))
     if instruction.op in (Op.ST, Op.RED) and instruction.vec > 1:
         first, kind = rows[1]
         rows = [rows[0], *((first + k, kind) for k in range(instruction.vec))]
     if instruction.guard != NONE:
         rows.append((instruction.guard, Type.PRED))
-    return rows + list(instruction.extra) + _sets(instruction)
+    return rows + list(instruction.extra)
 
 
 def _sets(instruction: Instruction) -> list[tuple[int, Type]]:

@@ -24,7 +24,9 @@ The model, shared by the readable multiprocessor and the jitted one:
 * Of code as written, loops that the compiler unrolls are timed as unrolled (unrolled_loops.py): a warp waits once for
   several trips, and what only one of them has takes no time in the others. For loads of straight code it waits in
   groups (load_groups.py). Atomics of which the compiler makes one a warp take one pass (merged_atomics.py), and
-  operations that it writes out as long as their instructions (written_out.py).
+  operations that it writes out as long as their instructions (written_out.py). What it joins to one instruction or one
+  load takes the time of one (absorbed.py, joined_loads.py); sums and shifts go to either of two pipes
+  (balanced_pipes.py).
 * Machine code says itself when an instruction can issue: after the stall count of the one before, and when the
   scoreboards that it waits for are released. An instruction of variable latency releases one with its result, another
   when it has read its sources.
@@ -68,6 +70,7 @@ QUEUE_RING = 32  # accesses of a scheduler of which it is kept when they left it
 # Stores of so many bytes a lane to no more lines are merged with those of twice as many sectors before them.
 WIDEST, LINES_MERGED = 16, 8
 SPREAD = 8  # latencies of lines, one of which each has by a hash of its number
+OWN_SPREAD = 32  # the same of those for which no other multiprocessor asks
 HASH = 2654435761
 CODE_LINE = 8  # machine instructions in a line of 128 bytes
 PREFETCHED_LINES = 4  # lines of code that come with the first one
@@ -111,6 +114,7 @@ class Timing(NamedTuple):
     l2_spread: tuple[int, ...]  # by which lines are later than l2_latency says, and earlier: see spread_place
     dram_spread: tuple[int, ...]
     dram_far_spread: tuple[int, ...]  # dram_spread of accesses that need MANY_PIECES lines
+    dram_own_spread: tuple[int, ...]  # the same of lines that no other multiprocessor asks for at about the same time
     store_merge: int  # sectors sent last by a scheduler with which stores are merged
     store_drain: int  # cycles for which a warp that ends waits at least for its last store
     dram_queue: int  # cycles by which memory is later when it is busy half of the time
@@ -171,7 +175,8 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         partial_stores=_of_gaps(device.dram_partial_stores, STORE_GAPS),
         l2_spread=device.l2_spread or (0,) * SPREAD,
         dram_spread=device.dram_spread or (0,) * SPREAD,
-        dram_far_spread=device.dram_far_spread or device.dram_spread or (0,) * SPREAD,
+        dram_far_spread=_far_spread(device),
+        dram_own_spread=_own_spread(device),
         store_merge=device.store_merge_sectors,
         store_drain=device.store_drain_cycles,
         dram_queue=device.dram_queue_cycles,
@@ -189,6 +194,18 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         cold_constant=device.cold_constant_cycles,
         cold_constant_line=device.cold_constant_line_cycles,
     )
+
+
+def _far_spread(device: Device) -> tuple[int, ...]:
+    """Return by how much lines in DRAM that lie far apart are later than its latency."""
+    return device.dram_far_spread or device.dram_spread or (0,) * SPREAD
+
+
+def _own_spread(device: Device) -> tuple[int, ...]:
+    """Return the same of lines for which no other multiprocessor asks."""
+    parts = OWN_SPREAD // SPREAD
+    eighths = [later for later in _far_spread(device) for _ in range(parts)]
+    return (*eighths[:-parts], *(device.dram_late_spread or eighths[-parts:]))
 
 
 def _dram_cost(device: Device, stores: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from collections import defaultdict
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program, Special
 from warpview.isa.types import Space
-from warpview.sim.unrolled_loops import Row, rows_read, rows_written
+from warpview.sim.rows import Row, rows_read, rows_written
 
 _OWN = frozenset(
     (False, int(special)) for special in (Special.TID_X, Special.TID_Y, Special.TID_Z, Special.LANEID, Special.WARPID)

@@ -14,14 +14,15 @@ loads pass stores that may be to the same place.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from warpview.isa.modes import Cmp
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
+from warpview.sim.rows import Row, rows_read, rows_written
 
 # Of the instructions that are left of a trip: a loop of known trips is written out up to so many, and others written
 # several times up to so many.
@@ -32,11 +33,10 @@ KNOWN_COPIES, COPIES = (16, 8, 4, 2), (4, 2)  # of loops whose trips are known a
 # instructions and loads a trip, and has to find the counter (``_hides_counter``).
 SHORT_COPIES, SHORT_BODY, SHORT_LOADS = 16, 11, 3
 MOST_TOGETHER = 16  # trips that are mixed
+MOST_PREDICATES = 6  # the same where a trip has loads behind a test: of 7 predicates 5 to 7 are such tests
 LOADS_AHEAD = 20  # registers that are loaded before the first use of one of them: 17 to 22, 16 by vectors of four
-LONGEST_SIDE = 7  # instructions that a branch may pass over; with more of them it stays a branch
+LONGEST_SIDE = 20  # instructions that a branch may pass over; with more of them it stays a branch
 MOST_TRIPS = 4096
-
-Row = tuple[bool, int]  # whether it is of the 64-bit file, and its number
 
 UNFIT = ATOMIC_OPS | BLOCK_BARRIERS | {Op.EXIT, Op.BAR_NAMED, Op.MEMBAR, Op.PRINTF, Op.TRAP, Op.CLOCK, Op.WARPSYNC}
 _AFFINE = frozenset({Op.MOV, Op.ADD, Op.SUB, Op.MUL, Op.MULWIDE, Op.MAD, Op.MADWIDE, Op.SHL, Op.CVT})
@@ -60,15 +60,28 @@ class Growth(Enum):
 
 @dataclass(frozen=True)
 class UnrolledLoop:
-    """Describe a loop of ``first`` to ``last``, both included, of which ``together`` trips are mixed. ``folded`` are
-    the instructions that only one of them has, ``cycle`` those that compute from their own result of an earlier
-    trip."""
+    """Describe a loop of ``first`` to ``last``, both included, of which ``copies`` trips are written one after the
+    other and ``together`` of these are mixed. ``folded`` are the instructions that only one of the copies has,
+    ``cycle`` those that compute from their own result of an earlier trip, ``predicated`` the branches within a trip
+    that become predicates. ``counter`` grows by ``step``, from ``start`` on where that is known. Where all trips are
+    written out (``is_whole``) loops around it may be, too: a trip begins at ``begin``, and ``inner_copies`` of them
+    are the innermost loop's. ``size`` is what is left of all copies, and ``most_together`` bounds what is mixed."""
 
     first: int
     last: int
+    begin: int
+    inner_copies: int
+    size: int
+    is_whole: bool
+    most_together: int
+    counter: Row
+    step: int
+    start: int | None
+    copies: int
     together: int
     folded: frozenset[int]
     cycle: frozenset[int]
+    predicated: frozenset[int]
 
 
 def unrolled_loops(program: Program) -> Iterator[UnrolledLoop]:
@@ -80,21 +93,24 @@ def unrolled_loops(program: Program) -> Iterator[UnrolledLoop]:
         if sum(first <= other <= last for _, other in backs) == 1:
             found = _Body(program, first, last).unrolled()
             if found is not None:
-                yield found
+                around = sorted(back for back in backs if back[0] <= first and last < back[1])
+                yield _with_those_around(program, found, reversed(around))
 
 
-def rows_read(instruction: Instruction) -> list[Row]:
-    """Return the rows that an instruction reads."""
-    rows = [(kind.is_wide, row) for row, kind in zip(instruction.srcs, instruction.src_types, strict=True)]
-    if instruction.op == Op.ST and instruction.vec > 1:
-        rows += [(rows[1][0], rows[1][1] + k) for k in range(1, instruction.vec)]
-    return rows + ([(False, instruction.guard)] if instruction.guard != NONE else [])
-
-
-def rows_written(instruction: Instruction) -> list[Row]:
-    """Return the rows that an instruction writes."""
-    kind = instruction.dst_type
-    return [] if kind is None else [(kind.is_wide, instruction.dst + k) for k in range(max(1, instruction.vec))]
+def _with_those_around(program: Program, loop: UnrolledLoop, around: Iterable[tuple[int, int]]) -> UnrolledLoop:
+    """Return a loop with those around it, from the innermost on, whose trips are all written out, too."""
+    for first, last in around:
+        body, others = _Body(program, first, last), {*range(first, last + 1)} - {*range(loop.first, loop.last + 1)}
+        counter, size = body.counter(), loop.size + len(others)
+        trips = body.trips(counter) if counter is not None and loop.is_whole else 0
+        ops = [program.instructions[n].op for n in others - {last}]
+        if not trips or trips * size > MOST_WRITTEN_OUT or UNFIT.union({Op.LD, Op.ST, Op.BRA}).intersection(ops):
+            break
+        copies = trips * loop.copies
+        together = min(copies, loop.most_together)
+        loop = replace(loop, first=first, last=last, copies=copies, together=together, size=trips * size,
+                       folded=loop.folded | others)  # fmt: skip
+    return loop
 
 
 def _branches_within(instruction: Instruction) -> bool:
@@ -103,6 +119,13 @@ def _branches_within(instruction: Instruction) -> bool:
         instruction.type.is_float or instruction.type.bytes == 8
     )
     return exact or instruction.op in (Op.MATH1, Op.MATH2)
+
+
+def _wraps(instruction: Instruction) -> bool:
+    """Return whether an instruction makes 64 bits of an unsigned number, which may have wrapped: what has grown by a
+    constant has not then, so that each trip computes its address."""
+    widens = instruction.op in (Op.MULWIDE, Op.MADWIDE, Op.CVT)
+    return widens and Type.U32 in (instruction.type, instruction.stype) and instruction.dst_type == Type.U64
 
 
 class _Body:
@@ -119,19 +142,29 @@ class _Body:
                 self.definitions.setdefault(row, []).append(n)
             for row in rows_read(self.code[n]):
                 self.readers.setdefault(row, []).append(n)
+        branches = [n for n in self.places[:-1] if self.code[n].op == Op.BRA]
+        self.sides = {n: set(range(n + 1, self.code[n].target)) for n in branches}  # what they pass over
+        self.same = set(self._affine(None))  # what is the same in all trips
 
     def unrolled(self) -> UnrolledLoop | None:
-        counter = self._counter() if self._is_plain() and not self._stores_hold_loads() else None
+        counter = self.counter() if self._is_plain() and not self._stores_hold_loads() else None
         if counter is None:
             return None
-        folded = self._folded(counter)
+        folded, sides = self._folded(counter), self.sides
+        if any(len(side - folded) > LONGEST_SIDE for side in sides.values()):
+            return None
         left = len(self.places) - len(folded)
         copies = self._copies(counter, left)
-        loads = sum(max(1, self.code[n].vec) for n in self.places if self.code[n].op == Op.LD)
-        together = min(copies, MOST_TOGETHER, max(1, LOADS_AHEAD // max(1, loads)))
-        if together < 2:
+        loads = sum(max(1, self.code[n].vec) for n in {*self.places} - folded if self.code[n].op == Op.LD)
+        most = MOST_PREDICATES if sides else MOST_TOGETHER
+        most_together = min(most, max(1, LOADS_AHEAD // max(1, loads)))
+        if copies < 2:
             return None
-        return UnrolledLoop(self.first, self.last, together, frozenset(folded), frozenset(self._cycle()))
+        return UnrolledLoop(
+            self.first, self.last, self.first, copies, copies * left + len(self.same), copies == self.trips(counter),
+            most_together, counter, self._step(counter), self._start(counter), copies, min(copies, most_together),
+            frozenset(folded), frozenset(self._cycle()), frozenset(sides),
+        )  # fmt: skip
 
     # ------------------------------------------------------------------------------------ whether
 
@@ -145,8 +178,7 @@ class _Body:
                 or (instruction.op == Op.LD and not instruction.cached)
             ):
                 return False
-            furthest = min(self.last, n + 1 + LONGEST_SIDE)
-            if n < self.last and instruction.op == Op.BRA and not n < instruction.target <= furthest:
+            if n < self.last and instruction.op == Op.BRA and not n < instruction.target <= self.last:
                 return False
         outside = {i.target for n, i in enumerate(self.code) if n not in self.places and i.op == Op.BRA}
         back = self.code[self.last]
@@ -159,13 +191,14 @@ class _Body:
         anywhere = Space.GENERIC in stored | loaded
         return bool(stored & loaded) or bool(stored and loaded and anywhere)
 
-    def _counter(self) -> Row | None:
+    def counter(self) -> Row | None:
         """Return the row that grows by a constant and is compared with what stays the same, at the end of each trip."""
         test = self.definitions.get((False, self.code[self.last].guard), [NONE])[-1]
         if test == NONE or self.code[test].op != Op.SETP or self.code[test].type not in _INTEGERS:
             return None
         for row, other in (rows_read(self.code[test])[:2], rows_read(self.code[test])[1::-1]):
-            if self._step(row) and other not in self.definitions:
+            before = [n for n in self.definitions.get(other, []) if n < test]
+            if self._step(row) and (other not in self.definitions or self.same.issuperset(before[-1:] or [NONE])):
                 return row
         return None
 
@@ -191,16 +224,13 @@ class _Body:
 
     # ------------------------------------------------------------------------------------ how often
 
-    def _trips(self, counter: Row) -> int:
+    def trips(self, counter: Row) -> int:
         """Return the number of trips, 0 where it is not known."""
         test = self.code[self.definitions[(False, self.code[self.last].guard)][-1]]
         rows, mod = rows_read(test)[:2], Cmp(test.mod)
         if rows[0] != counter:
             rows, mod = rows[::-1], _FLIPPED.get(mod, mod)
-        start = next((n for n in reversed(range(self.first)) if counter in rows_written(self.code[n])), NONE)
-        if start == NONE or self.code[start].op != Op.MOV or self.code[start].guard != NONE:
-            return 0
-        value, bound = self._constant(rows_read(self.code[start])[0], test.type), self._constant(rows[1], test.type)
+        value, bound = self._start(counter), self._constant(rows[1], test.type)
         if value is None or bound is None:
             return 0
         negated = self.code[self.last].guard_negated
@@ -210,9 +240,16 @@ class _Body:
                 return trip
         return 0
 
+    def _start(self, counter: Row) -> int | None:
+        """Return what the counter is in the first trip; None where that is not known."""
+        start = next((n for n in reversed(range(self.first)) if counter in rows_written(self.code[n])), NONE)
+        if start == NONE or self.code[start].op != Op.MOV or self.code[start].guard != NONE:
+            return None
+        return self._constant(rows_read(self.code[start])[0], self.code[start].type)
+
     def _copies(self, counter: Row, left: int) -> int:
         """Return how many trips are written one after the other, ``left`` instructions each."""
-        trips = self._trips(counter)
+        trips = self.trips(counter)
         if trips and trips * left <= MOST_WRITTEN_OUT:
             return trips
         if left <= SHORT_BODY and self._is_counted_again(counter):
@@ -225,8 +262,8 @@ class _Body:
         body = [self.code[n] for n in self.places[:-1]]
         test = self.code[self.definitions[(False, self.code[self.last].guard)][-1]]
         has_bound = any(self._constant(row, test.type) is not None for row in rows_read(test)[:2])
-        wraps = any(i.op == Op.MADWIDE and i.type == Type.U32 and i.dst_type == Type.U64 for i in body)
-        loads = sum(i.op == Op.LD for i in body)
+        wraps = any(_wraps(i) for i in body)
+        loads = sum(self.code[n].op == Op.LD for n in {*self.places} - self.same)
         branches = any(i.op == Op.BRA for i in body)
         return loads <= SHORT_LOADS and not (branches or has_bound or wraps or self._hides_counter(counter))
 
@@ -252,17 +289,28 @@ class _Body:
         folded = {self.last, test, *self.definitions[counter]}
         later = self._read_later()
         for n, growth in affine.items():
-            (row,) = rows_written(self.code[n])
-            following = next((at for at in self.definitions[row] if at > n), NONE)
-            readers = [at for at in self.readers.get(row, []) if n < at and (following == NONE or at <= following)]
-            from_before = any(at <= self.definitions[row][0] for at in self.readers.get(row, []))
-            is_carried = following == NONE and (row in later or from_before)
-            others = [at for at in readers if at not in affine and at not in folded]
-            addresses = all(self._is_address(at, row) for at in others)
-            is_gone = growth == Growth.NONE or (addresses and (growth == Growth.CONSTANT or not others))
-            if is_gone and not is_carried:
+            rows = rows_written(self.code[n])
+            if any(self._is_carried(n, row, later) for row in rows):
+                continue
+            others = {at for row in rows for at in self._readers(n, row) if at not in affine and at not in folded}
+            addresses = all(self._is_address(at, rows[0]) for at in others)
+            if growth == Growth.NONE or (addresses and (growth == Growth.CONSTANT or not others)):
                 folded.add(n)
         return folded
+
+    def _readers(self, n: int, row: Row) -> list[int]:
+        """Return what reads in the same trip what an instruction has written."""
+        following = self._following(n, row)
+        return [at for at in self.readers.get(row, []) if n < at and (following == NONE or at <= following)]
+
+    def _is_carried(self, n: int, row: Row, later: set[Row]) -> bool:
+        """Return whether the next trip, or what comes ``later``, reads what an instruction has written."""
+        from_before = any(at <= self.definitions[row][0] for at in self.readers.get(row, []))
+        return self._following(n, row) == NONE and (row in later or from_before)
+
+    def _following(self, n: int, row: Row) -> int:
+        """Return the instruction that writes a row next in the trip."""
+        return next((at for at in self.definitions[row] if at > n), NONE)
 
     def _is_address(self, n: int, row: Row) -> bool:
         """Return whether an instruction reads a row as its address alone."""
@@ -279,26 +327,33 @@ class _Body:
                 written |= set(rows_written(self.code[n]))
         return found
 
-    def _affine(self, counter: Row) -> dict[int, Growth]:
+    def _affine(self, counter: Row | None) -> dict[int, Growth]:
         """Return the instructions that compute a sum of the counter times what stays the same, or from this alone."""
-        known: dict[Row, Growth] = {counter: Growth.CONSTANT}  # what rows hold where the walk has come to
+        # What rows hold where the walk has come to.
+        known: dict[Row, Growth] = {} if counter is None else {counter: Growth.CONSTANT}
         found: dict[int, Growth] = {}
         for n in self.places:
-            growth = self._growth(self.code[n], known)
+            growth = self._growth(n, known)
             for row in rows_written(self.code[n]):
                 known.pop(row, None)
                 if growth is not None and row != counter:
                     known[row] = found[n] = growth
         return found
 
-    def _growth(self, instruction: Instruction, known: Mapping[Row, Growth]) -> Growth | None:
-        """Return how the result of an instruction grows from trip to trip; None where that is not regular."""
+    def _growth(self, n: int, known: Mapping[Row, Growth]) -> Growth | None:
+        """Return how the result of an instruction grows from trip to trip; None where that is not regular. A load that
+        all trips have is regular, as the loop stores nothing that it may read."""
+        instruction = self.code[n]
         rows = rows_read(instruction)
         growths = [known.get(row) if row in self.definitions else Growth.NONE for row in rows]
-        if instruction.op not in _REGULAR or instruction.guard != NONE or len(rows_written(instruction)) != 1:
+        is_loaded = instruction.op == Op.LD and not any(n in side for side in self.sides.values())
+        is_regular = is_loaded or instruction.op in _REGULAR
+        if not is_regular or instruction.guard != NONE or not rows_written(instruction):
             return None
         if all(growth == Growth.NONE for growth in growths):
             return Growth.NONE
+        if _wraps(instruction):
+            return None
         is_shifted_by_it = instruction.op == Op.SHL and growths[1] != Growth.NONE
         if instruction.op not in _AFFINE or instruction.type not in _INTEGERS or None in growths or is_shifted_by_it:
             return None

@@ -51,10 +51,13 @@ OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
     "tag_bank_masks": (1, 1_099_511_627_776), "shared_bank_widths": (4, 8), "doubled_register_units": (1, 1024),
     "shared_configurations": BYTES, "l2_spread": (-10_000, 10_000), "dram_spread": (-10_000, 10_000),
     "dram_scattered_reads": (1, 10_000), "dram_partial_stores": (1, 10_000),
-    "dram_far_spread": (-10_000, 10_000),
+    "dram_far_spread": (-10_000, 10_000), "dram_late_spread": (-10_000, 10_000),
 }  # fmt: skip
 # In a whole list.
-LENGTHS = {"l2_spread": 8, "dram_spread": 8, "dram_far_spread": 8, "dram_scattered_reads": 4, "dram_partial_stores": 5}
+LENGTHS = {
+    "l2_spread": 8, "dram_spread": 8, "dram_far_spread": 8, "dram_late_spread": 4, "dram_scattered_reads": 4,
+    "dram_partial_stores": 5,
+}  # fmt: skip
 UNITS = ("alu", "imul", "idiv", "fp64", "sfu", "lsu", "branch", "sync", "warp", "fma")
 DEFAULTS: dict[str, object] = {
     "copies_to_shared": False,
@@ -71,6 +74,7 @@ DEFAULTS: dict[str, object] = {
     "l2_store_port_cycles": 0.0, "l2_partial_port_cycles": 0.0, "l2_met_store_cycles": 0.0,
     "atomic_float_cycles": 0.0, "l2_spread": (),
     "dram_spread": (), "dram_scattered_reads": (), "dram_partial_stores": (), "dram_far_spread": (), "memory_queue": 0,
+    "dram_late_spread": (),
     "load_queue": 0, "store_merge_sectors": 0, "register_banks": 0, "reconvergence_cycles": 0,
     "indirect_branch_cycles": 0, "path_change_cycles": 0, "latency_shared_atomic": 0, "l2_parts": 1,
     "wide_product_cycles": 0, "wide_product_slots": 1, "l2_recent_part": 1.0, "l2_partial_part": 1.0,

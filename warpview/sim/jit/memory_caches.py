@@ -66,15 +66,22 @@ def asked_for_together(sm, cost, sector):
 @jit
 def spread_place(sector):
     """Return which of the latencies a sector's line has."""
-    return ((sector >> LINE_SHIFT) * HASH & 0xFFFFFFFF) >> 29
+    return own_place(sector) >> 2
 
 
 @jit
-def note_far(sm, sector):
-    """Note that the access waits for a sector from DRAM."""
+def own_place(sector):
+    """Return the same of a line for which no other multiprocessor asks."""
+    return ((sector >> LINE_SHIFT) * HASH & 0xFFFFFFFF) >> 27
+
+
+@jit
+def note_far(sm, sector, is_own):
+    """Note that the access waits for a sector from DRAM, which this multiprocessor asks for alone or with others."""
     sm.far = 1
     sm.dram_later = max(sm.dram_later, sm.dram_spread[spread_place(sector)])
-    sm.dram_far_later = max(sm.dram_far_later, sm.dram_far_spread[spread_place(sector)])
+    far = sm.dram_own_spread[own_place(sector)] if is_own else sm.dram_far_spread[spread_place(sector)]
+    sm.dram_far_later = max(sm.dram_far_later, far)
 
 
 @jit
@@ -101,7 +108,7 @@ def fetch(sm, cost, sector):
         if brings_in(sm, sector):
             sm.dram += 1
             sm.clean += 1
-            note_far(sm, sector)
+            note_far(sm, sector, 1)
             if again:
                 sm.paired += 1
             first = sector & -sm.dram_sectors_together
@@ -116,7 +123,7 @@ def fetch(sm, cost, sector):
             sm.l2_shared += 1
             sm.near += 1
             if asked_for_together(sm, cost, sector):
-                note_far(sm, sector)
+                note_far(sm, sector, 0)
 
 
 @jit

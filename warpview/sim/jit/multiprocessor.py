@@ -39,6 +39,8 @@ from warpview.sim.jit.scheduler import (
     gate,
     goes_ahead,
     is_free,
+    is_passed_on,
+    latest_row,
     leave,
     note_taken,
     pick,
@@ -101,10 +103,16 @@ def hold(timed, row, entry):
 
 
 @jit
-def access_memory(sm, m, scheduler, timed, cost, event):
-    """Pass an access through caches and queues; returns when its result is there."""
+def look_up(sm, m, timed, cost):
+    """Send an access through the caches, without taking any time."""
     sm.first_wave = 1 if resident_block_of(sm, timed.block_slot).order < sm.resident else 0
     look_up_access(address_of(sm), address_of(m), address_of(cost), address_of(timed))
+
+
+@jit
+def access_memory(sm, m, scheduler, timed, cost, event):
+    """Pass an access through caches and queues; returns when its result is there."""
+    look_up(sm, m, timed, cost)
     result = through_memory(sm, cost, event, timed)
     enter_queue(sm, scheduler, timed, cost)
     if cost.writes_global and sm.has_l2:
@@ -134,10 +142,12 @@ def execute(sm, m, scheduler, timed, cost, event):
 @jit
 def note_result(sm, timed, cost, result):
     """Note when the result of an instruction is there, and when its sources have been read."""
+    passed_on = is_passed_on(timed, cost)
+    entry = latest_row(timed, cost, cost.n_uses) if passed_on else result * BOARD_SCALE + cost.wait
     for k in range(cost.n_sets):
-        hold(timed, load_i32(cost.sets_at + 4 * k), result * BOARD_SCALE + cost.wait)
+        hold(timed, load_i32(cost.sets_at + 4 * k), entry)
     if cost.n_sets and (cost.owes or goes_ahead(timed, cost)):
-        timed.owed = max(timed.owed, result * BOARD_SCALE + cost.wait)
+        timed.owed = max(timed.owed, entry)
     if cost.releases != NONE:
         hold(timed, cost.releases, sm.sources_read * BOARD_SCALE + cost.wait)
 
@@ -162,6 +172,8 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     free, result, following = timed.ready, sm.cycle, 0
     if is_for_nothing:
         cost.free_issues += 1
+        if cost.queues and event.on and transactions(event):
+            look_up(sm, m, timed, cost)
     else:
         free, following = waited_until(sm, scheduler, timed, cost), cost.following
         result = execute(sm, m, scheduler, timed, cost, event)

@@ -139,10 +139,20 @@ def move_in_turn(sm, timed, start, further):
 
 
 @jit
+def ideal_of(cost, event):
+    """Return the wavefronts of an access without conflicts: of loads that are joined one for each word of a lane, and
+    half as many where lanes beside one another agree, as they do where one of the loads takes a single wavefront."""
+    if cost.joined == 0:
+        return event.ideal_wavefronts
+    return cost.joined // 2 if event.wavefronts == 1 else cost.joined
+
+
+@jit
 def pass_shared(sm, cost, event, timed):
     """Send an access through shared memory or the constants; returns when its result is there."""
-    again = event.wavefronts - event.ideal_wavefronts
-    ideal = sm.shared_slot * ((event.ideal_wavefronts + sm.ideal_passes - 1) // sm.ideal_passes - 1)
+    wanted = ideal_of(cost, event)
+    again = max(0, event.wavefronts - wanted)
+    ideal = sm.shared_slot * ((wanted + sm.ideal_passes - 1) // sm.ideal_passes - 1)
     start = max(sm.cycle, sm.shared_free)
     busy = sm.shared_slot + ideal + again * (sm.constant_pass if cost.constant else sm.wavefront_busy)
     busy *= cost.shared_times

@@ -122,7 +122,7 @@ def next_trip(timed, cost):
         timed.loop = cost.loop
         timed.trip = timed.owed = 0
     elif cost.begins:
-        timed.trip = timed.trip + 1 if goes_ahead(timed, cost) else 0
+        timed.trip = timed.trip + 1 if timed.trip + 1 < cost.copies else 0
     if cost.settles and not goes_ahead(timed, cost):
         owed = max(owed, timed.owed)
         timed.owed = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.sim.events import Stall
+from warpview.sim.events import Free, Stall
 from warpview.sim.instruction_costs import CONTROL_PIPE, MEMORY_QUEUE, N_PIPES, READ_WINDOW, SHARED_QUEUE, TURN_PIPES
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i32, load_i64
@@ -10,6 +10,7 @@ from warpview.sim.jit.records import cost_at, scheduler_at, timed_at
 from warpview.sim.jit.sm_state import BOARD_SCALE, COST_BYTES, SCHEDULER_BYTES, TIMED_BYTES
 from warpview.sim.timing import FRACTION, NEVER, QUEUE_RING
 
+FOLDED, PREDICATED, ABSORBED = int(Free.FOLDED), int(Free.PREDICATED), int(Free.ABSORBED)
 NOT_SELECTED, SELECTED = int(Stall.NOT_SELECTED), int(Stall.SELECTED)
 
 
@@ -31,21 +32,38 @@ def scheduler_of(sm, number):
 @jit
 def goes_ahead(timed, cost):
     """Return whether the warp is in a trip of an unrolled loop that others follow before results are waited for."""
-    return cost.loop != 0 and timed.trip + 1 < cost.together
+    following = timed.trip + 1
+    return cost.loop != 0 and following % cost.together != 0 and following < cost.copies
+
+
+@jit
+def is_passed_on(timed, cost):
+    """Return whether another instruction does the work of this one, or another trip."""
+    return cost.free == ABSORBED or (cost.joined_trips != 0 and timed.trip % cost.joined_trips != 0)
 
 
 @jit
 def is_free(timed, cost):
-    """Return whether the instruction takes no time in this trip."""
-    return cost.folded != 0 and goes_ahead(timed, cost)
+    """Return whether the instruction takes no time, or none in this trip."""
+    if cost.free == FOLDED and timed.trip + 1 < cost.copies:
+        return True
+    return cost.free == PREDICATED or is_passed_on(timed, cost)
 
 
 @jit
 def rows_ready(timed, cost):
     """Return when the rows are there that an instruction waits for: a scoreboard entry, of the first row that comes
     last."""
+    if is_passed_on(timed, cost):
+        return 0
+    return latest_row(timed, cost, cost.n_carried if goes_ahead(timed, cost) else cost.n_awaited)
+
+
+@jit
+def latest_row(timed, cost, n):
+    """Return the scoreboard entry of the row that comes last, of the first ``n`` that an instruction uses."""
     latest = 0
-    for k in range(cost.n_carried if goes_ahead(timed, cost) else cost.n_awaited):
+    for k in range(n):
         entry = load_i64(timed.board_at + 8 * load_i32(cost.uses_at + 4 * k))
         if entry // BOARD_SCALE > latest // BOARD_SCALE:
             latest = entry

@@ -10,7 +10,7 @@ from enum import IntEnum
 from warpview.sim.events import EVENT_COLUMNS, N_STALL, MemoryBusy, MemoryTraffic
 from warpview.sim.instruction_costs import N_PIPES
 from warpview.sim.jit.state import record
-from warpview.sim.timing import GAP_ENTRIES, QUEUE_RING, SPREAD
+from warpview.sim.timing import GAP_ENTRIES, OWN_SPREAD, QUEUE_RING, SPREAD
 
 MAX_WARPS = 256  # of a scheduler
 NOT_RUNNABLE = -1  # TIMED.pc; its ``ready`` is then NEVER
@@ -49,9 +49,9 @@ COST = record(
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
     "constant_line", "loads_constant", "shared", "shared_times", "slots", "side_slots",
-    "loop", "together", "begins", "n_carried", "folded", "n_awaited", "owes", "settles",
-    "merged_bytes", "merged_later",
-    "free_issues",  # that took no time, as only another trip of an unrolled loop has the instruction
+    "loop", "together", "copies", "begins", "n_carried", "free", "n_awaited", "owes", "settles",
+    "joined", "joined_trips", "merged_bytes", "merged_later",
+    "free_issues",  # that took no time, as another instruction does it, or another trip of an unrolled loop
     # of a store: one more than the sector of all its accesses, -1 of several; one more than the warp (of the grid) that
     # issued it, -1 of several
     "one_sector", "one_warp",
@@ -64,7 +64,7 @@ CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask"
 # ``drained`` is when the stores of the warp have left the multiprocessor, ``turn_free`` when the data of its accesses
 # have been moved, ``returned`` when those of its last load with further passes are there.
 # ``taken`` is SCHEDULER.taken as it was in the cycle ``since``. ``loop`` is that of ``pc``, ``trip`` counts its trips
-# up to those that are mixed, and ``owed`` is the scoreboard entry of all that has not been waited for.
+# up to those that are written out, and ``owed`` is the scoreboard entry of all that has not been waited for.
 TIMED = record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "wait", "pc", "board_at", "drained",
                "turn_free", "returned", "loop", "trip", "owed", ("taken", N_PIPES))  # fmt: skip
 
@@ -118,6 +118,7 @@ SM = record(
     "l2_lines", "near", "near_cost", "near_line", "port_cost", "last_line", "served", "pieces",
     "first_piece", "last_piece", "paired", "merged", "read", ("l2_spread", SPREAD),
     ("dram_spread", SPREAD), "l2_later", "dram_later", ("dram_far_spread", SPREAD), "dram_far_later",
+    ("dram_own_spread", OWN_SPREAD),
     "store_port", "partial_port", ("scattered", GAP_ENTRIES), ("partial_stores", GAP_ENTRIES),
     # sectors that the schedulers have sent to the L2; those that are merged with; warp cycles until stores left
     ("stored", MAX_SCHEDULERS), "store_merge", "draining", "store_drain",

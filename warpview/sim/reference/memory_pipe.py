@@ -114,8 +114,11 @@ class MemoryPipe:
         """Send an access through shared memory or the constants; return when its result is there, and when its sources
         have been read."""
         timing, wavefronts, ideal = self.timing, int(added[Raw.WAVEFRONTS]), int(added[Raw.IDEAL_WAVEFRONTS])
+        joined = int(self.costs.joined[pc])
+        if joined:  # lanes beside one another agree where one of the loads takes a single wavefront
+            ideal = joined // 2 if wavefronts == 1 else joined
         constant, times = self.costs.space[pc] == Space.CONST, int(self.costs.shared_times[pc])
-        again, passes = wavefronts - ideal, timing.shared_slot * (-(-ideal // timing.ideal_passes) - 1)
+        again, passes = max(0, wavefronts - ideal), timing.shared_slot * (-(-ideal // timing.ideal_passes) - 1)
         start = max(cycle, self.shared_free)
         busy = timing.shared_slot + passes + again * (timing.constant_pass if constant else timing.wavefront_busy)
         self.shared_free = start + busy * times

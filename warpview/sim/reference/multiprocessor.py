@@ -32,7 +32,7 @@ from warpview.sim.reference.memory_pipe import TRANSACTIONS, MemoryPipe, writes_
 from warpview.sim.reference.pipes import Pipes
 from warpview.sim.reference.registers import LANES
 from warpview.sim.reference.residents import ResidentBlock, ResidentWarp
-from warpview.sim.reference.sm_caches import SmCaches
+from warpview.sim.reference.sm_caches import Served, SmCaches
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.waits import Waits
 from warpview.sim.reference.warp import IssueRecord, Printed
@@ -211,6 +211,8 @@ class Multiprocessor:
         if is_free:
             free, result, sources_read, following = resident.ready, cycle, cycle, 0
             self.free_issues[pc] += 1
+            if added[list(TRANSACTIONS)].any():
+                self._look_up(resident_block, resident, record, scheduler)
         else:
             free = self.pipes.waited_until(resident, pc, cycle, self._gate(scheduler, pc))
             result, sources_read = self._execute(scheduler, resident_block, resident, record, added, units)
@@ -258,6 +260,15 @@ class Multiprocessor:
         self.port_free[scheduler] = max(self.port_free[scheduler], cycle + held)
         self.pipes.occupy(scheduler, pc, cycle)
 
+    def _look_up(
+        self, resident_block: ResidentBlock, resident: ResidentWarp, record: IssueRecord, scheduler: int
+    ) -> Served:
+        """Send an access through the caches, without taking any time."""
+        instruction = self.program.instructions[record.pc]
+        warp = resident_block.block.index * self.launch.warps + resident.warp.index  # in the grid
+        first_wave = resident_block.number < len(self.resident_blocks)
+        return self.caches.access(instruction, record.parts, warp, first_wave, record.pc, self.cycle, scheduler)
+
     def _access_memory(
         self, scheduler: int, resident_block: ResidentBlock, resident: ResidentWarp, record: IssueRecord,
         added: NDArray[np.int64],
@@ -265,9 +276,7 @@ class Multiprocessor:
         """Pass an access through caches and queues; return when its result is there and when its sources are read."""
         pc, cycle = record.pc, self.cycle
         instruction = self.program.instructions[pc]
-        warp = resident_block.block.index * self.launch.warps + resident.warp.index  # in the grid
-        first_wave = resident_block.number < len(self.resident_blocks)
-        served = self.caches.access(instruction, record.parts, warp, first_wave, pc, cycle, scheduler)
+        served = self._look_up(resident_block, resident, record, scheduler)
         result, sources_read, left_at = self.memory.access(cycle, resident, pc, added, served)
         self.memory.enter_queue(scheduler, resident, pc)
         if instruction.op != Op.ST:

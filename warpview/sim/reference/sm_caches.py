@@ -21,7 +21,7 @@ from warpview.sim.reference.registers import lanes_of
 from warpview.sim.rules import GlobalAccess, l1, local_address
 from warpview.sim.rules.cache import CacheLine, CacheModel
 from warpview.sim.rules.coalescing import LINE, SECTOR
-from warpview.sim.timing import HASH, LINES_MERGED, WIDEST, Timing
+from warpview.sim.timing import HASH, LINES_MERGED, OWN_SPREAD, SPREAD, WIDEST, Timing
 
 
 class Served(NamedTuple):
@@ -174,7 +174,7 @@ class SmCaches:
     def _fetch(self, sectors: Sequence[int]) -> Served:
         """Read sectors through L2. What another multiprocessor brings in is as late as from DRAM in the first wave."""
         assert self._l2 is not None
-        dram, paired, near, pieces, late = 0, 0, 0, [], []
+        dram, paired, near, pieces, late, far = 0, 0, 0, [], [], []
         for sector in sectors:
             again, hit = self._l2.has_sectors(sector * SECTOR), True
             if not self._l2.read(sector * SECTOR):
@@ -186,11 +186,13 @@ class SmCaches:
                     dram += 1 + also
                     self._clean += 1 + also
                     late.append(spread_place(sector))
+                    far.append(self._timing.dram_own_spread[own_place(sector)])
                 else:
                     self.traffic["l2_shared"] += 1
                     near += 1
                     if self._asked_for_together(sector):
                         late.append(spread_place(sector))
+                        far.append(self._timing.dram_far_spread[late[-1]])
             else:
                 near += self._is_shared(sector)
                 if pieces and pieces[-1] == sector // self._together * self._together:
@@ -200,7 +202,7 @@ class SmCaches:
             len(sectors), dram, bool(late), l2_lines=_lines(sectors), pieces=tuple(pieces), paired=paired, near=near,
             l2_later=max((self._timing.l2_spread[spread_place(s)] for s in sectors), default=0),
             dram_later=max((self._timing.dram_spread[k] for k in late), default=0),
-            dram_far_later=max((self._timing.dram_far_spread[k] for k in late), default=0),
+            dram_far_later=max(far, default=0),
         )  # fmt: skip
 
     def _count_in_l2(self, sectors: int, hit: bool) -> None:
@@ -345,7 +347,12 @@ class SmCaches:
 
 def spread_place(sector: int) -> int:
     """Return which of the latencies a sector's line has."""
-    return (sector * SECTOR // LINE * HASH & 0xFFFFFFFF) >> 29
+    return own_place(sector) // (OWN_SPREAD // SPREAD)
+
+
+def own_place(sector: int) -> int:
+    """Return the same of a line for which no other multiprocessor asks."""
+    return (sector * SECTOR // LINE * HASH & 0xFFFFFFFF) >> 27
 
 
 def _lines(sectors: Sequence[int]) -> int:

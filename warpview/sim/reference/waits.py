@@ -6,7 +6,7 @@ See sim/unrolled_loops.py and sim/load_groups.py.
 from __future__ import annotations
 
 from warpview.isa.program import NONE
-from warpview.sim.events import Stall
+from warpview.sim.events import Free, Stall
 from warpview.sim.instruction_costs import InstructionCosts
 from warpview.sim.reference.residents import ResidentWarp
 
@@ -19,11 +19,22 @@ class Waits:
 
     def goes_ahead(self, resident: ResidentWarp, pc: int) -> bool:
         """Return whether the warp is in a trip of an unrolled loop that others follow before results are waited for."""
-        return bool(self.costs.loop[pc]) and resident.trip + 1 < self.costs.together[pc]
+        if not self.costs.loop[pc]:
+            return False
+        following = resident.trip + 1
+        return bool(following % self.costs.together[pc]) and following < self.costs.copies[pc]
+
+    def is_passed_on(self, resident: ResidentWarp, pc: int) -> bool:
+        """Return whether another instruction does the work of this one, or another trip."""
+        trips = int(self.costs.joined_trips[pc])
+        return bool(self.costs.free[pc] == Free.ABSORBED or (trips and resident.trip % trips))
 
     def is_free(self, resident: ResidentWarp, pc: int) -> bool:
-        """Return whether the instruction takes no time in this trip."""
-        return bool(self.costs.folded[pc]) and self.goes_ahead(resident, pc)
+        """Return whether the instruction takes no time, or none in this trip."""
+        free = self.costs.free[pc]
+        if free == Free.FOLDED and resident.trip + 1 < self.costs.copies[pc]:
+            return True
+        return bool(free == Free.PREDICATED) or self.is_passed_on(resident, pc)
 
     def next_trip(self, resident: ResidentWarp, pc: int) -> tuple[int, Stall]:
         """Note in which trip of an unrolled loop the warp is; returns what is waited for now."""
@@ -32,17 +43,21 @@ class Waits:
             owed = resident.owed
             resident.loop, resident.trip, resident.owed = int(self.costs.loop[pc]), 0, (0, Stall.WAIT)
         elif self.costs.begins[pc]:
-            resident.trip = resident.trip + 1 if self.goes_ahead(resident, pc) else 0
+            resident.trip = resident.trip + 1 if resident.trip + 1 < self.costs.copies[pc] else 0
         if self.costs.settles[pc] and not self.goes_ahead(resident, pc):
             owed, resident.owed = max(owed, resident.owed), (0, Stall.WAIT)
         return owed
 
     def rows_ready(self, resident: ResidentWarp, pc: int) -> tuple[int, Stall]:
         """Return when the rows are there that an instruction waits for, and the stall of the last (the first such)."""
-        latest, wait = 0, Stall.WAIT
-        rows = self.costs.uses[self.costs.uses_start[pc] : self.costs.uses_start[pc + 1]]
         waits = self.costs.n_carried if self.goes_ahead(resident, pc) else self.costs.n_awaited
-        for row in rows[: waits[pc]]:
+        return self._latest(resident, pc, 0 if self.is_passed_on(resident, pc) else int(waits[pc]))
+
+    def _latest(self, resident: ResidentWarp, pc: int, n: int) -> tuple[int, Stall]:
+        """Return when the row is there that comes last, of the first ``n`` that an instruction uses, and its stall."""
+        latest, wait = 0, Stall.WAIT
+        start, end = self.costs.uses_start[pc], self.costs.uses_start[pc + 1]
+        for row in self.costs.uses[start:end][:n]:
             cycle, stall = resident.board.get(int(row), (0, Stall.WAIT))
             if cycle > latest:
                 latest, wait = cycle, stall
@@ -51,9 +66,11 @@ class Waits:
     def note(self, resident: ResidentWarp, pc: int, result: int, sources_read: int) -> None:
         """Note when the result of an instruction is there, and when its sources have been read."""
         costs, wait = self.costs, Stall(self.costs.wait[pc])
+        n_uses = int(costs.uses_start[pc + 1] - costs.uses_start[pc])
+        entry = self._latest(resident, pc, n_uses) if self.is_passed_on(resident, pc) else (result, wait)
         for row in costs.sets[costs.sets_start[pc] : costs.sets_start[pc + 1]]:
-            resident.hold(int(row), (result, wait))
+            resident.hold(int(row), entry)
             if costs.owes[pc] or self.goes_ahead(resident, pc):
-                resident.owed = max(resident.owed, (result, wait))
+                resident.owed = max(resident.owed, entry)
         if costs.releases[pc] != NONE:
             resident.hold(int(costs.releases[pc]), (sources_read, wait))
