@@ -9,6 +9,7 @@ The rules are those of NVRTC 13, by its code for sm_75 and later (``tests/sass/t
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -54,6 +55,12 @@ class _Straight:
         self.found: set[int] = set()
         self.operands: dict[int, set[Row]] = {}  # of what joins several, by the one that is left
         self.lives_on = lives_on
+        self.readers: dict[Row, list[int]] = {}
+        self.writers: dict[Row, list[int]] = {}
+        for n in places:
+            for found, rows in ((self.readers, rows_read(self.code[n])), (self.writers, rows_written(self.code[n]))):
+                for row in set(rows):
+                    found.setdefault(row, []).append(n)
 
     def absorbed(self) -> set[int]:
         last: dict[Row, int] = {}  # where the rows were written last
@@ -112,12 +119,12 @@ class _Straight:
 
     def _is_needed_by(self, giver: int, row: Row, reader: int) -> bool:
         """Return whether nothing but one instruction reads what another one has written."""
-        for n in range(giver + 1, self.places.stop):
-            if n != reader and row in rows_read(self.code[n]):
-                return False
-            if row in rows_written(self.code[n]):
-                return n >= reader
-        return row not in self.lives_on
+        writers, readers = self.writers[row], self.readers[row]
+        following = bisect_right(writers, giver)
+        is_last = following == len(writers)
+        end = self.places.stop if is_last else writers[following]
+        between = readers[bisect_right(readers, giver) : bisect_right(readers, end)]
+        return between == [reader] and not (is_last and row in self.lives_on)
 
     def _shifts_by_constant(self, n: int) -> bool:
         instruction = self.code[n]
@@ -131,7 +138,9 @@ class _Straight:
         return len(shifts) == 2 and ops == {Op.SHL, Op.SHR} and len(numbers) == 1
 
     def _giver(self, n: int, row: Row) -> int:
-        return next((at for at in range(n - 1, self.places.start - 1, -1) if row in rows_written(self.code[at])), NONE)
+        writers = self.writers.get(row, [])
+        before = bisect_left(writers, n)
+        return writers[before - 1] if before else NONE
 
     def _is_constant(self, row: Row) -> bool:
         return row[1] in (self.program.constants64 if row[0] else self.program.constants32)

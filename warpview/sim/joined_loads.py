@@ -117,6 +117,7 @@ def _repeats(program: Program) -> dict[int, tuple[int, ...]]:
     """Return the loads that read once more what an earlier one has read, by this one."""
     found: dict[int, tuple[int, ...]] = {}
     known: dict[Load, int] = {}  # loads whose result still holds
+    by_row: dict[Row, set[Load]] = {}  # loads by the rows of their addresses
     at_target: dict[int, list[dict[Load, int]]] = {}  # that of the branches there
     looped = {i.target for n, i in enumerate(program.instructions) if i.op == Op.BRA and i.target <= n}
     for n, instruction in enumerate(program.instructions):
@@ -129,12 +130,15 @@ def _repeats(program: Program) -> dict[int, tuple[int, ...]]:
             found[known[load]] = (*found.get(known[load], ()), n)
         elif load is not None:
             known[load] = n
-        written = set(rows_written(instruction))
-        known = {
-            key: at for key, at in known.items() if not written & set(key[2]) and not _may_change(instruction, key[0])
-        }
+            for row in load[2]:
+                by_row.setdefault(row, set()).add(load)
+        for row in rows_written(instruction):
+            for key in by_row.pop(row, ()):
+                known.pop(key, None)
+        if instruction.op == Op.ST or instruction.op in UNFIT:
+            known = {key: at for key, at in known.items() if not _may_change(instruction, key[0])}
         if instruction.op == Op.BRA and instruction.target > n:
-            at_target.setdefault(instruction.target, []).append(known)
+            at_target.setdefault(instruction.target, []).append(dict(known))
     return found
 
 
@@ -223,7 +227,12 @@ class _Zeros:
     def __init__(self, program: Program) -> None:
         self.program, self.code = program, program.instructions
         self.definitions: dict[Row, list[int]] = {}
-        self.starts = {n: block.start for block in straight_code(program) for n in block}
+        self.before: dict[tuple[int, Row], int] = {}  # where straight code has written what an instruction reads
+        for block in straight_code(program):
+            last: dict[Row, int] = {}
+            for n in block:
+                self.before.update({(n, row): last[row] for row in rows_read(self.code[n]) if row in last})
+                last.update(dict.fromkeys(rows_written(self.code[n]), n))
         for n, instruction in enumerate(self.code):
             for row in rows_written(instruction):
                 self.definitions.setdefault(row, []).append(n)
@@ -241,13 +250,12 @@ class _Zeros:
         constant = _constant(self.program, row)
         if constant is not None:
             return _trailing_zeros(constant)
-        places = self.definitions.get(row, [])
-        before = [at for at in places if self.starts[n] <= at < n]
-        if before:
-            return self._of_result(before[-1], loop) if loop else self.known[before[-1]]
+        before = self.before.get((n, row))
+        if before is not None:
+            return self._of_result(before, loop) if loop else self.known[before]
         if loop and row == loop.counter:
             return 0 if loop.start is None else _trailing_zeros(loop.start)
-        return min((self.known[at] for at in places), default=0)
+        return min((self.known[at] for at in self.definitions.get(row, [])), default=0)
 
     def _of_result(self, n: int, loop: UnrolledLoop | None) -> int:
         instruction = self.code[n]
