@@ -20,6 +20,10 @@ def main() -> None:
         return compile_units()
     if not arguments or names_a_kernel(arguments[0]):
         # Each side is imported only where it is used: a command does not wait for Qt.
+        if arguments[1:]:
+            from warpview.cli.main import fail
+
+            fail(f"the window takes one kernel or file and not '{arguments[1]}'; 'warpview run' takes options")
         from warpview.ui.app import main as window
 
         sys.exit(window(arguments))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from warpview.__main__ import main as start
 from warpview.cli import main
 from warpview.profile import export
 
@@ -217,3 +218,14 @@ def test_a_launch_in_the_host_code_offers_itself(capsys: pytest.CaptureFixture[s
     code, out, err = run(capsys, "run", str(path), "-a", "in=iota:64", "-a", "out=blank:64", "-a", "n=64")
     assert code == 0, err
     assert "grid 2x1x1, block 64x1x1" in out
+
+
+@pytest.mark.parametrize("arguments", [["mine.cu", "--device", "h200"], ["reduction/interleaved", "other.cu"]])
+def test_the_window_takes_one_kernel_and_no_options(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["warpview", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        start()
+    assert ended.value.code == 2
+    assert f"one kernel or file and not '{arguments[1]}'" in capsys.readouterr().err
