@@ -84,3 +84,55 @@ def test_operations_of_two_streams_race(tmp_path):
     cudaStreamDestroy(first), cudaStreamDestroy(second);
     """
     assert [f.kind for f in ran(tmp_path, statements).host_findings] == ["race between streams"]
+
+
+def test_a_product_can_be_captured_and_a_result_cannot(tmp_path):
+    statements = """
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t again;
+    float h[4] = {1, 2, 3, 4};
+    cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);
+    cudaStreamCreate(&stream);
+    cublasSetStream(handle, stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    int captured = cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, a, 2, a, 2, &one, b, 2);
+    int refused = cublasSdot(handle, 4, a, 1, a, 1, &result);
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&again, graph, nullptr, nullptr, 0);
+    for (int k = 0; k < 3; ++k) cudaGraphLaunch(again, stream);
+    cudaStreamSynchronize(stream);
+    cudaMemcpy(h, b, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d %d %g %g %g %g", captured, refused, h[0], h[1], h[2], h[3]);
+    cudaGraphExecDestroy(again), cudaGraphDestroy(graph), cudaStreamDestroy(stream);
+    """
+    result = ran(tmp_path, statements)
+    assert result.output == "0 13 21 30 45 66"  # three times [1 3; 2 4] squared, column by column
+    assert "stream capture" in [f.kind for f in result.host_findings]
+
+
+def test_libraries_say_that_the_device_failed(tmp_path):
+    program = """#include <cstdio>
+#include <cublas_v2.h>
+#include <curand.h>
+__global__ void fault(float *x) { x[threadIdx.x] = 1; }
+int main() {
+    float *a, one = 1;
+    cudaPointerAttributes attributes;
+    cublasHandle_t handle;
+    curandGenerator_t generator, other;
+    cudaMalloc(&a, 4096);
+    cublasCreate(&handle);
+    curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT);
+    fault<<<1, 32>>>(nullptr);
+    cudaDeviceSynchronize();
+    printf("%d %d %d %s\\n", cublasSscal(handle, 4, &one, a, 1), curandGenerateUniform(generator, a, 32),
+           curandCreateGenerator(&other, CURAND_RNG_PSEUDO_DEFAULT),
+           cudaGetErrorName(cudaPointerGetAttributes(&attributes, a)));
+    return 0;
+}
+"""
+    file = tmp_path / "failed.cu"
+    file.write_text(program)
+    result = wv.run_program(file)
+    assert (result.output, result.exit_code) == ("13 201 201 cudaErrorIllegalAddress\n", 0)

@@ -90,3 +90,21 @@ def test_a_lambda_in_a_kernel_is_none_of_them() -> None:
     kernel = "__global__ void k(int *o) { auto f = [=] __device__ (int i) { o[i] = i; }; f(3); }"
     text = f"{kernel}\nint main() {{ k<<<1, 1>>>(0); }}"
     assert not extended_lambdas(code_tokens(text))
+
+
+@pytest.mark.parametrize("compiler", ["warpview", "nvrtc"])
+def test_a_lambda_with_comments_in_a_program_that_uses_thrust(program, compiler) -> None:
+    path = program("""#include <cstdio>
+#include <thrust/device_vector.h>
+template <class F> __global__ void each(int n, F f) { int i = threadIdx.x; if (i < n) f(i); }
+int main() {
+    thrust::device_vector<float> v(32);
+    float *x = thrust::raw_pointer_cast(v.data()), by = 3;
+    each<<<1, 32>>>(32, [=] __device__(int i /* lane */) {
+        // the host part has this body too, in one line
+        x[i] = by * i;
+    });
+    printf("%g\\n", (float)v[5]);
+}
+""")
+    assert wv.run_program(path, compiler=compiler).output == "15\n"

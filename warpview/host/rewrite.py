@@ -91,9 +91,11 @@ def _name_lambdas(text: str, edits: _Edits, keeps_members: bool) -> None:
         first, last = offset_of(starts, tokens[one.first]), offset_of(starts, tokens[one.last]) + 1
         values = [written(text, starts, given) if given else name for name, given in one.captures]
         types = ", ".join(f"std::decay_t<decltype({value})>" for value in values)
-        body = f"({written(text, starts, one.parameters)}) {one.qualifiers} {written(text, starts, one.body)}"
+        # In one line, without comments.
+        parameters, code = (" ".join(token.text for token in part) for part in (one.parameters, one.body))
+        body = f"({parameters}) {one.qualifiers} {code}"
         struct = one.head + body if keeps_members else one.head.rpartition("__device__")[0]
-        edits.insert(offset_of(starts, tokens[one.declaration]), struct.replace("\n", " ") + " }; ")
+        edits.insert(offset_of(starts, tokens[one.declaration]), struct + " }; ")
         edits.replace(first, last, f"{one.name}{f'<{types}>' if types else ''}{{{', '.join(values)}}}")
 
 

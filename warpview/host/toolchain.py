@@ -24,6 +24,7 @@ HERE = Path(__file__).parent
 INCLUDE = HERE / "include"
 RUNTIME = HERE / "runtime"
 SHARED = Path(frontend.__file__).parent / "headers"  # headers that kernels and host code read alike
+INCLUDED = ("-I", str(INCLUDE), "-I", str(SHARED))
 # As nvcc compiles the host part, but optimised; contracting would change sums that programs compare with.
 # -g1 is what addr2line needs to name the line of a crash.
 FLAGS = ("-std=c++17", "-O2", "-g1", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-pthread")
@@ -150,7 +151,7 @@ def _compile(
         _write(copy, unit.path, unit.text)
         objects.append(str(folder / f"unit{number}.o"))
         made = ["-include", prefix, "-c", str(copy), "-o", objects[-1]]
-        includes = ["-I", str(copy.parent), "-I", str(INCLUDE), "-I", str(SHARED), "-I", str(unit.path.parent)]
+        includes = ["-I", str(copy.parent), *INCLUDED, "-I", str(unit.path.parent)]
         mark = f'-DWARPVIEW_UNIT="{_quoted(unit.path)}"'
         _call(compiler, [*FLAGS, *PLACEMENT, *macros, mark, *includes, *made])
     _call(compiler, [*FLAGS, *PLACEMENT, *LINK, *objects, "-o", str(program), *_libraries()])
@@ -184,11 +185,11 @@ def _runtime(compiler: Compiler) -> Path:
         try:
             for source in sorted(RUNTIME.glob("*.cpp")):
                 made = ["-c", str(source), "-o", f"{scratch / source.stem}.o"]
-                _call(compiler, [*FLAGS, *PLACEMENT, "-I", str(INCLUDE), "-I", str(RUNTIME), *made])
+                _call(compiler, [*FLAGS, *PLACEMENT, *INCLUDED, "-I", str(RUNTIME), *made])
             (scratch / PREFIX).write_text(f'#include "{HEADER}"\n', encoding="utf-8")
             if compiler.precompiles:
                 made = ["-x", "c++-header", str(scratch / PREFIX), "-o", f"{scratch / PREFIX}.gch"]
-                _call(compiler, [*FLAGS, *PLACEMENT, "-I", str(INCLUDE), "-I", str(SHARED), *made])
+                _call(compiler, [*FLAGS, *PLACEMENT, *INCLUDED, *made])
             _publish(scratch, folder)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
@@ -250,7 +251,7 @@ def _key(
     """Return a name that differs wherever the compiled program could."""
     facts = (compiler, FLAGS, PLACEMENT, LINK, PREFIX, sys.platform, sorted(defines.items()))
     key = hashlib.sha256(repr(facts).encode())
-    for path in sorted([*INCLUDE.rglob("*"), *RUNTIME.iterdir(), *SHARED.iterdir()]):
+    for path in sorted([*INCLUDE.rglob("*"), *RUNTIME.iterdir(), *SHARED.rglob("*")]):
         if path.is_file():
             key.update(path.name.encode() + path.read_bytes())
     for unit in units:

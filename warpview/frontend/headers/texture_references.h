@@ -1,19 +1,12 @@
 // Texture and surface references, which CUDA had before version 12: variables of a file that the host binds to memory.
 // Each holds the object that binding it made.
 #pragma once
+#include "texture_kinds.h"
 #include "textures.h"
 
 #ifndef __CUDACC_RTC__  // which declares it
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
 #endif
-#define cudaTextureType1D 0x01
-#define cudaTextureType2D 0x02
-#define cudaTextureType3D 0x03
-#define cudaTextureType1DLayered 0xF1
-#define cudaTextureType2DLayered 0xF2
-#define cudaSurfaceType1D 0x01
-#define cudaSurfaceType2D 0x02
-#define cudaSurfaceType3D 0x03
 
 template <class T, int DIMENSIONS = 1, cudaTextureReadMode MODE = cudaReadModeElementType> struct texture {
     cudaTextureObject_t object;

@@ -264,14 +264,25 @@ _OPERATIONS: dict[str, Callable[[_Operation], Compute]] = {
 _WITH_RESULT = ("dot", "nrm2", "asum", "amax", "amin")
 
 
+def _named(request: Request) -> tuple[str, str, bytes]:
+    """Return the function that is called, the operation that it is of all types, and the arguments."""
+    name, _, arguments = request.data.partition(b"\0")
+    function = name.decode()
+    return function, function.removeprefix("cublas").removeprefix("I")[1:], arguments
+
+
+def gives_result(request: Request) -> bool:
+    """Return whether a function hands its result to the host, which waits for it."""
+    return _named(request)[1] in _WITH_RESULT and request.values[2] != ON_DEVICE
+
+
 @answers("blas")
 def blas(context: RuntimeContext, request: Request) -> Values:
     """Answer a function: its status, and its result where it has one that goes to the host."""
     handle, type, mode = request.values
-    name, _, arguments = request.data.partition(b"\0")
+    name, what, arguments = _named(request)
     words = list(struct.unpack(f"<{len(arguments) // 8}Q", arguments))
-    what = name.decode().removeprefix("cublas").removeprefix("I")[1:]
-    op = _Operation(context, name.decode(), TYPES[type], mode == ON_DEVICE, words)
+    op = _Operation(context, name, TYPES[type], mode == ON_DEVICE, words)
     try:
         compute = _OPERATIONS[what](op)
         result = _Result.of(op) if what in _WITH_RESULT else None

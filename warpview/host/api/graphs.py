@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from warpview.host.api.blas import gives_result
 from warpview.host.channel import Request
 from warpview.host.context import Capture, CudaFailure, Graph, RuntimeContext, Values, all_answers, answers
 from warpview.host.errors import CudaError
 
 # Where the stream stands among the values of a request that a graph can hold.
-STREAM_AT = {"launch": 8, "memcpy": 5, "memcpy_2d": 8, "memcpy_symbol": 6, "memset": 6, "host_function": 0}
+STREAM_AT = {
+    "launch": 8, "memcpy": 5, "memcpy_2d": 8, "memcpy_symbol": 6, "memset": 6, "host_function": 0, "blas": 0,
+}  # fmt: skip
 ASYNC_AT = {"memcpy": 4, "memcpy_2d": 7, "memcpy_symbol": 5, "memset": 5}
 # Requests that wait for the device, or ask whether a stream is done, with where they name a stream.
 WAITING = {"stream_synchronize": 0, "stream_query": 0}
@@ -38,6 +41,8 @@ def captured(context: RuntimeContext, request: Request) -> bool:
     if what in ASYNC_AT and not values[ASYNC_AT[what]]:
         _refuse(context, "a copy that the host waits for cannot be captured: use the Async function and the stream")
     capture = context.captures.get(values[STREAM_AT[what]])
+    if capture is not None and what == "blas" and gives_result(request):
+        _refuse(context, "a result that goes to the host cannot be captured: use CUBLAS_POINTER_MODE_DEVICE")
     if capture is not None:
         capture.requests.append(request)
     return capture is not None

@@ -90,7 +90,11 @@ inline Answer blas(cublasHandle_t handle, const char *name, Here place, cudaData
     data.append(reinterpret_cast<const char *>(arguments.begin()), 8 * arguments.size());
     return ask("blas", place, {word(handle->stream), word(type), word(handle->pointer_mode)}, data.data(), data.size());
 }
-inline cublasStatus_t blas_status(const Answer &answer) { return static_cast<cublasStatus_t>(answer.values.at(0)); }
+// An operation that becomes a node of a graph has no answer yet; after an error of the device there is none at all.
+inline cublasStatus_t blas_status(const Answer &answer) {
+    if (answer.error) return CUBLAS_STATUS_EXECUTION_FAILED;
+    return answer.values.empty() ? CUBLAS_STATUS_SUCCESS : static_cast<cublasStatus_t>(answer.values[0]);
+}
 // Stores the result of an operation where it goes to the host.
 template <class T> cublasStatus_t blas_result(cublasHandle_t handle, const Answer &answer, T *result) {
     if (blas_status(answer) == CUBLAS_STATUS_SUCCESS && handle->pointer_mode == CUBLAS_POINTER_MODE_HOST) {

@@ -178,6 +178,7 @@ inline cudaError_t cudaMemAdvise(const void *, std::size_t, cudaMemoryAdvise, in
 inline cudaError_t cudaMemAdvise(const void *, std::size_t, cudaMemoryAdvise, cudaMemLocation) { return cudaSuccess; }
 inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer, WV_HERE) {
     wv::Answer answer = wv::ask("pointer_attributes", place, {wv::word(pointer)});
+    if (answer.error) return static_cast<cudaError_t>(answer.error);
     attributes->type = static_cast<cudaMemoryType>(answer.values.at(0));
     attributes->device = attributes->type == cudaMemoryTypeUnregistered ? -2 : 0;
     bool device = attributes->type >= cudaMemoryTypeDevice, host = attributes->type != cudaMemoryTypeDevice;

@@ -3,16 +3,8 @@
 #pragma once
 
 #include <climits>
+#include "texture_kinds.h"
 #include "cuda_runtime_textures.h"
-
-#define cudaTextureType1D 0x01
-#define cudaTextureType2D 0x02
-#define cudaTextureType3D 0x03
-#define cudaTextureType1DLayered 0xF1
-#define cudaTextureType2DLayered 0xF2
-#define cudaSurfaceType1D 0x01
-#define cudaSurfaceType2D 0x02
-#define cudaSurfaceType3D 0x03
 
 // The object comes first: device code has nothing else of a reference (frontend/headers/texture_references.h).
 struct textureReference {

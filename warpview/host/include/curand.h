@@ -20,8 +20,12 @@ typedef curandRngType curandRngType_t;
 typedef struct curandGenerator_st *curandGenerator_t;
 
 namespace wv {
+// The status in an answer, which has none after an error of the device.
+inline curandStatus_t curand_status(const Answer &answer) {
+    return answer.values.empty() ? CURAND_STATUS_LAUNCH_FAILURE : static_cast<curandStatus_t>(answer.values[0]);
+}
 inline curandStatus_t random(const char *what, Here place, std::initializer_list<std::uint64_t> values) {
-    return static_cast<curandStatus_t>(ask(what, place, values).values.at(0));
+    return curand_status(ask(what, place, values));
 }
 inline std::uint64_t bits(double value) {
     std::uint64_t word;
@@ -30,8 +34,9 @@ inline std::uint64_t bits(double value) {
 }
 inline curandStatus_t create_generator(curandGenerator_t *generator, curandRngType_t type, bool on_host, Here place) {
     Answer answer = ask("curand_create", place, {type, on_host});
+    if (answer.values.empty()) return CURAND_STATUS_LAUNCH_FAILURE;
     *generator = reinterpret_cast<curandGenerator_t>(static_cast<std::uintptr_t>(answer.values.at(1)));
-    return static_cast<curandStatus_t>(answer.values.at(0));
+    return curand_status(answer);
 }
 }  // namespace wv
 

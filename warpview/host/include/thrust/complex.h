@@ -4,7 +4,7 @@
 #include <cmath>
 #include <ostream>
 #include "cuda_runtime.h"
-#include "../../../frontend/headers/thrust/complex.h"
+#include_next <thrust/complex.h>  // that of kernels
 
 namespace thrust {
 template <class T> std::ostream &operator<<(std::ostream &out, const complex<T> &z) {
