@@ -77,7 +77,7 @@ def _launch_file(path: Path, device: Device, settings: LaunchOptions, options: R
         path, settings.kernel, macros(settings.defines), fma=settings.fma, predicate=settings.predicate,
         compiler=settings.compiler, device=device,
     )  # fmt: skip
-    for warning in program.warnings:
+    for warning in program.remarks:
         typer.echo(warning.render(), err=True)
     grid, block = _extents(settings.grid, "--grid"), _extents(settings.block, "--block")
     written = _written_launch(program, settings.written_at)

@@ -20,6 +20,7 @@ from warpview.frontend.kernel_names import (
     kernels_of,
     qualified_name,
     shown_name,
+    template_values,
 )
 from warpview.frontend.lower.launches import LaunchInfo, launches_of
 from warpview.frontend.lower.lowering import Lowering
@@ -29,7 +30,6 @@ from warpview.frontend.preprocess.preprocessor import preprocess
 from warpview.frontend.recursion import raised_recursion_limit
 from warpview.frontend.semantic import packs
 from warpview.frontend.semantic.scopes import Scope
-from warpview.frontend.semantic.values import Value
 from warpview.frontend.spelling import described, split_signature
 from warpview.frontend.syntax.walk import declares_memory, is_declaration
 from warpview.frontend.unsupported import with_alternative
@@ -123,8 +123,8 @@ def kernels_in(
         low.kernel.enter_file(file.unit, file.parser.unreadable)
         launches = launches_of(file.unit, low.semantics)
         found = []
-        for kernel in kernels_of(file):
-            name, template = qualified_name(file, kernel), tuple(described(p) for p in kernel.template or ())
+        for kernel in kernels_of(file.unit):
+            name, template = qualified_name(file.unit, kernel), tuple(described(p) for p in kernel.template or ())
             found.append(_info(file, name, template, kernel.span, launches))
         found += [_info(file, name, (), span, launches) for name, (span, _) in file.unit.refused.items()]
         return sorted(found, key=lambda k: (k.span.line, k.span.column))
@@ -209,10 +209,9 @@ def _lower_once(
     if declaration.template is not None:
         low.semantics.types.bind_template(declaration.template, given, scope, declaration.span, declaration.name)
         chosen, scope = _specialised(low, file, declaration, scope)
-    values = [str(v.constant) if isinstance(v, Value) else str(getattr(v, "type", v)) for v in scope.names.values()]
     if declaration.template is not None and chosen is declaration:
         path, signature = split_signature(low.context.function.name)
-        low.context.function.name = f"{path}<{', '.join(values)}>{signature}"
+        low.context.function.name = path + template_values(scope) + signature
     low.kernel.kernel(chosen, scope, None if whole or chosen.body is None else _declarations(chosen.body))
 
 
@@ -242,5 +241,5 @@ def _specialised(
 
 def _empty(file: ParsedFile, declaration: s.FunctionDeclaration | None = None) -> ir.Function:
     span = declaration.span if declaration else Span(file.source, 1, 1)
-    name = shown_name(file, qualified_name(file, declaration)) if declaration else ""
+    name = shown_name(file, qualified_name(file.unit, declaration)) if declaration else ""
     return ir.Function(name, file.source, span, warnings=file.warnings)

@@ -74,6 +74,7 @@ def finish(function: Function, predicate: bool = False, simplify: bool = True) -
         span=function.span,
         options=function.options,
         warnings=function.warnings,
+        children=function.children,
     )
 
 

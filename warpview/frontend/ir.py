@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.isa.ops import OPS, MemoryScope, Op
-from warpview.isa.program import Param, Print, Special, Variable, operand_type
+from warpview.isa.program import ChildKernel, Param, Print, Special, Variable, operand_type
 from warpview.isa.types import Space, Type
 
 
@@ -350,6 +350,7 @@ class Function:
     last_capability_reason: str = ""
     options: tuple[tuple[str, str], ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
+    children: dict[int, ChildKernel] = field(default_factory=dict)
     slots: list[Slot] = field(default_factory=list)
     next_register: int = 0
     # Variables that a pass found to hold one constant for good, so that no register is written.

@@ -11,6 +11,8 @@ from warpview.frontend.parse.namespaces import UNNAMED
 from warpview.frontend.parse.parser import Parser
 from warpview.frontend.parse.stream import TYPE
 from warpview.frontend.preprocess.tokens import fail, tokenize
+from warpview.frontend.semantic.scopes import Scope
+from warpview.frontend.semantic.values import Value
 from warpview.frontend.spelling import described, signature_of, split_signature
 from warpview.frontend.suggest import nearest
 
@@ -45,9 +47,9 @@ class _Kernel:
         return self.path.rpartition("::")[2]
 
 
-def kernels_of(file: ParsedFile) -> list[s.FunctionDeclaration]:
+def kernels_of(unit: s.TranslationUnit) -> list[s.FunctionDeclaration]:
     """Return the kernels of a file, without specialisations of templates."""
-    return [f for f in file.unit.functions if f.is_kernel and f.body is not None and f.specialises is None]
+    return [f for f in unit.functions if f.is_kernel and f.body is not None and f.specialises is None]
 
 
 def shown_name(file: ParsedFile, qualified: str) -> str:
@@ -59,22 +61,28 @@ def shown_name(file: ParsedFile, qualified: str) -> str:
     return qualified if len(places) > 1 else bare + angle + arguments + signature
 
 
-def qualified_name(file: ParsedFile, kernel: s.FunctionDeclaration) -> str:
+def qualified_name(unit: s.TranslationUnit, kernel: s.FunctionDeclaration) -> str:
     """Return the name of a kernel with those of the namespaces around it, and the types of its parameters where it is
     overloaded."""
-    path = _path(file, kernel)
+    path = _path(unit, kernel)
     signatures = {
-        signature_of(k.parameters) for k in kernels_of(file) if k.name == kernel.name and _path(file, k) == path
+        signature_of(k.parameters) for k in kernels_of(unit) if k.name == kernel.name and _path(unit, k) == path
     }
     return path + signature_of(kernel.parameters) if len(signatures) > 1 else path
 
 
-def _path(file: ParsedFile, kernel: s.FunctionDeclaration) -> str:
-    return file.unit.namespaces.get(kernel, "").replace(f"{UNNAMED}::", "") + kernel.name
+def template_values(scope: Scope) -> str:
+    """Return the template arguments in the scope of an instance, '<float, 128>'."""
+    values = [str(v.constant) if isinstance(v, Value) else str(getattr(v, "type", v)) for v in scope.names.values()]
+    return f"<{', '.join(values)}>"
+
+
+def _path(unit: s.TranslationUnit, kernel: s.FunctionDeclaration) -> str:
+    return unit.namespaces.get(kernel, "").replace(f"{UNNAMED}::", "") + kernel.name
 
 
 def _known(file: ParsedFile) -> list[_Kernel]:
-    found = {(name := qualified_name(file, k)): _Kernel(name, k) for k in kernels_of(file)}
+    found = {(name := qualified_name(file.unit, k)): _Kernel(name, k) for k in kernels_of(file.unit)}
     for name, (_, error) in file.unit.refused.items():
         found.setdefault(name, _Kernel(name, None, error))
     return list(found.values())
@@ -108,7 +116,8 @@ def kernel_meant(file: ParsedFile, wanted: str | None) -> str:
 
 def plain_kernels(file: ParsedFile) -> list[str]:
     """Return the expressions of the addresses of all kernels of a file that are no templates."""
-    return [name_expression(qualified_name(file, kernel)) for kernel in kernels_of(file) if kernel.template is None]
+    unit = file.unit
+    return [name_expression(qualified_name(unit, kernel)) for kernel in kernels_of(unit) if kernel.template is None]
 
 
 def name_expression(name: str) -> str:

@@ -35,7 +35,12 @@ MEMBER_POINTERS = Unsupported("pointers to members are not supported")
 DECLTYPE_AUTO = Unsupported("decltype(auto) is not supported")
 PACKS_OF_BASES = Unsupported("parameter packs of base classes are not supported")
 VARIABLE_TEMPLATES = Unsupported("templates of variables are not supported")
-_PARALLELISM = Unsupported("dynamic parallelism is not supported", Refusal.ANYHOW)
+_SYNCHRONISATION = Unsupported(
+    "a kernel cannot wait for kernels that it launches: CUDA 12 has no cudaDeviceSynchronize() in kernels; launch what "
+    "must come after them into cudaStreamTailLaunch",
+    Refusal.ANYHOW,
+)
+_RUNTIME = Unsupported("this call of the CUDA runtime in a kernel is not supported", Refusal.ANYHOW)
 _BFLOAT16 = Unsupported("bfloat16 is declared in <cuda_bf16.h>, which is not included", None)
 _HALF = Unsupported("half precision is declared in <cuda_fp16.h>, which is not included", None)
 _TENSOR_CORES = Unsupported("tensor cores are not supported")
@@ -83,9 +88,8 @@ _FUNCTIONS_OF_MATHEMATICS = """
 # Functions, by their name, in which a star stands for any characters.
 FUNCTIONS = {
     "alloca": Unsupported("alloca is not supported", Refusal.ANYHOW),
-    "cudaMalloc*": Unsupported("calls of the CUDA runtime in a kernel are not supported", Refusal.ANYHOW),
-    "cudaDeviceSynchronize": _PARALLELISM,
-    "cudaLaunchDevice*": _PARALLELISM,
+    "cudaDeviceSynchronize": _SYNCHRONISATION,
+    "cuda[A-Z]*": _RUNTIME,
     "this_multi_grid": Unsupported("synchronising several devices is not supported", Refusal.ANYHOW),
     "this_cluster": _CLUSTERS,
     "curand_poisson*": Unsupported("Poisson-distributed random numbers are not supported", Refusal.ANYHOW),

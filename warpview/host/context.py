@@ -149,7 +149,8 @@ class RuntimeContext:
     scheduler: Scheduler = field(default_factory=Scheduler)
     findings: list[HostFinding] = field(default_factory=list)
     records: list[LaunchRecord] = field(default_factory=list)  # in the order in which they were carried out
-    issued: int = 0  # launches so far
+    issued: int = 0  # launches of the host so far
+    child_launches: int = 0  # by kernels, so far
     symbols: dict[int, Symbol] = field(default_factory=dict)  # by the address of the shadow
     kernels: list[KernelFunction] = field(default_factory=list)
     events: dict[int, CudaEvent] = field(default_factory=dict)
@@ -166,7 +167,7 @@ class RuntimeContext:
     timeline: Timeline = field(init=False)
     # Time and warp instructions of the launches that were timed, by what others have in common with them.
     known_times: dict[object, tuple[float, int]] = field(default_factory=dict)
-    heap: MemoryBlock | None = None  # that device code allocates from, once a kernel that does is launched
+    own_variables: dict[str, MemoryBlock] = field(default_factory=dict)  # of warpview's headers, once a kernel has them
     began: bool = False  # whether the program called the runtime from ``main``
     pools: dict[int, MemoryPool] = field(default_factory=dict)  # by handle
     pool: int = 0  # the handle of the device's pool; 0: the default one
@@ -223,7 +224,7 @@ class RuntimeContext:
         awaited = list(operations)
         self.scheduler.complete(awaited)
         self.timeline.update()
-        self.host_us = max([self.host_us, *(op.end_us for op in awaited if op.end_us is not None)])
+        self.host_us = max([self.host_us, *(end for op in awaited if (end := op.completed_us) is not None)])
         self.lock_memory()
         if self.sticky:
             raise CudaFailure(self.sticky)

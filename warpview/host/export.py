@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
+from warpview.host.launches import LaunchRecord
 from warpview.host.program import ProgramResult
 from warpview.host.streams import StreamOperation
 from warpview.run.result import percent
@@ -81,14 +82,20 @@ def timeline_text(path: Path, result: ProgramResult) -> str:
     return timeline_json(result) if path.suffix == ".json" else timeline_csv(result)
 
 
+def launch_place(record: LaunchRecord) -> str:
+    """Return the line of the host's launch, or the number of the launch whose kernel made this one."""
+    return f"line {record.place.line}" if record.launched_by is None else f"by launch {record.launched_by + 1}"
+
+
 def launch_lines(result: ProgramResult) -> Sequence[str]:
-    """Return the launches, one line each: number, kernel, configuration, time, memory, findings, source line."""
+    """Return the launches, one line each: number, kernel, configuration, time, memory, findings, and the
+    source line of a launch by the host."""
     lines = []
     for record in result.launches:
         grid, block = ("x".join(map(str, extents)) for extents in (record.grid, record.block))
         time = "" if record.time_us is None else f"{record.time_us:.1f} µs"
         wrong = f"{len(record.run.findings)} findings" if record.run.findings else ""
-        parts = [f"{record.index + 1:>4}", f"{record.kernel}<<<{grid}, {block}>>>", f"line {record.place.line}", time]
+        parts = [f"{record.index + 1:>4}", f"{record.kernel}<<<{grid}, {block}>>>", launch_place(record), time]
         sample = f"sample of {percent(record.run.sample)} % of the blocks" if record.run.sample < 1 else ""
         parts += [f"{record.reachable_bytes} bytes", sample, wrong]
         lines.append("  ".join(part for part in parts if part))

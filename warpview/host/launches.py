@@ -76,6 +76,8 @@ class LaunchRecord:
     """Record one launch of a program: where it stands in the source, what it ran with, and what it did."""
 
     index: int
+    order: tuple[int, ...]
+    """number among the host's launches, then, where a kernel made it, among those of each kernel around it"""
     kernel: str
     grid: Dim3
     block: Dim3
@@ -94,6 +96,8 @@ class LaunchRecord:
     """size of the allocations that the launch's pointers lead to"""
     device_addresses: Mapping[str, int] = field(default_factory=dict)
     """where the ``__device__`` variables of the file lie, by name"""
+    launched_by: int | None = None
+    """index of the launch whose kernel made this one; None of a launch by the host"""
 
     def __repr__(self) -> str:
         return f"<LaunchRecord {self.index + 1} in line {self.place.line}: {self.run!r}>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from warpview.devices import occupancy
 from warpview.diagnostics import CompileError, Diagnostic
-from warpview.frontend.preprocess.preludes import HEAP_SIZE_MACRO
+from warpview.frontend.preprocess.preludes import HEAP_SIZE_MACRO, HEAP_VARIABLE, LAUNCHES_VARIABLE
 from warpview.host.api.devices import HEAP_BYTES
 from warpview.host.arena import MemoryBlock
 from warpview.host.channel import HostOrder, SourcePlace
-from warpview.host.context import CudaFailure
+from warpview.host.child_launches import ChildLaunch, take_launches
+from warpview.host.context import CudaFailure, KernelFunction
 from warpview.host.errors import CudaError
 from warpview.host.findings import span_of
 from warpview.host.launches import BUFFER_BYTES, LaunchRecord, MemorySnapshot, compiled, compiled_by_nvrtc
@@ -26,12 +29,11 @@ from warpview.run.result import sample_words
 from warpview.sim.launch import Dim3, FindingKind, Options
 
 if TYPE_CHECKING:
-    from warpview.host.context import KernelFunction, RuntimeContext
+    from warpview.host.context import RuntimeContext
     from warpview.host.streams import StreamOperation
     from warpview.run.result import Run
     from warpview.sim.access_ranges import AccessRanges
 
-HEAP = "warpview_heap"  # the variable of device_heap.h
 FAULT_GRANULE = 2 << 20  # device memory is mapped in pages of this size: beyond them an access is an error on hardware
 
 _LAMBDA = re.compile(r"<lambda\(|\(lambda at |'lambda")  # how GCC and Clang write the type of a lambda
@@ -53,8 +55,7 @@ def device_addresses(context: RuntimeContext, function: KernelFunction) -> dict[
     """Return the addresses of the ``__device__`` variables of the kernel's file, by name."""
     unit = str(function.unit)
     found = {s.name: s.block.base for s in context.symbols.values() if not s.is_constant and s.unit == unit}
-    if context.heap is not None:
-        found[HEAP] = context.heap.base
+    found |= {name: block.base for name, block in context.own_variables.items()}
     return {bare_name(name): base for name, base in found.items()} | found
 
 
@@ -70,9 +71,14 @@ def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program
         hint = "capture by value and mark it __device__, or write a struct with a __device__ operator() in its place"
         raise CompileError([Diagnostic(message, span_of(context.place), hint=hint)])
     program = _compiled(context, function)
-    heap = next((variable for variable in program.device_symbols if variable.name == HEAP), None)
-    if heap is not None and context.heap is None:
-        context.heap = _device_heap(context, heap.element_bytes)
+    shared = [
+        v
+        for v in program.device_symbols
+        if v.name in (HEAP_VARIABLE, LAUNCHES_VARIABLE) and v.name not in context.own_variables
+    ]
+    for variable in shared:
+        context.own_variables[variable.name] = _own_variable(context, variable.name, variable.element_bytes)
+    if shared:
         program = _compiled(context, function)
     if context.settings.compiler == "nvrtc":
         constants = _compiler_constants(context, function, program)
@@ -96,9 +102,10 @@ def _compiled(context: RuntimeContext, function: KernelFunction) -> Program:
     )  # fmt: skip
 
 
-def _device_heap(context: RuntimeContext, size: int) -> MemoryBlock:
-    """Return the memory that device code allocates from, which all kernels share."""
-    block = context.arena.allocate(size, HEAP, context.place, "constants")
+def _own_variable(context: RuntimeContext, name: str, size: int) -> MemoryBlock:
+    """Return the memory of a variable that all kernels of a program share: what device code allocates from, or the
+    launches that kernels make."""
+    block = context.arena.allocate(size, name, context.place, "constants")
     if block is None:
         raise CudaFailure(CudaError.MEMORY_ALLOCATION)
     context.arena.mark_written(block, block.base, block.size)
@@ -149,7 +156,7 @@ class PendingLaunch:
     arguments: tuple[bytes, ...]
     stream: int
     place: SourcePlace
-    number: int  # of the launches in the order in which the host issued them, from 0
+    order: tuple[int, ...]  # its number among the host's launches, from 0, then among those of each kernel around it
 
     def execute(self, context: RuntimeContext, operation: StreamOperation) -> None:
         """Simulate the launch, keep its record, and report its output and errors."""
@@ -157,7 +164,7 @@ class PendingLaunch:
             return
         self._check_pointers(context)
         launch = self._as_passed(context)
-        snapshot = context.snapshots.take(self.number)
+        snapshot = context.snapshots.take(self.order[0] + context.child_launches)
         known = context.known_times.get(self._timing_key())
         timed = context.settings.timed and known is None and not self.program.synchronises_grid
         run = self._simulate(context, launch, "sm" if timed else "profile", snapshot)
@@ -166,11 +173,11 @@ class PendingLaunch:
             context.known_times[self._timing_key()] = known = run.time_us, executed
         time_us = None if known is None else known[0] * executed / known[1]
         operation.duration_us = max(time_us or 0.0, KERNEL_US)
-        operation.launch = self.number
+        operation.order = self.order
         context.records.append(
             LaunchRecord(
-                self.number, self.program.kernel, self.grid, self.block, self.shared, self.stream, self.place,
-                self.program, self.arguments, launch.constants, context.device, run, snapshot, time_us,
+                len(context.records), self.order, self.program.kernel, self.grid, self.block, self.shared, self.stream,
+                self.place, self.program, self.arguments, launch.constants, context.device, run, snapshot, time_us,
                 sum(b.size for b in used_blocks(context, self.program, self.arguments)),
                 device_addresses(context, self.function),
             )
@@ -184,6 +191,49 @@ class PendingLaunch:
         if run.output:
             context.order(HostOrder.PRINT, data="".join(run.output).encode())
         _report_error(context, run, self.place)
+        if self.program.children:
+            self._execute_children(context, operation)
+
+    def _execute_children(self, context: RuntimeContext, operation: StreamOperation) -> None:
+        """Carry out the launches that the kernel has made."""
+        variable = context.own_variables[LAUNCHES_VARIABLE]
+        launches, lost = take_launches(context.arena.view(variable.base, variable.size), self.program)
+        if lost:
+            context.find(
+                "child launches", f"{lost} kernels that {self.program.kernel} launches were not carried out: there is "
+                f"room for {len(launches)} of one launch", self.place,
+            )  # fmt: skip
+        for position, launch in enumerate(launches):
+            if not context.sticky:
+                self._execute_child(context, operation, launch, (*self.order, position))
+
+    def _execute_child(
+        self, context: RuntimeContext, operation: StreamOperation, launch: ChildLaunch, order: tuple[int, ...]
+    ) -> None:  # fmt: skip
+        function = KernelFunction(self.function.unit, launch.kernel, context.device.shared_per_block)
+        program = kernel_program(context, function)
+        used = occupancy(
+            context.device, threads=math.prod(launch.block), registers=program.registers_per_thread,
+            shared_bytes=program.static_shared_bytes + launch.shared,
+        )  # fmt: skip
+        if not used.blocks:
+            message = f"{launch.kernel} does not start: a block of it does not fit on a multiprocessor"
+            context.find("child launches", f"{message} (launched by {self.program.kernel})", self.place)
+            return
+        child = PendingLaunch(
+            function,
+            program,
+            launch.grid,
+            launch.block,
+            launch.shared,
+            launch.arguments,
+            self.stream,
+            self.place,
+            order,
+        )
+        context.child_launches += 1
+        share = min(1.0, math.prod(launch.grid) / (used.blocks * context.device.multiprocessors))
+        child.execute(context, operation.with_child(launch.kernel, share))
 
     def accesses(self, context: RuntimeContext) -> AccessRanges | None:
         """Return what the launch accesses of the memory as it is now."""

@@ -158,21 +158,28 @@ def run_program(
         launches = with_expected(_numbered(context), wanted, allowed)
         return ProgramResult(
             "".join(collected.parts["out"]), "".join(collected.parts["err"]), code, launches,
-            tuple(context.findings), tuple(context.scheduler.operations), chosen, session.crash,
+            tuple(context.findings), _all_operations(context), chosen, session.crash,
         )  # fmt: skip
     finally:
         arena.close()
 
 
 def _numbered(context: RuntimeContext) -> tuple[LaunchRecord, ...]:
-    """Return the launches in the order in which the host issued them, numbered without those that an error kept from
-    being carried out."""
-    records = sorted(context.records, key=lambda record: record.index)
-    numbers = {record.index: number for number, record in enumerate(records)}
-    for operation in context.scheduler.operations:
-        if operation.launch is not None:
-            operation.launch = numbers[operation.launch]
-    return tuple(replace(record, index=number) for number, record in enumerate(records))
+    """Return the launches in the order in which the host issued them, those by a kernel behind its own, numbered
+    without those that an error kept from being carried out."""
+    records = sorted(context.records, key=lambda record: record.order)
+    numbers = {record.order: number for number, record in enumerate(records)}
+    for operation in _all_operations(context):
+        operation.launch = numbers.get(operation.order)
+    return tuple(
+        replace(record, index=number, launched_by=numbers.get(record.order[:-1]))
+        for number, record in enumerate(records)
+    )
+
+
+def _all_operations(context: RuntimeContext) -> tuple[StreamOperation, ...]:
+    """Return the operations of all streams, those of kernels that kernels launched behind these."""
+    return tuple(each for operation in context.scheduler.operations for each in operation.with_children())
 
 
 def _served(session: _Session, process: HostProcess) -> int:

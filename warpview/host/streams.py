@@ -8,7 +8,7 @@ order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from warpview.host.channel import SourcePlace
@@ -37,11 +37,34 @@ class StreamOperation:
     end_us: float | None = None
     done: bool = False
     launch: int | None = None  # index of the launch record of a kernel
+    order: tuple[int, ...] = ()  # of that launch among all
+    children: list[StreamOperation] = field(default_factory=list)  # kernels that this one launched, carried out
     uses: tuple[object, ...] = ()  # blocks of memory that the host must leave alone until this is done
     writes: bool = False  # whether it changes those blocks
     ancestors: frozenset[int] = frozenset()  # numbers of all operations that come before, among those then pending
     unordered: frozenset[int] = frozenset()  # numbers of the others then pending
     accesses: Callable[[], AccessRanges | None] | None = None  # what it accesses of device memory, where it does
+
+    @property
+    def completed_us(self) -> float | None:
+        """Return the time at which the operation and the kernels that it launched have ended; None where it has no
+        time yet."""
+        return max((op.end_us for op in self.with_children() if op.end_us is not None), default=None)
+
+    def with_children(self) -> Iterator[StreamOperation]:
+        """Yield the operation and all kernels that it launched, those of these included."""
+        yield self
+        for child in self.children:
+            yield from child.with_children()
+
+    def with_child(self, kernel: str, share: float) -> StreamOperation:
+        """Return a kernel that this one launches, which is carried out at once; it follows the one launched before."""
+        before = self.children[-1] if self.children else self
+        child = StreamOperation(
+            self.number, "kernel", kernel, self.stream, self.place, self.run, (before,), share=share, done=True
+        )
+        self.children.append(child)
+        return child
 
     def is_unordered(self, other: StreamOperation) -> bool:
         """Return whether nothing says which of two operations comes first."""

@@ -53,7 +53,7 @@ class Timeline:
         self._waiting = [operation for operation in self._waiting if not operation.done]
 
     def _place(self, operation: StreamOperation) -> None:
-        begin = max([operation.issued_us, *(b.end_us for b in operation.after if b.end_us is not None)])
+        begin = max([operation.issued_us, *(end for b in operation.after if (end := b.completed_us) is not None)])
         if operation.kind in self._free:
             begin = max(begin, self._free[operation.kind])
         elif operation.kind == "kernel":
@@ -64,6 +64,8 @@ class Timeline:
         elif operation.kind == "kernel":
             self._running = [(end, share) for end, share in self._running if end > begin]
             self._running.append((operation.end_us, operation.share))
+        for child in operation.children:
+            self._place(child)
 
 
 def _room(running: Sequence[tuple[float, float]], begin: float, share: float) -> float:

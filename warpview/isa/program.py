@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -187,6 +188,14 @@ class Print:
     span: Span
 
 
+@dataclass(frozen=True)
+class ChildKernel:
+    """Name a kernel that a program launches, and the offset and bytes of each of its arguments."""
+
+    name: str
+    arguments: tuple[tuple[int, int], ...]
+
+
 class Code(NamedTuple):
     """Hold ``Program.instructions`` as arrays, one entry an instruction: what the jitted engines read.
 
@@ -259,6 +268,18 @@ class Program:
     options: tuple[tuple[str, str], ...] = field(default=())
     native: NativeProgram | None = None  # of a program in another instruction set
     warnings: tuple[Diagnostic, ...] = ()  # of the compiler: what the user should know although it compiled
+    children: Mapping[int, ChildKernel] = field(default_factory=dict)
+    """the kernels that it launches, by the number that stands for the address of each"""
+
+    @property
+    def remarks(self) -> tuple[Diagnostic, ...]:
+        """Return what the user of a launch should know: the compiler's warnings, and whether kernels are launched,
+        which are no part of this kernel's run."""
+        if not self.children:
+            return self.warnings
+        names = ", ".join(dict.fromkeys(child.name for child in self.children.values()))
+        message = f"{self.kernel} launches {names}: that is carried out where the whole program is run"
+        return (*self.warnings, Diagnostic(message, self.span, "warning"))
 
     @cached_property
     def synchronises_grid(self) -> bool:

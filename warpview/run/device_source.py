@@ -13,7 +13,7 @@ from warpview.diagnostics import SourceText
 from warpview.files import read_text
 from warpview.frontend import ParsedFile, host_code_in
 from warpview.frontend.extended_lambdas import macros_of, struct_texts
-from warpview.frontend.preprocess.preludes import HEAP, HEAP_SIZE_MACRO, preludes_for
+from warpview.frontend.preprocess.preludes import HEAP, HEAP_SIZE_MACRO, LAUNCHES, preludes_for
 from warpview.frontend.preprocess.preprocessor import HEADERS, LIBRARY_MACROS
 from warpview.frontend.preprocess.tokens import tokenize
 from warpview.run.cuda_source import CudaSource
@@ -46,6 +46,11 @@ class DeviceSource:
     text: SourceText
     macros: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def launches(self) -> bool:
+        """Return whether kernels launch kernels."""
+        return f'"{LAUNCHES}"' in self.headers.get(nvrtc.PREAMBLE, "")
 
 
 def device_source(cuda: CudaSource) -> DeviceSource:

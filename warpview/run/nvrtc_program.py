@@ -112,7 +112,7 @@ def _compiled(cuda: CudaSource, architecture: int, expressions: Sequence[str], f
     device = device_source(cuda)
     return nvrtc.compile_source(
         device.text, architecture, expressions, {**device.macros, **cuda.defines}, fma=fma,
-        include_folders=include_folders(cuda.folder), headers=device.headers,
+        include_folders=include_folders(cuda.folder), headers=device.headers, relocatable=device.launches,
     )  # fmt: skip
 
 

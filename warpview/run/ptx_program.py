@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from warpview import frontend
-from warpview.diagnostics import SourceText, WarpviewError
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
 from warpview.files import read_text
 from warpview.frontend.ptx import compile_ptx, parse
 from warpview.isa.program import Param, Program
@@ -34,6 +34,10 @@ def compile_through_ptx(
     cuda = CudaSource(source, defines or {}, include_folder)
     name = kernel_meant(cuda, kernel)
     device = device_source(cuda)
+    if device.launches:
+        message = "kernels that launch kernels are not supported through PTX, which devices older than 7.5 run"
+        hint = "choose 'as written' (--compiler warpview), or a newer device"
+        raise CompileError([Diagnostic(message, Span(source, 1, 1), hint=hint)])
     ptx, mangled = nvrtc.compile_to_ptx(
         device.text, frontend.name_expression(name), {**device.macros, **(defines or {})}, fma=fma,
         include_folders=include_folders(include_folder), headers=device.headers,

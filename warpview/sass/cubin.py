@@ -11,18 +11,29 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import PurePosixPath
-from typing import Any
 
 from elftools.common.exceptions import DWARFError, ELFError, ELFParseError
 from elftools.construct.core import ConstructError
-from elftools.dwarf.structs import DWARFStructs
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import Relocation, RelocationSection
 from elftools.elf.sections import Section, Symbol, SymbolTableSection
 
 from warpview.diagnostics import WarpviewError
-from warpview.sass.linking import ADDRESS_BANK, CodeRelocation, LackingAddress, linked, with_addresses
+from warpview.sass import fields
+from warpview.sass.cubin_lines import LinePlace, line_places
+from warpview.sass.linking import (
+    ADDRESS_BANK,
+    CALL_ABSOLUTE,
+    KERNEL_HIGH,
+    KERNEL_LOW,
+    CodeRelocation,
+    KernelAddress,
+    LackingAddress,
+    linked,
+    with_addresses,
+    with_calls_by_register,
+    with_kernel_numbers,
+)
 
 MOST_BYTES = 64 << 20
 # Attributes of .nv.info.
@@ -31,7 +42,6 @@ MOST_REGISTERS = 255  # of a thread, in every instruction format
 SIZED = 4  # format of an attribute whose value has a length of its own
 BAD = (ELFError, ELFParseError, DWARFError, ConstructError, struct.error, ValueError, KeyError, IndexError, TypeError,
        AttributeError, AssertionError, ArithmeticError, UnicodeError, EOFError, MemoryError)  # fmt: skip
-LINE_TABLE_VERSIONS = range(2, 5)  # of DWARF; in later ones a damaged count would be read for ever
 
 
 @dataclass(frozen=True)
@@ -41,15 +51,6 @@ class KernelParameter:
     ordinal: int
     offset: int
     size: int
-
-
-@dataclass(frozen=True)
-class LinePlace:
-    """Name the line of a source file from a byte address of the code on."""
-
-    address: int
-    file: str
-    line: int
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,8 @@ class CubinKernel:
     # Words of constant bank 4 that this kernel alone has: addresses that its code lacked.
     addresses: tuple[AddressConstant, ...] = ()
     unplaced: tuple[tuple[int, str], ...] = ()  # places in the code that lack the address of a variable, and its name
+    system_calls: Mapping[int, str] = field(default_factory=dict)  # of linked code, by their place in the code
+    launched: tuple[int, ...] = ()  # the kernels that it launches, by their number in the cubin, from 1 on
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,6 @@ class _Reader:
         return contents
 
     def cubin(self) -> Cubin:
-        names = [name[6:] for name in self.sections if name.startswith(".text.")]
         initialised = self.bytes_of(".nv.global.init")
         zeros = self.sections.get(".nv.global")
         size = 0 if zeros is None else int(zeros["sh_size"])
@@ -184,7 +186,7 @@ class _Reader:
         device = initialised.ljust(self._zeros_at, b"\0") + bytes(size)
         return Cubin(
             self.architecture,
-            tuple(self._kernel(name) for name in names if self._is_kernel(name)),
+            tuple(self._kernel(name) for name in self._kernel_names),
             device,
             tuple(self._variables(".nv.global.init", 0)) + tuple(self._variables(".nv.global", self._zeros_at)),
             tuple(self._variables(".nv.constant3", 0)),
@@ -197,6 +199,11 @@ class _Reader:
 
     def _index_of(self, name: str) -> int:
         return self._section_names.index(name) if name in self._section_names else -1
+
+    @cached_property
+    def _kernel_names(self) -> list[str]:
+        names = [name[6:] for name in self.sections if name.startswith(".text.")]
+        return [name for name in names if self._is_kernel(name)]
 
     def _is_kernel(self, name: str) -> bool:
         return f".nv.info.{name}" in self.sections and f".nv.constant0.{name}" in self.sections
@@ -269,6 +276,10 @@ class _Reader:
             name, lambda section: self.bytes_of(f".text.{section}"), self._code_relocations, self.architecture,
             calls_system=any(True for _ in self._system_functions()),
         )  # fmt: skip
+        launched = [place for section, start in starts.items() for place in self._kernel_addresses(section, start)]
+        code = with_kernel_numbers(code, launched)
+        system_calls = {p: n for section, start in starts.items() for p, n in self._system_calls(section, start)}
+        code = with_calls_by_register(code, tuple(system_calls))
         lacking = [place for section, start in starts.items() for place in self._lacking(section, start)]
         code, offsets, unplaced = with_addresses(code, lacking, len(banks[ADDRESS_BANK]))
         addresses = tuple(AddressConstant(offset, target) for target, offset in offsets.items())
@@ -283,10 +294,12 @@ class _Reader:
             tuple(sorted(parameters, key=lambda p: p.ordinal)),
             banks,
             tuple(symbol for section, start in starts.items() for symbol in self._code_symbols(section, start)),
-            tuple(self._lines(name)),
+            tuple(sorted(self._all_lines.get(name, []), key=lambda place: place.address)),
             limits[0][0] * limits[0][1] * limits[0][2] if limits else 0,
             addresses,
             unplaced,
+            system_calls,
+            tuple(dict.fromkeys(address.number for address in launched)),
         )
 
     def _code_symbols(self, name: str, start: int) -> Iterator[CodeSymbol]:
@@ -309,6 +322,23 @@ class _Reader:
                 target = bases[symbol["st_shndx"]] + symbol["st_value"] + (entry.entry.get("r_addend", 0) or 0)
                 yield LackingAddress(start + entry["r_offset"], entry["r_info_type"], target, symbol.name)
 
+    def _system_calls(self, name: str, start: int) -> Iterator[tuple[int, str]]:
+        """Yield where the code of a section, which begins at ``start``, calls functions of the driver by address."""
+        code = self.bytes_of(f".text.{name}")
+        for entry in self._relocations_of_code(name):
+            symbol, place = self.symbols[entry["r_info_sym"]], entry["r_offset"]
+            word = int.from_bytes(code[place : place + fields.WORD_BYTES], "little")
+            if symbol["st_shndx"] == "SHN_UNDEF" and fields.OPCODE.of(word) == CALL_ABSOLUTE:
+                yield start + place, symbol.name
+
+    def _kernel_addresses(self, name: str, start: int) -> Iterator[KernelAddress]:
+        """Yield where the code of a section, which begins at ``start``, has the address of a kernel."""
+        for entry in self._relocations_of_code(name):
+            symbol = self.symbols[entry["r_info_sym"]]
+            if entry["r_info_type"] in (KERNEL_LOW, KERNEL_HIGH) and symbol.name in self._kernel_names:
+                number = self._kernel_names.index(symbol.name) + 1
+                yield KernelAddress(start + entry["r_offset"], entry["r_info_type"], number)
+
     def _code_relocations(self, name: str) -> list[CodeRelocation]:
         """Return what the code of a section refers to in sections of code."""
         entries = self._relocations_of_code(name)
@@ -316,59 +346,17 @@ class _Reader:
         for entry in entries:
             symbol = self.symbols[entry["r_info_sym"]]
             index = symbol["st_shndx"]
-            if isinstance(index, int) and self._section_names[index].startswith(".text."):
+            of_kernel = entry["r_info_type"] in (KERNEL_LOW, KERNEL_HIGH)
+            if isinstance(index, int) and self._section_names[index].startswith(".text.") and not of_kernel:
                 target = symbol["st_value"] + entry.entry.get("r_addend", 0)
                 found.append(
                     CodeRelocation(entry["r_offset"], entry["r_info_type"], self._section_names[index][6:], target)
                 )
         return found
 
-    # ---------------------------------------------------------------------------------------- lines
-
     @cached_property
     def _all_lines(self) -> dict[str, list[LinePlace]]:
-        """Return the places of every kernel: its sequences of the line table are told apart by their relocations."""
-        found: dict[str, list[LinePlace]] = {}
-        relocations = self.sections.get(".rela.debug_line") or self.sections.get(".rel.debug_line")
-        if not isinstance(relocations, RelocationSection) or ".debug_line" not in self.sections:
-            return found
-        entries = sorted(relocations.iter_relocations(), key=lambda entry: int(entry["r_offset"]))
-        owners = [self.symbols[entry["r_info_sym"]] for entry in entries]
-        dwarf = self._elf.get_dwarf_info(relocate_dwarf_sections=False)
-        table = dwarf.debug_line_sec
-        if table is None:
-            return found
-        structs = DWARFStructs(little_endian=True, dwarf_format=32, address_size=8)
-        offset, sequence = 0, 0
-        while offset < table.size:
-            version = int.from_bytes(self.sections[".debug_line"].data()[offset + 4 : offset + 6], "little")
-            if version not in LINE_TABLE_VERSIONS:
-                raise ValueError(f"its line table has version {version}")
-            program = dwarf._parse_line_program_at_offset(offset, structs)
-            files = _file_names(program.header)
-            for entry in program.get_entries():
-                state = entry.state
-                if state is None:
-                    continue
-                if state.end_sequence:
-                    sequence += 1
-                elif sequence < len(owners) and 1 <= state.file <= len(files):
-                    place = LinePlace(owners[sequence]["st_value"] + state.address, files[state.file - 1], state.line)
-                    found.setdefault(owners[sequence].name, []).append(place)
-            offset += program.header["unit_length"] + 4
-        return found
-
-    def _lines(self, name: str) -> list[LinePlace]:
-        return sorted(self._all_lines.get(name, []), key=lambda place: place.address)
-
-
-def _file_names(header: Mapping[str, Any]) -> list[str]:
-    """Return the files of a line table, with their folders where it names them."""
-    folders = ["", *(folder.decode(errors="replace") for folder in header["include_directory"])]
-    return [
-        (PurePosixPath(folders[entry.dir_index]) / entry.name.decode(errors="replace")).as_posix()
-        for entry in header["file_entry"]
-    ]
+        return line_places(self._elf, self.sections, self.symbols)
 
 
 def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -15,11 +15,13 @@ from warpview.sass.opcode import B_IMMEDIATE, C_IMMEDIATE
 from warpview.sass.table import BY_CODE
 
 LOW_HALF, HIGH_HALF = 56, 57  # R_CUDA_ABS32_LO_32, R_CUDA_ABS32_HI_32: halves of an address as an immediate
+KERNEL_LOW, KERNEL_HIGH = 62, 63  # R_CUDA_FUNC_DESC32_LO_32, R_CUDA_FUNC_DESC32_HI_32: halves of a kernel's address
 FORM_BIT, ADDRESS_BANK = 9, 4
 HOPPER = 90  # from which on the low bits of an offset lie apart
 RETURN = 0x950
 IS_ABSOLUTE = f.BitField(85, 1)
 OFFSET = f.BitField(34, 48)
+ADDRESS_OF_CALL = f.BitField(16, 64)
 CALL_ABSOLUTE, CALL_RELATIVE = 0x943, 0x944
 CALL_REGISTER, CALL_REGISTER_RELATIVE = 0x343, 0x344  # by a register
 
@@ -41,6 +43,15 @@ class LackingAddress(NamedTuple):
     kind: int
     target: int
     variable: str
+
+
+class KernelAddress(NamedTuple):
+    """Name an instruction that takes half of the address of a kernel, by the kernel's number in the cubin, from 1 on,
+    which stands for the address."""
+
+    place: int
+    kind: int
+    number: int
 
 
 def linked(
@@ -83,6 +94,27 @@ def _relocated(word: int, kind: int, address: int, target: int, architecture: in
     if kind in (LOW_HALF, HIGH_HALF):
         return _put(word, f.IMMEDIATE, target >> 32 if kind == HIGH_HALF else target)
     return word
+
+
+def with_kernel_numbers(code: bytes, addresses: Sequence[KernelAddress]) -> bytes:
+    """Return code that has the numbers of kernels in place of their addresses."""
+    changed = bytearray(code)
+    for place, kind, number in addresses:
+        word = int.from_bytes(changed[place : place + f.WORD_BYTES], "little")
+        word = _put(word, f.IMMEDIATE, number if kind == KERNEL_LOW else 0)
+        changed[place : place + f.WORD_BYTES] = word.to_bytes(f.WORD_BYTES, "little")
+    return bytes(changed)
+
+
+def with_calls_by_register(code: bytes, places: Sequence[int]) -> bytes:
+    """Return code in which calls of the driver's functions by their address, which the driver fills in, are calls by a
+    register, as they are in code that is not linked."""
+    changed = bytearray(code)
+    for place in places:
+        word = int.from_bytes(changed[place : place + f.WORD_BYTES], "little")
+        word = _put(_put(word, f.OPCODE, CALL_REGISTER), ADDRESS_OF_CALL, 0)
+        changed[place : place + f.WORD_BYTES] = word.to_bytes(f.WORD_BYTES, "little")
+    return bytes(changed)
 
 
 def with_addresses(

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.isa.native import NativeProgram
 from warpview.isa.ops import Op
-from warpview.isa.program import NONE, Instruction, Param, Print, Program
+from warpview.isa.program import NONE, ChildKernel, Instruction, Param, Print, Program
 from warpview.isa.program import Variable as ProgramVariable
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
 from warpview.sass.cubin import Cubin, CubinKernel, CubinVariable
 from warpview.sass.decoder import decode
-from warpview.sass.demangle import variable_names
+from warpview.sass.demangle import demangled, variable_names
 from warpview.sass.grid_barrier import BARRIER_WORDS, environment, environment_words, with_barrier
 from warpview.sass.instruction_builder import InstructionBuilder
 from warpview.sass.operand_rows import OperandRows, UnsupportedOperation
@@ -151,7 +151,7 @@ class _Loader:
             if operation.row.meaning not in ("call", "trap"):
                 continue
             try:
-                call = system_call(self.cubin, self.operations, index)
+                call = system_call(self.cubin, self.kernel, self.operations, index)
             except UnsupportedOperation as error:
                 self._problem(operation.address, str(error))
                 continue
@@ -237,7 +237,16 @@ class _Loader:
             options=(("compiler", "nvrtc"),),
             native=native,
             variables=self._shared_arrays(instructions),
+            children=self._children(),
         )
+
+    def _children(self) -> dict[int, ChildKernel]:
+        """Return the kernels that the kernel launches, by number."""
+        found = {number: self.cubin.kernels[number - 1] for number in self.kernel.launched}
+        return {
+            number: ChildKernel(demangled(kernel.name), tuple((p.offset, p.size) for p in kernel.parameters))
+            for number, kernel in found.items()
+        }
 
     def _constant_banks(self) -> tuple[dict[int, int], bytes]:
         """Return where each bank of constants begins in the program's constant memory, and the bytes of all of

@@ -1,4 +1,4 @@
-"""Assemble PTX to machine code by nvJitLink, NVIDIA's linker, called through ctypes, without a GPU.
+"""Assemble PTX and link machine code by nvJitLink, NVIDIA's linker, called through ctypes, without a GPU.
 
 The library comes with ``pip install warpview[nvidia]``. The C interface is that of the nvJitLink documentation,
 version 13.
@@ -15,7 +15,7 @@ from pathlib import Path
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.sass import nvidia_packages
 
-PTX_INPUT = 2  # NVJITLINK_INPUT_PTX
+CUBIN_INPUT, PTX_INPUT = 1, 2  # NVJITLINK_INPUT_CUBIN, NVJITLINK_INPUT_PTX
 MESSAGE = re.compile(r"ptxas (?:.*?, line (?P<line>\d+); )?(?:error|fatal)\s*:\s*(?P<text>.*)")
 
 
@@ -35,14 +35,25 @@ def assemble(source: SourceText, architecture: int) -> bytes:
 
     Raises CompileError with the assembler's messages at their lines, MissingCompiler where nvJitLink is not installed.
     """
+    return _linked(source, PTX_INPUT, source.text.encode(), architecture)
+
+
+def link(source: SourceText, cubin: bytes, architecture: int) -> bytes:
+    """Return relocatable machine code of a source as a cubin whose calls are resolved.
+
+    Raises CompileError where a function is missing, MissingCompiler where nvJitLink is not installed.
+    """
+    return _linked(source, CUBIN_INPUT, cubin, architecture)
+
+
+def _linked(source: SourceText, kind: int, data: bytes, architecture: int) -> bytes:
     linker = library()
     handle = ctypes.c_void_p()
     options = (ctypes.c_char_p * 2)(f"-arch=sm_{architecture}".encode(), b"-lineinfo")
     _check(linker.nvJitLinkCreate(ctypes.byref(handle), len(options), options), handle, source)
     try:
-        text = source.text.encode()
         name = Path(source.name).name.encode()
-        _check(linker.nvJitLinkAddData(handle, PTX_INPUT, text, len(text), name), handle, source)
+        _check(linker.nvJitLinkAddData(handle, kind, data, len(data), name), handle, source)
         _check(linker.nvJitLinkComplete(handle), handle, source)
         return _output(handle, "nvJitLinkGetLinkedCubin")
     finally:

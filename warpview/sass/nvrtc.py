@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
-from warpview.sass import nvidia_packages
+from warpview.sass import nvidia_packages, nvjitlink
 
 OLDEST = 75  # architecture that NVRTC 13 compiles for
 MESSAGE = re.compile(r"^(?P<file>.*)\((?P<line>\d+)\): (?:fatal |catastrophic )?error(?: #\S+)?: (?P<text>.*)$")
@@ -74,16 +74,20 @@ def compile_source(
     fma: bool = True,
     include_folders: Sequence[Path] = (),
     headers: Mapping[str, str] | None = None,
+    relocatable: bool = False,
 ) -> Compiled:
     """Compile CUDA C++ to a cubin for ``sm_<architecture>``.
 
     ``names`` are the kernels that templates must be instantiated for, as C++ expressions ("reduce<128>"); ``headers``
-    are texts in place of files, by their names as they are included.
+    are texts in place of files, by their names as they are included. A source whose kernels launch kernels must be
+    ``relocatable``: it is compiled to such code, and linked.
     Raises CompileError with the compiler's messages, MissingCompiler where NVRTC is not installed.
     """
-    with _compiled(source, f"sm_{architecture}", names, defines, fma, include_folders, headers) as program:
+    target, further = f"sm_{architecture}", ["--relocatable-device-code=true"] if relocatable else []
+    with _compiled(source, target, names, defines, fma, include_folders, headers, further) as program:
         cubin = program.output("nvrtcGetCUBINSize", "nvrtcGetCUBIN")
-        return Compiled(cubin, {name: program.lowered(name) for name in names})
+        lowered = {name: program.lowered(name) for name in names}
+    return Compiled(nvjitlink.link(source, cubin, architecture) if relocatable else cubin, lowered)
 
 
 def compile_to_ptx(
@@ -105,7 +109,7 @@ def compile_to_ptx(
 @contextmanager
 def _compiled(
     source: SourceText, architecture: str, names: Sequence[str], defines: Mapping[str, object] | None, fma: bool,
-    include_folders: Sequence[Path], headers: Mapping[str, str] | None,
+    include_folders: Sequence[Path], headers: Mapping[str, str] | None, further: Sequence[str] = (),
 ) -> Iterator[_Program]:  # fmt: skip
     options = [
         f"--gpu-architecture={architecture}",
@@ -116,6 +120,7 @@ def _compiled(
         *(["--device-int128"] if sys.platform == "linux" else []),  # NVRTC has it there alone
         f"--pre-include={PREAMBLE}",
         *(f"--include-path={folder}" for folder in include_folders),
+        *further,
     ]
     macros = "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
     texts = {**standard_headers(), **(headers or {})}

@@ -14,7 +14,7 @@ from warpview.isa.ops import Op
 from warpview.isa.print_format import argument_types
 from warpview.isa.types import Type
 from warpview.sass import fields as f
-from warpview.sass.cubin import Cubin
+from warpview.sass.cubin import Cubin, CubinKernel
 from warpview.sass.operand_rows import FIRST_ARGUMENT, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
 
@@ -129,7 +129,9 @@ def with_fixed_places(operations: Sequence[SassOperation]) -> list[SassOperation
     return fixed
 
 
-def system_call(cubin: Cubin, operations: Sequence[SassOperation], index: int) -> SystemCall:
+def system_call(
+    cubin: Cubin, kernel: CubinKernel, operations: Sequence[SassOperation], index: int
+) -> SystemCall:  # fmt: skip
     """Return the call that an instruction makes, or its trap; loads from bank 4 have fixed places.
 
     Raises UnsupportedOperation, naming the function, where one is called that is not known here.
@@ -137,13 +139,17 @@ def system_call(cubin: Cubin, operations: Sequence[SassOperation], index: int) -
     operation, constants = operations[index], _Constants(operations)
     if operation.row.meaning == "trap":
         return SystemCall(Op.TRAP, "__trap()")
-    place = constants.place(OperandKind.REGISTER, operation.operands["a"].index, index)
-    name = cubin.system_functions.get(-1 if place is None else place)
+    name = kernel.system_calls.get(operation.address)
+    if (
+        name is None
+        and (place := constants.place(OperandKind.REGISTER, operation.operands["a"].index, index)) is not None
+    ):
+        name = cubin.system_functions.get(place)
     if name is None:
         raise UnsupportedOperation("a call of a function that is not known")
     if name not in (PRINT, FAIL):
         raise UnsupportedOperation(f"a call of {name}")
-    text = _string(cubin, constants.place(OperandKind.REGISTER, FIRST_ARGUMENT, index))
+    text = _string(cubin, kernel, constants.place(OperandKind.REGISTER, FIRST_ARGUMENT, index))
     if name == FAIL:
         return SystemCall(Op.TRAP, "assertion" if text is None else text)
     if text is None:
@@ -154,9 +160,10 @@ def system_call(cubin: Cubin, operations: Sequence[SassOperation], index: int) -
     return SystemCall(Op.PRINTF, text, _placed(types))
 
 
-def _string(cubin: Cubin, place: int | None) -> str | None:
+def _string(cubin: Cubin, kernel: CubinKernel, place: int | None) -> str | None:
     """Return the text that an address in bank 4 points to."""
-    target = next((a.target for a in cubin.addresses if a.offset == place), None)
+    addresses = (*cubin.addresses, *kernel.addresses)
+    target = next((a.target for a in addresses if a.offset == place), None)
     if target is None:
         return None
     return cubin.device_bytes[target:].split(b"\0")[0].decode(errors="replace")

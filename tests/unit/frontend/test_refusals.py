@@ -24,7 +24,7 @@ CASES = [
     ("int* p = new int[3]{1};", 21, "expected '}' after the array, which takes no values", ""),
     ("int* p = new Length;", 14, "unknown type 'Length'", ""),
     ("void* p = alloca(3);", 11, "alloca is not supported", ""),
-    ("other<<<1, 1>>>(out);", 6, "dynamic parallelism is not supported", ""),
+    ("cudaMallocAsync(0, 3, 0);", 1, "this call of the CUDA runtime in a kernel is not supported", ""),
     ("recursive(3);", None, "recursion is not supported", ""),
     ("half h;", 1, "half precision is declared in <cuda_fp16.h>, which is not included", ""),
     ("__nv_bfloat16 h;", 1, "bfloat16 is declared in <cuda_bf16.h>, which is not included", ""),

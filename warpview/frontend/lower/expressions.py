@@ -119,6 +119,8 @@ class Expressions(LoweringPart):
                     return self.low.assignments.assign(e)
                 case s.Call():
                     return self.low.calls.call(e)
+                case s.LaunchByKernel():
+                    return self.low.child_launches.launch(e)
                 case s.Binary(operator=",", left=left, right=right):
                     self.effect(left)
                     return self.lvalue(right)

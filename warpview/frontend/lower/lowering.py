@@ -2,10 +2,10 @@
 
 Each part writes one kind of thing: ``Statements`` and ``Loops`` the control flow, ``InlineAssembly`` PTX;
 ``Expressions`` values, ``Lvalues`` the places of objects, ``Assignments`` what changes them; ``Calls`` and ``Inliner``
-functions in place of their calls; ``Variables``, ``StaticVariables``, ``Objects``, ``Initialisers``, ``Construction``
-``Copies`` and ``Destructors`` objects and their values; ``Arithmetic`` and ``Conversions`` the rules of C; ``Memory``
-addresses and accesses; ``BitFields`` members of some bits; ``Builtins`` the functions of CUDA; ``KernelLowering`` the
-whole. What types, names and constants mean is asked of ``semantic.analysis``.
+functions in place of their calls, ``ChildLaunches`` launches of kernels; ``Variables``, ``StaticVariables``,
+``Objects``, ``Initialisers``, ``Construction``, ``Copies`` and ``Destructors`` objects and their values; ``Arithmetic``
+and ``Conversions`` the rules of C; ``Memory`` addresses and accesses; ``BitFields`` members of some bits; ``Builtins``
+the functions of CUDA; ``KernelLowering`` the whole. What types, names and constants mean is asked of ``semantic.analysis``.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from warpview.frontend.lower.assignments import Assignments
 from warpview.frontend.lower.bit_fields import BitFields
 from warpview.frontend.lower.builtins.results import builtin_result, group_result
 from warpview.frontend.lower.calls import Calls
+from warpview.frontend.lower.child_launches import ChildLaunches
 from warpview.frontend.lower.construction import Construction
 from warpview.frontend.lower.context import LoweringContext
 from warpview.frontend.lower.conversions import Conversions
@@ -65,6 +66,7 @@ class Lowering:
         self.virtual_calls = VirtualCalls(self)
         self.inliner = Inliner(self)
         self.calls = Calls(self)
+        self.child_launches = ChildLaunches(self)
         self.builtins = Builtins(self)
         self.variables = Variables(self)
         self.static_variables = StaticVariables(self)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from warpview.diagnostics import Refusal
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.name_tables import NameTable
@@ -12,7 +11,7 @@ from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VALUE, VARIABLE_TEMPLATE
 from warpview.frontend.preprocess.literals import character_literal, literal_operator, number_literal, string_literal
 from warpview.frontend.preprocess.operators import ASSIGNMENTS, CLOSING_ANGLES, PRECEDENCE
-from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
+from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import DESTRUCTOR
 from warpview.frontend.syntax.expressions import TRIVIAL_DESTRUCTOR
@@ -181,11 +180,21 @@ class ExpressionRules(Rules):
                 self.cursor.advance()
                 result = s.Postfix(token.span, token.text, result)
             elif token.text == "<<<":
-                refuse(
-                    "dynamic parallelism is not supported: a kernel cannot launch a kernel", token.span, Refusal.ANYHOW
-                )
+                if not isinstance(result, s.Name):
+                    fail("expected the name of a kernel before '<<<'", token.span)
+                result = s.LaunchByKernel(result.span, result, self.launch_configuration(), self.arguments())
             else:
                 return result
+
+    def launch_configuration(self) -> list[s.Expression]:
+        """Parse <<< expression, ... >>>."""
+        self.cursor.advance()
+        values = [self.template_value()]
+        while self.cursor.accept(","):
+            values.append(self.template_value())
+        for _ in range(3):
+            self.cursor.closing_angle()
+        return values
 
     def _member(self, owner: s.Expression) -> s.Expression:
         """Parse .name, ->name and ->Base::name, which is a cast to the base class."""

@@ -46,7 +46,7 @@ class HostRules(Rules):
                 if isinstance(declaration, s.Declaration):
                     declarations.append(declaration)
             elif token.kind is TokenKind.PUNCT and token.text == "<<<":
-                configuration = self._read(position, end, self._configuration)
+                configuration = self._read(position, end, self.rules.expressions.launch_configuration)
                 name, qualifier = self._launched(position, start)
                 if isinstance(configuration, list) and name:
                     arguments = self._launch_arguments(self.cursor.position, end)
@@ -72,17 +72,6 @@ class HostRules(Rules):
 
     def _host_declaration(self) -> s.Statement:
         return self.rules.statements.declaration()
-
-    def _configuration(self) -> list[s.Expression]:
-        """Parse <<< expression, ... >>>."""
-        self.cursor.advance()
-        values = [self.rules.expressions.template_value()]
-        while self.cursor.accept(","):
-            values.append(self.rules.expressions.template_value())
-        self.cursor.closing_angle()
-        self.cursor.closing_angle()
-        self.cursor.closing_angle()
-        return values
 
     def _launch_arguments(self, position: int, end: int) -> list[s.Expression | None]:
         """Parse ( expression, ... ) behind a configuration; None for what no kernel could compute."""

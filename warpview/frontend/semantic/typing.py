@@ -120,6 +120,8 @@ class Typer:
                 return self._conditional(e)
             case s.Call():
                 return self._call(e)
+            case s.LaunchByKernel():
+                return TypedOperand(t.VOID)
             case s.Cast(type=type) | s.Construct(type=type):
                 return result_operand(self.semantics.types.resolve(type))
             case s.ConstructAt(type=type):

@@ -107,6 +107,15 @@ class Call(Expression):
 
 
 @dataclass(eq=False)
+class LaunchByKernel(Expression):
+    """Represent ``kernel<<<configuration>>>(arguments)`` in a kernel."""
+
+    kernel: Name
+    configuration: list[Expression]
+    arguments: list[Expression]
+
+
+@dataclass(eq=False)
 class Index(Expression):
     base: Expression
     index: Expression

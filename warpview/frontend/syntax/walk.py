@@ -120,14 +120,15 @@ def only_return(body: s.Compound) -> s.Return | None:
 @lru_cache(maxsize=8192)
 def may_be_constant(e: s.Expression) -> bool:
     """Return whether it is worth trying to evaluate ``e`` at compile time."""
-    return not any(isinstance(n, (s.Assign, s.Postfix, s.Call, s.Index, s.Lambda)) for n in walk(e))
+    return not any(isinstance(n, (s.Assign, s.Postfix, s.Call, s.LaunchByKernel, s.Index, s.Lambda)) for n in walk(e))
 
 
 @lru_cache(maxsize=8192)
 def has_effects(e: s.Expression) -> bool:
     """Return whether evaluating ``e`` may change a variable."""
     return any(
-        isinstance(n, (s.Assign, s.Postfix, s.Call)) or (isinstance(n, s.Unary) and n.operator in ("++", "--"))
+        isinstance(n, (s.Assign, s.Postfix, s.Call, s.LaunchByKernel))
+        or (isinstance(n, s.Unary) and n.operator in ("++", "--"))
         for n in walk(e)
     )
 

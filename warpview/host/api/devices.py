@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from warpview.devices import Device
+from warpview.frontend.preprocess.preludes import HEAP_VARIABLE
 from warpview.host.channel import HostOrder, Request
 from warpview.host.context import CudaFailure, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 
-STACK_SIZE, PRINTF_BYTES, HEAP_BYTES = range(3)  # of cudaLimit
-LIMITS = {STACK_SIZE: 1024, PRINTF_BYTES: 1 << 20, HEAP_BYTES: 8 << 20}  # until the program sets others
+STACK_SIZE, PRINTF_BYTES, HEAP_BYTES, DEPTH_OF_WAITING, PENDING_LAUNCHES = range(5)  # of cudaLimit
+# Until the program sets others.
+LIMITS = {STACK_SIZE: 1024, PRINTF_BYTES: 1 << 20, HEAP_BYTES: 8 << 20, PENDING_LAUNCHES: 2048}
 
 
 @answers("last_error")
@@ -51,10 +53,11 @@ answers("check_device")(set_device)
 def device_reset(context: RuntimeContext, request: Request) -> None:
     """Free everything on the device, which is no leak."""
     context.scheduler.complete_all()
+    own = list(context.own_variables.values())
     for block in context.arena.blocks:
-        if block.kind in ("device", "array", "texture") or block is context.heap:
+        if block.kind in ("device", "array", "texture") or block in own:
             context.arena.free(block, context.place)
-    context.heap = None
+    context.own_variables.clear()
     context.sticky = context.last_error = CudaError.SUCCESS
 
 
@@ -67,7 +70,7 @@ def device_only(context: RuntimeContext, request: Request) -> None:
 @answers("set_limit")
 def set_limit(context: RuntimeContext, request: Request) -> None:
     limit, value = request.values
-    if limit == HEAP_BYTES and context.heap is not None:  # its kernels run with the heap that there is
+    if limit == HEAP_BYTES and HEAP_VARIABLE in context.own_variables:  # its kernels run with the heap that there is
         raise CudaFailure(CudaError.INVALID_VALUE)
     context.limits[limit] = max(value, 16) if limit == HEAP_BYTES else value
 
@@ -75,6 +78,8 @@ def set_limit(context: RuntimeContext, request: Request) -> None:
 @answers("get_limit")
 def get_limit(context: RuntimeContext, request: Request) -> Values:
     (limit,) = request.values
+    if limit == DEPTH_OF_WAITING:  # as CUDA 13 says: kernels cannot wait for kernels that they launch
+        raise CudaFailure(CudaError.UNSUPPORTED_LIMIT)
     return [context.limits.get(limit, LIMITS.get(limit, 0))]
 
 

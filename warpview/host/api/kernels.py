@@ -65,7 +65,7 @@ def launch(context: RuntimeContext, request: Request) -> None:
         raise CudaFailure(CudaError.COOPERATIVE_LAUNCH_TOO_LARGE)
     arguments = _arguments(request.data)
     work = PendingLaunch(
-        function, program, grid, block, shared, arguments, stream.number, context.place, context.issued
+        function, program, grid, block, shared, arguments, stream.number, context.place, (context.issued,)
     )
     context.issued += 1
     blocks = [b for b in used_blocks(context, program, arguments) if b.kind in ON_HOST]

@@ -61,10 +61,14 @@ def _counter(key: str) -> Callable[[LaunchRecord], str]:
     return text
 
 
+def _place(record: LaunchRecord) -> str:
+    return str(record.place.line or "–") if record.launched_by is None else f"by {record.launched_by + 1}"
+
+
 COLUMNS = (
     Column("#", "The number of the launch in the program", lambda r: str(r.index + 1)),
     Column("Kernel", "The kernel, with its template arguments", lambda r: r.kernel, numeric=False),
-    Column("Line", "The source line of the launch", lambda r: str(r.place.line or "–")),
+    Column("Line", "The source line of the launch by the host, or the launch whose kernel made it", _place),
     Column("Grid", "Blocks of the grid", lambda r: extents(r.grid)),
     Column("Block", "Threads of a block", lambda r: extents(r.block)),
     Column("Stream", "The stream of the launch", lambda r: stream_name(r.stream), numeric=False),

@@ -47,7 +47,7 @@ def rows(run: RunLike) -> tuple[ConsoleRow, ...]:
         for finding in run.findings
     ]
     warnings = [ConsoleRow(_warning_text(each), each.span.line if each.span else 0, is_warning=True)
-                for each in run.program.warnings]  # fmt: skip
+                for each in run.program.remarks]  # fmt: skip
     printed = [ConsoleRow(line) for text in run.output for line in text.splitlines()]
     if run.output_dropped:
         kept, dropped = thousands(len(run.output)), thousands(run.output_dropped)
