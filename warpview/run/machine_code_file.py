@@ -19,7 +19,8 @@ from warpview.run.kernel_names import choose_kernel, shown_names
 from warpview.run.nvrtc_program import signature, sizes_of, unknown_params
 from warpview.sass import cubin as cubins
 from warpview.sass import fields, nvjitlink
-from warpview.sass.cubin import Cubin, CubinKernel, LinePlace
+from warpview.sass.cubin import Cubin, CubinKernel
+from warpview.sass.cubin_lines import LinePlace
 from warpview.sass.decoder import decode
 from warpview.sass.demangle import demangled
 from warpview.sass.loader import Signature, load_kernel

@@ -5,7 +5,8 @@ Each part writes one kind of thing: ``Statements`` and ``Loops`` the control flo
 functions in place of their calls, ``ChildLaunches`` launches of kernels; ``Variables``, ``StaticVariables``,
 ``Objects``, ``Initialisers``, ``Construction``, ``Copies`` and ``Destructors`` objects and their values; ``Arithmetic``
 and ``Conversions`` the rules of C; ``Memory`` addresses and accesses; ``BitFields`` members of some bits; ``Builtins``
-the functions of CUDA; ``KernelLowering`` the whole. What types, names and constants mean is asked of ``semantic.analysis``.
+the functions of CUDA; ``KernelLowering`` the whole. What types, names and constants mean is asked of
+``semantic.analysis``.
 """
 
 from __future__ import annotations
