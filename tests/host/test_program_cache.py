@@ -30,6 +30,29 @@ def test_the_oldest_programs_go_and_the_runtime_stays(tmp_path: Path, monkeypatc
     assert {f"{source.stem}.o" for source in toolchain.RUNTIME.glob("*.cpp")} <= set(made[0])
 
 
+def test_a_folder_that_another_process_renames_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path / name)
+    folder = tmp_path / "warpview" / "host"
+    for number in range(toolchain.KEPT_PROGRAMS + 2):
+        (folder / str(number)).mkdir(parents=True)
+        os.utime(folder / str(number), (number, number))
+    is_dir = Path.is_dir
+
+    def renamed_afterwards(path: Path) -> bool:
+        found = is_dir(path)
+        if path == folder / "5" and found:
+            path.rename(folder / "new name")
+        return found
+
+    monkeypatch.setattr(Path, "is_dir", renamed_afterwards)
+    toolchain._evict()
+    left = {path.name for path in folder.iterdir()}
+    assert "new name" in left
+    assert "0" not in left
+
+
 def headers_read(compiler: toolchain.Compiler, program: Path, *options: str) -> list[str]:
     """Return the headers that a program reads, by the compiler's own list."""
     prefix = ["-include", str(toolchain._runtime(compiler) / toolchain.PREFIX)]

@@ -16,7 +16,7 @@ from warpview.host.unsupported import unsupported_feature
     [
         ("cublasLt.h: No such file or directory", "this part of cuBLAS"),
         ("'cublasStrsm' was not declared in this scope", "this part of cuBLAS"),
-        ("'cufft.h' file not found", "cuFFT"),
+        ("'cufftXt.h' file not found", "this part of cuFFT"),
         ("cub/device/device_reduce.cuh: No such file or directory", "this part of CUB"),
         ("thrust/mr/pool.h: No such file or directory", "this part of Thrust"),
         (

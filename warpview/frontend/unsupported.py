@@ -30,7 +30,10 @@ _COPIES = Unsupported(
     None,
 )
 _EXCEPTIONS = Unsupported("exceptions are not supported in kernels", Refusal.ANYHOW)
-_GENERATORS = Unsupported("of cuRAND's generators only XORWOW (curandState) is supported", Refusal.ANYHOW)
+_GENERATORS = Unsupported(
+    "of cuRAND's generators only XORWOW (curandState) and Philox (curandStatePhilox4_32_10_t) are supported",
+    Refusal.ANYHOW,
+)
 MEMBER_POINTERS = Unsupported("pointers to members are not supported")
 DECLTYPE_AUTO = Unsupported("decltype(auto) is not supported")
 PACKS_OF_BASES = Unsupported("parameter packs of base classes are not supported")
@@ -72,8 +75,6 @@ TYPES = {
     "__nv_bfloat16": _BFLOAT16,
     "nv_bfloat16": _BFLOAT16,
     "__int128": Unsupported("128-bit integers are not supported"),
-    "curandStatePhilox4_32_10": _GENERATORS,
-    "curandStatePhilox4_32_10_t": _GENERATORS,
     "curandStateMRG32k3a": _GENERATORS,
     "curandStateMRG32k3a_t": _GENERATORS,
     "curandStateMtgp32_t": _GENERATORS,
@@ -94,8 +95,6 @@ FUNCTIONS = {
     "this_cluster": _CLUSTERS,
     "curand_poisson*": Unsupported("Poisson-distributed random numbers are not supported", Refusal.ANYHOW),
     "curand_discrete*": Unsupported("discrete distributions of random numbers are not supported", Refusal.ANYHOW),
-    "curand_uniform4*": _GENERATORS,
-    "curand_normal4*": _GENERATORS,
     "memcpy_async": _COPIES,
     "__pipeline_*": _COPIES,
     "mma_sync": _TENSOR_CORES,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import math
 import os
 import re
 import shutil
@@ -263,6 +264,14 @@ def _key(
 
 def _evict() -> None:
     """Remove the programs that were not run for longest."""
-    folders = sorted((f for f in _cache().iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
+    folders = sorted((f for f in _cache().iterdir() if f.is_dir()), key=_last_run, reverse=True)
     for folder in folders[KEPT_PROGRAMS:]:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _last_run(folder: Path) -> float:
+    """Return when a program was run last; a folder that another process has just renamed is as new as can be."""
+    try:
+        return folder.stat().st_mtime
+    except OSError:
+        return math.inf

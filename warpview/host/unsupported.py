@@ -21,7 +21,7 @@ class UnsupportedFeature:
 
 FEATURES = (
     UnsupportedFeature("this part of cuBLAS", ("cublas*.h",), ("cublas*",)),
-    UnsupportedFeature("cuFFT", ("cufft*.h",), ("cufft*",)),
+    UnsupportedFeature("this part of cuFFT", ("cufft*.h",), ("cufft*",)),
     UnsupportedFeature("cuSPARSE", ("cusparse*.h",), ("cusparse*",)),
     UnsupportedFeature("cuSOLVER", ("cusolver*.h",), ("cusolver*",)),
     UnsupportedFeature("cuDNN", ("cudnn*.h",), ("cudnn*",)),

@@ -22,10 +22,10 @@ from warpview.sass import nvrtc
 # Headers that kernels need and that come with NVRTC or warpview; others of C, C++ and CUDA concern the host.
 _FOR_KERNELS = re.compile(
     r"cooperative_groups|cuda_fp|cuda_bf16|cuda_pipeline|cuda_awbarrier|mma\.h|curand_kernel|cuda/|math_constants|cub/"
-    r"|helper_math|cuComplex|thrust/complex"
+    r"|helper_math|cuComplex|cufft|thrust/complex"
 )
 # Headers that are warpview's own for NVRTC too, as NVIDIA's need headers of the host.
-_REPLACED = ("thrust/complex.h", "cub/cub.cuh")
+_REPLACED = {"thrust/complex.h": "thrust/complex.h", "cub/cub.cuh": "cub/cub.cuh", "cufft.h": "cufft_types.h"}
 _BEFORE_BODY = (")", "const", "noexcept", "override", "final")  # the last token before the body of a function
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.MULTILINE)
 _LAMBDA_MARKS = re.compile(r"(?<=\])(\s*)((?:__host__|__device__)\b\s*)+(?=[({])")  # which NVRTC refuses: all is for it
@@ -87,7 +87,7 @@ def device_source(cuda: CudaSource) -> DeviceSource:
 
 def _replaced(text: str) -> dict[str, str]:
     """Return the texts of headers that a text includes in place of NVIDIA's."""
-    return {name: read_text(HEADERS / name) for name in _REPLACED if name in text}
+    return {name: read_text(HEADERS / ours) for name, ours in _REPLACED.items() if name in text}
 
 
 def _preludes_for(text: str, defines: Mapping[str, object]) -> str:

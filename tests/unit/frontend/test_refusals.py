@@ -224,7 +224,7 @@ def test_a_refusal_is_told_by_its_field() -> None:
     """A function that uses another generator of cuRAND only matters to kernels that call it, and neither compiler takes
     it: no hint."""
     text = (
-        "__device__ void draw(curandStatePhilox4_32_10_t *state) {}\n"
+        "__device__ void draw(curandStateMRG32k3a_t *state) {}\n"
         "__global__ void plain(int *out) { out[0] = 1; }\n"
         "__global__ void random(int *out) { draw(0); }\n"
     )

@@ -1,5 +1,5 @@
-// cuRAND's generator of device code, XORWOW: Marsaglia, "Xorshift RNGs" (2003), with the seeding, the sequences and the
-// conversions to floating point of NVIDIA's library. For kernels; host code only needs the types.
+// cuRAND's generators of device code: XORWOW (Marsaglia, "Xorshift RNGs", 2003) and Philox, with the seeding, the
+// sequences and the conversions to floating point of NVIDIA's library. For kernels; host code only needs the types.
 #pragma once
 
 struct curandStateXORWOW {
@@ -172,16 +172,85 @@ WV_CURAND unsigned int curand(curandState *state) {
     return state->v[4] + state->d;
 }
 
+// Philox 4x32-10: ten rounds make four numbers of a counter of 128 bits (Salmon et al., Parallel random numbers: as easy
+// as 1, 2, 3). The upper half of the counter is the sequence.
+typedef struct {
+    uint4 ctr, output;
+    uint2 key;
+    unsigned int STATE;  // how many numbers of the output were given
+    int boxmuller_flag, boxmuller_flag_double;
+    float boxmuller_extra;
+    double boxmuller_extra_double;
+} curandStatePhilox4_32_10_t;
+typedef curandStatePhilox4_32_10_t curandStatePhilox4_32_10;
+
+WV_CURAND void wv_philox(curandStatePhilox4_32_10_t *state) {
+    unsigned int x = state->ctr.x, y = state->ctr.y, z = state->ctr.z, w = state->ctr.w;
+    unsigned int key_x = state->key.x, key_y = state->key.y;
+    for (int round = 0; round < 10; ++round) {
+        const unsigned long long p = 0xd2511f53ull * x, q = 0xcd9e8d57ull * z;
+        x = (unsigned int)(q >> 32) ^ y ^ key_x;
+        z = (unsigned int)(p >> 32) ^ w ^ key_y;
+        y = (unsigned int)q, w = (unsigned int)p;
+        key_x += 0x9e3779b9u, key_y += 0xbb67ae85u;
+    }
+    state->output.x = x, state->output.y = y, state->output.z = z, state->output.w = w;
+}
+
+WV_CURAND void wv_philox_advance(unsigned long long n, curandStatePhilox4_32_10_t *state) {
+    const unsigned long long low = state->ctr.x | (unsigned long long)state->ctr.y << 32, sum = low + n;
+    state->ctr.x = (unsigned int)sum, state->ctr.y = (unsigned int)(sum >> 32);
+    if (sum < low && ++state->ctr.z == 0) ++state->ctr.w;
+    wv_philox(state);
+}
+
+WV_CURAND void skipahead(unsigned long long n, curandStatePhilox4_32_10_t *state) {
+    const unsigned int given = state->STATE + (unsigned int)(n & 3);
+    state->STATE = given & 3;
+    wv_philox_advance(n / 4 + given / 4, state);
+}
+WV_CURAND void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10_t *state) {
+    const unsigned long long high = (state->ctr.z | (unsigned long long)state->ctr.w << 32) + n;
+    state->ctr.z = (unsigned int)high, state->ctr.w = (unsigned int)(high >> 32);
+    wv_philox(state);
+}
+
+WV_CURAND void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset,
+                           curandStatePhilox4_32_10_t *state) {
+    state->ctr.x = state->ctr.y = state->ctr.z = state->ctr.w = 0;
+    state->key.x = (unsigned int)seed, state->key.y = (unsigned int)(seed >> 32);
+    state->STATE = 0;
+    skipahead_sequence(sequence, state);
+    skipahead(offset, state);
+    state->boxmuller_flag = state->boxmuller_flag_double = 0;
+    state->boxmuller_extra = 0.0f;
+    state->boxmuller_extra_double = 0.0;
+}
+
+WV_CURAND unsigned int curand(curandStatePhilox4_32_10_t *state) {
+    const uint4 four = state->output;
+    const unsigned int given = state->STATE++;
+    if (given == 3) {
+        state->STATE = 0;
+        wv_philox_advance(1, state);
+    }
+    return given == 0 ? four.x : given == 1 ? four.y : given == 2 ? four.z : four.w;
+}
+
 // In (0, 1]: the middle of one of 2^32 intervals.
-WV_CURAND float curand_uniform(curandState *state) { return curand(state) * 2.3283064e-10f + 2.3283064e-10f / 2.0f; }
-WV_CURAND double curand_uniform_double(curandState *state) {
+template <typename State>
+WV_CURAND float curand_uniform(State *state) { return curand(state) * 2.3283064e-10f + 2.3283064e-10f / 2.0f; }
+template <typename State>
+WV_CURAND double curand_uniform_double(State *state) {
     unsigned int x = curand(state), y = curand(state);
     unsigned long long z = (unsigned long long)x ^ ((unsigned long long)y << 21);
     return z * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0;
 }
 
-// Two normally distributed numbers by the method of Box and Muller; the calls for one keep the other for the next.
-WV_CURAND float2 curand_normal2(curandState *state) {
+// Two normally distributed numbers by the method of Box and Muller; the calls for one keep the other for the next such
+// call: the flag is 1 of a normal and 2 of a log-normal distribution.
+template <typename State>
+WV_CURAND float2 curand_normal2(State *state) {
     unsigned int x = curand(state), y = curand(state);
     float u = x * 2.3283064e-10f + 2.3283064e-10f / 2, v = y * (2.3283064e-10f * 6.2831855f) + 2.3283064e-10f * 6.2831855f / 2;
     float s = sqrtf(-2.0f * logf(u));
@@ -193,7 +262,8 @@ WV_CURAND float2 curand_normal2(curandState *state) {
 #endif
     return result;
 }
-WV_CURAND float curand_normal(curandState *state) {
+template <typename State>
+WV_CURAND float curand_normal(State *state) {
     if (state->boxmuller_flag != 1) {
         float2 both = curand_normal2(state);
         state->boxmuller_extra = both.y;
@@ -203,7 +273,8 @@ WV_CURAND float curand_normal(curandState *state) {
     state->boxmuller_flag = 0;
     return state->boxmuller_extra;
 }
-WV_CURAND double2 curand_normal2_double(curandState *state) {
+template <typename State>
+WV_CURAND double2 curand_normal2_double(State *state) {
     unsigned int a = curand(state), b = curand(state), c = curand(state), d = curand(state);
     unsigned long long zu = (unsigned long long)a ^ ((unsigned long long)b << 21);
     unsigned long long zv = (unsigned long long)c ^ ((unsigned long long)d << 21);
@@ -214,7 +285,8 @@ WV_CURAND double2 curand_normal2_double(curandState *state) {
     result.x = sinpi(v) * s, result.y = cospi(v) * s;
     return result;
 }
-WV_CURAND double curand_normal_double(curandState *state) {
+template <typename State>
+WV_CURAND double curand_normal_double(State *state) {
     if (state->boxmuller_flag_double != 1) {
         double2 both = curand_normal2_double(state);
         state->boxmuller_extra_double = both.y;
@@ -224,10 +296,56 @@ WV_CURAND double curand_normal_double(curandState *state) {
     state->boxmuller_flag_double = 0;
     return state->boxmuller_extra_double;
 }
-WV_CURAND float curand_log_normal(curandState *state, float mean, float deviation) {
-    return expf(mean + deviation * curand_normal(state));
+template <typename State>
+WV_CURAND float curand_log_normal(State *state, float mean, float deviation) {
+    if (state->boxmuller_flag != 2) {
+        float2 both = curand_normal2(state);
+        state->boxmuller_extra = expf(mean + deviation * both.y);
+        state->boxmuller_flag = 2;
+        return expf(mean + deviation * both.x);
+    }
+    state->boxmuller_flag = 0;
+    return state->boxmuller_extra;
 }
-WV_CURAND double curand_log_normal_double(curandState *state, double mean, double deviation) {
-    return exp(mean + deviation * curand_normal_double(state));
+template <typename State>
+WV_CURAND double curand_log_normal_double(State *state, double mean, double deviation) {
+    if (state->boxmuller_flag_double != 2) {
+        double2 both = curand_normal2_double(state);
+        state->boxmuller_extra_double = exp(mean + deviation * both.y);
+        state->boxmuller_flag_double = 2;
+        return exp(mean + deviation * both.x);
+    }
+    state->boxmuller_flag_double = 0;
+    return state->boxmuller_extra_double;
+}
+
+// Four numbers at once, which Philox alone has.
+WV_CURAND uint4 curand4(curandStatePhilox4_32_10_t *state) {
+    uint4 result;
+    result.x = curand(state), result.y = curand(state), result.z = curand(state), result.w = curand(state);
+    return result;
+}
+WV_CURAND float4 curand_uniform4(curandStatePhilox4_32_10_t *state) {
+    float4 result;
+    result.x = curand_uniform(state), result.y = curand_uniform(state);
+    result.z = curand_uniform(state), result.w = curand_uniform(state);
+    return result;
+}
+WV_CURAND double2 curand_uniform2_double(curandStatePhilox4_32_10_t *state) {
+    double2 result;
+    result.x = curand_uniform_double(state), result.y = curand_uniform_double(state);
+    return result;
+}
+WV_CURAND float4 curand_normal4(curandStatePhilox4_32_10_t *state) {
+    const float2 first = curand_normal2(state), second = curand_normal2(state);
+    float4 result;
+    result.x = first.x, result.y = first.y, result.z = second.x, result.w = second.y;
+    return result;
+}
+WV_CURAND float4 curand_log_normal4(curandStatePhilox4_32_10_t *state, float mean, float deviation) {
+    float4 result = curand_normal4(state);
+    result.x = expf(mean + deviation * result.x), result.y = expf(mean + deviation * result.y);
+    result.z = expf(mean + deviation * result.z), result.w = expf(mean + deviation * result.w);
+    return result;
 }
 #undef WV_CURAND

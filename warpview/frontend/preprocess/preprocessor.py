@@ -23,6 +23,7 @@ OWN_HEADERS = {
     "helper_math.h": "helper_math.h",
     "cutil_math.h": "helper_math.h",
     "cuComplex.h": "cuComplex.h",
+    "cufft.h": "cufft_types.h",
     "curand_kernel.h": "curand_kernel.h",
     "cuda_fp16.h": "cuda_fp16.h",
     "cuda_bf16.h": "cuda_bf16.h",

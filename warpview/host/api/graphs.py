@@ -13,7 +13,7 @@ from warpview.host.errors import CudaError
 
 # Where the stream stands among the values of a request that a graph can hold.
 STREAM_AT = {
-    "launch": 8, "memcpy": 5, "memcpy_2d": 8, "memcpy_symbol": 6, "memset": 6, "host_function": 0, "blas": 0,
+    "launch": 8, "memcpy": 5, "memcpy_2d": 8, "memcpy_symbol": 6, "memset": 6, "host_function": 0, "blas": 0, "fft": 0,
 }  # fmt: skip
 ASYNC_AT = {"memcpy": 4, "memcpy_2d": 7, "memcpy_symbol": 5, "memset": 5}
 # Requests that wait for the device, or ask whether a stream is done, with where they name a stream.
