@@ -1,5 +1,6 @@
 """Cooperative launches of a program synchronise the grid, and launches that cannot are errors."""
 
+import numpy as np
 import pytest
 
 import warpview as wv
@@ -56,3 +57,24 @@ def test_an_ordinary_launch_cannot(program, compiler):
     result = wv.run_program(program(text), compiler=compiler, device="h200")
     assert "cudaErrorLaunchFailure" in result.output
     assert "cooperative launch" in {finding.kind for finding in result.host_findings}
+
+
+def test_a_tile_of_a_tile_is_counted_within_it():
+    source = """
+    #include <cooperative_groups.h>
+    namespace cg = cooperative_groups;
+    template <unsigned N, class Parent> __device__ int place(const cg::thread_block_tile<N, Parent> &tile) {
+        return tile.meta_group_rank() * 100 + tile.meta_group_size();
+    }
+    __global__ void k(int *out) {
+        auto block = cg::this_thread_block();
+        auto warp = cg::tiled_partition<32>(block);
+        cg::thread_block_tile<8> eight = cg::tiled_partition<8>(warp);
+        out[3 * threadIdx.x] = place(warp);
+        out[3 * threadIdx.x + 1] = place(eight);
+        out[3 * threadIdx.x + 2] = place(cg::tiled_partition<4>(eight));
+    }"""
+    run = wv.simulate(wv.compile(source), 1, 96, [np.zeros(288, np.int32)])
+    thread = np.arange(96)
+    expected = [thread // 32 * 100 + 3, thread % 32 // 8 * 100 + 4, thread % 8 // 4 * 100 + 2]
+    np.testing.assert_array_equal(run.buffers["out"].reshape(96, 3).T, expected)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins import FUNCTIONS
+from warpview.frontend.lower.builtins.group_algorithms import GROUP_ALGORITHMS
 from warpview.frontend.lower.builtins.groups import GROUP_FUNCTIONS, group_method
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
@@ -22,7 +23,8 @@ _BUILTIN_VARIABLES = {
 }
 
 
-KNOWN_FUNCTIONS = frozenset({*FUNCTIONS, *GROUP_FUNCTIONS, *(f"make_{v}" for v in t.VECTORS if v != "dim3")})
+_OF_GROUPS = GROUP_FUNCTIONS | GROUP_ALGORITHMS
+KNOWN_FUNCTIONS = frozenset({*FUNCTIONS, *_OF_GROUPS, *(f"make_{v}" for v in t.VECTORS if v != "dim3")})
 
 
 class Builtins(LoweringPart):
@@ -33,7 +35,7 @@ class Builtins(LoweringPart):
             if len(node.arguments) != len(t.VECTORS[name[5:]].fields):
                 fail(f"'{name}' takes {len(t.VECTORS[name[5:]].fields)} arguments", node.span)
             return self.low.construction.construct(s.Construct(node.span, type, node.arguments, braces=False))
-        handler = FUNCTIONS.get(name) or GROUP_FUNCTIONS.get(name)
+        handler = FUNCTIONS.get(name) or _OF_GROUPS.get(name)
         return handler(self.low, node, name) if handler else None
 
     def group_method(self, group: t.Group, value: Value, node: s.Call, member: s.Member) -> Value | Lvalue:

@@ -132,10 +132,11 @@ def _match_arguments(syntax: s.NamedType, type: t.CType, found: Found, names: _W
     """Match ``Matrix<T, N>`` against the arguments that a struct, or a base class of it, was made with."""
     arguments = syntax.arguments or []
     if isinstance(type, t.Group):
-        argument = arguments[0]
-        named = argument.name if isinstance(argument, (s.Name, s.NamedType)) else ""
-        if named in names:
-            _note(named, number(t.INT, type.threads), found)
+        of_tile: list[TemplateArgument] = [number(t.INT, type.threads), t.Group("block")]
+        for argument, meant in zip(arguments, of_tile, strict=False):
+            named = argument.name if isinstance(argument, (s.Name, s.NamedType)) else ""
+            if named in names:
+                _note(named, meant, found)
         return
     actual = _arguments_of(syntax, type, names.find_type)
     if actual is not None:

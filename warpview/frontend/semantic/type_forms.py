@@ -307,10 +307,11 @@ class Closure(CType):
 @dataclass(frozen=True)
 class Group(CType):
     """Represent the type of a cooperative group: ``kind`` is block, grid, tile, coalesced or any; ``threads`` the
-    width of a tile."""
+    width of a tile, ``parent`` that of the tile of which it is a part, 0 where that is the block."""
 
     kind: str
     threads: int = 0
+    parent: int = field(default=0, compare=False)
 
     @property
     def size(self) -> int:

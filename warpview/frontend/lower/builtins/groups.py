@@ -18,12 +18,12 @@ from warpview.frontend.lower.builtins.support import (
     require,
     scalar_of,
 )
-from warpview.frontend.lower.builtins.warps import LANE_COUNTS, reduced, shuffled, voted
+from warpview.frontend.lower.builtins.warps import LANE_COUNTS, shuffled, voted
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value, number
 from warpview.isa.modes import BarrierScope
-from warpview.isa.ops import Cmp, MatchMode, Op, ReduxOp, ShflMode, VoteMode
+from warpview.isa.ops import Cmp, MatchMode, Op, ShflMode, VoteMode
 from warpview.isa.program import Special
 from warpview.isa.types import Type
 
@@ -35,10 +35,6 @@ Method = Callable[["Lowering", t.Group, Value, s.Call], "Value | Lvalue"]
 BLOCK, GRID, TILE, COALESCED = "block", "grid", "tile", "coalesced"
 _SHUFFLES = {"shfl": ShflMode.IDX, "shfl_up": ShflMode.UP, "shfl_down": ShflMode.DOWN, "shfl_xor": ShflMode.BFLY}
 _VOTES = {"all": VoteMode.ALL, "any": VoteMode.ANY, "ballot": VoteMode.BALLOT}
-_OPERATORS = {
-    "plus": ("+", ReduxOp.ADD), "less": ("min", ReduxOp.MIN), "greater": ("max", ReduxOp.MAX),
-    "bit_and": ("&", ReduxOp.AND), "bit_or": ("|", ReduxOp.OR), "bit_xor": ("^", ReduxOp.XOR),
-}  # fmt: skip
 
 
 def _special(special: Special) -> ir.Value:
@@ -76,10 +72,10 @@ def _partition(low: Lowering, call: s.Call, name: str) -> Value:
     """Lower binary_partition(group, predicate) and labeled_partition(group, label): the lanes of a group whose
     predicate or label equals this thread's."""
     check_count(call, 2)
-    group, value = _group_argument(low, call)
+    group, value = group_argument(low, call)
     if group.kind not in (TILE, COALESCED):
         fail(f"{name} needs a tile of a warp or coalesced threads", call.span)
-    mask, argument = _mask(low, group, value), low.expressions.rvalue(call.arguments[1])
+    mask, argument = lanes_of(low, group, value), low.expressions.rvalue(call.arguments[1])
     if name == "labeled_partition":
         require(low, (7, 0), name)
         label = scalar_of(argument, call)
@@ -121,10 +117,10 @@ def _grid_block(low: Lowering) -> ir.Value:
 
 def _thread_rank(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
     check_count(call, 0)
-    return Value(t.UINT, _rank(low, group, value))
+    return Value(t.UINT, rank_of(low, group, value))
 
 
-def _rank(low: Lowering, group: t.Group, value: Value) -> ir.Value:
+def rank_of(low: Lowering, group: t.Group, value: Value) -> ir.Value:
     if group.kind == BLOCK:
         return _block_rank(low)
     if group.kind == GRID:
@@ -151,13 +147,16 @@ def _size(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
 
 def _meta_rank(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
     check_count(call, 0)
-    shift = word(_tile(group, call).bit_length() - 1)
-    return Value(t.UINT, low.context.emit(Op.SHR, Type.U32, _block_rank(low), shift))
+    shift = word(tile_width(group, call).bit_length() - 1)
+    rank = _block_rank(low) if not group.parent else rank_of(low, t.Group(TILE, group.parent), value)
+    return Value(t.UINT, low.context.emit(Op.SHR, Type.U32, rank, shift))
 
 
 def _meta_size(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
     check_count(call, 0)
-    threads = _tile(group, call)
+    threads = tile_width(group, call)
+    if group.parent:
+        return number(t.UINT, max(1, group.parent // threads))
     up = low.context.emit(Op.ADD, Type.U32, _block_size(low), word(threads - 1))
     return Value(t.UINT, low.context.emit(Op.SHR, Type.U32, up, word(threads.bit_length() - 1)))
 
@@ -173,13 +172,13 @@ def _dimensions(name: str) -> Method:
 
 
 # ------------------------------------------------------------------------------------------ what they do
-def _tile(group: t.Group, call: s.Call) -> int:
+def tile_width(group: t.Group, call: s.Call) -> int:
     if group.kind != TILE:
         refuse(f"this function of '{group}' is not supported: that of a tile of a warp is", call.span)
     return group.threads
 
 
-def _mask(low: Lowering, group: t.Group, value: Value) -> ir.Value:
+def lanes_of(low: Lowering, group: t.Group, value: Value) -> ir.Value:
     """Return the lanes of this thread's group."""
     if group.kind == COALESCED:
         return value.scalar_operand
@@ -200,7 +199,7 @@ def _sync(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
     elif group.kind == BLOCK:
         low.context.builder.effect(Op.BAR_SYNC)
     else:
-        low.context.builder.effect(Op.WARPSYNC, Type.U32, _mask(low, group, value))
+        low.context.builder.effect(Op.WARPSYNC, Type.U32, lanes_of(low, group, value))
     return Value(t.VOID)
 
 
@@ -209,21 +208,21 @@ def _shuffle(mode: ShflMode) -> Method:
         what, where = evaluate(low, call, 2)
         scalar_of(what, call)
         if group.kind == COALESCED and mode != ShflMode.BFLY:
-            return _coalesced_shuffle(low, mode, value, what, as_type(low, where, t.UINT, call.span))
-        threads = _tile(group, call)
+            return coalesced_shuffle(low, mode, value, what, as_type(low, where, t.UINT, call.span))
+        threads = tile_width(group, call)
         return shuffled(
-            low, mode, what, as_type(low, where, t.UINT, call.span), word(threads), _mask(low, group, value)
+            low, mode, what, as_type(low, where, t.UINT, call.span), word(threads), lanes_of(low, group, value)
         )  # fmt: skip
 
     return method
 
 
-def _coalesced_shuffle(low: Lowering, mode: ShflMode, group: Value, what: Value, where: ir.Value) -> Value:
+def coalesced_shuffle(low: Lowering, mode: ShflMode, group: Value, what: Value, where: ir.Value) -> Value:
     """Lower a shuffle among the lanes that happen to run together, which are counted by rank: beyond the first and the
     last a lane keeps its own value."""
     mask, rank = group.scalar_operand, where
     if mode != ShflMode.IDX:
-        op, own = Op.ADD if mode == ShflMode.DOWN else Op.SUB, _rank(low, t.Group(COALESCED), group)
+        op, own = Op.ADD if mode == ShflMode.DOWN else Op.SUB, rank_of(low, t.Group(COALESCED), group)
         rank = low.context.emit(op, Type.U32, own, where)
         size = low.context.emit(Op.POPC, Type.U32, mask)
         within = low.context.emit(Op.SETP, Type.U32, rank, size, mod=Cmp.LT)
@@ -235,8 +234,8 @@ def _vote(mode: VoteMode) -> Method:
     def method(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
         holds = predicate(low, evaluate(low, call, 1)[0], call.span)
         if group.kind != COALESCED:
-            _tile(group, call)
-        vote = voted(low, mode, holds, _mask(low, group, value))
+            tile_width(group, call)
+        vote = voted(low, mode, holds, lanes_of(low, group, value))
         return Value(t.UINT, _by_rank(low, group, value, vote.scalar_operand)) if mode == VoteMode.BALLOT else vote
 
     return method
@@ -256,7 +255,7 @@ def _match_any(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Val
     require(low, (7, 0), "match_any")
     scalar = scalar_of(what, call)
     type = scalar if scalar.size >= 4 else t.INT
-    mask = _mask(low, group, value)
+    mask = lanes_of(low, group, value)
     lanes = low.context.emit(Op.MATCH, type.isa, as_type(low, what, type, call.span), mask, mod=MatchMode.ANY)
     return Value(t.UINT, _by_rank(low, group, value, lanes))
 
@@ -288,8 +287,7 @@ def group_method(low: Lowering, group: t.Group, value: Value, node: s.Call, memb
     return method(low, group, value, node)
 
 
-# -------------------------------------------------------------------------------------- reduce and scan
-def _group_argument(low: Lowering, call: s.Call) -> tuple[t.Group, Value]:
+def group_argument(low: Lowering, call: s.Call) -> tuple[t.Group, Value]:
     value = low.expressions.rvalue(call.arguments[0])
     group = t.plain(value.type)
     if not isinstance(group, t.Group):
@@ -297,80 +295,16 @@ def _group_argument(low: Lowering, call: s.Call) -> tuple[t.Group, Value]:
     return group, value
 
 
-def _combined(low: Lowering, call: s.Call, function: Value, a: Value, b: Value) -> Value:
-    """Lower ``function`` of two values: plus and its like, or a lambda."""
-    if function.object is not None:
-        result = low.inliner.call_lambda(function.object, [a, b], call)
-        return low.conversions.convert(low.expressions.loaded(result, call.span), a.type, call.span)
-    operator, _ = _operator(function, call)
-    scalar = scalar_of(a, call)
-    if operator in ("min", "max"):
-        op = Op.MIN if operator == "min" else Op.MAX
-        return Value(scalar, low.context.emit(op, scalar.isa, a.scalar_operand, b.scalar_operand))
-    return low.conversions.convert(low.arithmetic.binary_values(operator, a, b, call.span), scalar, call.span)
-
-
-def _operator(function: Value, call: s.Call) -> tuple[str, ReduxOp]:
-    name = str(t.plain(function.type)).rpartition("::")[2]
-    if name not in _OPERATORS:
-        fail("plus, less, greater, bit_and, bit_or, bit_xor or a lambda is needed here", call.span)
-    return _OPERATORS[name]
-
-
-def _reduce(low: Lowering, call: s.Call, name: str) -> Value:
-    """Lower reduce(group, value, function): over a tile by shuffles, over coalesced lanes in one instruction."""
-    check_count(call, 3)
-    group, value = _group_argument(low, call)
-    operand, function = low.expressions.rvalue(call.arguments[1]), low.expressions.rvalue(call.arguments[2])
-    scalar = scalar_of(operand, call)
-    if group.kind == COALESCED and not scalar.is_float and scalar.size == 4:
-        return reduced(low, _operator(function, call)[1], operand, value.scalar_operand)
-    threads, mask = _tile(group, call), _mask(low, group, value)
-    result = low.objects.kept(operand, "")
-    step = threads // 2
-    while step:
-        other = shuffled(low, ShflMode.BFLY, result, word(step), word(threads), mask)
-        result = _combined(low, call, function, result, other)
-        step //= 2
-    return result
-
-
-def _scan(low: Lowering, call: s.Call, name: str) -> Value:
-    """Lower inclusive_scan and exclusive_scan over a tile."""
-    check_count(call, 2, 3)
-    group, value = _group_argument(low, call)
-    threads, mask, rank = _tile(group, call), _mask(low, group, value), _rank(low, group, value)
-    result = low.objects.kept(low.expressions.rvalue(call.arguments[1]), "")
-    function = Value(t.Struct(t.StructInfo("plus")))
-    if len(call.arguments) == 3:
-        function = low.expressions.rvalue(call.arguments[2])
-    scalar, step = scalar_of(result, call), 1
-    while step < threads:
-        other = shuffled(low, ShflMode.UP, result, word(step), word(threads), mask)
-        total = _combined(low, call, function, result, other)
-        holds = low.context.emit(Op.SETP, Type.U32, rank, word(step), mod=Cmp.GE)
-        result = Value(
-            scalar, low.context.emit(Op.SELP, scalar.register, total.scalar_operand, result.scalar_operand, holds)
-        )  # fmt: skip
-        step *= 2
-    if name == "inclusive_scan":
-        return result
-    before = shuffled(low, ShflMode.UP, result, word(1), word(threads), mask)
-    first = low.context.emit(Op.SETP, Type.U32, rank, word(0), mod=Cmp.EQ)
-    zero = ir.const(scalar.register, 0)
-    return Value(scalar, low.context.emit(Op.SELP, scalar.register, zero, before.scalar_operand, first))
-
-
 def _sync_function(low: Lowering, call: s.Call, name: str) -> Value:
     check_count(call, 1)
-    group, value = _group_argument(low, call)
+    group, value = group_argument(low, call)
     return _sync(low, group, value, call)
 
 
 def _rank_function(low: Lowering, call: s.Call, name: str) -> Value:
     check_count(call, 1)
-    group, value = _group_argument(low, call)
-    return Value(t.UINT, _rank(low, group, value))
+    group, value = group_argument(low, call)
+    return Value(t.UINT, rank_of(low, group, value))
 
 
 GROUP_FUNCTIONS: dict[str, Handler] = {
@@ -380,9 +314,6 @@ GROUP_FUNCTIONS: dict[str, Handler] = {
     "tiled_partition": _tiled_partition,
     "binary_partition": _partition,
     "labeled_partition": _partition,
-    "reduce": _reduce,
-    "inclusive_scan": _scan,
-    "exclusive_scan": _scan,
     "sync": _sync_function,
     "thread_rank": _rank_function,
 }

@@ -98,11 +98,13 @@ def _second(name: str, call: s.Call, typer: Typer) -> t.CType:
 
 def _tile(name: str, call: s.Call, typer: Typer) -> t.CType:
     explicit = call.callee.arguments if isinstance(call.callee, s.Name) else None
+    group = typer.type_of(call.arguments[0]) if call.arguments else None
+    parent = group.threads if isinstance(group, t.Group) else 0
     if explicit:
-        return t.Group("tile", typer.semantics.types.template_number(explicit[0]))
+        return t.Group("tile", typer.semantics.types.template_number(explicit[0]), parent)
     if len(call.arguments) < 2:
         fail("tiled_partition needs the number of threads in a tile, as in tiled_partition<32>(block)", call.span)
-    return t.Group("tile", typer.semantics.evaluator.integer(call.arguments[1], "the size of a tile"))
+    return t.Group("tile", typer.semantics.evaluator.integer(call.arguments[1], "the size of a tile"), parent)
 
 
 def _votes(sync: str) -> dict[str, t.CType | Rule]:
