@@ -75,10 +75,11 @@ def compile_source(
 
 @dataclass(frozen=True)
 class KernelInterface:
-    """Hold what the machine code of a kernel does not tell: parameters, without rows, and variables of memory that all
-    threads of a block share."""
+    """Hold what the machine code of a kernel does not tell: parameters, without rows, the names of all, those of empty
+    structs too, and variables of memory that all threads of a block share."""
 
     params: tuple[Param, ...]
+    names: tuple[str, ...]
     variables: Mapping[str, Variable]
     span: Span
 
@@ -94,7 +95,7 @@ def interface_of(file: ParsedFile, kernel: str) -> KernelInterface:
         raise with_alternative(error) from None
     shared = [variable for variable, _ in function.variables if variable.space == Space.SHARED]
     variables = {v.name: v for v in (*shared, *function.constant_symbols, *function.device_symbols)}
-    return KernelInterface(tuple(function.params), variables, function.span)
+    return KernelInterface(tuple(function.params), tuple(function.parameter_names), variables, function.span)
 
 
 def _kernels_declare_all_memory(file: ParsedFile) -> bool:

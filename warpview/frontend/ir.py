@@ -332,6 +332,7 @@ class Function:
     source: SourceText
     span: Span
     params: list[Param] = field(default_factory=list)
+    parameter_names: list[str] = field(default_factory=list)  # of all, those of empty structs too, which have no Param
     blocks: list[BasicBlock] = field(default_factory=list)
     variables: list[tuple[Variable, Value | None]] = field(default_factory=list)
     static_shared_bytes: int = 0

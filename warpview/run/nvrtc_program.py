@@ -135,7 +135,7 @@ def signature(cuda: CudaSource, name: str, sizes: Sequence[int]) -> Signature:
     source = cuda.text
     known = _interface(cuda, name)
     if known is not None:
-        return Signature(name, known.params, source, known.span, known.variables)
+        return Signature(name, known.params, source, known.span, known.variables, known.names)
     try:
         declared = frontend.compile_source(without_bodies(source), name, cuda.defines, include_dir=cuda.folder)
     except CompileError:

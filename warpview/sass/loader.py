@@ -40,6 +40,7 @@ class Signature:
     source: SourceText
     span: Span | None = None
     variables: Mapping[str, ProgramVariable] = field(default_factory=dict)  # of memory, by name
+    names: tuple[str, ...] = ()  # of all parameters, those of empty structs too; empty where they are not known
 
 
 def load_kernel(cubin: Cubin, kernel: CubinKernel, signature: Signature) -> Program:
@@ -287,7 +288,7 @@ class _Loader:
 
     def _params(self) -> tuple[tuple[Param, ...], int, dict[str, int]]:
         """Return parameters on rows of their own, the number of 64-bit rows, and their offsets by name."""
-        names = list(dict.fromkeys(param.name for param in self.signature.params))
+        names = list(self.signature.names or dict.fromkeys(param.name for param in self.signature.params))
         declared = parameter_names(self.signature.source.text, self.signature.name)
         if len(declared) == len(self.kernel.parameters) and set(names) < set(declared):
             names = declared  # of an empty struct there is nothing but the name

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from warpview.isa.print_format import CONVERSION
 
+_UNNEEDED_ZEROS = re.compile(r"\.?0+(?=p)")  # at the end of the digits of a hexadecimal number
+
 
 def format_print(template: str, values: tuple[int | float | str, ...], text_at: Callable[[int], str] = str) -> str:
     """Fill the values into the conversions of ``template``; a missing value is shown as '?'.
@@ -37,7 +39,7 @@ def _one(prefix: str, kind: str, value: int | float | str) -> str:
     if kind == "p":
         return f"{int(value):#x}"
     if kind in "aA":
-        return float(value).hex()
+        return _UNNEEDED_ZEROS.sub("", float(value).hex())
     if kind in "fFeEgG":
         return (prefix + kind) % float(value)
     number = int(value)

@@ -21,6 +21,8 @@ from warpview.sim.printf import format_print
         ("%s", ("name",), "name"),
         ("%d", (), "?"),
         ("%e", (12.5,), "1.250000e+01"),
+        ("%a %a %a", (1.0, -10.0, 0.0), "0x1p+0 -0x1.4p+3 0x0p+0"),
+        ("[%6s] [%-6s] [%.2s]", ("name", "name", "name"), "[  name] [name  ] [na]"),
     ],
 )
 def test_formats(template: str, values: tuple[int | float | str, ...], text: str) -> None:

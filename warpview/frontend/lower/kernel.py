@@ -57,7 +57,10 @@ class KernelLowering(LoweringPart):
                 )
             self.context.parameter_names = names
             for parameter in declaration.parameters:
+                known = len(self.context.function.params)
                 inner.names[parameter.name] = self.kernel_parameter(parameter)
+                names_of_parts = [param.name for param in self.context.function.params[known:]]
+                self.context.function.parameter_names += names_of_parts[:1] or [parameter.name]
             self.low.statements.statement(body or declaration.body)
         self.context.frames.pop()
         with self.context.at(declaration.body.end):

@@ -34,11 +34,11 @@ OWN_HEADERS = {
     "cuda/barrier": "cuda/barrier",
     "cuda/pipeline": "cuda/pipeline",
     "thrust/complex.h": "thrust/complex.h",
-    "array": "standard/array",
-    "cuda/std/array": "standard/array",
-    "limits": "standard/limits",
-    "type_traits": "standard/type_traits",
-    "utility": "standard/utility",
+    **{
+        f"{folder}{name}": f"standard/{name}"
+        for name in ("array", "limits", "type_traits", "utility")
+        for folder in ("", "cuda/std/")
+    },
 }
 
 # What nvcc itself defines for device code, as far as kernels look at it.

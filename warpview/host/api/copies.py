@@ -12,6 +12,7 @@ from warpview.host.errors import CudaError
 from warpview.host.timing import copy_us
 from warpview.sim.access_ranges import NO_RANGES, AccessRanges, Ranges, rectangle
 
+UNKNOWN_DIRECTION = 4  # cudaMemcpyDefault: the pointers tell
 KINDS = ("host to host", "host to device", "device to host", "device to device", "default")
 
 
@@ -67,6 +68,8 @@ def _copy(
     stream = context.stream(handle)
     if not width or not height:
         return
+    if kind > UNKNOWN_DIRECTION:
+        raise CudaFailure(CudaError.INVALID_MEMCPY_DIRECTION)
     into, out_of = (
         _copy_end(context, *to, width, height, call, "writes"),
         _copy_end(context, *source, width, height, call, "reads"),
@@ -149,7 +152,7 @@ def _check_direction(context: RuntimeContext, call: str, kind: int, into: _CopyE
     if kind > 4:
         raise CudaFailure(CudaError.INVALID_MEMCPY_DIRECTION)
     for side, on_device, what in ((into, kind in (1, 3), "first"), (out_of, kind in (2, 3), "second")):
-        if kind == 4:
+        if kind == UNKNOWN_DIRECTION:
             continue
         if on_device and side.block is None:
             context.find("wrong direction", f"{call} says {KINDS[kind]}, but its {what} pointer is memory of the host")

@@ -1,7 +1,9 @@
 // The functions of the CUDA runtime: each asks warpview, which plays the device and knows the rules.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include "driver_types.h"
 #include "vector_functions.h"
 #include "warpview/kernel.h"
@@ -181,7 +183,7 @@ inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, c
     if (answer.error) return static_cast<cudaError_t>(answer.error);
     attributes->type = static_cast<cudaMemoryType>(answer.values.at(0));
     attributes->device = attributes->type == cudaMemoryTypeUnregistered ? -2 : 0;
-    bool device = attributes->type >= cudaMemoryTypeDevice, host = attributes->type != cudaMemoryTypeDevice;
+    bool device = attributes->type != cudaMemoryTypeUnregistered, host = attributes->type != cudaMemoryTypeDevice;
     attributes->devicePointer = device ? const_cast<void *>(pointer) : nullptr;
     attributes->hostPointer = host ? const_cast<void *>(pointer) : nullptr;
     return cudaSuccess;
@@ -217,17 +219,34 @@ template <class T> cudaError_t cudaGetSymbolSize(std::size_t *size, const T &sym
 }
 
 // ------------------------------------------------------------------------------------------------ streams and events
-inline cudaError_t cudaStreamCreate(cudaStream_t *stream, WV_HERE) {
-    return wv::call_for("stream_create", place, {0}, stream);
+namespace wv {
+constexpr int most_urgent = -5;  // priority of a stream
+struct StreamSettings {
+    unsigned flags = cudaStreamDefault;
+    int priority = 0;
+};
+inline std::map<cudaStream_t, StreamSettings> stream_settings;
+inline cudaError_t create_stream(cudaStream_t *stream, StreamSettings settings, Here place) {
+    const cudaError_t error = call_for("stream_create", place, {settings.flags}, stream);
+    if (error == cudaSuccess) stream_settings[*stream] = settings;
+    return error;
 }
+}  // namespace wv
+inline cudaError_t cudaStreamCreate(cudaStream_t *stream, WV_HERE) { return wv::create_stream(stream, {}, place); }
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags, WV_HERE) {
-    return wv::call_for("stream_create", place, {flags}, stream);
+    return wv::create_stream(stream, {flags}, place);
 }
-inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int, WV_HERE) {
-    return wv::call_for("stream_create", place, {flags}, stream);
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority, WV_HERE) {
+    return wv::create_stream(stream, {flags, std::min(0, std::max(wv::most_urgent, priority))}, place);
+}
+inline cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
+    return *priority = wv::stream_settings[stream].priority, cudaSuccess;
+}
+inline cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
+    return *flags = wv::stream_settings[stream].flags, cudaSuccess;
 }
 inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
-    return *least = 0, *greatest = -5, cudaSuccess;
+    return *least = 0, *greatest = wv::most_urgent, cudaSuccess;
 }
 inline cudaError_t cudaStreamDestroy(cudaStream_t stream, WV_HERE) {
     return wv::call("stream_destroy", place, {wv::word(stream)});

@@ -51,7 +51,7 @@ def _store(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def _printf(low: Lowering, call: s.Call, name: str) -> Value:
-    """Lower printf: the format is kept in the program; strings among the arguments become part of it."""
+    """Lower printf: the format is kept in the program; a string among the arguments is its address."""
     if not call.arguments or not isinstance(call.arguments[0], s.StringLiteral):
         fail("the format of printf must be a string", call.span)
     require(low, (2, 0), "printf")
@@ -59,12 +59,6 @@ def _printf(low: Lowering, call: s.Call, name: str) -> Value:
     if any(int(number) > MAX_PRINT_WIDTH for number in re.findall(r"%[^a-zA-Z%]*?(\d{1,9})", format)):
         refuse(f"a width of more than {MAX_PRINT_WIDTH} characters is not supported", call.span)
     for argument in call.arguments[1:]:
-        if isinstance(argument, s.StringLiteral):
-            head, marker, tail = format.partition("%s")
-            if not marker:
-                fail("there is no %s for this string", argument.span)
-            format = head + argument.printable.replace("%", "%%") + tail
-            continue
         value = low.expressions.rvalue(argument)
         if isinstance(t.plain(value.type), t.Pointer):
             assert value.address is not None
