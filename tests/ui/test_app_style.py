@@ -68,6 +68,20 @@ def test_a_disabled_button_looks_it(themed: Look) -> None:
     assert near(middle(disabled, 6), "raised", themed)
 
 
+def test_check_boxes_and_groups_of_a_menu_can_be_seen(themed: Look) -> None:
+    menu = QMenu()
+    action = menu.addAction("one")
+    action.setCheckable(True)
+    separator = menu.addSeparator()
+    menu.addAction("two")
+    menu.show()
+    picture = menu.grab().toImage()
+    box, line = menu.actionGeometry(action), menu.actionGeometry(separator)
+    edges = [x for x in range(2, box.height() + 4) if near(picture.pixelColor(x, box.center().y()), "dim", themed)]
+    assert len(edges) == 2, "left and right of the empty box"
+    assert near(picture.pixelColor(line.center()), "faint", themed)
+
+
 def test_menus_and_spin_boxes_have_an_edge(themed: Look) -> None:
     spin, menu = QSpinBox(), QMenu()
     menu.addAction("Open …")
