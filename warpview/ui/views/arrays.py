@@ -22,6 +22,8 @@ from warpview.ui.views.view import LegendEntry, View
 SPACING = 4  # pixels between arrays
 ROW_HEIGHT = 1.5  # units: the height that a row of a one-dimensional array takes at least, where there is room
 LEAST_BARRED = 6.0  # units: the least height of a one-dimensional array, title and axis included, with a colour bar
+LEAST_INDEXED = 4.4  # units: the same, with an axis of its own
+FEW = 8  # elements of a row whose places can be seen without an axis
 
 
 class ArraysScene(Scene):
@@ -170,9 +172,16 @@ class ArraysView(View):
             grid.setRowMinimumHeight(row, high_each if row < lines else 0.0)
             grid.setRowMaximumHeight(row, high_each if row < lines else UNLIMITED)
         grid.activate()
-        low = any(cell.size().height() < LEAST_BARRED * unit for cell, _ in flat)
-        for cell, _ in flat:  # all alike, so that the columns of one array stand above those of the next
-            cell.plot.keep_bar(has_bars and not low)
+        lowest = min((cell.size().height() for cell, _ in flat), default=0.0) / unit
+        indexed = set(range(FEW + 1))  # numbers of columns of which no axis is needed, or needed any more
+        for cell, picture in flat:  # all alike, so that the columns of one array stand above those of the next
+            cell.plot.keep_bar(has_bars and lowest >= LEAST_BARRED)
+            cell.plot.showAxis("top", lowest >= LEAST_INDEXED or picture.shape.columns not in indexed)
+            indexed.add(picture.shape.columns)
+            cell.plot.layout.activate()
+            cell.layout.activate()
+        grid.activate()
+        layout.setGeometry(self.canvas.range)  # it has grown for the axes that are gone now
 
     def _use_cells(self, count: int) -> None:
         """Take ``count`` cells into use and hide the others: to make a plot takes 22 ms, to show it again 3."""
