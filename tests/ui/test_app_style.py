@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QPushButton,
+    QScrollBar,
     QSpinBox,
     QStyle,
     QStyleOptionFrame,
@@ -89,6 +90,16 @@ def test_menus_and_spin_boxes_have_an_edge(themed: Look) -> None:
     spin.resize(120, 30)
     for widget in (spin, menu):
         assert near(middle(widget, 0), "faint", themed), type(widget).__name__
+
+
+def test_a_scroll_bar_with_nothing_to_scroll_leaves_its_room_empty(themed: Look) -> None:
+    bar = QScrollBar(Qt.Orientation.Vertical)
+    bar.resize(12, 80)
+    bar.setRange(0, 0)
+    empty = bar.grab().toImage()
+    assert {empty.pixel(x, y) for x in range(12) for y in range(80)} == {themed.theme.qcolor("panel").rgba()}
+    bar.setRange(0, 9)
+    assert bar.grab().toImage() != empty
 
 
 @pytest.mark.parametrize("side", [Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight])

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QStyleOptionComplex,
     QStyleOptionFrame,
     QStyleOptionMenuItem,
+    QStyleOptionSlider,
     QWidget,
 )
 
@@ -95,7 +96,12 @@ class AppStyle(QProxyStyle):
         self, control: QStyle.ComplexControl, option: QStyleOptionComplex, painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:  # fmt: skip
-        """Give a spin box the edge of the other fields; Fusion's own cannot be seen in the dark."""
+        """Give a spin box the edge of the other fields, as Fusion's own cannot be seen in the dark; leave the room of a
+        scroll bar empty where there is nothing to scroll."""
+        is_bar = control == QStyle.ComplexControl.CC_ScrollBar
+        if is_bar and isinstance(option, QStyleOptionSlider) and option.maximum <= option.minimum:
+            painter.fillRect(option.rect, self.look.theme.qcolor("panel"))
+            return
         super().drawComplexControl(control, option, painter, widget)
         if control == QStyle.ComplexControl.CC_SpinBox:
             rounded(painter, option.rect, None, self.look.theme.qcolor(_edge(option)), RADIUS)
