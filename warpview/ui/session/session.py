@@ -383,8 +383,8 @@ class Session(QObject):
 
     def _refused(self, setup: Setup, problem: Exception) -> None:
         variant = self.catalogue.find(setup.variant)
-        presets = variant.presets if variant is not None else ()
-        # A launch that the user made up says nothing about the kernel.
+        # A launch that the user, or the reading of a file, made up says nothing about the kernel.
+        presets = variant.presets if variant is not None and variant.family else ()
         own = any(setup == replace(setup.with_preset(p), traced=setup.traced) for p in presets if p.key == setup.preset)
         if isinstance(problem, LaunchError) and own and not setup.edited:
             self._compatibility.refused(setup.variant, setup.device, str(problem))
