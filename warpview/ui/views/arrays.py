@@ -23,6 +23,7 @@ SPACING = 4  # pixels between arrays
 ROW_HEIGHT = 1.5  # units: the height that a row of a one-dimensional array takes at least, where there is room
 LEAST_BARRED = 6.0  # units: the least height of a one-dimensional array, title and axis included, with a colour bar
 LEAST_INDEXED = 4.4  # units: the same, with an axis of its own
+LEAST_WIDE = 0.64  # share of the height that arrays of two dimensions have at least
 FEW = 8  # elements of a row whose places can be seen without an axis
 
 
@@ -146,8 +147,8 @@ class ArraysView(View):
         wide = [pair for pair in pairs if len(pair[1].array.dims) > 1]
         flat = [pair for pair in pairs if len(pair[1].array.dims) == 1]
         unit = self.look.unit()
-        below = sum(min(p.shape.rows, 12) * ROW_HEIGHT + 2.4 for _, p in flat) * unit
-        height = max(0.5 * self.canvas.height(), self.canvas.height() - below)
+        below = sum(min(p.shape.rows, 6) * ROW_HEIGHT + 2.4 for _, p in flat) * unit
+        height = max(LEAST_WIDE * self.canvas.height(), self.canvas.height() - below)
         sizes = [(p.shape.rows, p.shape.columns) for _, p in wide]
         around = (8 * unit, 4.4 * unit), (3 * unit, 4.4 * unit)
         across, has_bars = arrange(sizes, self.canvas.width(), height, *around) if wide else (1, True)
