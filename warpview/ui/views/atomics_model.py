@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.types import Space
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 FEWEST_COLUMNS = 12  # addresses for which columns are made no wider
+MOST_READ = 1 << 16  # bytes between the first and the last address that are read at once
 ROW = 1.5  # units: the height of the values before, and of those after
 
 
@@ -97,13 +101,17 @@ def _values(context: FrameContext, addresses: list[int]) -> tuple[list[str], lis
         return ([""] * len(addresses),) * 2
 
     def shared(of: Frame | None) -> list[str]:
-        data = next((view.data for view in of.shared if view.block == event.block), None) if of is not None else None
-        if data is None:
-            return [""] * len(addresses)
-        return [number(data[a : a + at.width].view(dtype)[0], type_) for a in addresses]
+        view = next((view for view in of.shared if view.block == event.block), None) if of is not None else None
+        return written(view.data, 0) if view is not None else [""] * len(addresses)
 
     def stored(step: int) -> list[str]:
+        low, end = addresses[0], addresses[-1] + at.width
+        if end - low <= MOST_READ:
+            return written(context.trace.global_values(step, low, end - low, np.uint8), low)
         return [number(context.trace.global_values(step, a, 1, dtype)[0], type_) for a in addresses]
+
+    def written(data: NDArray[Any], base: int) -> list[str]:
+        return [number(data[a - base : a - base + at.width].view(dtype)[0], type_) for a in addresses]
 
     if at.space is Space.SHARED:
         return shared(context.previous), shared(frame)

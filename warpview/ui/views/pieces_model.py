@@ -143,7 +143,9 @@ def _write_labels(picture: Picture, placed: list[Placed], buffers: Buffers, u: f
     size, times = next(iter(kinds), (0, 0))
     alike = len(placed) > 1 and len(kinds) == 1 and times == 1
     if once := alike and picture.size_of(f"{size} B", 0.85 * u) > placed[0].box.w:
-        picture.text(0.5 * u, placed[0].box.bottom + 0.62 * u, f"{size} B each", 0.8 * u, "dim")
+        y = placed[0].box.bottom + 0.62 * u
+        if y + 0.5 * u <= picture.height:
+            picture.text(0.5 * u, y, f"{size} B each", 0.8 * u, "dim")
 
     def put(p: Placed, text: str, line: int, x: float, size: float, colour: str, bold: bool = False) -> None:
         width = picture.size_of(text, size, bold=bold)
