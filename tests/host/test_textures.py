@@ -1,9 +1,16 @@
 """Textures and surfaces: what the host part may ask for, and references of before CUDA 12. What fetches give is held by
 the programs texture_modes, texture_shapes and texture_image, which were recorded on an H200."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 import warpview as wv
+from warpview.isa.types import Type
+from warpview.ui.moving.elements import arrays_of
+
+PROGRAMS = Path(__file__).parent / "programs"
 
 OBJECTS = """#include <cstdio>
 __global__ void first(cudaTextureObject_t t, float *to) { to[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x); }
@@ -155,3 +162,42 @@ def test_references_are_bound_to_memory(tmp_path, device, compiler):
     ]
     assert result.output.split("\n")[:-1] == [f"{value:.3f} {value:.3f}" for _, value in expected]
     assert not result.host_findings
+
+
+def test_what_lies_behind_an_object_is_an_array_of_the_launch() -> None:
+    """By the names of the kernel's parameters, in the shapes of the images; a surface holds what the kernel wrote."""
+    launches = wv.run_program(PROGRAMS / "texture_image.cu", device="h200").launches
+    rotated, sobel = (launch.open() for launch in launches)
+    arrays = arrays_of(rotated, 0)
+    assert [array.name for array in arrays] == ["tex", "out"], "neither the object nor the array that it reads"
+    tex = arrays[0]
+    assert (tex.dims, tex.kind) == ((64, 64), Type.F32)
+    row, column = np.divmod(np.arange(64 * 64), 64)
+    image = np.where((column // 8 + row // 8) % 2, 1.0, column / 64)
+    assert rotated.trace is not None
+    assert np.array_equal(rotated.trace.global_values(0, tex.base, tex.count, np.float32), image.astype(np.float32))
+
+    arrays = arrays_of(sobel, 0)[:2]
+    assert [(array.name, array.dims, array.kind) for array in arrays] == [
+        (n, (64, 64), Type.U8) for n in ("tex", "out")
+    ]
+    assert sobel.trace is not None
+    out = arrays[1]
+    assert not sobel.trace.global_values(0, out.base, out.count, np.uint8).any()
+    edges = sobel.trace.global_values(sobel.trace.steps, out.base, out.count, np.uint8).reshape(64, 64)
+    traced = {block for block, _, _ in sobel.trace.blocks}
+    inner = [(y, x) for y in range(1, 63) for x in range(1, 63) if y // 8 * 8 + x // 8 in traced]
+    assert inner
+    assert [int(edges[place]) for place in inner] == [_sobel(*place) for place in inner]
+
+
+def _sobel(y: int, x: int) -> int:
+    """The edge at a pixel of the image that texture_image.cu makes."""
+
+    def grey(row: int, column: int) -> int:
+        return 200 if (column - 32) ** 2 + (row - 32) ** 2 < 400 else 2 * column
+
+    weights = ((-1, 1), (0, 2), (1, 1))
+    across = sum(w * (grey(y + k, x + 1) - grey(y + k, x - 1)) for k, w in weights)
+    down = sum(w * (grey(y - 1, x + k) - grey(y + 1, x + k)) for k, w in weights)
+    return min(255, abs(across) + abs(down))

@@ -215,3 +215,20 @@ def test_compute_capability_and_year_of_every_device_can_be_read(window: MainWin
         if "CC " not in box.currentText() or box.fontMetrics().horizontalAdvance(box.currentText()) > room:
             cut.append((box.currentText(), room))
     assert cut == []
+
+
+@pytest.mark.parametrize(
+    "key", ["stencil/seven_point_queue", "control_flow/mandelbrot", "minmax/block_then_atomic", "apsp/direct"]
+)
+def test_a_long_name_of_a_kernel_comes_before_the_last_fields(window: MainWindow, qtbot: QtBot, key: str) -> None:
+    window.resize(1280, 690)
+    window.session.set_device("h200")
+    window.session.choose(key)
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    come_to_rest(window.launch_bar)
+    bar = window.launch_bar
+    for box in (bar.kernel, bar.device):
+        assert box.fontMetrics().horizontalAdvance(box.currentText()) <= room_for_words(box), box.currentText()
+    assert bar.grid.isVisible()
+    assert bar.block.isVisible()
+    assert bar.more.isVisible()

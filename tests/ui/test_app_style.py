@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QPushButton,
+    QScrollBar,
     QSpinBox,
     QStyle,
     QStyleOptionFrame,
@@ -68,6 +69,20 @@ def test_a_disabled_button_looks_it(themed: Look) -> None:
     assert near(middle(disabled, 6), "raised", themed)
 
 
+def test_check_boxes_and_groups_of_a_menu_can_be_seen(themed: Look) -> None:
+    menu = QMenu()
+    action = menu.addAction("one")
+    action.setCheckable(True)
+    separator = menu.addSeparator()
+    menu.addAction("two")
+    menu.show()
+    picture = menu.grab().toImage()
+    box, line = menu.actionGeometry(action), menu.actionGeometry(separator)
+    edges = [x for x in range(2, box.height() + 4) if near(picture.pixelColor(x, box.center().y()), "dim", themed)]
+    assert len(edges) == 2, "left and right of the empty box"
+    assert near(picture.pixelColor(line.center()), "faint", themed)
+
+
 def test_menus_and_spin_boxes_have_an_edge(themed: Look) -> None:
     spin, menu = QSpinBox(), QMenu()
     menu.addAction("Open …")
@@ -75,6 +90,16 @@ def test_menus_and_spin_boxes_have_an_edge(themed: Look) -> None:
     spin.resize(120, 30)
     for widget in (spin, menu):
         assert near(middle(widget, 0), "faint", themed), type(widget).__name__
+
+
+def test_a_scroll_bar_with_nothing_to_scroll_leaves_its_room_empty(themed: Look) -> None:
+    bar = QScrollBar(Qt.Orientation.Vertical)
+    bar.resize(12, 80)
+    bar.setRange(0, 0)
+    empty = bar.grab().toImage()
+    assert {empty.pixel(x, y) for x in range(12) for y in range(80)} == {themed.theme.qcolor("panel").rgba()}
+    bar.setRange(0, 9)
+    assert bar.grab().toImage() != empty
 
 
 @pytest.mark.parametrize("side", [Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight])

@@ -60,6 +60,13 @@ def bench(qtbot: QtBot, look: Look) -> Iterator[Bench]:
     made.accesses.close()
 
 
+@pytest.fixture
+def argmax(qtbot: QtBot, look: Look) -> Iterator[Bench]:
+    made = Bench(qtbot, look, run_of("reduction/argmax", "8800gtx"), 1, outline="frame")
+    yield made
+    made.accesses.close()
+
+
 def test_every_array_is_an_image_with_a_colour_bar(bench: Bench) -> None:
     titles = [plot.shown.title for plot in bench.view.plots]
     assert titles == ["float in[64 × 64]", "float out[64 × 64]", "float tile[32][32]"]
@@ -204,6 +211,19 @@ def test_the_ends_of_a_colour_bar_never_lie_on_each_other(qtbot: QtBot, look: Lo
 )
 def test_equal_arrays_are_laid_out_as_large_as_possible(count: int, width: float, height: float, across: int) -> None:
     assert arrange([(32, 32)] * count, width, height, (120.0, 66.0), (45.0, 66.0)) == (across, True)
+
+
+@pytest.mark.parametrize(("height", "axes"), [(300, [True, False, False, False, False]), (560, [True] * 5)])
+def test_every_one_of_many_arrays_is_in_sight(argmax: Bench, height: int, axes: list[bool]) -> None:
+    """Where there is little room the arrays below have the first one's axis: their columns stand under it."""
+    argmax.view.resize(730, height)
+    come_to_rest(argmax.view)
+    plots = argmax.view.plots
+    assert [plot.shown.array.name for plot in plots] == ["input", "output", "place", "value", "index"]
+    images = [plot.vb.sceneBoundingRect() for plot in plots]
+    assert all(image.height() >= 12 and image.bottom() <= argmax.view.canvas.height() for image in images)
+    assert len({(image.left(), image.right()) for image in images}) == 1
+    assert [plot.getAxis("top").isVisible() for plot in plots] == axes
 
 
 def test_colour_bars_give_way_where_the_room_is_small() -> None:

@@ -51,12 +51,15 @@ def test_a_key_leads_through_bars_ladder_and_roofline(window: MainWindow, qtbot:
     page = window.comparison
     assert page.tabs.currentIndex() == BARS
     assert page.filter.isVisible()
-    spoken = {}
+    spoken, about = {}, {BARS: page.about}
     for tab in (LADDER, ROOFLINE):
         press(window, "Ctrl+Shift+K")
         assert page.tabs.currentIndex() == tab
         assert not page.filter.isVisible()
-        spoken[tab] = page.plots.accessibleDescription()
+        spoken[tab], about[tab] = page.plots.accessibleDescription(), page.about
+    assert "relative to the first variant" in about[BARS]
+    assert "Hatched: slower than the variant before" in about[LADDER]
+    assert "of the roof" in about[ROOFLINE]
     assert "Strided index: 5 µs" in spoken[LADDER]
     assert "2.00×" in spoken[LADDER]
     assert "% of the roof above it" in spoken[ROOFLINE]
@@ -88,6 +91,7 @@ def test_kernels_that_are_no_steps_are_compared_by_their_times(
     window.comparison.tabs.setCurrentIndex(LADDER)
     assert "5 µs" in window.comparison.ladder.accessibleDescription()
     assert "2.00×" not in window.comparison.ladder.accessibleDescription()
+    assert "not steps of one optimisation" in window.comparison.about
 
 
 def test_the_roofline_is_exported_as_it_is_shown(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

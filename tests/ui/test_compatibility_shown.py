@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -95,3 +96,14 @@ def test_only_a_launch_of_the_library_is_held_against_a_kernel(
     window.session.start()
     qtbot.waitUntil(lambda: not window.runner.busy)
     assert not _listed(window, "reduction/interleaved")[0]
+
+
+def test_a_file_whose_arguments_only_the_program_knows_is_not_held_against_the_device(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    path = Path(__file__).resolve().parents[1] / "host" / "programs" / "texture_image.cu"
+    window.files.open_path(path)
+    qtbot.waitUntil(lambda: window.session.own_file == path and not window.runner.busy)
+    assert "no value for 'tex'" in window.banner.problems[0].message
+    assert window.outdated.words == "⚠ The views still show the run of Interleaved, divergent. F5 runs this source."
+    assert not window.session.incompatibility(window.session.variant)

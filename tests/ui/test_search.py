@@ -51,6 +51,14 @@ def test_a_hidden_view_comes_back_from_behind_a_page(window: MainWindow) -> None
     assert not window.pages.shows_no_step
 
 
+@pytest.mark.parametrize("typed", ["tile_32", "transpose/tile_32", "transpose tile 32"])
+def test_a_kernel_is_found_by_its_key(window: MainWindow, typed: str) -> None:
+    palette = search(window)
+    QTest.keyClicks(palette.field, typed)
+    assert palette.matches[0].title == "Tile of 32 x 32 in shared memory"
+    palette.close()
+
+
 def test_a_recent_file_is_found_and_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "scaling.cu"
     path.write_text("__global__ void scale(float *a) { a[threadIdx.x] *= 2.0f; }\n")

@@ -108,6 +108,32 @@ def test_another_start_finds_everything(
     other.close()
 
 
+def test_another_start_knows_the_kernels_and_the_main_of_a_file(
+    qtbot: QtBot, tmp_path: Path, look: Look, backend: RealBackend
+) -> None:
+    """The launches to choose from are those of the file, its text is what the disk has now."""
+    path = tmp_path / "two.cu"
+    text = """__global__ void first(float *a) { a[threadIdx.x] = 1.0f; }
+__global__ void second(float *a) { a[threadIdx.x] = 2.0f; }
+int main() { first<<<2, 32>>>(nullptr); second<<<1, 64>>>(nullptr); }
+"""
+    path.write_text(text)
+    last = tmp_path / "last.warpview"
+    for start in range(2):
+        settings = QSettings(str(tmp_path / f"{start}.ini"), QSettings.Format.IniFormat)
+        window = MainWindow(backend, Drafts(tmp_path / "drafts"), look, settings, last)
+        window.show()
+        with qtbot.waitSignal(window.session.run_changed):
+            window.start(None if start else lambda opened=window: opened.files.open_path(path))
+        qtbot.waitUntil(lambda opened=window: opened.session.own_file == path)
+        assert [preset.entry for preset in window.session.variant.presets] == ["first", "second"]
+        assert window.session.variant.is_program
+        assert window.session.setup.text == path.read_text()
+        window.close()
+        window.deleteLater()
+        path.write_text("// later\n" + text)
+
+
 def test_a_device_that_is_not_there_is_told(window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "x.warpview"
     path.write_text(to_text(Saved(Setup("a/b", "text", "b.cu", "", "h2000"), Snapshot())))

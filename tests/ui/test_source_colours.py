@@ -167,3 +167,16 @@ class _PaintedRows(QObject):
         if isinstance(event, QPaintEvent):
             self._heights += [area.height() for area in event.region()]
         return False
+
+
+def test_a_long_list_of_warps_stays_within_its_tag(editor: SourceEditor) -> None:
+    """The first columns of the tag are its edge and its ground, however much there is to write."""
+    grounds = []
+    for text in ("w0", "w1-3,5-7,9"):
+        editor.show_marks(SourceMarks(0, (0, 0, 0), 0, 0, (Badge(2, text, text, False),)))
+        image = editor.margin.grab().toImage()
+        line = next(line for line in editor.visible_lines() if line.number == 2)
+        rows = range(round(line.top) + 3, round(line.top + line.row) - 3)
+        grounds.append({image.pixelColor(5, y).name() for y in rows})
+    assert grounds[0] == grounds[1]
+    assert len(grounds[0]) == 1

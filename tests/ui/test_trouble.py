@@ -21,6 +21,8 @@ from warpview.ui.session.backend import SIMULATING, Progress
 from warpview.ui.session.drafts import Drafts
 from warpview.ui.teaching import meanwhile
 
+PROGRAMS = Path(__file__).resolve().parents[1] / "host" / "programs"
+
 
 def test_several_errors_are_gone_through(window: MainWindow) -> None:
     text = SourceText("a.cu", window.source.text)
@@ -184,8 +186,27 @@ def test_where_the_first_source_is_wrong_the_caption_does_not_say_that_one_waits
     window.show()
     window.start(lambda: window.files.open_path(path))
     qtbot.waitUntil(window.banner.isVisible)
-    qtbot.waitUntil(lambda: not window.runner.busy)
-    assert window.caption.text == meanwhile.NOTHING
+    qtbot.waitUntil(lambda: window.caption.text == meanwhile.NOTHING)
+    assert not window.runner.busy
+    window.close()
+    window.deleteLater()
+
+
+@pytest.mark.parametrize(("name", "told"), [("vector_add.cu", []), ("texture_image.cu", [meanwhile.NO_LAUNCH])])
+def test_the_caption_says_that_nothing_has_run_only_where_nothing_has(
+    qtbot: QtBot, look: Look, settings: QSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str,
+    told: list[str],
+) -> None:  # fmt: skip
+    """A kernel runs as its file is opened; one whose texture only the program makes does not."""
+    window = MainWindow(RealBackend(), Drafts(tmp_path / "drafts"), look, settings)
+    said: list[str] = []
+    show = window.caption.show_waiting
+    monkeypatch.setattr(window.caption, "show_waiting", lambda words: (said.append(words), show(words)))
+    window.show()
+    window.start(lambda: window.files.open_path(PROGRAMS / name))
+    qtbot.waitUntil(lambda: bool(said) if told else window.session.run is not None)
+    come_to_rest(window)
+    assert said == told
     window.close()
     window.deleteLater()
 

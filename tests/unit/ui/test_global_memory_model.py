@@ -75,10 +75,19 @@ def test_pieces_are_to_scale_with_gaps_and_rows(access):
     assert [p.row for p in placed] == [0, 0, 0, 0]
     assert placed[1].box.x == pytest.approx(placed[0].box.right)
     far = transactions_model.memory_access(access("h200", lambda lane: 128 * lane))
-    placed = model.place(far.pieces, 0, 500, 100, 60, 30, 15, 3)
+    assert {p.row for p in model.place(far.pieces, 0, 500, 100, 60, 30, 15, 3)} == {0}, "one below each lane"
+    placed = model.place(far.pieces, 0, 400, 100, 60, 30, 15, 3)
     assert {p.row for p in placed} == {0, 1}
-    assert all(p.box.right <= 500.1 for p in placed)
+    assert all(p.box.right <= 400.1 for p in placed)
     assert all(b.box.x > a.box.right for a, b in itertools.pairwise(placed) if a.row == b.row)
+
+
+def test_the_size_of_many_narrow_pieces_is_written_once(access, picture):
+    narrow, wide = picture(), picture()
+    model.draw(access("h200", lambda lane: 128 * lane), narrow)
+    model.draw(access("h200", lambda lane: 4 * lane), wide)
+    sizes = [[text for text, _ in p.text_boxes() if text.startswith("32 B")] for p in (narrow, wide)]
+    assert sizes == [["32 B each"], ["32 B"] * 4]
 
 
 def test_every_lane_has_its_line_to_memory(access, picture):

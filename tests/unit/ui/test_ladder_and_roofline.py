@@ -132,3 +132,15 @@ def test_numbers_of_many_points_in_one_place_cover_neither_points_nor_one_anothe
         assert all(math.hypot(x - a, y - b) >= 13 for a, b in places)
         assert 9 <= x <= 591
         assert 9 <= y <= 391
+
+
+def test_a_number_far_from_its_point_has_a_line_that_ends_before_it() -> None:
+    assert roofline_model.leader((100.0, 50.0), (118.0, 50.0), 9.0) == []
+    assert roofline_model.leader((100.0, 50.0), (140.0, 50.0), 10.0) == [(100.0, 50.0), (130.0, 50.0)]
+
+
+def test_a_ring_has_the_number_of_its_run_too() -> None:
+    runs = [_measured("both", 100.0, "h200", l2_bytes=900_000), _measured("dram", 200.0, "8800gtx")]
+    spots = roofline_model.spots(roofline_model.points(runs, Operations.FLOATING))
+    assert [(spot.number, spot.is_ring) for spot in spots] == [(1, False), (2, False), (1, True)]
+    assert spots[2].place == pytest.approx((math.log10(1_000_000 / 900_000), spots[0].place[1]))

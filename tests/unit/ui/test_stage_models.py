@@ -205,6 +205,20 @@ def test_lanes_on_one_address_are_counted_as_passes(real, picture):
     assert len([m for m in p.marks if isinstance(m, Curve)]) == 32
 
 
+@pytest.mark.parametrize("kernel", ["histogram/global", "histogram/shared"])
+def test_each_address_has_its_value_before_and_after(real, picture, kernel):
+    context = real(kernel, "h200").first(Mark.COLLISION)
+    found = atomics_model.atomic_access(context)
+    assert any(address.count > 1 for address in found.addresses)
+    for address in found.addresses:  # every lane adds one
+        assert int(address.after) == int(address.before) + address.count
+    p = picture()
+    atomics_model.draw(context, p)
+    assert {"before", "after"} <= set(words(p))
+    hidden = real(kernel, "h200").first(Mark.COLLISION, predicting=True)
+    assert {address.after for address in atomics_model.atomic_access(hidden).addresses} == {""}
+
+
 def test_an_atomic_in_shared_memory_names_its_element(real):
     context = real("histogram/shared", "h200").where(lambda i, _: i.op in ATOMIC_OPS and i.space.name == "SHARED")
     found = atomics_model.atomic_access(context)

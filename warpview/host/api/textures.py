@@ -14,6 +14,7 @@ import numpy as np
 from warpview.host.channel import Request
 from warpview.host.context import CudaArray, CudaFailure, RuntimeContext, TexelFormat, Values, answers
 from warpview.host.errors import CudaError
+from warpview.isa.types import Type
 
 SIGNED, UNSIGNED, FLOAT = range(3)  # of cudaChannelFormatKind
 LAYERED, CUBEMAP = 1, 4  # flags of arrays
@@ -28,6 +29,8 @@ FORMATS = {
     (16, FLOAT): 5, (32, FLOAT): 6,
 }  # fmt: skip
 DESCRIPTOR = struct.Struct("<3Q3i3i3i3i4i")  # struct WarpviewTexture
+# The type of a component by its format, where numbers of that type can be shown.
+COMPONENTS = {0: Type.S8, 1: Type.U8, 2: Type.S16, 3: Type.U16, 4: Type.S32, 6: Type.F32}
 RESOURCE_BYTES = 144  # of cudaResourceDesc
 TEXTURE = struct.Struct("<3i3i4fi")  # the beginning of cudaTextureDesc, up to normalizedCoords
 
@@ -53,6 +56,24 @@ class _Sampling:
     is_normalized: bool = False
     gives_floats: bool = False
     border: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class TexelMemory:
+    """Describe the memory behind a texture or a surface: from ``address``, the ``rows`` of all slices of ``columns``
+    components each, those that only fill a row up included."""
+
+    address: int
+    rows: int
+    columns: int
+    component: Type | None
+
+
+def memory_behind(descriptor: bytes) -> TexelMemory:
+    """Return the memory that the contents of a texture object describe."""
+    address, pitch, _, width, height, depth, components, kind, texel_bytes, *_ = DESCRIPTOR.unpack(descriptor)
+    per_row = pitch // (texel_bytes // components) if pitch else width * components
+    return TexelMemory(address, height * depth, per_row, COMPONENTS.get(kind))
 
 
 # ------------------------------------------------------------------------------------------------ arrays

@@ -17,6 +17,7 @@ from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.banner import Choice
 from warpview.ui.panels.messages import Messages
 from warpview.ui.session import text_file
+from warpview.ui.session.backend import Variant
 from warpview.ui.session.file_kinds import read_only_reason
 from warpview.ui.session.file_watch import FileWatch
 from warpview.ui.session.landing import Landing
@@ -117,9 +118,19 @@ class FileCommands(QObject):
         self.opened.emit(path)
 
     def restore(self, saved: Saved) -> None:
-        """Run a saved session and return to its place."""
+        """Run a saved session and return to its place; a file of the user's is read for its kernels and launches."""
         self._pages.workspace.set_state(saved.layout)
-        self._session.open_setup(saved.setup, Landing(saved.place))
+        session, setup, path = self._session, saved.setup, Path(saved.setup.file_name)
+
+        def run(variant: Variant | None = None) -> None:
+            if variant is not None and variant.key == setup.variant:
+                session.catalogue.add_file(variant)
+            session.open_setup(setup, Landing(saved.place))
+
+        if session.catalogue.find(setup.variant) is None and path.is_file():
+            session.runner.submit(lambda _: session.backend.open_file(path), run, lambda _: run())
+        else:
+            run()
 
     def save_as(self) -> None:
         """Ask where, and save the source there."""

@@ -21,7 +21,8 @@ def kernels(session: Session) -> Iterator[SearchEntry]:
     for variant in session.catalogue.variants():
         reason = session.incompatibility(variant)
         detail = titles.get(variant.family, "your file") + (f" · {reason}" if reason else "")
-        keywords = f"{variant.key.replace('/', ' ').replace('_', ' ')} {variant.entry} {variant.teaches}"
+        key = variant.key
+        keywords = f"{key} {key.replace('/', ' ').replace('_', ' ')} {variant.entry} {variant.teaches}"
         yield SearchEntry("Kernel", variant.title, partial(session.choose, variant.key), detail, keywords)
 
 

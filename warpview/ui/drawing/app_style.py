@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
     QStyleOptionComboBox,
     QStyleOptionComplex,
     QStyleOptionFrame,
+    QStyleOptionMenuItem,
+    QStyleOptionSlider,
     QWidget,
 )
 
@@ -28,6 +30,7 @@ Primitive = QStyle.PrimitiveElement
 State = QStyle.StateFlag
 
 BUTTONS = (Primitive.PE_PanelButtonCommand, Primitive.PE_PanelButtonTool)
+MARKS = {Primitive.PE_IndicatorCheckBox: 2.0, Primitive.PE_IndicatorRadioButton: 100.0}  # radii of their corners
 LABELS = (Control.CE_PushButtonLabel, Control.CE_ToolButtonLabel)
 PLAIN = (QStyle.StyleHint.SH_ComboBox_Popup, QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons)
 PADDED = (Contents.CT_PushButton, Contents.CT_ToolButton, Contents.CT_ComboBox, Contents.CT_LineEdit)
@@ -85,12 +88,20 @@ class AppStyle(QProxyStyle):
             return
         elif element != Primitive.PE_FrameTabBarBase:
             super().drawPrimitive(element, option, painter, widget)
+            if element in MARKS:  # Fusion's own edge cannot be seen in the dark
+                radius = min(MARKS[element], option.rect.height() / 2)
+                rounded(painter, option.rect, None, self.look.theme.qcolor("dim"), radius)
 
     def drawComplexControl(  # noqa: N802
         self, control: QStyle.ComplexControl, option: QStyleOptionComplex, painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:  # fmt: skip
-        """Give a spin box the edge of the other fields; Fusion's own cannot be seen in the dark."""
+        """Give a spin box the edge of the other fields, as Fusion's own cannot be seen in the dark; leave the room of a
+        scroll bar empty where there is nothing to scroll."""
+        is_bar = control == QStyle.ComplexControl.CC_ScrollBar
+        if is_bar and isinstance(option, QStyleOptionSlider) and option.maximum <= option.minimum:
+            painter.fillRect(option.rect, self.look.theme.qcolor("panel"))
+            return
         super().drawComplexControl(control, option, painter, widget)
         if control == QStyle.ComplexControl.CC_SpinBox:
             rounded(painter, option.rect, None, self.look.theme.qcolor(_edge(option)), RADIUS)
@@ -114,6 +125,10 @@ class AppStyle(QProxyStyle):
             part = QStyle.SubControl.SC_ComboBoxEditField
             room = self.subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, widget).width() - 2  # type: ignore[arg-type]
             option.currentText = option.fontMetrics.elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
+        elif element == Control.CE_MenuItem and isinstance(option, QStyleOptionMenuItem) and _parts_groups(option):
+            line = QRect(option.rect.left() + 6, option.rect.center().y(), option.rect.width() - 12, 1)
+            painter.fillRect(line, self.look.theme.qcolor("faint"))
+            return
         elif element == Control.CE_HeaderLabel:
             option.rect = option.rect.adjusted(HEADING_INSET, 0, -HEADING_INSET, 0)
         elif element == Control.CE_TabBarTabShape:
@@ -122,6 +137,10 @@ class AppStyle(QProxyStyle):
                 painter.fillRect(line, self.look.theme.qcolor("accent"))
             return
         super().drawControl(element, option, painter, widget)
+
+
+def _parts_groups(item: QStyleOptionMenuItem) -> bool:
+    return item.menuItemType == QStyleOptionMenuItem.MenuItemType.Separator
 
 
 def _edge(option: QStyleOption) -> str:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from warpview.cached_by_identity import cached_by_identity
 from warpview.diagnostics import WarpviewError
-from warpview.isa.program import Variable
+from warpview.isa.program import Program, Variable
 from warpview.isa.types import Space, Type
+from warpview.sim.launch import Launch
+from warpview.sim.memory import Allocation
 from warpview.trace.access_log import Extent
 from warpview.ui.drawing.values import NamedRange, buffers_of, shared_arrays
 
@@ -109,11 +115,47 @@ def global_array(run: RunLike, buffer: NamedRange) -> MemoryArray:
     return MemoryArray(buffer.name, Space.GLOBAL, buffer.base, size, dims, buffer.element)
 
 
+def texture_arrays(run: RunLike) -> dict[int, MemoryArray]:
+    """Return an array for each parameter that is a texture or surface object, under the parameter's name, by the
+    address of the object."""
+    kept = _kept(run.program, run.launch, run.allocations)
+    if not kept:  # reading memory has the trace go back to its beginning
+        kept.append(dict(_found(run)))
+    return kept[0]
+
+
+@cached_by_identity
+def _kept(program: Program, launch: Launch, allocations: Sequence[Allocation]) -> list[dict[int, MemoryArray]]:
+    return []
+
+
+def _found(run: RunLike) -> Iterator[tuple[int, MemoryArray]]:
+    """Read the objects: the value of such a parameter is the address of an allocation that describes its texels."""
+    for param in run.program.params:
+        if param.is_pointer or not param.type.is_wide or param.row >= len(run.launch.uniform64):
+            continue
+        address = int(run.launch.uniform64[param.row])
+        held = next((a for a in run.allocations if a.base == address), None)
+        if held is None:
+            continue
+        from warpview.host.api.textures import DESCRIPTOR, memory_behind
+
+        if held.size != DESCRIPTOR.size:
+            continue
+        texels = memory_behind(run.trace.global_values(0, address, held.size, np.uint8).tobytes())
+        if texels.component is not None and any(a.base <= texels.address < a.end for a in run.allocations):
+            dims = (texels.rows, texels.columns) if texels.rows > 1 else (texels.columns,)
+            size = texels.component.bytes
+            yield address, MemoryArray(param.path, Space.GLOBAL, texels.address, size, dims, texels.component)
+
+
 def arrays_of(run: RunLike, block: int) -> list[MemoryArray]:
     """Return every array that the kernel can access, its own shared ones first."""
     shared = [shared_array(run, v, block) for v in shared_arrays(run.program)]
     buffers = buffers_of(run.program, run.launch, run.allocations)
-    return shared + [global_array(run, b) for b in buffers.all]
+    textures = texture_arrays(run)
+    told = {*textures, *(texture.base for texture in textures.values())}
+    return [*shared, *textures.values(), *(global_array(run, b) for b in buffers.all if b.base not in told)]
 
 
 def find_element(run: RunLike, block: int, text: str) -> Element:

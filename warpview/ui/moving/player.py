@@ -273,7 +273,7 @@ class Player(QObject):
             self.go(self._run.trace.steps)
 
     def bookmark(self, name: str) -> None:
-        """Set a bookmark at this step, or rename the one that is there; without a name it goes."""
+        """Set a bookmark at this step, or rename the one that is there; an empty name removes it."""
         now = self._selection.now
         others = [mark for mark in now.bookmarks if mark.step != now.step]
         new = [Bookmark(name, now.step, now.block, now.warp)] if name else []
@@ -309,7 +309,7 @@ class Player(QObject):
             self._selection.update(warp=warp, lane=self._kept_lane())
 
     def _kept_lane(self) -> int | None:
-        """Return the lane to keep: it goes with the warp, unless it is followed; then it is that of the other warp."""
+        """Return the lane to select in another warp: the same one while a lane is followed, else none."""
         return self._selection.now.lane if self.mode == "lane" else None
 
     def select_block(self, forward: bool) -> None:

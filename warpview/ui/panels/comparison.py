@@ -42,6 +42,10 @@ _TABS = (
     ("Integers", "The roofline of integer operations"),
 )
 _TIMES = ("Times", "The time of each kernel; they are not steps of one optimisation")
+_SPEEDUPS = (
+    "Speedup over the variant before (step) and over the first (total). Hatched: slower than the variant before."
+)
+_OF_ROOF = "Percentages are of the roof above a point."
 
 
 class ComparisonPage(Panel):
@@ -56,6 +60,7 @@ class ComparisonPage(Panel):
         self._look = look
         self.runs: list[Measured] = []
         self._steps = self._launch = 0
+        self._relative_to = ""  # what the bars are of and compared with
         self._order, self._floats = RELEVANT, False
         self.bars, self.ladder, self.roofline = BarsArea(look), LadderArea(look), RooflineArea(look)
         self._shown = QStackedLayout()
@@ -110,9 +115,15 @@ class ComparisonPage(Panel):
         """Return the title of the comparison with its launch."""
         return ", ".join(words for words in (self._heading.text(), self.launches.currentText()) if words)
 
+    @property
+    def about(self) -> str:
+        """Return what the figures of the tab in sight are relative to."""
+        return self._about.text()
+
     def show_runs(self, title: str, about: str, runs: Sequence[Measured], steps: int | None = None) -> None:
-        """Show these runs; the first is what the others are compared with. They are kernels of a family, of which the
-        first ``steps`` are each a step from the one before; or None, where it is no kernels that are compared."""
+        """Show these runs; the first is what the others are compared with, as ``about`` says. They are kernels of a
+        family, of which the first ``steps`` are each a step from the one before; or None, where it is no kernels that
+        are compared."""
         self.runs, self._steps = list(runs), steps or 0
         self.tabs.setTabVisible(LADDER, steps is not None)
         name, tip = _TABS[LADDER] if self._steps else _TIMES
@@ -122,7 +133,7 @@ class ComparisonPage(Panel):
         self.tabs.setTabText(LADDER, name)
         self.tabs.setTabToolTip(LADDER, f"{tip} (Ctrl+Shift+K)")
         self._heading.setText(title)
-        self._about.setText(about)
+        self._relative_to = about
         self._problems.setText(left_out(self.runs))
         self._problems.setToolTip("\n".join(f"{run.title}: {run.problem}" for run in self.runs if run.problem))
         self._problems.setVisible(bool(self._problems.text()))
@@ -196,6 +207,8 @@ class ComparisonPage(Panel):
     def _choose(self) -> None:
         """Show the tab that is chosen, with the runs, the filter and the order in force."""
         shown = self.tabs.currentIndex()
+        in_times = _SPEEDUPS if self._steps else f"{_TIMES[1]}."
+        self._about.setText({BARS: self._relative_to, LADDER: in_times}.get(shown, _OF_ROOF))
         self.filter.setVisible(shown == BARS)
         self.tabs.updateGeometry()  # a tab that comes back is not given room by itself
         self.sort_button.setVisible(shown == BARS)

@@ -37,7 +37,8 @@ ALL_ARGUMENTS = "All arguments (and the whole launch: grid, block, shared memory
 PRESET_FRAME = 36  # pixels around the text of the box of launches
 DEVICE_FRAME = 44  # and of the box of devices
 ROOMY = 1400  # pixels at normal type from which on fields that the kernel does not use are shown, too
-READABLE, LEAST = 24, 12  # digits of the kernel and the device: as many as other fields leave, and at least
+WHOLE, LEAST = 44, 12  # digits of the kernel and of the device: most before a field is shown, and least
+READABLE = 24  # digits of the name of a launch, at most
 MOST_SCALARS = 2  # fields for scalar arguments in the bar; the others are in the dialog
 
 
@@ -123,7 +124,7 @@ class LaunchBar(QWidget):
         setup, digit = self._session.setup, self.fontMetrics().horizontalAdvance("0")
         used = setup.shared_bytes > 0 or "extern" in setup.text
         names = sum(
-            min(box.fontMetrics().horizontalAdvance(box.currentText()) + DEVICE_FRAME, READABLE * digit)
+            min(box.fontMetrics().horizontalAdvance(box.currentText()) + DEVICE_FRAME, WHOLE * digit)
             for box in (self.kernel, self.device)
         )
         left = self.width() - self._needed(names)
@@ -138,7 +139,8 @@ class LaunchBar(QWidget):
     def _needed(self, names: int) -> int:
         """Return the width of all but the fields, where the kernel and the device take ``names``."""
         rest = [box for box in (self.code, self.preset, self.launch) if not box.isHidden()]
-        widths = [box.minimumSizeHint().expandedTo(box.minimumSize()).width() for box in (*rest, self.more, self.run)]
+        boxes = (*rest, self.more, self.run)
+        widths = [box.sizeHint().expandedTo(box.minimumSize()).boundedTo(box.maximumSize()).width() for box in boxes]
         return names + sum(widths) + (len(widths) + 1) * self._row.spacing()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802

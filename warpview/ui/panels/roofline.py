@@ -1,7 +1,7 @@
 """Plot the roofline with logarithmic axes, and beside it the list of its numbered points.
 
-Solid and dashed lines are the roofs of DRAM, dotted ones those of the L2; a ring beside a point is the same run by its
-bytes of the L2.
+Solid and dashed lines are the roofs of DRAM, dotted ones those of the L2; a ring is the run of its number by its bytes
+of the L2.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class RooflineArea(PlotArea):
 
     def __init__(self, look: Look) -> None:
         self.points: list[Point] = []
+        self._spots: list[model.Spot] = []
         self._badges: list[pg.TextItem] = []
         super().__init__(look, "Roofline")
         self.plot = self.add_plot(0, 0, new_plot(), self._hover)
@@ -72,8 +73,10 @@ class RooflineArea(PlotArea):
         self._draw_dots()
         self._leaders = pg.PlotCurveItem(connect="pairs", pen=self.pen("active"))
         plot.addItem(self._leaders, ignoreBounds=True)
-        for point in self.points:
-            badge = pg.TextItem(str(point.number), self.look.theme.qcolor("text"), anchor=(0.5, 0.5))
+        self._spots = model.spots(self.points)
+        for spot in self._spots:
+            colour = self.look.theme.qcolor("dim" if spot.is_ring else "text")
+            badge = pg.TextItem(str(spot.number), colour, anchor=(0.5, 0.5))
             badge.setFont(self.look.font("small"))
             plot.addItem(badge, ignoreBounds=True)
             self._badges.append(badge)
@@ -107,20 +110,20 @@ class RooflineArea(PlotArea):
                        symbolPen=self.pen("panel"))  # fmt: skip
 
     def _place_badges(self) -> None:
-        """Put every number where it covers neither a point nor another number."""
+        """Put every number where it covers neither a point nor another number, with a line from the point where it
+        does not stand beside it."""
         view = self.plot.vb
         if not self._badges or view.width() < 1:
             return
         unit = self.look.unit()
-        logs = [(math.log10(p.intensity), math.log10(p.place.rate)) for p in self.points]
-        seen = [view.mapFromView(pg.Point(*place)) for place in logs]
-        spots = model.beside([(p.x(), p.y()) for p in seen], (view.width(), view.height()), BADGE * unit, DOT * unit)
-        ends = [view.mapToView(pg.Point(*spot)) for spot in spots]
-        for badge, end in zip(self._badges, ends, strict=True):
-            badge.setPos(end)
-        xs = [x for place, end in zip(logs, ends, strict=True) for x in (place[0], end.x())]
-        ys = [y for place, end in zip(logs, ends, strict=True) for y in (place[1], end.y())]
-        self._leaders.setData(xs, ys)
+        seen = [view.mapFromView(pg.Point(*spot.place)) for spot in self._spots]
+        at = model.beside([(p.x(), p.y()) for p in seen], (view.width(), view.height()), BADGE * unit, DOT * unit)
+        ends: list[pg.Point] = []
+        for badge, place, number in zip(self._badges, seen, at, strict=True):
+            badge.setPos(view.mapToView(pg.Point(*number)))
+            line = model.leader((place.x(), place.y()), number, BADGE * unit)
+            ends += [view.mapToView(pg.Point(*end)) for end in line]
+        self._leaders.setData([end.x() for end in ends], [end.y() for end in ends])
 
     def _listing(self) -> str:
         theme, size = self.look.theme, self.look.font("small").pointSizeF()

@@ -30,6 +30,15 @@ SPOTS = [(ring, turn) for turns in (LEVEL, ANY) for ring in RINGS for turn in tu
 
 
 @dataclass(frozen=True)
+class Spot:
+    """Place a dot or a ring with the number of its run; ``place`` is in powers of ten of the axes."""
+
+    number: int
+    place: tuple[float, float]
+    is_ring: bool = False
+
+
+@dataclass(frozen=True)
 class Point:
     """Place one run, the ``number``-th compared; ``intensity`` is per byte of DRAM, or of the L2 without DRAM's."""
 
@@ -99,6 +108,13 @@ def path(found: Sequence[Point], steps: int) -> tuple[list[float], list[float]]:
     return [p.intensity for p in on], [p.place.rate for p in on]
 
 
+def spots(found: Sequence[Point]) -> list[Spot]:
+    """Return the dots of all points, and the rings of those that have both."""
+    dots = [Spot(p.number, (math.log10(p.intensity), math.log10(p.place.rate))) for p in found]
+    rings = [p for p in found if p.place.l2 and p.place.l2 != p.intensity]
+    return dots + [Spot(p.number, (math.log10(p.place.l2 or 1), math.log10(p.place.rate)), is_ring=True) for p in rings]
+
+
 def roof_words(roof: Roof, reading: Operations) -> str:
     """Return the name and the limits of a roof."""
     l2 = f", {bandwidth(roof.l2_gbps)} by the L2" if roof.l2_gbps is not None else ""
@@ -127,3 +143,13 @@ def beside(
         taken.append((*spot, radius))
         found.append(spot)
     return found
+
+
+def leader(place: tuple[float, float], spot: tuple[float, float], radius: float) -> list[tuple[float, float]]:
+    """Return the ends of the line from a place to the badge of ``radius`` at ``spot``; none where they are beside each
+    other."""
+    distance = math.dist(place, spot)
+    if distance <= (RINGS[0] + 0.25) * radius:
+        return []
+    share = 1 - radius / distance
+    return [place, (place[0] + share * (spot[0] - place[0]), place[1] + share * (spot[1] - place[1]))]

@@ -50,7 +50,7 @@ class BackForward(QObject):
             self._history.leave(self._now(self._session.setup), kind)
 
     def leaving(self, kind: str, does: Callable[[], object]) -> Callable[[], object]:
-        """Return ``does`` with the present place recorded before it."""
+        """Return a function that records the present place and then calls ``does``."""
 
         def run() -> object:
             self.leave(kind)

@@ -32,7 +32,7 @@ class NavigationHistory:
         self._kind = ""
 
     def leave(self, place: Visit, kind: str = "") -> None:
-        """``place`` is about to be changed for another, by anything but ``back`` and ``forward``. Of several jumps of
+        """Record ``place`` before it is left by anything but ``back`` and ``forward``. Of several jumps of
         one ``kind`` after one another only the place before the first is kept."""
         if (not kind or kind != self._kind) and (not self._behind or self._behind[-1] != place):
             self._behind = [*self._behind, place][-MOST:]

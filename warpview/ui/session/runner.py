@@ -104,7 +104,7 @@ class Runner(QObject):
 
     @property
     def is_job_cancelled(self) -> bool:
-        """Return whether the worker's present job has been cancelled: for the worker's thread."""
+        """Return whether the worker's present job has been cancelled. Called in the worker's thread."""
         return self._worker.ticket is not None and self._worker.ticket.cancelled.is_set()
 
     def submit(self, job: Job, done: Callable[[Any], None], failed: Callable[[Exception], None]) -> None:
@@ -113,7 +113,7 @@ class Runner(QObject):
         self._begin(_Ticket(job, (done, failed), patient=False))
 
     def submit_after(self, job: Job, done: Callable[[Any], None], failed: Callable[[Exception], None]) -> None:
-        """Submit a job once another of ``submit`` has ended. Whatever cancels that one takes this one back."""
+        """Submit a job once the present one of ``submit`` has ended; cancelling that one withdraws this one, too."""
         ticket = _Ticket(job, (done, failed), patient=True)
         if self._current is not None and not self._current.patient:
             self._waiting = ticket

@@ -209,7 +209,7 @@ class Session(QObject):
 
     @property
     def lasting_setup(self) -> Setup:
-        """Return the setup as a file keeps it: the launch of a program lasts no longer than that run of the program."""
+        """Return the setup to be saved, without the launch of a program: that is gone once the program runs again."""
         if self.setup.program_launch is None:
             return self.setup
         presets = self.variant.presets
@@ -223,7 +223,7 @@ class Session(QObject):
             self.start()
 
     def set_text(self, text: str) -> None:
-        """Set the source as edited. Kept as a draft until it is the library's text again."""
+        """Set the edited source, and keep it as a draft until it is the original text again."""
         edited = text != self.variant.text
         if edited != self.setup.edited:
             self.edited_changed.emit(edited)
@@ -251,7 +251,7 @@ class Session(QObject):
         self.start(Landing(notice=notice))
 
     def saved_as(self, path: Path) -> None:
-        """Go on in the user's file, which now has the edited text."""
+        """Continue with the file to which the edited text has been saved."""
         text, setup = self.setup.text, self.setup
         self.drafts.discard(self.variant.key)
         other = str(path) != self.variant.key
@@ -274,7 +274,7 @@ class Session(QObject):
         return Path(self.variant.file_name) if not self.variant.family else None
 
     def _change(self, setup: Setup) -> None:
-        """Set another setup, to be undone by going back."""
+        """Set another setup; Back (Alt+←) returns to the present one."""
         if setup != self.setup:
             self.departing.emit(self.setup)
         self._put(setup)
@@ -383,8 +383,8 @@ class Session(QObject):
 
     def _refused(self, setup: Setup, problem: Exception) -> None:
         variant = self.catalogue.find(setup.variant)
-        presets = variant.presets if variant is not None else ()
-        # A launch that the user made up says nothing about the kernel.
+        # A launch that the user, or the reading of a file, made up says nothing about the kernel.
+        presets = variant.presets if variant is not None and variant.family else ()
         own = any(setup == replace(setup.with_preset(p), traced=setup.traced) for p in presets if p.key == setup.preset)
         if isinstance(problem, LaunchError) and own and not setup.edited:
             self._compatibility.refused(setup.variant, setup.device, str(problem))

@@ -41,7 +41,7 @@ class WindowState:
         fit_on_screen(window)
 
     def keep(self, window: QMainWindow, scale: float, presenting: bool) -> None:
-        """Write down how the window is left; ``scale`` is the type size without that of presentation mode."""
+        """Write the state of the window; ``scale`` is the type size without that of presentation mode."""
         settings = self._settings
         settings.setValue("theme", self._look.theme.name)
         settings.setValue("scale", scale)
@@ -68,7 +68,7 @@ class WindowState:
         return str(self._settings.value(name, "true" if otherwise else "false")) != "false"
 
     def set(self, name: str, value: object) -> None:
-        """Keep a value of its own."""
+        """Write one value under its name."""
         self._settings.setValue(name, str(value).lower() if isinstance(value, bool) else value)
 
 

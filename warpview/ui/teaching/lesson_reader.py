@@ -121,7 +121,7 @@ class LessonReader(QObject):
         self._go(number)
 
     def close(self) -> None:
-        """Close the lesson; the run stays."""
+        """Close the lesson: the run stays, a view or counter that its page chose is let go."""
         if self.lesson is None:
             return
         self.lesson, self._arriving = None, False
@@ -132,6 +132,9 @@ class LessonReader(QObject):
         if self._zooms:
             self._zooms = False
             self._workspace.zoom(None)
+        if self._counts:
+            self._counts = False
+            self._selection.update(counter=None)
         self.room_wanted.emit()
 
     def turn(self, forward: bool) -> None:

@@ -76,7 +76,7 @@ class StepName:
     memory: str = ""
 
     def missing(self) -> str:
-        """Return a sentence for a run that does not have it."""
+        """Return the sentence for a run that has no such step."""
         if self.kind == "line" and self.memory:
             return f"No warp accesses {self.memory} memory at line {self.number} in this run."
         if self.kind == "line":
@@ -101,7 +101,7 @@ class Directive:
     code: str | None = None
 
     def after(self, before: Directive) -> Directive:
-        """Return this page with what earlier pages left."""
+        """Return this directive, with ``before`` for what it does not set and what does not hold for one page only."""
         said = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) is not None}
         return replace(before, **{**dict.fromkeys(OWN), **said})
 
@@ -126,7 +126,7 @@ class Lesson:
     name: str
 
     def directive(self, number: int) -> Directive:
-        """Return everything that holds on page ``number`` (from 0), wherever one comes from."""
+        """Return all that is set on page ``number`` (from 0), by itself or by the pages before it."""
         held = Directive()
         for page in self.pages[: number + 1]:
             held = page.directive.after(held)
@@ -158,7 +158,7 @@ def load(path: Path) -> Lesson:
 
 
 def parse(text: str, name: str) -> Lesson:
-    """``name`` stands in the messages."""
+    """Return the lesson in a text; ``name`` stands in the messages of the LessonError."""
     heading = re.match(r"\s*#[ \t]+(\S.*)", text)
     if heading is None:
         raise LessonError(f"{name}:1: a lesson begins with '# Title'")
@@ -178,7 +178,7 @@ def parse(text: str, name: str) -> Lesson:
 
 
 def _page(body: str, directive: Directive, line: int, name: str) -> Page:
-    """``body`` is what stands between one directive and the next."""
+    """Return the page of a text between two directives: its heading, its words and its answer."""
     heading = _HEADING.match(body)
     title, body = (heading.group(1).strip(), body[heading.end() :].strip()) if heading else ("", body)
     question, *answers = (part.strip() for part in _ANSWER.split(body))
@@ -227,7 +227,7 @@ def _counter(value: str) -> str:
 
 
 def near(word: str, known: Collection[str]) -> str:
-    """Return a hint at the nearest of what there is; '' if nothing is near."""
+    """Return a hint at the known word that is nearest in spelling; '' if none is near."""
     found = difflib.get_close_matches(word, known, 1, 0.4)
     return f"; did you mean '{found[0]}'?" if found else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 
 from warpview.ui.drawing.values import thousands
 from warpview.ui.panels.caption import Caption
@@ -17,6 +17,7 @@ READ_MS = 5000  # for a sentence
 MOST_LETTERS = 110
 WARP = 32
 NOTHING = "Nothing has run yet: F5 compiles and runs the source."
+NO_LAUNCH = "Nothing has run yet: Ctrl+F5 runs the program, which launches its kernels."
 KEYS = (
     "→ will step the selected warp, Shift+→ whichever warp comes next.",
     "D will go to the next divergence, C to the next bank conflict, G to the next uncoalesced global access.",
@@ -32,7 +33,8 @@ class Meanwhile(QObject):
         self._said = 0
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._say_next)
-        session.runner.busy_changed.connect(self._on_busy)
+        # Queued: when the worker comes to rest its result is still to be shown.
+        session.runner.busy_changed.connect(self._on_busy, Qt.ConnectionType.QueuedConnection)
         session.variant_changed.connect(lambda _: self._begin_again())
 
     def _on_busy(self, busy: bool) -> None:
@@ -40,7 +42,8 @@ class Meanwhile(QObject):
             self._timer.start(LOOK_AFTER_MS)
             return
         self._timer.stop()
-        self._caption.show_waiting(NOTHING)  # where it failed: a run that is there has a sentence of its own
+        if self._session.run is None and not self._session.runner.busy:  # it failed
+            self._caption.show_waiting(NO_LAUNCH if self._session.variant.is_program else NOTHING)
 
     def _begin_again(self) -> None:
         """Tell about the kernel that has just been chosen, from its first sentence on."""

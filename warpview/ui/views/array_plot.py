@@ -24,7 +24,7 @@ LEAST_TEXT, MOST_TEXT = 7.5, 15.0  # pixels: the smallest and the largest type o
 UNLIMITED = float(2**24 - 1)  # pixels: what Qt takes for no limit of a height
 MOST_TEXTS = 4096  # values that are written at once
 TICK_ROOM = 30.0  # pixels between two indices of an axis
-BAR_WIDTH, MARGINS = 12, 10.0  # pixels: the width of a colour bar; all that lies around and between the parts of a cell
+BAR_WIDTH, MARGINS = 12, 13.0  # pixels: the width of a colour bar; all that lies around and between the parts of a cell
 OUTLINES = ("frame", "padding", "halo", "span", "casing", "tile", "now", "wrong", "selected")
 
 
@@ -33,6 +33,7 @@ class ArrayTitle(pg.LabelItem):
 
     def __init__(self) -> None:
         super().__init__(justify="left")
+        self.item.document().setDocumentMargin(0.0)
 
     def updateMin(self) -> None:  # noqa: N802
         self.setMinimumWidth(0)
@@ -142,6 +143,7 @@ class ArrayPlot(pg.PlotItem):
         self.setPreferredSize(-1, -1)
         self.bar.setMaximumSize(self.bar_width, UNLIMITED)
         self.image.clear()
+        self.showAxis("top")
         self.restyle()
 
     @property
@@ -162,7 +164,7 @@ class ArrayPlot(pg.PlotItem):
         self.bar.axis.setTextPen(theme.qcolor("dim"))
         self.bar.axis.setPen(theme.qcolor("faint"))
         self.bar.axis.setWidth(3.6 * self.look.unit())
-        self.bar.layout.setContentsMargins(0, 1.5 * self.look.unit(), 0, 0.6 * self.look.unit())
+        self.keep_bar(self.has_bar)
         self._style_outlines(theme)
         if self.shown is not None:
             shown, self.shown = self.shown, None
@@ -281,6 +283,8 @@ class ArrayPlot(pg.PlotItem):
         self.has_bar = on
         self.bar.setVisible(on and (self.shown is None or self.shown.tints is None))
         self.bar.setMaximumWidth(self.bar_width if on else 0.0)
+        around = self.look.unit() if on else 0.0  # which a bar takes up even where it is hidden
+        self.bar.layout.setContentsMargins(0, 1.5 * around, 0, 0.6 * around)
 
     def ink_at(self, row: int, column: int) -> QColor:
         """Return the colour of a text on a cell."""
@@ -335,7 +339,7 @@ class ArrayCell(pg.GraphicsLayout):
     def __init__(self, look: Look) -> None:
         self.plot = ArrayPlot(look)
         super().__init__()
-        self.layout.setContentsMargins(6, 2, 2, 2)
+        self.layout.setContentsMargins(9, 4, 2, 2)
         self.layout.setSpacing(1)
         self.addItem(self.plot.title, 0, 0, 1, 2)
         self.addItem(self.plot, 1, 0)

@@ -22,6 +22,9 @@ from warpview.ui.views.view import LegendEntry, View
 SPACING = 4  # pixels between arrays
 ROW_HEIGHT = 1.5  # units: the height that a row of a one-dimensional array takes at least, where there is room
 LEAST_BARRED = 6.0  # units: the least height of a one-dimensional array, title and axis included, with a colour bar
+LEAST_INDEXED = 4.4  # units: the same, with an axis of its own
+LEAST_WIDE = 0.64  # share of the height that arrays of two dimensions have at least
+FEW = 8  # elements of a row whose places can be seen without an axis
 
 
 class ArraysScene(Scene):
@@ -144,8 +147,8 @@ class ArraysView(View):
         wide = [pair for pair in pairs if len(pair[1].array.dims) > 1]
         flat = [pair for pair in pairs if len(pair[1].array.dims) == 1]
         unit = self.look.unit()
-        below = sum(min(p.shape.rows, 12) * ROW_HEIGHT + 2.4 for _, p in flat) * unit
-        height = max(0.5 * self.canvas.height(), self.canvas.height() - below)
+        below = sum(min(p.shape.rows, 6) * ROW_HEIGHT + 2.4 for _, p in flat) * unit
+        height = max(LEAST_WIDE * self.canvas.height(), self.canvas.height() - below)
         sizes = [(p.shape.rows, p.shape.columns) for _, p in wide]
         around = (8 * unit, 4.4 * unit), (3 * unit, 4.4 * unit)
         across, has_bars = arrange(sizes, self.canvas.width(), height, *around) if wide else (1, True)
@@ -170,9 +173,16 @@ class ArraysView(View):
             grid.setRowMinimumHeight(row, high_each if row < lines else 0.0)
             grid.setRowMaximumHeight(row, high_each if row < lines else UNLIMITED)
         grid.activate()
-        low = any(cell.size().height() < LEAST_BARRED * unit for cell, _ in flat)
-        for cell, _ in flat:  # all alike, so that the columns of one array stand above those of the next
-            cell.plot.keep_bar(has_bars and not low)
+        lowest = min((cell.size().height() for cell, _ in flat), default=0.0) / unit
+        indexed = set(range(FEW + 1))  # numbers of columns of which no axis is needed, or needed any more
+        for cell, picture in flat:  # all alike, so that the columns of one array stand above those of the next
+            cell.plot.keep_bar(has_bars and lowest >= LEAST_BARRED)
+            cell.plot.showAxis("top", lowest >= LEAST_INDEXED or picture.shape.columns not in indexed)
+            indexed.add(picture.shape.columns)
+            cell.plot.layout.activate()
+            cell.layout.activate()
+        grid.activate()
+        layout.setGeometry(self.canvas.range)  # it has grown for the axes that are gone now
 
     def _use_cells(self, count: int) -> None:
         """Take ``count`` cells into use and hide the others: to make a plot takes 22 ms, to show it again 3."""

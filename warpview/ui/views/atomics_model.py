@@ -1,17 +1,23 @@
-"""Model the addresses of an atomic operation: the lanes on one address are served one by one. Qt-free."""
+"""Model the addresses of an atomic operation: the lanes on one address are served one by one, and the value there
+before the first and after the last. Qt-free."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from warpview.isa.ops import ATOMIC_OPS
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.types import Space
+from warpview.sim.argument_values import DTYPES
+from warpview.trace.frame import Frame
 from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
-from warpview.ui.drawing.values import lanes_of, ranges
+from warpview.ui.drawing.values import lanes_of, number, ranges
 from warpview.ui.views.access_lanes_model import draw_lanes, draw_way
 from warpview.ui.views.banks_model import word_name
 from warpview.ui.views.transactions_model import buffers_of
@@ -21,15 +27,20 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 FEWEST_COLUMNS = 12  # addresses for which columns are made no wider
+MOST_READ = 1 << 16  # bytes between the first and the last address that are read at once
+ROW = 1.5  # units: the height of the values before, and of those after
 
 
 @dataclass(frozen=True)
 class AtomicAddress:
-    """Hold an address of the operation, the element there, and the mask of the lanes on it."""
+    """Hold an address of the operation, the element there, the mask of the lanes on it, and the values of the element
+    before and after; '' where they are not known."""
 
     address: int
     name: str
     lanes: int
+    before: str = ""
+    after: str = ""
 
     @property
     def count(self) -> int:
@@ -72,8 +83,39 @@ def atomic_access(context: FrameContext) -> AtomicAccess | None:
     def name(address: int) -> str:
         return buffers.name(address) if buffers is not None else word_name(context.program, address // 4)
 
-    found = tuple(AtomicAddress(address, name(address), mask) for address, mask in sorted(lanes.items()))
-    return AtomicAccess(found, at.mask)
+    before, after = ([""] * len(lanes),) * 2 if context.predicting else _values(context, sorted(lanes))
+    rows = zip(sorted(lanes.items()), before, after, strict=True)
+    return AtomicAccess(
+        tuple(AtomicAddress(address, name(address), mask, *values) for (address, mask), *values in rows), at.mask
+    )
+
+
+def _values(context: FrameContext, addresses: list[int]) -> tuple[list[str], list[str]]:
+    """Return the values at ``addresses`` before the step and after it, as texts."""
+    frame, event, at = context.frame, context.frame.event, context.frame.addresses
+    assert event is not None
+    assert at is not None
+    instruction = context.program.instructions[event.pc]
+    type_, dtype = instruction.type, DTYPES.get(instruction.type)
+    if dtype is None or dtype.itemsize != at.width or instruction.op is Op.MBARRIER:
+        return ([""] * len(addresses),) * 2
+
+    def shared(of: Frame | None) -> list[str]:
+        view = next((view for view in of.shared if view.block == event.block), None) if of is not None else None
+        return written(view.data, 0) if view is not None else [""] * len(addresses)
+
+    def stored(step: int) -> list[str]:
+        low, end = addresses[0], addresses[-1] + at.width
+        if end - low <= MOST_READ:
+            return written(context.trace.global_values(step, low, end - low, np.uint8), low)
+        return [number(context.trace.global_values(step, a, 1, dtype)[0], type_) for a in addresses]
+
+    def written(data: NDArray[Any], base: int) -> list[str]:
+        return [number(data[a - base : a - base + at.width].view(dtype)[0], type_) for a in addresses]
+
+    if at.space is Space.SHARED:
+        return shared(context.previous), shared(frame)
+    return stored(frame.step - 1), stored(frame.step)
 
 
 def draw(context: FrameContext, picture: Picture) -> str:
@@ -90,7 +132,9 @@ def draw(context: FrameContext, picture: Picture) -> str:
     colliding = sum(a.lanes for a in found.addresses if a.count > 1)
     tokens = dict.fromkeys(lanes_of(colliding), "atomic")
     draw_lanes(picture, columns, lanes, found.lanes, 0, context.selection.lane, "active", tuple(tokens.items()))
-    top = lanes.bottom + min(9.0 * u, max(2.2 * u, 0.3 * (picture.height - lanes.bottom)))
+    room = picture.height - lanes.bottom
+    below = (2.9 + 1.35 * found.passes + 2 * ROW) * u  # names, lanes and values
+    top = lanes.bottom + min(12.0 * u, max(1.8 * u, min(0.36 * room, room - below)))
     boxes = _columns(picture, found, columns, top)
     picture.region(lanes, partial(_lane_at, columns, found, lanes))
     if context.predicting:
@@ -102,6 +146,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
         picture.text(0.5 * u, top + 0.75 * u, f"{arrays.pop()}[ ]", 0.9 * u, "dim", room=4 * u, least=0.6 * u)
     for address, box in zip(found.addresses, boxes, strict=True):
         _address(picture, address, box, columns, lanes.bottom, found.passes, context.selection.lane)
+    _write_values(picture, found, boxes)
     picture.spoken = f"Lanes {ranges(found.lanes)}: {found.verdict}."
     return f"{found.passes} passes" if found.passes > 1 else "no collision"
 
@@ -121,7 +166,27 @@ def _columns(picture: Picture, found: AtomicAccess, columns: LaneColumns, top: f
     left, room = columns.left[0], columns.right - columns.left[0]
     pitch = room / max(count, FEWEST_COLUMNS)
     start = left + (room - pitch * count) / 2
-    return [Box(start + k * pitch, top, pitch - 3, picture.height - top - 0.4 * u) for k in range(count)]
+    high = picture.height - top - 0.4 * u
+    return [Box(start + k * pitch, top, pitch - 3, high) for k in range(count)]
+
+
+def _write_values(picture: Picture, found: AtomicAccess, boxes: list[Box]) -> None:
+    """Write the values before and after at the bottom of the columns, where there is room for all of them."""
+    u = picture.unit
+    top = (
+        boxes[0].y + 1.7 * u + found.passes * _height(boxes[0], found.passes, u) + (1.2 * u if found.passes > 1 else 0)
+    )
+    rows = ("before", [a.before for a in found.addresses]), ("after", [a.after for a in found.addresses])
+    widest = max(picture.size_of(text, 0.6 * u) for _, texts in rows for text in texts)
+    if not all(text for _, texts in rows for text in texts) or widest > boxes[0].w + 1:
+        return
+    if top + 2 * ROW * u > picture.height:
+        return
+    for k, (title, texts) in enumerate(rows):
+        y = top + (k + 0.5) * ROW * u
+        picture.text(0.5 * u, y, title, 0.9 * u, "dim", room=4 * u)
+        for text, box in zip(texts, boxes, strict=True):
+            picture.text(box.cx, y, text, 0.9 * u, "text", 0, title == "after", room=box.w + 1, least=0.55 * u)
 
 
 def _address(
@@ -135,7 +200,7 @@ def _address(
     picture.rect(head, "raised", token if clash else "faint", 2.0 if clash else 1.0, radius=3)
     name = address.name if picture.size_of(address.name, 0.7 * u) <= box.w - 4 else _index(address.name)
     picture.text(head.cx, head.cy, name, 0.9 * u, "text", 0, clash, room=box.w - 3, least=0.5 * u)
-    height = max(1.0, min(1.35 * u, (box.h - head.h - 1.6 * u) / max(1, passes)))
+    height = _height(box, passes, u)
     for k, lane in enumerate(lanes_of(address.lanes)):
         top, gap = head.bottom + 0.2 * u + k * height, min(2.0, 0.3 * height)
         cell = Box(box.x + 0.1 * box.w, top, 0.8 * box.w, height - gap)
@@ -150,8 +215,14 @@ def _address(
         picture.text(head.cx, y, f"×{address.count}", u, "text", 0, True, room=box.w, least=0.5 * u)
     says = f"{address.name}: lane{'s' if clash else ''} {ranges(address.lanes)}"
     says += f", served one after another in {address.count} passes" if clash else ""
+    says += f"\n{address.before} before, {address.after} after" if address.after else ""
     target = Target(lane=lanes_of(address.lanes)[0])
     picture.hit(Box(box.x, box.y, box.w, bottom - box.y + 1.2 * u), says, target)
+
+
+def _height(box: Box, passes: int, unit: float) -> float:
+    """Return the height that each of the lanes on an address takes below its name."""
+    return max(1.0, min(1.35 * unit, (box.h - 3.1 * unit) / max(1, passes)))
 
 
 def _index(name: str) -> str:

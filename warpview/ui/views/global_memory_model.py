@@ -55,7 +55,8 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     picture.region(lanes, partial(_lane_at, columns, found, buffers, lanes, context))
     room = picture.height - lanes.bottom
     least = max(1.2 * u, min(2.6 * u, room - 2.4 * u))  # a low picture keeps its pieces rather than the way to them
-    first = lanes.bottom + min(9.0 * u, max(least, 0.28 * room))
+    told = any(t.note for t in found.access.transactions)  # in words below
+    first = lanes.bottom + min(9.0 * u if told else 12.0 * u, max(least, (0.28 if told else 0.36) * room))
     pieces = found.pieces if part == ALL else ground(found, steps)
     placed = _placed(picture, columns, pieces, first)
     bottom = max(p.box.bottom for p in placed) + 2.2 * u if placed else first
@@ -74,7 +75,7 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
         draw_step(picture, found, steps, part, columns, placed, lanes.bottom, buffers)
         picture.spoken += f", step {part + 1} of {len(steps)}: {steps[part].words}."
     box = Box(0, bottom, picture.width, picture.height - bottom)
-    if part == ALL and any(t.note for t in found.access.transactions) and box.h > 2.2 * u:
+    if part == ALL and told and box.h > 2.2 * u:
         _steps_in_words(picture, found, buffers, box)
     return found.verdict
 
@@ -93,8 +94,10 @@ def _quiet(picture: Picture) -> None:
 def _placed(picture: Picture, columns: LaneColumns, pieces: tuple[Piece, ...], first: float) -> list[Placed]:
     """Place pieces in as many rows as they need and there is height for."""
     u = picture.unit
-    height, pitch = min(2.2 * u, max(1.4 * u, picture.height - first - 0.2 * u)), 4.6 * u
-    most = min(4, max(1, int((picture.height - first) / pitch)))
+    room = picture.height - first
+    height = min(max(2.2 * u, 0.15 * room), 3.2 * u, max(1.4 * u, room - 0.2 * u))
+    pitch = height + 2.4 * u
+    most = min(4, max(1, int(room / pitch)))
     return place(pieces, columns.left[0], columns.right, first, pitch, height, u, most)
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 
+LEAST_PIECE = 0.75  # units: the width of a piece below which pieces are put in more rows, which curves then cross
+
+
 @dataclass(frozen=True)
 class Placed:
     """Place a piece in the picture: its box, and the row that it stands in."""
@@ -32,12 +35,12 @@ def place(pieces: tuple[Piece, ...], left: float, right: float, top: float, pitc
     """Place pieces in order of address, to scale, neighbours touching, gaps broken; in several rows where needed."""
     if not pieces:
         return []
-    gap = 0.55 * unit
     for rows in range(1, most_rows + 1):
         lines = _split(pieces, rows)
+        gap = min(0.55 * unit, 0.25 * (right - left) / len(lines[0]))
         scale = min(_scale(line, right - left, gap) for line in lines)
         narrowest = min(p.size for p in pieces) * scale
-        if narrowest >= 1.5 * unit or rows == most_rows or len(lines) >= len(pieces):
+        if narrowest >= LEAST_PIECE * unit or rows == most_rows or len(lines) >= len(pieces):
             break
     scale = min(scale, 0.9 * unit / 4)
     placed = []
@@ -104,7 +107,7 @@ def draw_pieces(
             picture.hit(bar.inset(0, -2), f"the 128-byte line at {buffers.name(line)}")
     if placed:
         picture.text(0.5 * u, placed[0].box.cy, "memory", 0.9 * u, "dim")
-    _labels(picture, placed, buffers, u)
+    _write_labels(picture, placed, buffers, u)
 
 
 def _mark_selected(picture: Picture, placed: list[Placed], context: FrameContext) -> None:
@@ -132,9 +135,17 @@ def line_spans(placed: list[Placed]) -> list[tuple[int, Box]]:
     return [(line, box) for line, box, _ in spans]
 
 
-def _labels(picture: Picture, placed: list[Placed], buffers: Buffers, u: float) -> None:
-    """Write under each piece its size and how often it moves; below that where it begins, as far as there is room."""
+def _write_labels(picture: Picture, placed: list[Placed], buffers: Buffers, u: float) -> None:
+    """Write under each piece its size and how often it moves; below that where it begins, as far as there is room.
+    Where pieces are alike and too narrow for their size it is written once, at the left."""
     ends: dict[tuple[int, int], float] = {}
+    kinds = {(p.piece.size, len(p.piece.orders)) for p in placed}
+    size, times = next(iter(kinds), (0, 0))
+    alike = len(placed) > 1 and len(kinds) == 1 and times == 1
+    if once := alike and picture.size_of(f"{size} B", 0.85 * u) > placed[0].box.w:
+        y = placed[0].box.bottom + 0.62 * u
+        if y + 0.5 * u <= picture.height:
+            picture.text(0.5 * u, y, f"{size} B each", 0.8 * u, "dim")
 
     def put(p: Placed, text: str, line: int, x: float, size: float, colour: str, bold: bool = False) -> None:
         width = picture.size_of(text, size, bold=bold)
@@ -145,13 +156,14 @@ def _labels(picture: Picture, placed: list[Placed], buffers: Buffers, u: float) 
             ends[p.row, line] = picture.text(x, middle, text, size, colour, -1, bold).right
 
     for p in placed:  # what would begin within the label before it need not be measured
-        if p.box.cx > ends.get((p.row, 0), 0.0):
+        if not once and p.box.cx > ends.get((p.row, 0), 0.0):
             times = len(p.piece.orders)
             text = f"{p.piece.size} B" if times == 1 else f"{times} × {p.piece.size} B"
             width = picture.size_of(text, 0.85 * u, bold=times > 1)
             put(p, text, 0, p.box.cx - width / 2, 0.85 * u, "conflict_text" if times > 1 else "text", times > 1)
-        if p.box.x > ends.get((p.row, 1), 0.0):
-            put(p, buffers.name(p.piece.base), 1, p.box.x, 0.8 * u, "dim")
+        line = 0 if once else 1
+        if p.box.x > ends.get((p.row, line), 0.0):
+            put(p, buffers.name(p.piece.base), line, p.box.x, 0.8 * u, "dim")
 
 
 def _piece_at(found: MemoryAccess, p: Placed, buffers: Buffers, context: FrameContext, x: float, y: float) -> HitRegion:

@@ -162,7 +162,7 @@ class SourceEditor(QPlainTextEdit):
         self._mark_parts()
 
     def show_marks(self, marks: SourceMarks) -> None:
-        """Show another frame: glow, badges, and the line kept in sight."""
+        """Show the marks of another frame: the glowing line, which is kept in sight, and the badges."""
         if marks == self.marks:
             return
         before, self.marks = self.marks, marks
@@ -187,7 +187,7 @@ class SourceEditor(QPlainTextEdit):
         self.margin.update()
 
     def show_found(self, places: Sequence[tuple[int, int]]) -> None:
-        """Tint what was found: start and length of each, in Qt's units."""
+        """Tint the matches of a search: start and length of each, in Qt's units."""
         self._found = tuple(places)
         self._mark_parts()
 
@@ -263,7 +263,7 @@ class SourceEditor(QPlainTextEdit):
     # ---- what is drawn with the text
 
     def bands(self) -> Iterator[tuple[int, QColor]]:
-        """Yield the lines with a colour behind them, all across; the last one wins."""
+        """Yield the lines that have a colour behind their whole width; of several for a line the last one wins."""
         theme, marks = self.look.theme, self.marks
         if self.editing:
             yield self.textCursor().blockNumber() + 1, theme.qcolor("raised")

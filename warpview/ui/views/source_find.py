@@ -96,7 +96,7 @@ class FindBar(QWidget):
             self._count()
 
     def _count(self) -> None:
-        """Tint what is found and say how much it is, and which of it is selected."""
+        """Tint the matches, and show how many there are and which one is selected."""
         if not self.isVisible():
             return
         places = self._places()
@@ -113,7 +113,7 @@ class FindBar(QWidget):
             self.found.setText(f"{len(places)} found")
 
     def go(self, backwards: bool = False) -> None:
-        """Go to the next place, from the start again after the last."""
+        """Go to the next match; after the last one to the first."""
         line = self.field.text().removeprefix(":").strip()
         if self.field.text().startswith(":"):
             if line.isdigit():
@@ -140,7 +140,7 @@ class FindBar(QWidget):
     # ---- replacing
 
     def replace(self) -> None:
-        """Replace the selection if it is one of the places found; then go on to the next."""
+        """Replace the selection if it is a match; then go to the next match."""
         self._edit()
         if not self._editor.editing:
             return

@@ -44,7 +44,7 @@ class CudaHighlighter(QObject):
             self._formats[kind] = format_
 
     def colour(self, block: QTextBlock) -> bool:
-        """Colour a line that is about to be seen; whether it was not coloured so already."""
+        """Colour a line that is about to be seen; return False where it has these colours already."""
         in_comment = self._begins_in_comment(block.blockNumber())
         state = 2 * self._look + in_comment
         layout = block.layout()

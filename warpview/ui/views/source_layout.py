@@ -18,7 +18,7 @@ MOST_HANG = 0.4  # of the width: continued lines keep room where the line itself
 
 
 class HangingLayout(QPlainTextDocumentLayout):
-    """Wrap long lines with a hanging indent, a little further in than the line begins.
+    """Wrap long lines with a hanging indent, a little deeper than that of the line.
 
     Qt lays a block out when it is first asked for its size and knows no hanging indent, so a block that it has
     wrapped is laid out once more here; a continued line at the left margin tells one from the other.

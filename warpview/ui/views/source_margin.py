@@ -101,8 +101,11 @@ class Margin(QWidget):
         painter.drawPolygon(QPolygonF([tag.topLeft(), tag.topRight(), point, tag.bottomRight(), tag.bottomLeft()]))
         painter.setFont(font)
         painter.setPen(colour(text))
-        words = QFontMetrics(font).elidedText(badge.text, Qt.TextElideMode.ElideRight, round(tag.width() + tip - 2))
-        painter.drawText(tag.adjusted(2, 0, 0, 0), Qt.AlignmentFlag.AlignCenter, words)
+        metrics, room = QFontMetrics(font), tag.adjusted(2, 0, 0, 0)
+        if metrics.horizontalAdvance(badge.text) > room.width():
+            room.setRight(point.x() - 2)  # into the point, where there is room for most of a letter
+        words = metrics.elidedText(badge.text, Qt.TextElideMode.ElideRight, int(room.width()))
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, words)
 
     # ---- input
 

@@ -36,7 +36,7 @@ def wrong(document: QTextDocument, problems: Iterable[Diagnostic], theme: Theme)
 
 
 def found(document: QTextDocument, places: Sequence[tuple[int, int]], theme: Theme) -> list[Part]:
-    """Start and length of each, in Qt's units."""
+    """Return the matches of a search, tinted; ``places`` are their starts and lengths in Qt's units."""
     parts = [_stretch(document, start, length) for start, length in places]
     for part in parts:
         part.format.setBackground(theme.qcolor("accent", 0.25))

@@ -49,7 +49,7 @@ def outdented(lines: Sequence[str]) -> list[str]:
 
 
 def comment_toggled(lines: Sequence[str]) -> list[str]:
-    """Commented out where the first blank-free column of all lines is; without the marks if all have them."""
+    """Return the lines with comment marks at their smallest indentation, or without them where all have them."""
     full = [line for line in lines if line.strip()]
     if full and all(line.lstrip().startswith("//") for line in full):
         return [re.sub(r"^(\s*)// ?", r"\1", line) for line in lines]

@@ -32,7 +32,7 @@ class Window:
         return Window(max(0.0, min(self.first, total - span)), span)
 
     def zoomed(self, factor: float, about: float, total: float) -> Window:
-        """``about`` stays where it is in the picture."""
+        """Return the window of ``factor`` times as many cycles; cycle ``about`` stays where it is in the picture."""
         span = min(max(LEAST_SPAN, self.span * factor), max(LEAST_SPAN, total))
         share = (about - self.first) / self.span
         return Window(about - share * span, span).clamped(total)

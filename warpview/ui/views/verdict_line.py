@@ -34,7 +34,8 @@ def draw_verdict(
 
 
 def _part_buttons(picture: Picture, n: int, part: int, noun: str, right: float, y: float, room: float) -> float:
-    """Draw them from the right end: all and each; or, in little room, one back and forth. Returns the left end."""
+    """Draw the buttons of the parts from the right end: all and each; or, in little room, back and forth. Return the
+    left end of the row."""
     u = picture.unit
 
     def width(label: str) -> float:

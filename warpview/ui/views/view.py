@@ -130,7 +130,7 @@ class View(Panel):
         """Prepare for a new run: build what depends on the program or device alone."""
 
     def restyle(self) -> None:
-        """Theme or type size changed; the default draws again."""
+        """Take the theme and the type size of the look; by default the view is drawn again."""
         self.legend_box.update()
         self.refresh()
 
@@ -282,7 +282,7 @@ class View(Panel):
         self._heading.unsetCursor()
 
     def set_heading_shown(self, shown: bool) -> None:
-        """Behind a tab the tab says the title."""
+        """Show or hide the heading: behind a tab, the tab has the title."""
         self._heading.setVisible(shown)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
