@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.isa.ops import OPS, MemoryScope, Op
-from warpview.isa.program import Param, Print, Special, Variable, operand_type
+from warpview.isa.program import Param, Print, Special, Variable, operand_type, source_letters
 from warpview.isa.types import Space, Type
 
 
@@ -200,7 +200,8 @@ def signed(value: int, bits: int) -> int:
 
 @dataclass(frozen=True)
 class Instr:
-    """Perform one operation. ``dsts`` holds one register, none, or ``vec`` of them for a vector load.
+    """Perform one operation. ``dsts`` holds one register, none, or ``vec`` of them for a vector load or a product of
+    matrices.
 
     A vector store has ``vec`` values after its address in ``srcs``. ``extra`` are the arguments of a PRINTF.
     ``kills`` is set by predication where the result of a guarded instruction is read only where the guard holds.
@@ -250,8 +251,7 @@ class Instr:
 
     @property
     def src_types(self) -> tuple[Type, ...]:
-        letters = OPS[self.op].srcs[: len(self.srcs)]
-        letters += ("t",) * (len(self.srcs) - len(letters))
+        letters = source_letters(self.op, self.mod, len(self.srcs))
         return tuple(operand_type(c, self.type, self.stype, self.space) for c in letters)
 
     def __str__(self) -> str:

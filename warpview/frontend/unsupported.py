@@ -38,7 +38,7 @@ VARIABLE_TEMPLATES = Unsupported("templates of variables are not supported")
 _PARALLELISM = Unsupported("dynamic parallelism is not supported", Refusal.ANYHOW)
 _BFLOAT16 = Unsupported("bfloat16 is declared in <cuda_bf16.h>, which is not included", None)
 _HALF = Unsupported("half precision is declared in <cuda_fp16.h>, which is not included", None)
-_TENSOR_CORES = Unsupported("tensor cores are not supported")
+_TENSOR_CORES = Unsupported("tensor cores are declared in <mma.h>, which is not included", None)
 
 # Words that start something which cannot be compiled.
 WORDS = {

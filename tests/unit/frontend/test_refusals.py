@@ -28,7 +28,7 @@ CASES = [
     ("recursive(3);", None, "recursion is not supported", ""),
     ("half h;", 1, "half precision is declared in <cuda_fp16.h>, which is not included", ""),
     ("__nv_bfloat16 h;", 1, "bfloat16 is declared in <cuda_bf16.h>, which is not included", ""),
-    ("nvcuda::wmma::fragment<int> f;", 1, "tensor cores are not supported", "NVIDIA's compiler takes this"),
+    ("nvcuda::wmma::fragment<int> f;", 1, "tensor cores are declared in <mma.h>, which is not included", ""),
     ("int (*f)(int *) = recursive;", 7, "'recursive' does not convert to 'int (*)(int*)'", ""),
     ("float f = cyl_bessel_i0f(1.0f);", 11, "function of the mathematics library", "NVIDIA's compiler takes this"),
     ("normal(1);", 1, "unknown function 'normal'", ""),

@@ -327,7 +327,8 @@ class ExpressionRules(Rules):
         while self.cursor.at("::") and self.cursor.ahead().kind is TokenKind.NAME:
             self.cursor.advance()
             qualifier += token.text + "::"
-            unsupported.refuse_type(token)
+            if qualifier.count("::") == 1:  # within another namespace it is no name of CUDA's
+                self.cursor.refuse_type(token)
             self.cursor.accept("template")
             token = self.cursor.advance()
         if token.text == "operator":

@@ -32,6 +32,7 @@ OWN_HEADERS = {
     "cuda/atomic": "cuda/atomic",
     "cuda/barrier": "cuda/barrier",
     "cuda/pipeline": "cuda/pipeline",
+    "mma.h": "mma.h",
     "thrust/complex.h": "thrust/complex.h",
     "array": "standard/array",
     "cuda/std/array": "standard/array",
