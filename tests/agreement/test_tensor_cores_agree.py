@@ -34,7 +34,7 @@ def assembly(matrix: MatrixProduct) -> str:
     of, result = CTYPES[matrix.operand_type], CTYPES[matrix.type]
     counts = matrix.d, matrix.a, matrix.b, matrix.d
     starts = np.cumsum([0, *counts])
-    lists = ["{%s}" % ", ".join(f"%{k + start}" for k in range(count)) for start, count in zip(starts, counts)]  # noqa: B905
+    lists = ["{" + ", ".join(f"%{first + k}" for k in range(n)) + "}" for first, n in zip(starts, counts, strict=False)]
     operands = ", ".join(
         f'"{constraint}"({buffer}[32 * {k} + t])'
         for buffer, (_, constraint), count in (("a", of, matrix.a), ("b", of, matrix.b), ("c", result, matrix.d))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from warpview.diagnostics import CompileError, Diagnostic
-from warpview.frontend.preprocess.preludes import HEAP_SIZE_MACRO
-from warpview.host.api.devices import HEAP_BYTES
+from warpview.frontend.preprocess.preludes import HEAP_SIZE_MACRO, STACK_SIZE_MACRO
+from warpview.host.api.devices import HEAP_BYTES, STACK_SIZE
 from warpview.host.arena import MemoryBlock
 from warpview.host.channel import HostOrder, SourcePlace
 from warpview.host.context import CudaFailure
@@ -86,6 +86,8 @@ def _compiled(context: RuntimeContext, function: KernelFunction) -> Program:
     macros = dict(settings.defines)
     if HEAP_BYTES in context.limits:
         macros[HEAP_SIZE_MACRO] = context.limits[HEAP_BYTES]
+    if STACK_SIZE in context.limits and settings.compiler != "nvrtc":
+        macros[STACK_SIZE_MACRO] = context.limits[STACK_SIZE]
     stamp, defines = function.unit.stat().st_mtime_ns, tuple(sorted(macros.items()))
     if settings.compiler == "nvrtc":
         return compiled_by_nvrtc(function.unit, stamp, function.name, defines, settings.fma, context.device)

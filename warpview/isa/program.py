@@ -196,10 +196,11 @@ class Variable:
 
 @dataclass(frozen=True)
 class Print:
-    """Describe a printf call: its format and the place."""
+    """Describe a printf call: its format and the place; or what stops the launch, an assertion or the compiler."""
 
     format: str
     span: Span
+    is_assertion: bool = True
 
 
 class Code(NamedTuple):

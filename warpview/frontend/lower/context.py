@@ -105,6 +105,7 @@ class LoweringContext:
         # What the views show: by declaration and path, what holds each local variable, its type and source lines.
         self.described: dict[object, tuple[BoundObject | ir.Slot, t.CType, tuple[int, int]]] = {}
         self.parameter_names = Changed(frozenset(), frozenset())  # changed by the function being called
+        self.stack_frame: ir.StackFrame | None = None  # of the function that calls itself and is being written
         self.closures: dict[tuple[object, int], FunctionObject] = {}  # lambdas that are members, by their place
         self.results: dict[ir.Reg, tuple[ir.Slot, int]] = {}  # loads of intermediate results that have a name
         self.dynamic_arrays: list[Variable] = []  # the extern __shared__ arrays, for the views

@@ -9,7 +9,8 @@ from itertools import pairwise
 from warpview.frontend.preprocess.tokens import Token
 
 HEAP, TEXTURES, REFERENCES = "device_heap.h", "textures.h", "texture_references.h"
-HEAP_SIZE_MACRO = "WARPVIEW_HEAP_BYTES"
+HEAP_SIZE_MACRO, STACK_SIZE_MACRO = "WARPVIEW_HEAP_BYTES", "WARPVIEW_STACK_BYTES"
+STACK_BYTES = 1024  # of a thread, until cudaDeviceSetLimit says otherwise (cudaLimitStackSize)
 
 _ALLOCATING = frozenset({"malloc", "free", "new", "delete"})
 _OBJECTS = frozenset({"cudaTextureObject_t", "cudaSurfaceObject_t"})
