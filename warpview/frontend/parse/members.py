@@ -78,6 +78,7 @@ class MemberRules(Rules):
             if inherited := self.cursor.names.at_path([*base.qualifier.split("::")[:-1], base.name]):
                 table.used.append(inherited)
         self.cursor.names.enter(table)
+        self._declare_types_ahead(struct)
         around, self.hidden, self.operators = (self.hidden, self.operators), hidden, []
         self.cursor.deeper()
         while not self.cursor.at_closing_brace(f"'{struct.name}'", struct.span):
@@ -89,6 +90,24 @@ class MemberRules(Rules):
         table.struct = struct
         self.cursor.names.leave()
         self.cursor.names.innermost.inner[struct.name] = table
+
+    def _declare_types_ahead(self, struct: s.StructType) -> None:
+        """Declare the types among the members: functions may use them above their declarations (C++17, 6.3.7)."""
+        start, texts = self.cursor.position, ["", ""]
+        while not self.cursor.at_closing_brace(f"'{struct.name}'", struct.span):
+            if self.cursor.at("{", "("):
+                self.cursor.skip_balanced()
+                texts = texts[1:] + ["}"]
+                continue
+            token, following = self.cursor.token, self.cursor.ahead().text
+            is_named = token.kind is TokenKind.NAME
+            if is_named and texts[1] in ("struct", "class", "union", "enum") and following in ("{", ":"):
+                self.cursor.declare(token.text, TYPE_TEMPLATE if texts[0] == ">" else TYPE)
+            elif is_named and texts[1] == "using" and following == "=" and texts[0] != ">":
+                self.cursor.declare(token.text, TYPE)
+            texts = [texts[1], token.text]
+            self.cursor.advance()
+        self.cursor.position = start
 
     def _member(self, struct: s.StructType) -> None:
         if self.cursor.accept(";"):
