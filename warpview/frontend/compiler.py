@@ -163,6 +163,15 @@ def function_pointers(file: ParsedFile) -> dict[str, bytes]:
         return low.static_variables.function_pointers(file.unit.variables)
 
 
+def string_pointers(file: ParsedFile) -> dict[str, tuple[bytes, dict[int, bytes]]]:
+    """Return the initial values of the variables of a file in device and constant memory that hold pointers to strings,
+    by name, with the strings by the places of the pointers. Raises CompileError where one cannot be computed."""
+    with _deep_recursion(file.source):
+        low = Lowering(_empty(file), file.unit, fma=True)
+        low.kernel.enter_file(file.unit, file.parser.unreadable)
+        return low.static_variables.string_pointers(file.unit.variables)
+
+
 @contextmanager
 def _deep_recursion(text: SourceText) -> Iterator[None]:
     """Deep trees are no reason to fail; deeper ones are refused."""

@@ -66,7 +66,7 @@ def bare_name(name: str) -> str:
 def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program:
     """Return the compiled kernel. Raise CompileError where the simulator cannot run it."""
     if _LAMBDA.search(function.name):
-        message = "a kernel whose template argument is a lambda of the host that captures by reference is not supported"
+        message = "an extended __device__ lambda cannot capture variables by reference: the kernel's is of the host"
         hint = "capture by value and mark it __device__, or write a struct with a __device__ operator() in its place"
         raise CompileError([Diagnostic(message, span_of(context.place), hint=hint)])
     program = _compiled(context, function)

@@ -84,6 +84,7 @@ class StaticMemory:
     # Where `__device__` variables already lie in global memory, by name: of a whole program, whose kernels share them.
     device_addresses: Mapping[str, int] = field(default_factory=dict)
     places: dict[object, Lvalue] = field(default_factory=dict)
+    strings: dict[int, bytes] | None = None  # collects those that a variable points to; None where they have places
 
 
 class LoweringContext:

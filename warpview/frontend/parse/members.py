@@ -97,7 +97,7 @@ class MemberRules(Rules):
         while not self.cursor.at_closing_brace(f"'{struct.name}'", struct.span):
             if self.cursor.at("{", "("):
                 self.cursor.skip_balanced()
-                texts = texts[1:] + ["}"]
+                texts = [texts[1], "}"]
                 continue
             token, following = self.cursor.token, self.cursor.ahead().text
             is_named = token.kind is TokenKind.NAME
