@@ -132,3 +132,14 @@ def test_a_using_directive_opens_a_namespace_of_namespaces_alone() -> None:
 def test_what_is_not_supported_is_named(declaration: str, body: str, message: str) -> None:
     with pytest.raises(wv.CompileError, match=message):
         computed(declaration, body)
+
+
+def test_member_functions_named_as_types_of_the_library() -> None:
+    declarations = """
+    struct A { int v; __device__ A(int v) : v(v) {} __device__ int plus(int k) { return v += k; } };
+    struct B : A { using A::A; __device__ int plus(int k) { return A::plus(k * 2) + 1; } };
+    struct C : B { __device__ C(int x) : B(x + 1) {} __device__ int all() { return plus(3); } };
+    """
+    assert (
+        computed(declarations, "C c(i); B b(3); out[i] = c.all() * 100 + b.plus(i);") == (I + 8) * 100 + 2 * I + 4
+    ).all()

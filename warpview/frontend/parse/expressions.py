@@ -192,7 +192,9 @@ class ExpressionRules(Rules):
         arrow = self.cursor.advance().text == "->"
         is_qualified = False
         self.cursor.accept("template")
-        if self.cursor.ahead().text == "::" or self.cursor.kind_of(self.cursor.token.text) == TYPE_TEMPLATE:
+        following = self.cursor.ahead().text
+        is_template = following == "<" and self.cursor.kind_of(self.cursor.token.text) == TYPE_TEMPLATE
+        if following == "::" or is_template:
             base = self.cursor.name("the name of a base class")
             arguments = self.rules.types.template_arguments() if self.cursor.at("<") else None
             type = s.ReferenceType(base.span, s.NamedType(base.span, base.text, arguments))

@@ -12,7 +12,7 @@ from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
-from warpview.frontend.parse.words import STORAGE_WORDS
+from warpview.frontend.parse.words import STORAGE_WORDS, TAG_WORDS
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
 from warpview.frontend.semantic.bases import DESTRUCTOR
 from warpview.frontend.semantic.types import VOID
@@ -75,7 +75,8 @@ class MemberRules(Rules):
         self.cursor.expect("{", "to start the members")
         table = NameTable()
         for base in struct.bases:
-            if inherited := self.cursor.names.at_path([*base.qualifier.split("::")[:-1], base.name]):
+            inherited = self.cursor.names.at_path([*base.qualifier.split("::")[:-1], base.name])
+            if inherited is not None:
                 table.used.append(inherited)
         self.cursor.names.enter(table)
         self._declare_types_ahead(struct)
@@ -101,7 +102,7 @@ class MemberRules(Rules):
                 continue
             token, following = self.cursor.token, self.cursor.ahead().text
             is_named = token.kind is TokenKind.NAME
-            if is_named and texts[1] in ("struct", "class", "union", "enum") and following in ("{", ":"):
+            if is_named and texts[1] in TAG_WORDS and following in ("{", ":"):
                 self.cursor.declare(token.text, TYPE_TEMPLATE if texts[0] == ">" else TYPE)
             elif is_named and texts[1] == "using" and following == "=" and texts[0] != ">":
                 self.cursor.declare(token.text, TYPE)
@@ -252,6 +253,8 @@ class MemberRules(Rules):
             if not name:
                 self.cursor.unexpected("the name of a member")
             if self.cursor.at("("):
+                if template is None and self.cursor.kind_of(name) in (TYPE, TYPE_TEMPLATE):
+                    self.cursor.declare(name, VALUE)  # no longer the type of that name, such as std::plus
                 struct.methods.append(self.function(found, type, name, span, template))
                 return
             if "static" in found.storage:
