@@ -59,3 +59,27 @@ def test_a_kernel_that_cannot_be_simulated_is_said_at_its_place(program):
     source = kernel + "int main() { k<<<1, 1>>>(nullptr); }\n"
     with pytest.raises(wv.CompileError):
         wv.run_program(program(source))
+
+
+RECURSIVE = """#include <cstdio>
+__device__ int count(int n) { return n == 0 ? 0 : 1 + count(n - 1); }
+__global__ void k(int *out, int n) { *out = count(n); }
+int main() {
+    int *out;
+    cudaMallocManaged(&out, 4);
+    LIMIT
+    k<<<1, 1>>>(out, 1000);
+    cudaDeviceSynchronize();
+    std::printf("%d\\n", *out);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("limit", "output"), [("", "0\n"), ("cudaDeviceSetLimit(cudaLimitStackSize, 16384);", "1000\n")]
+)
+def test_the_stack_of_kernels_has_the_size_that_the_program_sets(program, limit, output):
+    result = wv.run_program(program(RECURSIVE.replace("LIMIT", limit)))
+    assert result.output == output
+    messages = [f.message for launch in result.launches for f in launch.run.findings]
+    assert ["the call stack is full" in m for m in messages] == ([] if limit else [True])

@@ -45,3 +45,13 @@ def test_one_name_in_two_namespaces(program, compiler):
     result = wv.run_program(program(PROGRAM), compiler=compiler)
     assert result.output == "200 400 300 400, 6 400\n"
     assert [launch.kernel for launch in result.launches] == ["plain::scale", "doubled::scale", "plain::scale"]
+
+
+def test_variables_of_the_device_point_to_strings(program):
+    text = """#include <cstdio>
+    __device__ const char *names[] = {"red", "green", "blue"};
+    __global__ void k() { printf("%s %c\\n", names[threadIdx.x], names[1][threadIdx.x]); }
+    int main() { k<<<1, 3>>>(); cudaDeviceSynchronize(); }
+    """
+    result = wv.run_program(program(text))
+    assert result.output == "red g\ngreen r\nblue e\n"

@@ -82,7 +82,7 @@ int main() {
   return 0;
 }
 """)
-    with pytest.raises(wv.CompileError, match="a lambda of the host that captures by reference") as caught:
+    with pytest.raises(wv.CompileError, match="__device__ lambda cannot capture variables by reference") as caught:
         wv.run_program(path)
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.span is not None

@@ -17,8 +17,8 @@ from warpview.sass.word_reader import HOPPER, UnknownInstruction
 from warpview.sim.jit.native_numbers import ELSEWHERE, action_number
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference
-from warpview.sim.reference.native.floats import BF16, F16, F32, F64, Exact, Kind, Mode, encode
-from warpview.sim.reference.native.floats import decode as number
+from warpview.sim.reference.exact_floats import BF16, F16, F32, F64, Exact, Kind, Mode, encode
+from warpview.sim.reference.exact_floats import decode as number
 from warpview.sim.reference.native.warp import CONTROL, IN_LANE, IN_WARP
 
 sys.path.insert(0, str(Path(__file__).parent))

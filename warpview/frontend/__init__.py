@@ -26,6 +26,7 @@ from warpview.frontend.compiler import (
     interface_of,
     kernels_in,
     parse,
+    string_pointers,
 )
 from warpview.frontend.interruption import interruptible
 from warpview.frontend.kernel_names import (
@@ -55,4 +56,5 @@ __all__ = [
     "parse",
     "plain_kernels",
     "shown_name",
+    "string_pointers",
 ]

@@ -24,8 +24,10 @@ from warpview.frontend.kernel_names import (
 )
 from warpview.frontend.lower.launches import LaunchInfo, launches_of
 from warpview.frontend.lower.lowering import Lowering
+from warpview.frontend.lower.procedures import CallsItself
 from warpview.frontend.parse.parser import Parser
 from warpview.frontend.parse.stream import fail_too_deep
+from warpview.frontend.preprocess.preludes import STACK_BYTES, STACK_SIZE_MACRO
 from warpview.frontend.preprocess.preprocessor import preprocess
 from warpview.frontend.recursion import raised_recursion_limit
 from warpview.frontend.semantic import packs
@@ -162,6 +164,15 @@ def function_pointers(file: ParsedFile) -> dict[str, bytes]:
         return low.static_variables.function_pointers(file.unit.variables)
 
 
+def string_pointers(file: ParsedFile) -> dict[str, tuple[bytes, dict[int, bytes]]]:
+    """Return the initial values of the variables of a file in device and constant memory that hold pointers to strings,
+    by name, with the strings by the places of the pointers. Raises CompileError where one cannot be computed."""
+    with _deep_recursion(file.source):
+        low = Lowering(_empty(file), file.unit, fma=True)
+        low.kernel.enter_file(file.unit, file.parser.unreadable)
+        return low.static_variables.string_pointers(file.unit.variables)
+
+
 @contextmanager
 def _deep_recursion(text: SourceText) -> Iterator[None]:
     """Deep trees are no reason to fail; deeper ones are refused."""
@@ -177,7 +188,8 @@ def read(text: SourceText, defines: Mapping[str, object] | None, include_dir: Pa
     preprocessed = preprocess(text, defines, include_dir)
     *tokens, end = preprocessed.tokens
     parser = Parser([*tokens, *structs(tokens), end])
-    return ParsedFile(text, parser, parser.translation_unit(), preprocessed.warnings)
+    stack = int(str((defines or {}).get(STACK_SIZE_MACRO, STACK_BYTES)))
+    return ParsedFile(text, parser, parser.translation_unit(), preprocessed.warnings, stack)
 
 
 # ----------------------------------------------------------------------------------------------- lowering
@@ -189,11 +201,20 @@ def lower(
     device_addresses: Mapping[str, int] | None = None,
     whole: bool = True,
 ) -> ir.Function:
-    """Return the kernel's code; where it is not to be ``whole``, that of the declarations in its body."""
-    low = Lowering(_empty(file, declaration), file.unit, fma)
-    low.context.static_memory.device_addresses = device_addresses or {}
-    _lower_once(low, file, declaration, arguments, whole)
-    return low.context.function
+    """Return the kernel's code; where it is not to be ``whole``, that of the declarations in its body. It is lowered
+    again for each function that turns out to call itself."""
+    recursive = frozenset[s.FunctionDeclaration]()
+    while True:
+        low = Lowering(_empty(file, declaration), file.unit, fma)
+        low.context.static_memory.device_addresses = device_addresses or {}
+        low.context.function.stack_bytes = file.stack_bytes
+        low.procedures.chosen = recursive
+        try:
+            _lower_once(low, file, declaration, arguments, whole)
+        except CallsItself as found:
+            recursive |= {found.function}
+            continue
+        return low.context.function
 
 
 def _lower_once(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.isa.ops import OPS, MemoryScope, Op
-from warpview.isa.program import ChildKernel, Param, Print, Special, Variable, operand_type
+from warpview.isa.program import ChildKernel, Param, Print, Special, Variable, operand_type, source_letters
 from warpview.isa.types import Space, Type
 
 
@@ -104,7 +104,8 @@ class Slot:
     types: dict[int, Type] | None
     span: Span
     registers: dict[int, Reg] | None = None
-    offset: int = 0
+    offset: int = 0  # in local memory, or in its ``frame``
+    frame: StackFrame | None = None
 
 
 @dataclass(frozen=True)
@@ -135,10 +136,12 @@ class ArrayBounds:
     slot: Slot | None = None
     member: str = ""
 
-    def placed(self) -> ArrayBounds:
-        """Return the bounds within local memory, once the slot has its offset there."""
+    def placed(self) -> ArrayBounds | None:
+        """Return the bounds within local memory, once the slot has its offset there; None on the stack."""
         if self.slot is None:
             return self
+        if self.slot.frame is not None:
+            return None
         return ArrayBounds(self.slot.offset + self.low, self.slot.offset + self.high)
 
 
@@ -200,7 +203,8 @@ def signed(value: int, bits: int) -> int:
 
 @dataclass(frozen=True)
 class Instr:
-    """Perform one operation. ``dsts`` holds one register, none, or ``vec`` of them for a vector load.
+    """Perform one operation. ``dsts`` holds one register, none, or ``vec`` of them for a vector load or a product of
+    matrices.
 
     A vector store has ``vec`` values after its address in ``srcs``. ``extra`` are the arguments of a PRINTF.
     ``kills`` is set by predication where the result of a guarded instruction is read only where the guard holds.
@@ -250,8 +254,7 @@ class Instr:
 
     @property
     def src_types(self) -> tuple[Type, ...]:
-        letters = OPS[self.op].srcs[: len(self.srcs)]
-        letters += ("t",) * (len(self.srcs) - len(letters))
+        letters = source_letters(self.op, self.mod, len(self.srcs))
         return tuple(operand_type(c, self.type, self.stype, self.space) for c in letters)
 
     def __str__(self) -> str:
@@ -320,6 +323,34 @@ class BasicBlock:
         return f"<{self.label}>"
 
 
+@dataclass(eq=False)
+class StackFrame:
+    """Describe the variables in memory of a function that calls itself: ``size`` bytes for each call. Its blocks are
+    those from the ``first`` on to the ``end``, in ``done`` it is over: ``result`` is what it gives back, and ``number``
+    says where to."""
+
+    name: str
+    size: int = 0
+    result: Slot | None = None
+    first: BasicBlock | None = None
+    end: BasicBlock | None = None
+    done: BasicBlock | None = None
+    number: Reg | None = None
+
+
+@dataclass(frozen=True)
+class CallSite:
+    """Describe a call ``within`` a function that calls itself: the block ``before``, the one that enters the function
+    and the one behind. ``callee`` is the function; None where another one is written in place of its call."""
+
+    before: BasicBlock
+    enter: BasicBlock
+    after: BasicBlock
+    within: StackFrame
+    callee: StackFrame | None
+    span: Span
+
+
 @dataclass
 class Function:
     """Hold a kernel as lowered. ``blocks[0]`` is the entry; the list order is the layout, in source order.
@@ -353,6 +384,9 @@ class Function:
     warnings: tuple[Diagnostic, ...] = ()
     children: dict[int, ChildKernel] = field(default_factory=dict)
     slots: list[Slot] = field(default_factory=list)
+    calls: list[CallSite] = field(default_factory=list)
+    stack_pointer: Reg | None = None  # of functions that call themselves
+    stack_bytes: int = 0  # that they may have
     next_register: int = 0
     # Variables that a pass found to hold one constant for good, so that no register is written.
     folded: dict[Reg, Const] = field(default_factory=dict)

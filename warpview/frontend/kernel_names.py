@@ -27,6 +27,7 @@ class ParsedFile:
     parser: Parser
     unit: s.TranslationUnit
     warnings: tuple[Diagnostic, ...] = ()
+    stack_bytes: int = 0  # of a thread, for functions that call themselves
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,9 @@ _SYNCHRONISATION = Unsupported(
 _RUNTIME = Unsupported("this call of the CUDA runtime in a kernel is not supported", Refusal.ANYHOW)
 _BFLOAT16 = Unsupported("bfloat16 is declared in <cuda_bf16.h>, which is not included", None)
 _HALF = Unsupported("half precision is declared in <cuda_fp16.h>, which is not included", None)
-_TENSOR_CORES = Unsupported("tensor cores are not supported")
+_TENSOR_CORES = Unsupported("tensor cores are declared in <mma.h>, which is not included", None)
+
+CONCEPTS = Unsupported("concepts and constraints, of C++20, are not supported", Refusal.ANYHOW)
 
 # Words that start something which cannot be compiled.
 WORDS = {
@@ -55,6 +57,7 @@ WORDS = {
     "catch": _EXCEPTIONS,
     "dynamic_cast": Unsupported("dynamic_cast is not supported in kernels", Refusal.ANYHOW),
     "typeid": Unsupported("typeid is not supported in kernels", Refusal.ANYHOW),
+    **dict.fromkeys(("concept", "requires"), CONCEPTS),
     "co_await": Unsupported("coroutines are not supported", Refusal.ANYHOW),
 }
 
@@ -68,6 +71,7 @@ TYPES = {
     "wmma": _TENSOR_CORES,
     "nvcuda": _TENSOR_CORES,
     "cub": Unsupported("CUB is not supported"),
+    "nvstd": Unsupported("nvstd::function is not supported"),
     "half": _HALF,
     "__half": _HALF,
     "half2": _HALF,

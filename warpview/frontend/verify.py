@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import BasicBlock, Branch, Const, Function, Instr, ParamValue, Reg, Value
+from warpview.isa.matrices import PRODUCTS
 from warpview.isa.ops import MEMORY_OPS, OPS, AtomOp, Op
 from warpview.isa.program import operand_type
 from warpview.isa.types import Space, Type
@@ -91,16 +92,18 @@ def _count_problem(instr: Instr) -> str:
         expected = 3 if instr.mod == AtomOp.CAS else 2
     if instr.op == Op.ST:
         expected += instr.vec - 1
+    if instr.op == Op.MMA:
+        expected = len(PRODUCTS[instr.mod].letters)
     if len(instr.srcs) != expected:
         return f"has {len(instr.srcs)} operands instead of {expected}"
-    results = (instr.vec if instr.op == Op.LD else 1) if OPS[instr.op].dst else 0
+    results = (instr.vec if instr.op in (Op.LD, Op.MMA) else 1) if OPS[instr.op].dst else 0
     if len(instr.dsts) != results:
         return f"has {len(instr.dsts)} results instead of {results}"
     if len(set(instr.dsts)) != len(instr.dsts):
         return "writes one register twice"
-    if instr.vec not in (1, 2, 4) or (instr.vec > 1 and instr.op not in (Op.LD, Op.ST)):
+    if instr.vec not in (1, 2, 4) or (instr.vec > 1 and instr.op not in (Op.LD, Op.ST, Op.MMA)):
         return f"cannot be a vector of {instr.vec}"
-    return "" if instr.vec * instr.type.bytes <= 16 else "moves more than 16 bytes a lane"
+    return "" if instr.vec * instr.type.bytes <= 16 or instr.op == Op.MMA else "moves more than 16 bytes a lane"
 
 
 def _type_problem(instr: Instr) -> str:

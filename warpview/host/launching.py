@@ -12,8 +12,13 @@ import numpy as np
 
 from warpview.devices import occupancy
 from warpview.diagnostics import CompileError, Diagnostic
-from warpview.frontend.preprocess.preludes import HEAP_SIZE_MACRO, HEAP_VARIABLE, LAUNCHES_VARIABLE
-from warpview.host.api.devices import HEAP_BYTES
+from warpview.frontend.preprocess.preludes import (
+    HEAP_SIZE_MACRO,
+    HEAP_VARIABLE,
+    LAUNCHES_VARIABLE,
+    STACK_SIZE_MACRO,
+)
+from warpview.host.api.devices import HEAP_BYTES, STACK_SIZE
 from warpview.host.arena import MemoryBlock
 from warpview.host.channel import HostOrder, SourcePlace
 from warpview.host.child_launches import ChildLaunch, take_launches
@@ -67,7 +72,7 @@ def bare_name(name: str) -> str:
 def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program:
     """Return the compiled kernel. Raise CompileError where the simulator cannot run it."""
     if _LAMBDA.search(function.name):
-        message = "a kernel whose template argument is a lambda of the host that captures by reference is not supported"
+        message = "an extended __device__ lambda cannot capture variables by reference: the kernel's is of the host"
         hint = "capture by value and mark it __device__, or write a struct with a __device__ operator() in its place"
         raise CompileError([Diagnostic(message, span_of(context.place), hint=hint)])
     program = _compiled(context, function)
@@ -92,6 +97,8 @@ def _compiled(context: RuntimeContext, function: KernelFunction) -> Program:
     macros = dict(settings.defines)
     if HEAP_BYTES in context.limits:
         macros[HEAP_SIZE_MACRO] = context.limits[HEAP_BYTES]
+    if STACK_SIZE in context.limits and settings.compiler != "nvrtc":
+        macros[STACK_SIZE_MACRO] = context.limits[STACK_SIZE]
     stamp, defines = function.unit.stat().st_mtime_ns, tuple(sorted(macros.items()))
     if settings.compiler == "nvrtc":
         return compiled_by_nvrtc(function.unit, stamp, function.name, defines, settings.fma, context.device)

@@ -26,6 +26,7 @@ from warpview.host.machine_code_variables import place_function_pointers
 from warpview.host.process import HostProcess, Limits, Output, place_of, signal_name
 from warpview.host.sources import host_sources
 from warpview.host.streams import StreamOperation
+from warpview.host.strings import place_strings
 from warpview.host.timing import CALL_US, LAUNCH_CALL_US
 from warpview.host.toolchain import build, find_compiler
 from warpview.run.compilation import check_compiler
@@ -260,6 +261,7 @@ class _Session:
             if not context.began and request.what != "symbol":
                 context.began = True
                 place_function_pointers(context)
+                place_strings(context)
             if not api.graphs.captured(context, request):
                 values = tuple(all_answers()[request.what](context, request) or ())
         except api.devices.AnsweredError:

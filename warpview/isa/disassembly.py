@@ -7,6 +7,7 @@ import struct
 from collections import Counter
 from collections.abc import Sequence
 
+from warpview.isa.matrices import PRODUCTS
 from warpview.isa.modes import BarrierScope
 from warpview.isa.ops import AtomOp, Half, HalfFn, MathFn, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Instruction, Program, Special
@@ -18,7 +19,7 @@ _CLASS = {
 }  # fmt: skip
 _ADDRESS_AT_END = re.compile(r"0x[0-9a-f]+$")  # of a branch in machine code
 # Operand positions that hold a set of lanes, shown in hexadecimal.
-MASK_OPERANDS = {Op.SHFL: 3, Op.VOTE: 1, Op.MATCH: 1, Op.REDUX: 1, Op.WARPSYNC: 0}
+MASK_OPERANDS = {Op.SHFL: 3, Op.VOTE: 1, Op.MATCH: 1, Op.REDUX: 1, Op.WARPSYNC: 0, Op.MOVM: 1}
 # Operands that PTX writes and that are the same every time.
 _IMPLIED = {Op.BAR_SYNC: "0", Op.BAR_RED: "0", Op.CLOCK: "%clock"}
 
@@ -106,7 +107,7 @@ def mnemonic(instruction: Instruction) -> str:
         name += ".sync"
     if instruction.info.modes is not None:
         name += "." + instruction.info.modes(instruction.mod).name.lower().replace("_", ".")
-    return name if op == Op.BAR_NAMED else name + suffix
+    return name if op in (Op.BAR_NAMED, Op.MMA) else name + suffix
 
 
 def _type_suffix(instruction: Instruction) -> str:
@@ -199,8 +200,7 @@ class OperandNames:
             return [self.labels[instruction.target]]
         parts = []
         if instruction.dst_type is not None:
-            rows = range(instruction.dst, instruction.dst + (instruction.vec if op == Op.LD else 1))
-            parts.append(self._vector(rows, instruction.dst_type))
+            parts.append(self._vector(instruction.result_rows, instruction.dst_type))
         if op in _IMPLIED:
             parts.append(_IMPLIED[op])
         if op in (Op.PRINTF, Op.TRAP):
@@ -209,6 +209,8 @@ class OperandNames:
             parts.append(self._address(instruction))
             parts.append(self._vector(instruction.srcs[1:], instruction.type))
             return parts
+        if op == Op.MMA:
+            return parts + self._matrices(instruction)
         for position, (row, type) in enumerate(zip(instruction.srcs, instruction.src_types, strict=True)):
             if position == 0 and instruction.space != Space.NONE:
                 parts.append(self._address(instruction))
@@ -221,6 +223,13 @@ class OperandNames:
     def _vector(self, rows: Sequence[int], type: Type) -> str:
         names = [self.operand(row, type) for row in rows]
         return names[0] if len(names) == 1 else "{" + ", ".join(names) + "}"
+
+    def _matrices(self, instruction: Instruction) -> list[str]:
+        """Return the registers of A, B and C; all lanes take part, so that the mask need not be told."""
+        product, rows = PRODUCTS[instruction.mod], instruction.srcs
+        parts = ((rows[: product.a], product.operand_type), (rows[product.a : -product.d - 1], product.operand_type))
+        of_c = rows[-product.d - 1 : -1], product.type
+        return [self._vector(part, type_) for part, type_ in (*parts, of_c)]
 
     def _address(self, instruction: Instruction) -> str:
         row, type = instruction.srcs[0], instruction.src_types[0]

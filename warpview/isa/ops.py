@@ -14,6 +14,7 @@ from functools import cache
 
 from warpview.isa import arithmetic, halves, math_functions
 from warpview.isa.arithmetic import Bits, Meaning, on_numbers, on_patterns, on_typed_numbers, on_wide_numbers
+from warpview.isa.matrices import MatrixMode
 from warpview.isa.modes import (
     AtomOp,
     BarRedOp,
@@ -35,6 +36,7 @@ from warpview.isa.types import Type
 __all__ = [
     "ATOMIC_OPS",
     "BLOCK_BARRIERS",
+    "MATRIX_OPS",
     "MEMORY_OPS",
     "OPS",
     "SIDE_EFFECTS",
@@ -124,6 +126,8 @@ class Op(IntEnum):
     OP16 = 61
     FMA16 = 62
     MBARRIER = 63
+    MMA = 64
+    MOVM = 65
 
 
 ALU, IMUL, IDIV, SFU, LSU = Unit.ALU, Unit.IMUL, Unit.IDIV, Unit.SFU, Unit.LSU
@@ -306,6 +310,14 @@ OPS: dict[Op, OpInfo] = {
         "a product and sum", "{0} becomes {1} × {2} + {3}, rounded once", modes=HalfFn),
     Op.MBARRIER: _row("mbarrier", "t<at", "i", LSU, None, "operation on a barrier in shared memory",
         "the state before", "The barrier at {1} in {space} memory changes; {0} gets its old state", kind=OpKind.MEMORY),
+    Op.MMA: _row("mma", "t<", "if", WARP, None,
+        "product of two matrices of the warp, plus a third: registers of A, of B, of C, member mask; see MatrixProduct",
+        "its part of a product of matrices", "The warp multiplies two matrices and adds a third ({how})",
+        modes=MatrixMode, kind=OpKind.COLLECTIVE),
+    Op.MOVM: _row("movmatrix", "u<uu", "i", WARP, None,
+        "transpose of 8 x 8 pieces of 16 bits, of which a lane has two neighbours of a row: pair, member mask",
+        "its part of a transposed matrix", "{0} becomes the lane's part of the matrix in {1}, transposed", untyped=True,
+        kind=OpKind.COLLECTIVE),
 }
 # fmt: on
 
@@ -328,6 +340,7 @@ ATOMIC_OPS = frozenset({Op.ATOM, Op.RED, Op.MBARRIER})
 BLOCK_BARRIERS = _of_kind(OpKind.BARRIER)
 # Operations that exchange data or wait among the lanes of their member mask.
 WARP_COLLECTIVES = _of_kind(OpKind.COLLECTIVE)
+MATRIX_OPS = frozenset({Op.MMA, Op.MOVM})
 # Operations that a compiler may not move, nor remove although nobody reads the result.
 _EFFECTS = _of_kind(OpKind.BRANCH, OpKind.EXIT, OpKind.BARRIER, OpKind.COLLECTIVE, OpKind.OTHER)
 SIDE_EFFECTS = (_EFFECTS | ATOMIC_OPS | {Op.ST}) - {Op.NOP}

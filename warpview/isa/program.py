@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
+from warpview.isa.matrices import PRODUCTS
 from warpview.isa.modes import BarrierScope, Spin
 from warpview.isa.native import NativeInstruction, NativeProgram
 from warpview.isa.ops import MEMORY_OPS, OPS, MemoryScope, Op, OpInfo, Unit
@@ -61,12 +62,22 @@ def operand_type(letter: str, type: Type, stype: Type, space: Space) -> Type:
     return Type.U32
 
 
+def source_letters(op: Op, mod: int, count: int) -> tuple[str, ...]:
+    """Return the operand letters of ``count`` sources: what a vector store or an atomic has beyond its row is of the
+    instruction's type."""
+    if op == Op.MMA:
+        return PRODUCTS[mod].letters
+    letters = OPS[op].srcs[:count]
+    return letters + ("t",) * (count - len(letters))
+
+
 @dataclass(frozen=True)
 class Instruction:
     """Describe one warp instruction.
 
     ``dst`` and ``srcs`` are rows of the 32- or 64-bit register file, whichever the operand's type says.
-    A memory instruction with ``vec`` 2 or 4 moves rows dst..dst+vec-1 (srcs[1].. for stores) in one access.
+    A memory instruction with ``vec`` 2 or 4 moves rows dst..dst+vec-1 (srcs[1].. for stores) in one access; a product
+    of matrices has as many results.
     ``guard`` is the row of a predicate: lanes where it is 0 (1 if ``guard_negated``) do nothing.
     ``target`` and ``reconvergence`` are instruction indices; the latter is NONE where the paths only
     meet at the end of the kernel.
@@ -130,8 +141,12 @@ class Instruction:
         """Return the types of ``srcs``, one each (a vector store's values all have the instruction's type)."""
         if self.native is not None:
             return (Type.U32,) * len(self.srcs)
-        letters = self.info.srcs[: len(self.srcs)] + ("t",) * (len(self.srcs) - len(self.info.srcs))
-        return tuple(self.operand_type(c) for c in letters)
+        return tuple(self.operand_type(c) for c in source_letters(self.op, self.mod, len(self.srcs)))
+
+    @property
+    def result_rows(self) -> range:
+        """Return the rows that the instruction writes, of the file that ``dst_type`` says."""
+        return range(0) if self.dst_type is None else range(self.dst, self.dst + max(1, self.vec))
 
 
 @dataclass(frozen=True)
@@ -182,10 +197,11 @@ class Variable:
 
 @dataclass(frozen=True)
 class Print:
-    """Describe a printf call: its format and the place."""
+    """Describe a printf call: its format and the place; or what stops the launch, an assertion or the compiler."""
 
     format: str
     span: Span
+    is_assertion: bool = True
 
 
 @dataclass(frozen=True)
@@ -367,5 +383,7 @@ def unit_of(instruction: Instruction) -> Unit:
     """Return the unit that executes an instruction; conversions from F64 are those of F64."""
     if instruction.native is not None:
         return Unit(instruction.native.unit)
+    if instruction.op == Op.MMA and instruction.type == Type.F64:
+        return Unit.FP64
     is_from_f64 = instruction.op == Op.CVT and instruction.stype == Type.F64
     return instruction.info.unit_for(Type.F64 if is_from_f64 else instruction.type)

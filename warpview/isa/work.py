@@ -10,7 +10,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from warpview.isa.ops import OPS, HalfFn, Op
+from warpview.isa.matrices import COLUMNS, LANES, PRODUCTS
+from warpview.isa.ops import MATRIX_OPS, OPS, HalfFn, Op
 from warpview.isa.types import Type
 
 if TYPE_CHECKING:
@@ -44,9 +45,7 @@ _NATIVE_INTEGER = frozenset(
     {"iadd3", "viadd", "imad", "imadwide", "imadhi", "iabs", "imnmx", "lea", "lop3", "shf", "sgxt", "bmsk",
      "viaddmnmx", "isetp", "flo", "brev", "popc", "idp", "vabsdiff", "vabsdiff4", "vimnmx3"}
 )  # fmt: skip
-_LANES = 32
 # A product of an m x k with a k x n matrix has 2 m n k operations; D has m n values and A m k, in all lanes together.
-_COLUMNS = 8  # n of every matrix instruction
 
 
 def work_of(instruction: Instruction) -> tuple[Work, int] | None:
@@ -58,6 +57,9 @@ def work_of(instruction: Instruction) -> tuple[Work, int] | None:
         if native.is_uniform or native.meaning not in _NATIVE_INTEGER:
             return _NATIVE_FLOATING.get(native.meaning)
         return Work.INTEGER, 1
+    if instruction.op in MATRIX_OPS:
+        product = PRODUCTS[instruction.mod] if instruction.op == Op.MMA else None
+        return (Work.MATRIX, product.operations) if product is not None and product.meaning != "imma" else None
     if instruction.op in (Op.OP16, Op.FMA16):
         times = 2 if instruction.op == Op.FMA16 else int(instruction.mod & ~1 in _HALF_ONE)
         return (Work.HALF, times) if times else None
@@ -75,9 +77,9 @@ def _matrix_operations(instruction: Instruction) -> int:
     assert native is not None
     a = native.sources["a"].span
     if native.meaning == "dmma":  # a double takes two registers
-        values = a * _LANES // 2
+        values = a * LANES // 2
     else:
         # Registers of A hold two halves each, or one TF32.
         is_tf32 = bool(native.variant and int(native.variant[0]) & 3 == 2)
-        values = a * _LANES * (1 if is_tf32 else 2)
-    return 2 * values * _COLUMNS // _LANES
+        values = a * LANES * (1 if is_tf32 else 2)
+    return 2 * values * COLUMNS // LANES

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from warpview.isa.ops import BLOCK_BARRIERS, WARP_COLLECTIVES, Op
+from warpview.isa.ops import BLOCK_BARRIERS, MATRIX_OPS, WARP_COLLECTIVES, Op
 from warpview.isa.types import Space
 from warpview.isa.work import Work
 from warpview.profile.formulas import (
@@ -277,7 +277,8 @@ def _control() -> list[Counter]:
         Counter("barriers", group, "instructions", "Block barriers",
                 "Block barriers that warps arrived at.", raw(Raw.EXECUTED, BLOCK_BARRIERS)),
         Counter("warp_collectives", group, "instructions", "Warp collectives",
-                "Shuffles, votes, matches, warp reductions and warp barriers.", raw(Raw.EXECUTED, WARP_COLLECTIVES)),
+                "Shuffles, votes, matches, warp reductions and warp barriers.",
+                raw(Raw.EXECUTED, WARP_COLLECTIVES - MATRIX_OPS)),
     ]  # fmt: skip
 
 

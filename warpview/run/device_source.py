@@ -32,6 +32,7 @@ _LAMBDA_MARKS = re.compile(r"(?<=\])(\s*)((?:__host__|__device__)\b\s*)+(?=[({])
 _REFERENCE = re.compile(r"^([ \t]*(?:static[ \t]+)?)(?=(?:texture|surface)[ \t]*<)", re.MULTILINE)  # of a texture
 _OF_LONG = frozenset({"LONG_MAX", "LONG_MIN", "ULONG_MAX"})  # other numbers on Windows, where a long has 32 bits
 _LONG = "long long" if sys.platform == "win32" else "long"  # as the C library of the system has it
+_DECLARES_TYPES = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(?:cuda/std/)?c?stdint(?:\.h)?>", re.MULTILINE)
 _TYPES = {
     "int8_t": "signed char", "uint8_t": "unsigned char", "int16_t": "short", "uint16_t": "unsigned short",
     "int32_t": "int", "uint32_t": "unsigned int", "int64_t": f"{_LONG} int", "uint64_t": f"unsigned {_LONG} int",
@@ -69,7 +70,9 @@ def device_source(cuda: CudaSource) -> DeviceSource:
     changed = {name: text for name, text in headers.items() if text != written[name].text}
     used = "\n".join([text, *headers.values()])
     types = "".join(
-        f"typedef {meaning} {name}; " for name, meaning in _TYPES.items() if re.search(rf"\b{name}\b", used)
+        f"typedef {meaning} {name}; "
+        for name, meaning in _TYPES.items()
+        if re.search(rf"\b{name}\b", used) and not _DECLARES_TYPES.search(used)
     )
     foreign = _OF_LONG if sys.platform == "win32" else frozenset()
     macros = {

@@ -19,4 +19,4 @@ def rows_read(instruction: Instruction) -> list[Row]:
 def rows_written(instruction: Instruction) -> list[Row]:
     """Return the rows that an instruction writes."""
     kind = instruction.dst_type
-    return [] if kind is None else [(kind.is_wide, instruction.dst + k) for k in range(max(1, instruction.vec))]
+    return [] if kind is None else [(kind.is_wide, row) for row in instruction.result_rows]

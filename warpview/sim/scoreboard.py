@@ -148,9 +148,7 @@ def _sources(instruction: Instruction) -> list[tuple[int, Type]]:
 def _sets(instruction: Instruction) -> list[tuple[int, Type]]:
     """Return the rows that an instruction writes."""
     kind = instruction.dst_type
-    if kind is None:
-        return []
-    return [(instruction.dst + k, kind) for k in range(max(1, instruction.vec))]
+    return [] if kind is None else [(row, kind) for row in instruction.result_rows]
 
 
 def _variable_rows(program: Program, operands: Sequence[tuple[int, Type]]) -> list[int]:

@@ -18,7 +18,7 @@ from warpview.sim.rows import Row, rows_read, rows_written
 _OWN = frozenset(
     (False, int(special)) for special in (Special.TID_X, Special.TID_Y, Special.TID_Z, Special.LANEID, Special.WARPID)
 )
-_DIFFERS = frozenset({Op.ATOM, Op.SHFL, Op.MATCH, Op.CLOCK, Op.MBARRIER})
+_DIFFERS = frozenset({Op.ATOM, Op.SHFL, Op.MATCH, Op.CLOCK, Op.MBARRIER, Op.MMA, Op.MOVM})
 _SAME = frozenset({Op.VOTE, Op.ACTIVEMASK, Op.REDUX, Op.BAR_RED})
 
 

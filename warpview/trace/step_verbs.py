@@ -35,7 +35,12 @@ _VOTES = {
     VoteMode.UNI: "vote whether all lanes have the same value",
     VoteMode.BALLOT: "collect a vote of every lane",
 }
-_COLLECTIVES = {Op.WARPSYNC: "wait at `__syncwarp`", Op.MATCH: "find the lanes with equal values"}
+_COLLECTIVES = {
+    Op.WARPSYNC: "wait at `__syncwarp`",
+    Op.MATCH: "find the lanes with equal values",
+    Op.MMA: "multiply two matrices and add a third",
+    Op.MOVM: "transpose a matrix among the lanes",
+}
 # What leaves no value behind.
 _EFFECTS = {
     Op.MEMBAR: "wait until its earlier writes are visible",

@@ -46,7 +46,7 @@ class Construction(LoweringPart):
         return self.low.destructors.temporary(self._constructed(node))
 
     def _constructed(self, node: s.Construct) -> Value:
-        type = t.plain(self.low.semantics.types.resolve(node.type))
+        type = t.plain(self.low.semantics.class_deduction.type_of(node.type, node.arguments))
         arguments = node.arguments
         if node.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
             items = arguments[0].items

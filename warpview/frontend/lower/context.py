@@ -84,6 +84,7 @@ class StaticMemory:
     # Where `__device__` variables already lie in global memory, by name: of a whole program, whose kernels share them.
     device_addresses: Mapping[str, int] = field(default_factory=dict)
     places: dict[object, Lvalue] = field(default_factory=dict)
+    strings: dict[int, bytes] | None = None  # collects those that a variable points to; None where they have places
 
 
 class LoweringContext:
@@ -105,6 +106,7 @@ class LoweringContext:
         # What the views show: by declaration and path, what holds each local variable, its type and source lines.
         self.described: dict[object, tuple[BoundObject | ir.Slot, t.CType, tuple[int, int]]] = {}
         self.parameter_names = Changed(frozenset(), frozenset())  # changed by the function being called
+        self.stack_frame: ir.StackFrame | None = None  # of the function that calls itself and is being written
         self.closures: dict[tuple[object, int], FunctionObject] = {}  # lambdas that are members, by their place
         self.results: dict[ir.Reg, tuple[ir.Slot, int]] = {}  # loads of intermediate results that have a name
         self.dynamic_arrays: list[Variable] = []  # the extern __shared__ arrays, for the views

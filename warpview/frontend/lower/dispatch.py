@@ -9,6 +9,7 @@ from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
+from warpview.frontend.lower.procedures import CallsItself
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value
 from warpview.isa.ops import Cmp, Op
@@ -50,14 +51,18 @@ class Dispatch(LoweringPart):
 
     def stop(self, message: str, span: Span) -> Value:
         """Stop the launch with a message."""
-        self.context.function.asserts.append(Print(message, span))
+        self.context.function.asserts.append(Print(message, span, is_assertion=False))
         self.context.builder.effect(Op.TRAP, Type.U32, imm=len(self.context.function.asserts) - 1)
         return Value(t.VOID)
 
     def not_again(self, function: object, name: str, write: Write, span: Span) -> Write:
-        """Return what writes a call; where the function is being written already it may be a recursion, at which the
-        launch stops: which function is called is only known then."""
+        """Return what writes a call. Where the function is being written already it may be a recursion, and is taken
+        for one; by a pointer the launch stops there: which function is called is only known then."""
         if all(frame.function is not function for frame in self.context.frames):
+            return write
+        if isinstance(function, s.FunctionDeclaration):
+            if function not in self.low.procedures.chosen:
+                raise CallsItself(function)
             return write
         return partial(
             self.stop, f"'{name}' calls itself, which only NVIDIA's compiler supports (--compiler nvrtc)", span

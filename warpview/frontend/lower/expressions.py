@@ -62,7 +62,7 @@ class Expressions(LoweringPart):
     def loaded(self, result: Lvalue | Value, span: Span) -> Value:
         return self.low.memory.load(result, span) if isinstance(result, Lvalue) else result
 
-    def _string(self, e: s.StringLiteral) -> Lvalue:
+    def string(self, e: s.StringLiteral) -> Lvalue:
         """Return the characters of a string, in constant memory."""
         place = self.context.static_memory.places.get(e)
         if place is None:
@@ -100,7 +100,7 @@ class Expressions(LoweringPart):
                 case s.Name():
                     return self.low.lvalues.name(e)
                 case s.StringLiteral():
-                    return self._string(e)
+                    return self.string(e)
                 case s.Index():
                     return self.low.lvalues.index(e)
                 case s.Member():

@@ -65,6 +65,10 @@ def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.
     if isinstance(e, (s.InitList, s.Construct)) or (isinstance(e, s.Call) and isinstance(type, t.Struct)):
         _fill_parts(low, data, offset, e, type)
         return
+    if isinstance(type, t.Pointer) and isinstance(e, s.StringLiteral):
+        address = low.static_variables.string_address(e, offset)
+        data[offset : offset + type.size] = address.to_bytes(type.size, "little")
+        return
     if isinstance(type, t.Pointer):
         value = low.function_pointers.known(e, type)
     elif t.arithmetic(type) is not None:

@@ -11,6 +11,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.lower.context import CallFrame
 from warpview.frontend.lower.copies import named
 from warpview.frontend.lower.part import LoweringPart
+from warpview.frontend.lower.procedures import CallsItself
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
@@ -45,10 +46,12 @@ class Inliner(LoweringPart):
         key = (declaration, scope.parent, *(self.low.semantics.types.key_of(v) for v in scope.names.values()))
         constants = tuple(map(_constant, arguments))
         before = [frame.constants for frame in self.context.frames if frame.key == key]
+        if declaration in self.low.procedures.chosen:
+            return self.low.procedures.call(declaration, scope, arguments, node, this, key)
         if before:
-            self._check_recursion(declaration.name, before[-1], constants, node.span)
+            self._check_recursion(declaration, before[-1], constants)
         inner = Scope(scope, this=this, is_parameters=True)
-        with self._calling(node, declaration.name):
+        with self.calling(node, declaration.name):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(declaration.body)
             self._bind_parameters(declaration.parameters, arguments, inner, node.span)
             body, struct = declaration.body, None if this is None else t.plain(this.type)
@@ -64,14 +67,14 @@ class Inliner(LoweringPart):
         return self.low.destructors.temporary(given) if isinstance(given, Value) else given
 
     def _check_recursion(
-        self, name: str, before: tuple[object, ...], constants: tuple[object, ...], span: Span
+        self, function: s.FunctionDeclaration, before: tuple[object, ...], constants: tuple[object, ...]
     ) -> None:  # fmt: skip
-        """Check that a call within the function itself may come to an end here: an argument is a constant, and another
-        than the last time."""
+        """Raise CallsItself unless a call within the function may come to an end here: an argument is a constant, and
+        another than the last time."""
         self.recursive_calls += 1
         is_deep = len(self.context.frames) > MAX_INLINING or self.recursive_calls > MAX_RECURSIVE_CALLS
         if is_deep or all(now is None or now == last for now, last in zip(constants, before, strict=False)):
-            refuse(f"recursion is not supported, unless constants bound it: '{name}' calls itself", span)
+            raise CallsItself(function)
 
     def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
         syntax = packs.for_arguments(function.syntax, len(arguments))
@@ -80,7 +83,7 @@ class Inliner(LoweringPart):
         if len(arguments) > len(syntax.parameters):
             fail(f"{syntax.name!r} takes {len(syntax.parameters)} arguments, {len(arguments)} given", node.span)
         inner = Scope(function.scope, is_parameters=True)
-        with self._calling(node, syntax.name):
+        with self.calling(node, syntax.name):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(syntax.body)
             self._bind_parameters(syntax.parameters, arguments, inner, node.span)
             result = None
@@ -93,7 +96,8 @@ class Inliner(LoweringPart):
         return self.low.destructors.temporary(given) if isinstance(given, Value) else given
 
     @contextmanager
-    def _calling(self, node: s.Call, name: str) -> Iterator[None]:
+    def calling(self, node: s.Call, name: str) -> Iterator[None]:
+        """Let what is written within be a part of the function that a call means."""
         if len(self.context.frames) > MAX_INLINING:
             fail(f"the calls that lead to '{name}' are nested too deeply", node.span)
         path, jumps, discarded = self.context.path, self.context.jumps, self.context.discarded

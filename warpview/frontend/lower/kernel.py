@@ -11,6 +11,7 @@ from warpview.frontend.lower.builtins.support import require
 from warpview.frontend.lower.context import CallFrame
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.static_variables import memory_variable
+from warpview.frontend.passes.call_frames import keep_frames
 from warpview.frontend.passes.infer_spaces import infer_spaces
 from warpview.frontend.passes.promote import promote
 from warpview.frontend.preprocess.tokens import fail
@@ -125,6 +126,7 @@ class KernelLowering(LoweringPart):
         function, memory = self.context.function, self.context.static_memory
         function.static_shared_bytes = memory.shared
         promote(function)
+        keep_frames(function)
         infer_spaces(function)
         function.constant_bytes, function.device_bytes = bytes(memory.constant), bytes(memory.device)
         if any(i.type == Type.F64 for b in function.blocks for i in b.instrs):

@@ -36,6 +36,7 @@ from warpview.frontend.lower.loops import Loops
 from warpview.frontend.lower.lvalues import Lvalues
 from warpview.frontend.lower.memory import Memory
 from warpview.frontend.lower.objects import Objects
+from warpview.frontend.lower.procedures import Procedures
 from warpview.frontend.lower.provided import KNOWN_FUNCTIONS, Builtins, builtin_scope
 from warpview.frontend.lower.statements import Statements
 from warpview.frontend.lower.static_variables import StaticVariables
@@ -66,6 +67,7 @@ class Lowering:
         self.function_pointers = FunctionPointerCalls(self)
         self.virtual_calls = VirtualCalls(self)
         self.inliner = Inliner(self)
+        self.procedures = Procedures(self)
         self.calls = Calls(self)
         self.child_launches = ChildLaunches(self)
         self.builtins = Builtins(self)

@@ -36,7 +36,7 @@ class Objects(LoweringPart):
 
     def _slot(self, name: str, type: t.CType, span: Span, align: int = 4) -> ir.Slot:
         types = _register_types(type) if fits_registers(type) else None
-        slot = ir.Slot(name, max(1, type.size), max(align, type.align), types, span)
+        slot = ir.Slot(name, max(1, type.size), max(align, type.align), types, span, frame=self.context.stack_frame)
         self.context.function.slots.append(slot)
         for offset, holder in bit_holders(type):  # a bit field is written into what was there before
             place = _place_in(slot, type).address.plus(offset)

@@ -13,9 +13,9 @@ from warpview.frontend.semantic.checks import being_defined
 from warpview.frontend.semantic.layout import first_scalar, holds_function_pointer
 from warpview.frontend.semantic.scopes import LazyVariable
 from warpview.frontend.semantic.values import Address, Lvalue, Value
-from warpview.frontend.syntax.walk import is_deduced
+from warpview.frontend.syntax.walk import is_deduced, walk
 from warpview.isa.program import Variable
-from warpview.isa.types import Space
+from warpview.isa.types import CONST_WINDOW, Space
 
 MAX_SHARED = 1 << 20
 MAX_CONSTANT = 1 << 16  # on every device
@@ -107,6 +107,7 @@ class StaticVariables(LoweringPart):
         if known is not None:
             self.context.function.device_symbols += (self._remember(name, type, space, known, variable.span),)
             return Lvalue(Address(Space.GLOBAL, ir.DeviceBase(), known), type)
+        contents = image(self.low, variable, type)  # which may put strings there
         data = self.context.static_memory.constant if space == Space.CONST else self.context.static_memory.device
         offset = aligned(len(data), self.low.variables.alignment(variable, type))
         limit = MAX_CONSTANT if space == Space.CONST else MAX_DEVICE
@@ -114,7 +115,7 @@ class StaticVariables(LoweringPart):
             kind = "constant" if space == Space.CONST else "__device__"
             fail(f"the {kind} variables of this file need more than {limit} bytes", variable.span)
         data.extend(bytes(offset - len(data)))
-        data.extend(image(self.low, variable, type))
+        data.extend(contents)
         described = self._remember(name, type, space, offset, variable.span)
         if space == Space.CONST:
             if "__constant__" in variable.storage:
@@ -124,6 +125,32 @@ class StaticVariables(LoweringPart):
             return Lvalue(Address(Space.CONST, None, offset, bounds=ir.ArrayBounds(offset, offset + type.size)), type)
         self.context.function.device_symbols += (described,)
         return Lvalue(Address(Space.GLOBAL, ir.DeviceBase(), offset), type)
+
+    def string_address(self, e: s.StringLiteral, offset: int) -> int:
+        """Return the generic address of a string, to which a pointer at an offset of a variable points at first."""
+        if self.context.static_memory.strings is not None:
+            self.context.static_memory.strings[offset] = e.characters
+            return 0
+        return CONST_WINDOW + self.low.expressions.string(e).address.offset
+
+    def string_pointers(self, variables: list[s.DeclaredVariable]) -> dict[str, tuple[bytes, dict[int, bytes]]]:
+        """Return the initial bytes of variables of the file that hold pointers to strings, by name, with the strings
+        by the places of the pointers, which are zeros."""
+        found = {}
+        namespaces = self.low.semantics.names.namespaces
+        for variable in variables:
+            value = variable.initialiser
+            if not variable.storage & {"__device__", "__managed__", "__constant__"} or value is None:
+                continue
+            if not any(isinstance(node, s.StringLiteral) for node in walk(value)):
+                continue
+            with self.context.scoped(namespaces.around(variable)):
+                type = self.low.variables.complete(self.low.semantics.types.resolve(variable.type), variable)
+                self.context.static_memory.strings = {}
+                contents = image(self.low, variable, type)
+                if self.context.static_memory.strings:
+                    found[namespaces.shown_name(variable)] = contents, self.context.static_memory.strings
+        return found
 
     def function_pointers(self, variables: list[s.DeclaredVariable]) -> dict[str, bytes]:
         """Return the initial bytes of variables of the file that hold pointers to functions, by name."""

@@ -45,7 +45,7 @@ class Variables(LoweringPart):
             return named(self.low.copies.make_lambda(variable.initialiser))
         if is_deduced(variable.type):
             return self._deduced_variable(variable)
-        type = self.low.semantics.types.resolve(variable.type)
+        type = self.low.semantics.class_deduction.variable_type(variable)
         if isinstance(type, t.Reference):
             return self._reference(variable, type)
         if "static" in variable.storage and not t.is_const(type):

@@ -8,7 +8,7 @@ from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
-from warpview.frontend.unsupported import PACKS_OF_BASES
+from warpview.frontend.unsupported import CONCEPTS, PACKS_OF_BASES
 
 
 class DefinitionRules(Rules):
@@ -119,6 +119,8 @@ class DefinitionRules(Rules):
             default = self.rules.types.type_name() if self.cursor.accept("=") else None
             return s.TemplateParameter(name.span, name.text, None, default, pack, is_template)
         found = self.rules.types.specifiers()
+        if found.type is None and token.kind is TokenKind.NAME and self.cursor.ahead().kind is TokenKind.NAME:
+            CONCEPTS.stop(token.span)
         if found.type is None:
             self.cursor.unexpected("a template parameter")
         type, text, span = self.rules.types.declarator(found.type)

@@ -201,7 +201,9 @@ class ExpressionRules(Rules):
         arrow = self.cursor.advance().text == "->"
         is_qualified = False
         self.cursor.accept("template")
-        if self.cursor.ahead().text == "::" or self.cursor.kind_of(self.cursor.token.text) == TYPE_TEMPLATE:
+        following = self.cursor.ahead().text
+        is_template = following == "<" and self.cursor.kind_of(self.cursor.token.text) == TYPE_TEMPLATE
+        if following == "::" or is_template:
             base = self.cursor.name("the name of a base class")
             arguments = self.rules.types.template_arguments() if self.cursor.at("<") else None
             type = s.ReferenceType(base.span, s.NamedType(base.span, base.text, arguments))
@@ -336,7 +338,8 @@ class ExpressionRules(Rules):
         while self.cursor.at("::") and self.cursor.ahead().kind is TokenKind.NAME:
             self.cursor.advance()
             qualifier += token.text + "::"
-            unsupported.refuse_type(token)
+            if qualifier.count("::") == 1:  # within another namespace it is no name of CUDA's
+                self.cursor.refuse_type(token)
             self.cursor.accept("template")
             token = self.cursor.advance()
         if token.text == "operator":

@@ -12,7 +12,7 @@ from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
-from warpview.frontend.parse.words import STORAGE_WORDS
+from warpview.frontend.parse.words import STORAGE_WORDS, TAG_WORDS
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
 from warpview.frontend.semantic.bases import DESTRUCTOR
 from warpview.frontend.semantic.types import VOID
@@ -75,9 +75,11 @@ class MemberRules(Rules):
         self.cursor.expect("{", "to start the members")
         table = NameTable()
         for base in struct.bases:
-            if inherited := self.cursor.names.at_path([*base.qualifier.split("::")[:-1], base.name]):
+            inherited = self.cursor.names.at_path([*base.qualifier.split("::")[:-1], base.name])
+            if inherited is not None:
                 table.used.append(inherited)
         self.cursor.names.enter(table)
+        self._declare_types_ahead(struct)
         around, self.hidden, self.operators = (self.hidden, self.operators), hidden, []
         self.cursor.deeper()
         while not self.cursor.at_closing_brace(f"'{struct.name}'", struct.span):
@@ -89,6 +91,24 @@ class MemberRules(Rules):
         table.struct = struct
         self.cursor.names.leave()
         self.cursor.names.innermost.inner[struct.name] = table
+
+    def _declare_types_ahead(self, struct: s.StructType) -> None:
+        """Declare the types among the members: functions may use them above their declarations (C++17, 6.3.7)."""
+        start, texts = self.cursor.position, ["", ""]
+        while not self.cursor.at_closing_brace(f"'{struct.name}'", struct.span):
+            if self.cursor.at("{", "("):
+                self.cursor.skip_balanced()
+                texts = [texts[1], "}"]
+                continue
+            token, following = self.cursor.token, self.cursor.ahead().text
+            is_named = token.kind is TokenKind.NAME
+            if is_named and texts[1] in TAG_WORDS and following in ("{", ":"):
+                self.cursor.declare(token.text, TYPE_TEMPLATE if texts[0] == ">" else TYPE)
+            elif is_named and texts[1] == "using" and following == "=" and texts[0] != ">":
+                self.cursor.declare(token.text, TYPE)
+            texts = [texts[1], token.text]
+            self.cursor.advance()
+        self.cursor.position = start
 
     def _member(self, struct: s.StructType) -> None:
         if self.cursor.accept(";"):
@@ -233,6 +253,8 @@ class MemberRules(Rules):
             if not name:
                 self.cursor.unexpected("the name of a member")
             if self.cursor.at("("):
+                if template is None and self.cursor.kind_of(name) in (TYPE, TYPE_TEMPLATE):
+                    self.cursor.declare(name, VALUE)  # no longer the type of that name, such as std::plus
                 struct.methods.append(self.function(found, type, name, span, template))
                 return
             if "static" in found.storage:

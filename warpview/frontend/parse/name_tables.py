@@ -85,9 +85,9 @@ class NameTables:
         self.open[-1][name] = kind
 
     def kind_of(self, name: str, within: NameTable | None = None) -> str | None:
-        """Return the kind of a name; ``within`` a namespace or struct, that of the library where it has none."""
+        """Return the kind of a name; ``within`` a namespace that of the library where it has none."""
         if within is not None:
-            return within.kind_of(name) or self.library.get(name)
+            return within.kind_of(name) or (self.library.get(name) if within.struct is None else None)
         return next((kind for table in reversed(self.open) if (kind := table.kind_of(name)) is not None), None)
 
     def table(self, name: str, within: NameTable | None = None) -> NameTable | None:

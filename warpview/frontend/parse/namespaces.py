@@ -55,7 +55,7 @@ class NamespaceRules(Rules):
         self.cursor.expect("=", "after the name")
         qualifier = self._path()
         self.cursor.expect(";", "after the namespace")
-        if table := self.cursor.names.at_path(qualifier.split("::")[:-1]):
+        if (table := self.cursor.names.at_path(qualifier.split("::")[:-1])) is not None:
             self.cursor.names.innermost.inner[name.text] = table
         return s.Use(span, qualifier, name.text, is_alias=True, seen=self.rules.seen)
 
@@ -77,13 +77,13 @@ class NamespaceRules(Rules):
             qualifier += self.cursor.advance().text
         self.cursor.expect(";", "after 'using'")
         if is_directive:
-            if table := names.at_path(qualifier.split("::")[:-1]):
+            if (table := names.at_path(qualifier.split("::")[:-1])) is not None:
                 names.innermost.use(table)
             return s.Use(using.span, qualifier, seen=self.rules.seen)
         owner, _, name = qualifier.removesuffix("::").rpartition("::")
         kind = self.rules.types.qualified_kind(name, f"{owner}::")
         if kind is not None:
             names.declare(name, kind)
-        if table := names.at_path([*owner.split("::"), name]):
+        if (table := names.at_path([*owner.split("::"), name])) is not None:
             names.innermost.inner[name] = table
         return s.Use(using.span, f"{owner}::", name, seen=self.rules.seen)

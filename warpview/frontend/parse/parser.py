@@ -39,7 +39,7 @@ from warpview.frontend.parse.words import STORAGE_WORDS
 from warpview.frontend.preprocess.tokens import Token, TokenKind
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
 from warpview.frontend.syntax.walk import walk
-from warpview.frontend.unsupported import VARIABLE_TEMPLATES, fail_unreadable
+from warpview.frontend.unsupported import VARIABLE_TEMPLATES, fail_unreadable, refuse_word
 
 DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared__", "__managed__"))
 # Names from headers that take template arguments.
@@ -244,6 +244,7 @@ class Parser:
         self.cursor.names.enter()
         self.templates += 1
         parameters = self.definitions.template_parameters()
+        refuse_word(self.cursor.token)
         declared = self._templated_name()
         is_variable = self.cursor.kind_of(declared) == VARIABLE_TEMPLATE
         if declared and not is_variable and not self.method_definitions.qualifier():

@@ -124,7 +124,7 @@ class Cursor:
 
     def refuse_type(self, token: Token) -> None:
         """Stop at the name of a type that is not supported, unless something declared here has that name."""
-        if self.kind_of(token.text) is None:
+        if self.kind_of(token.text) is None and self.names.table(token.text) is None:
             refuse_type(token)
 
 

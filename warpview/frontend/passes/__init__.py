@@ -9,6 +9,7 @@ from warpview.frontend.passes.dce import remove_dead
 from warpview.frontend.passes.fold_offsets import fold_offsets
 from warpview.frontend.passes.fuse import fuse
 from warpview.frontend.passes.if_convert import if_convert
+from warpview.frontend.passes.join_bytes import join_bytes
 from warpview.frontend.passes.propagate_constants import propagate
 from warpview.frontend.passes.reuse_loads import remove_overwritten_stores, reuse_loads
 from warpview.frontend.passes.rotate_loops import rotate
@@ -30,6 +31,8 @@ def optimise(function: Function, predicate: bool) -> None:
     rotate(function)
     clean(function)
     _settle(function)
+    if join_bytes(function):
+        _settle(function)
     coalesce(function)
     remove_dead(function)
     while predicate and unroll(function):

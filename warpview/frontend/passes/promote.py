@@ -49,7 +49,8 @@ def promote(function: Function) -> None:
             if accessed is not None and accessed.registers is not None:
                 out += _register_access(instr, accessed.registers)
             else:
-                out += _memory_access(function, _with_addresses(instr, dynamic))
+                *before, instr = _with_frames(function, instr)
+                out += [*before, *_memory_access(function, _with_addresses(instr, dynamic))]
         block.instrs = out
 
 
@@ -113,9 +114,12 @@ def _size(type: Type) -> int:
 
 def _place(function: Function, slot: Slot) -> None:
     """Give a slot its offset in local memory."""
-    offset = -(-function.local_bytes // slot.align) * slot.align
-    slot.offset = offset
-    function.local_bytes = offset + slot.size
+    used = function.local_bytes if slot.frame is None else slot.frame.size
+    slot.offset = -(-used // slot.align) * slot.align
+    if slot.frame is not None:
+        slot.frame.size = slot.offset + slot.size
+        return
+    function.local_bytes = slot.offset + slot.size
     check_local_memory(function.local_bytes, slot.span)
 
 
@@ -137,6 +141,20 @@ def _register_access(instr: Instr, registers: Mapping[int, Reg]) -> Iterable[Ins
         yield Instr(
             Op.MOV, dst.type, (dst,), (value,), instr.span, guard=instr.guard, guard_negated=instr.guard_negated
         )
+
+
+def _with_frames(function: Function, instr: Instr) -> list[Instr]:
+    """Return the instruction behind what computes the addresses of slots on the stack."""
+    stack = function.stack_pointer
+    slots = {v: v.slot for v in instr.reads if isinstance(v, SlotAddress) and v.slot.frame is not None}
+    if stack is None or not slots:
+        return [instr]
+    before, addresses = [], dict[Value, Reg]()
+    for value, slot in slots.items():
+        addresses[value] = function.reg(Type.U32)
+        sum_ = (stack, const(Type.U32, slot.offset))
+        before.append(Instr(Op.ADD, Type.U32, (addresses[value],), sum_, instr.span))
+    return [*before, replace(instr.renamed(addresses), bounds=None)]
 
 
 def _with_addresses(instr: Instr, dynamic: int) -> Instr:

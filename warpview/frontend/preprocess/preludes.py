@@ -11,7 +11,8 @@ from warpview.frontend.preprocess.tokens import Token
 HEAP, TEXTURES, REFERENCES = "device_heap.h", "textures.h", "texture_references.h"
 LAUNCHES = "device_launches.h"
 HEAP_VARIABLE, LAUNCHES_VARIABLE = "warpview_heap", "warpview_launches"  # of these headers
-HEAP_SIZE_MACRO = "WARPVIEW_HEAP_BYTES"
+HEAP_SIZE_MACRO, STACK_SIZE_MACRO = "WARPVIEW_HEAP_BYTES", "WARPVIEW_STACK_BYTES"
+STACK_BYTES = 1024  # of a thread, until cudaDeviceSetLimit says otherwise (cudaLimitStackSize)
 
 _ALLOCATING = frozenset({"malloc", "free", "new", "delete"})
 _OBJECTS = frozenset({"cudaTextureObject_t", "cudaSurfaceObject_t"})

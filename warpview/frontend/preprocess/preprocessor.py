@@ -33,6 +33,7 @@ OWN_HEADERS = {
     "cuda/atomic": "cuda/atomic",
     "cuda/barrier": "cuda/barrier",
     "cuda/pipeline": "cuda/pipeline",
+    "mma.h": "mma.h",
     "thrust/complex.h": "thrust/complex.h",
     **{
         f"{folder}{name}": f"standard/{name}"

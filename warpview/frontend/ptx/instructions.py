@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from warpview.frontend.ir import Const, SpecialValue, Value, const
-from warpview.frontend.ptx import bits, halves, table, warps
+from warpview.frontend.ptx import bits, halves, matrices, table, warps
 from warpview.frontend.ptx.carries import has_carry, with_carry
 from warpview.frontend.ptx.rounding import DIRECTED, QUOTIENTS, SUMS, flushed, rounded, rounded_quotient, rounded_sum
 from warpview.frontend.ptx.syntax import TYPES, PtxInstruction
@@ -30,7 +30,7 @@ def lower(low: PtxCall, ins: PtxInstruction) -> None:
     if Type.F64 in ins.types:
         low.require(*_DOUBLES)
     handler = with_carry if has_carry(ins) else HANDLERS.get(ins.opcode)
-    if halves.has_halves(ins) and ins.opcode not in ("set", "setp"):
+    if halves.has_halves(ins) and ins.opcode not in ("set", "setp", "mma", "wmma"):
         (halves.convert if ins.opcode == "cvt" else halves.compute)(low, ins)
     elif handler is not None:
         handler(low, ins)
@@ -338,5 +338,5 @@ HANDLERS: dict[str, Handler] = {
     "copysign": _copysign, "atom": _atomic, "red": _atomic, "bar": warps.barrier, "barrier": warps.barrier,
     "membar": warps.fence, "fence": warps.fence, "shfl": warps.shuffle, "vote": warps.vote, "match": warps.match,
     "redux": warps.reduce, "activemask": warps.active_mask, "ld": _load, "ldu": _load, "st": _store, "trap": trap,
-    "nanosleep": _nanosleep,
+    "nanosleep": _nanosleep, "mma": matrices.multiply, "wmma": matrices.multiply, "movmatrix": matrices.transpose,
 }  # fmt: skip

@@ -37,7 +37,7 @@ _BITS_OF_FLOATS = ("0f", "0F", "0d", "0D")  # with which the bits of a float or 
 _UNSUPPORTED = {
     **dict.fromkeys(("tex", "tld4", "txq", "istypep"), "textures"),
     **dict.fromkeys(("suld", "sust", "sured", "suq"), "surfaces"),
-    **dict.fromkeys(("wmma", "mma", "wgmma", "tcgen05", "ldmatrix", "stmatrix"), "instructions of tensor cores"),
+    **dict.fromkeys(("wgmma", "tcgen05", "ldmatrix", "stmatrix"), "instructions of tensor cores"),
 }  # fmt: skip
 MOST_ALIGNED = 4096
 MOST_BYTES = 64 << 20  # of one variable

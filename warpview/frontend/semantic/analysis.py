@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.class_deduction import ClassDeduction
 from warpview.frontend.semantic.classes import Classes
 from warpview.frontend.semantic.definitions import Definitions
 from warpview.frontend.semantic.evaluation import Evaluator
@@ -39,6 +40,7 @@ class Semantics:
         self.definitions = Definitions(self)
         self.names.resolve = self.types.resolve
         self.typer = Typer(self)
+        self.class_deduction = ClassDeduction(self)
         self.evaluator = Evaluator(self)
         self.overloads = Overloads(self)
         self.function_pointers = FunctionPointers(self)

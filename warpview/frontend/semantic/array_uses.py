@@ -134,20 +134,20 @@ class _Finder:
             if _mentions(node.index, loop.names):
                 self.uses.resolved_by.setdefault(loop.node, set()).add(base.name)
 
-    def _is_known(self, e: s.Expression, names: dict[str, bool]) -> bool:
+    def _is_known(self, e: s.Node, names: dict[str, bool]) -> bool:
         """Return whether the value of an expression is known at compile time once the loops around it are unrolled."""
-        for node in walk(e):
-            match node:
-                case s.Name(name=name):
-                    if not (names[name] if name in names else self.known(name)):
-                        return False
-                case s.Call() | s.Assign() | s.Postfix() | s.Lambda():
-                    return False
-                case s.Index() | s.This() | s.Member() | s.BoundPart():
-                    return False
-                case s.Unary(operator="*" | "&" | "++" | "--"):
-                    return False
-        return True
+        match e:
+            case s.Name(name=name):
+                return names[name] if name in names else self.known(name)
+            case s.Member(name=name):
+                return self.mutations.is_static_constant(name)
+            case s.Call() | s.Assign() | s.Postfix() | s.Lambda():
+                return False
+            case s.Index() | s.This() | s.BoundPart():
+                return False
+            case s.Unary(operator="*" | "&" | "++" | "--"):
+                return False
+        return all(self._is_known(below, names) for below in children(e))
 
 
 def _change(step: s.Expression | None) -> s.Expression | None:

@@ -78,7 +78,7 @@ class ConstantObjects:
 
     def construct(self, e: s.Construct) -> Value:
         """Evaluate ``T(values)`` or ``T{values}``."""
-        type = t.plain(self.evaluator.semantics.types.resolve(e.type))
+        type = t.plain(self.evaluator.semantics.class_deduction.type_of(e.type, e.arguments))
         arguments = e.arguments
         if e.braces and len(arguments) == 1 and isinstance(arguments[0], s.InitList):
             arguments = [item for _, item in arguments[0].items]

@@ -12,7 +12,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import lineage
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.packs import listed_length
-from warpview.frontend.semantic.scopes import Scope, TemplateArgument, TypeSymbol
+from warpview.frontend.semantic.scopes import TemplateArgument, TypeSymbol
 from warpview.frontend.semantic.values import Value, number
 
 Found = dict[str, TemplateArgument]
@@ -147,11 +147,9 @@ def _arguments_of(syntax: s.NamedType, type: t.CType, find_type: FindType) -> li
     """Return the template arguments of a struct, or of a base class of it, that was made of the template named; None
     where it was not."""
     for struct, _ in lineage(type) if isinstance(type, t.Struct) else ():
-        scope = struct.info.scope
         template = struct.info.template
-        is_named = template is not None and find_type(syntax) is template
-        if is_named and isinstance(scope, Scope) and scope.parent is not None:
-            return list(scope.parent.names.values())
+        if template is not None and find_type(syntax) is template:
+            return list(struct.info.arguments)
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import Span
@@ -38,12 +39,13 @@ class Definitions:
         self.names = semantics.names
 
     def define_struct(
-        self, syntax: s.StructType, scope: Scope, symbol: LazyType | None = None, key: object = ()
+        self, syntax: s.StructType, scope: Scope, symbol: LazyType | None = None, key: object = (),
+        arguments: Sequence[object] = (),
     ) -> t.Struct:  # fmt: skip
         """Return the layout of a struct, as C lays it out; ``symbol`` is what declares it at file scope, with template
-        arguments that ``key`` tells from others."""
+        ``arguments`` that ``key`` tells from others."""
         name = syntax.name if symbol is None else symbol.qualified_name
-        info = t.StructInfo(name, is_union=syntax.is_union, syntax=syntax, template=symbol)
+        info = t.StructInfo(name, is_union=syntax.is_union, syntax=syntax, template=symbol, arguments=tuple(arguments))
         struct = t.Struct(info)
         if symbol is not None:
             symbol.resolved[key] = struct

@@ -196,26 +196,31 @@ class Evaluator:
         return Lvalue(value.address, type.to)
 
     def _member(self, base: s.Expression, name: str, arrow: bool) -> Lvalue | Value:
-        if arrow:
-            pointer = self.target(base)
-            owner: Lvalue | Value = pointer
-        else:
-            owner = self.lvalue(base)
+        try:
+            owner = self.target(base) if arrow else self.lvalue(base)
+        except NotConstant:
+            type = self.semantics.typer.type_of(base)
+            return self._static_constant(type.to if arrow and isinstance(type, t.Pointer) else type, name)
         struct = t.plain(owner.type)
         if not isinstance(struct, t.Struct) or owner.address is None:
             raise NotConstant
         field = struct.field(name)
         if field is None:
-            scope = struct.info.scope
-            symbol = scope.names.get(name) if isinstance(scope, Scope) else None
-            if isinstance(symbol, LazyVariable):
-                return self.global_constant(symbol)
-            if isinstance(symbol, Value):
-                return symbol
-            raise NotConstant
+            return self._static_constant(struct, name)
         if isinstance(field.type, t.BitMember):
             raise NotConstant
         return Lvalue(owner.address.plus(field.offset), field.type)
+
+    def _static_constant(self, type: t.CType, name: str) -> Lvalue | Value:
+        """Return a constant that a struct declares, which is known even where no object of the struct is."""
+        struct = t.plain(type)
+        scope = struct.info.scope if isinstance(struct, t.Struct) else None
+        symbol = scope.names.get(name) if isinstance(scope, Scope) else None
+        if isinstance(symbol, LazyVariable):
+            return self.global_constant(symbol)
+        if isinstance(symbol, Value):
+            return symbol
+        raise NotConstant
 
     # ------------------------------------------------------------------------------------------ operators
     def _unary(self, e: s.Unary) -> Value:

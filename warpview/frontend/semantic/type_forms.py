@@ -229,6 +229,7 @@ class StructInfo:
     syntax: object = None  # the syntax.StructType it was defined by, for its methods
     scope: object = None  # template arguments and names visible in it
     template: object = None  # the symbol that declares it at file scope
+    arguments: tuple[object, ...] = ()  # of that template, whichever specialisation defines the struct
 
     @property
     def bare_name(self) -> str:

@@ -177,6 +177,7 @@ class TypeResolver:
         once, level = checks.being_defined(symbol, is_template), self.deeper(use.span, int(is_template))
         with once, level, self.names.scoped(scope):
             if isinstance(declaration.type, s.StructType):
+                arguments = list(scope.names.values())
                 syntax, scope = self._specialised(symbol, declaration, scope)
                 if not syntax.is_defined and not is_template and syntax.name not in self.names.unreadable:
                     return symbol.resolved.setdefault(
@@ -185,7 +186,7 @@ class TypeResolver:
                 if not syntax.is_defined:
                     self._undefined(syntax.name, use.span)
                 with self.names.scoped(scope):
-                    return self.semantics.definitions.define_struct(syntax, scope, symbol, key)
+                    return self.semantics.definitions.define_struct(syntax, scope, symbol, key, arguments)
             if isinstance(declaration.type, s.EnumType):
                 symbol.resolved[key] = self.semantics.definitions.define_enum(declaration.type, symbol.scope)
             else:

@@ -122,7 +122,9 @@ class Typer:
                 return self._call(e)
             case s.LaunchByKernel():
                 return TypedOperand(t.VOID)
-            case s.Cast(type=type) | s.Construct(type=type):
+            case s.Construct(type=type, arguments=arguments):
+                return result_operand(self.semantics.class_deduction.type_of(type, arguments))
+            case s.Cast(type=type):
                 return result_operand(self.semantics.types.resolve(type))
             case s.ConstructAt(type=type):
                 return TypedOperand(t.Pointer(self.semantics.types.resolve(type)))
@@ -350,4 +352,5 @@ class Typer:
                 return t.Reference(operand.type)
             const = isinstance(variable.type, s.QualifiedType) and variable.type.const
             return replace(t.decayed(operand.type), const=const)
-        return with_length_of(variable.initialiser, self.semantics.types.resolve(variable.type), self.type_of)
+        type = self.semantics.class_deduction.variable_type(variable)
+        return with_length_of(variable.initialiser, type, self.type_of)

@@ -118,9 +118,12 @@ def only_return(body: s.Compound) -> s.Return | None:
 
 
 @lru_cache(maxsize=8192)
-def may_be_constant(e: s.Expression) -> bool:
-    """Return whether it is worth trying to evaluate ``e`` at compile time."""
-    return not any(isinstance(n, (s.Assign, s.Postfix, s.Call, s.LaunchByKernel, s.Index, s.Lambda)) for n in walk(e))
+def may_be_constant(e: s.Node) -> bool:
+    """Return whether it is worth trying to evaluate ``e`` at compile time: a member may be a constant of its type,
+    whatever the object."""
+    if isinstance(e, (s.Assign, s.Postfix, s.Call, s.LaunchByKernel, s.Index, s.Lambda)):
+        return False
+    return isinstance(e, s.Member) or all(may_be_constant(n) for n in children(e))
 
 
 @lru_cache(maxsize=8192)

@@ -113,7 +113,8 @@ class Teller:
                 why = "an endless loop, or a lock that is never released"
                 return f"the warp of {who} used up its step budget: {why}{waits}"
             case FindingKind.ASSERTION:
-                return f"{who}: assertion failed: {self._program.asserts[instruction.imm].format}"
+                stop = self._program.asserts[instruction.imm]
+                return f"{who}: {'assertion failed: ' if stop.is_assertion else ''}{stop.format}"
             case FindingKind.INACTIVE_LANE:
                 return f"{who} reads lane {raw.address}, which does not take part"
             case FindingKind.RACE | FindingKind.SAME_VALUE_RACE | FindingKind.LOCKSTEP:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from warpview.isa.ops import MEMORY_OPS, Op
+from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
 from warpview.sim.checks.intervals import successors
@@ -19,10 +19,7 @@ def source_row(i: Instruction, k: int) -> Row:
 
 def result_rows(i: Instruction) -> list[Row]:
     """Return the rows that an instruction writes."""
-    if i.dst_type is None:
-        return []
-    count = i.vec if i.op in MEMORY_OPS else 1
-    return [(i.dst_type.is_wide, i.dst + k) for k in range(count)]
+    return [] if i.dst_type is None else [(i.dst_type.is_wide, row) for row in i.result_rows]
 
 
 def basic_blocks(program: Program) -> tuple[list[int], list[int]]:

@@ -52,8 +52,7 @@ class _Origins:
         """Return the rows that a row's value comes from when the instruction at ``pc`` has been executed."""
         instruction = self._program.instructions[pc]
         type_ = instruction.dst_type
-        vec = instruction.vec if instruction.op in MEMORY_OPS else 1
-        if type_ is None or not type_.is_wide or not instruction.dst <= row < instruction.dst + vec:
+        if type_ is None or not type_.is_wide or row not in instruction.result_rows:
             return [(pc, row)]
         kept = [] if instruction.guard == NONE else [(pc, row)]
         if instruction.op in MEMORY_OPS:

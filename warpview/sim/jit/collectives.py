@@ -16,11 +16,13 @@ from warpview.sim.jit.lanes import (
     permute_32,
     permute_64,
 )  # fmt: skip
+from warpview.sim.jit.native import matrix_action
 from warpview.sim.jit.raw import load_i32, load_i64, load_u32, lowest, store_64
 from warpview.sim.jit.records import addresses_at, instruction_at, machine_at, physical_at, warp_at
 from warpview.sim.launch import FindingKind
 
 SHFL, VOTE, MATCH, REDUX = int(Op.SHFL), int(Op.VOTE), int(Op.MATCH), int(Op.REDUX)
+MMA, MOVM = int(Op.MMA), int(Op.MOVM)
 IDX, UP, DOWN = int(ShflMode.IDX), int(ShflMode.UP), int(ShflMode.DOWN)
 ALL, ANY, BALLOT = int(VoteMode.ALL), int(VoteMode.ANY), int(VoteMode.BALLOT)
 MATCH_ANY = int(MatchMode.ANY)
@@ -149,6 +151,8 @@ def exchange(machine, warp, instruction, pc, on):
     if ins.op == SHFL:
         shuffle(m, w, ins, pc, on)
         return 0
+    if ins.op == MMA or ins.op == MOVM:
+        return matrix_action(machine, warp, instruction)
     masks, out, lanes = w.registers_at + ins.members, physical_at(m), on
     while lanes:
         named = load_u32(masks + 4 * lowest(lanes))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from warpview.cached_by_identity import cached_by_identity
+from warpview.isa.matrices import PRODUCTS
 from warpview.isa.native import NativeInstruction
-from warpview.isa.ops import ATOMIC_OPS, MemoryScope, Op, OpKind
+from warpview.isa.ops import ATOMIC_OPS, MATRIX_OPS, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
 from warpview.sim.checks.integer_traps import traps
@@ -28,6 +29,18 @@ def _global_access(ins: Instruction) -> int:
     if ins.op not in (Op.LD, Op.ST):
         return 0
     return READ if ins.op == Op.LD and ins.cached else WRITE if ins.cached else ATOMIC
+
+
+def _matrix_fields(ins: Instruction, sources: list[int]) -> dict[str, int]:
+    """Return the fields by which the actions of machine code find the operands of a matrix instruction."""
+    if ins.op == Op.MOVM:
+        return {"action": SPECIAL.index("movm")}
+    product = PRODUCTS[ins.mod]
+    first_of_c = product.a + product.b
+    return {
+        "action": SPECIAL.index(product.meaning), "variant": product.variant, "b": sources[product.a],
+        "c": sources[first_of_c], "d": NONE,
+    }  # fmt: skip
 
 
 @cached_by_identity
@@ -100,7 +113,8 @@ class Decoded:
                 "high": 0 if ins.bounds is None else ins.bounds[1],
                 "members": sources[-1] if kind == OpKind.COLLECTIVE else NONE,
             }
-            | self._print_values(ins)
+            | self._listed_values(ins)
+            | (_matrix_fields(ins, sources) if ins.op in MATRIX_OPS else {})
         )
 
     def _native_fields(self, ins: Instruction, native: NativeInstruction) -> dict[str, int]:
@@ -153,8 +167,10 @@ class Decoded:
             raise ValueError(f"there is no {ins.info.mnemonic}.{ins.type}")
         return NUMBERS[act]
 
-    def _print_values(self, ins: Instruction) -> dict[str, int]:
-        return self._values([[self._offset(row, type_), int(type_.is_wide)] for row, type_ in ins.extra])
+    def _listed_values(self, ins: Instruction) -> dict[str, int]:
+        """Return where the operands of a printf are kept, or those of a product of matrices."""
+        listed = zip(ins.srcs, ins.src_types, strict=True) if ins.op == Op.MMA else ins.extra
+        return self._values([[self._offset(row, type_), int(type_.is_wide)] for row, type_ in listed])
 
     def _values(self, rows: list[list[int]]) -> dict[str, int]:
         """Return where the places of printed values are kept: (byte of a register or buffer, whether it is wide)."""

@@ -14,7 +14,7 @@ from numba.extending import intrinsic
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i64, load_u32, popcount, store_32, store_64
 from warpview.sim.jit.records import matrix_at
-from warpview.sim.jit.state import LANES, MATRIX_ELEMENTS, ROW32
+from warpview.sim.jit.state import LANES, MATRIX_ELEMENTS, ROW32, ROW64
 
 HALF, BFLOAT, TF32, SINGLE = range(4)  # formats of elements
 KEPT = 25  # bits below the largest exponent
@@ -266,9 +266,22 @@ def imma(m, w, ins):
 
 
 @jit
-def double_at(w, offset, element, lane):
+def double_at(w, ins, offset, element, lane):
+    """Return a double of a fragment: machine code has it in two registers of 32 bits."""
+    if not ins.native:
+        return load_i64(w.registers_at + offset + element * ROW64 + 8 * lane)
     place = w.registers_at + offset + 2 * element * ROW32 + 4 * lane
     return load_u32(place) | load_u32(place + ROW32) << 32
+
+
+@jit
+def store_double(w, ins, element, lane, bits):
+    if not ins.native:
+        store_64(w.registers_at + ins.dst + element * ROW64 + 8 * lane, bits)
+        return
+    place = w.registers_at + ins.dst + 2 * element * ROW32 + 4 * lane
+    store_32(place, bits)
+    store_32(place + ROW32, bits >> 32)
 
 
 @jit
@@ -281,19 +294,16 @@ def dmma(m, w, ins):
     for lane in range(LANES):
         group, member = lane >> 2, lane & 3
         for element in range(2 * rows):
-            total = double_at(w, ins.c, element, lane)
+            total = double_at(w, ins, ins.c, element, lane)
             for k in range(depth):
-                a = double_at(w, ins.a, (k >> 2) * rows + (element >> 1), group * 4 + (k & 3))
+                a = double_at(w, ins, ins.a, (k >> 2) * rows + (element >> 1), group * 4 + (k & 3))
                 column = 2 * member + (element & 1)
-                b = double_at(w, ins.b, k >> 2, column * 4 + (k & 3))
+                b = double_at(w, ins, ins.b, k >> 2, column * 4 + (k & 3))
                 total = fused_multiply_add(a, b, total)
             store_64(matrix_at(m) + 8 * (element * LANES + lane), total)
     for lane in range(LANES):
         for element in range(2 * rows):
-            total = load_i64(matrix_at(m) + 8 * (element * LANES + lane))
-            place = w.registers_at + ins.dst + 2 * element * ROW32 + 4 * lane
-            store_32(place, total)
-            store_32(place + ROW32, total >> 32)
+            store_double(w, ins, element, lane, load_i64(matrix_at(m) + 8 * (element * LANES + lane)))
 
 
 @jit

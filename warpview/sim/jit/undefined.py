@@ -25,6 +25,7 @@ ROW_SHIFT = 7  # bytes of a row of 32 bits, as a power of two
 UNINITIALISED, FINDING_BYTES = int(FindingKind.UNINITIALISED), FINDING.itemsize
 MEMORY, BRANCH, COLLECTIVE = int(OpKind.MEMORY), int(OpKind.BRANCH), int(OpKind.COLLECTIVE)
 OP_LD, OP_ST, SELP, PRINTF, SHFL = int(Op.LD), int(Op.ST), int(Op.SELP), int(Op.PRINTF), int(Op.SHFL)
+MMA = int(Op.MMA)
 SHARED, LOCAL, GENERIC = int(Space.SHARED), int(Space.LOCAL), int(Space.GENERIC)
 NOT_WRITTEN = (1 << 31) - 1
 
@@ -113,6 +114,18 @@ def received(w, ins, on):
     return wrong
 
 
+@jit
+def follow_matrices(m, w, ins, on):
+    """Note a product of matrices: each element depends on operands of several lanes, and so do all results."""
+    source = -1
+    for k in range(ins.n_values):
+        place = load_i64(ins.values_at + 16 * k)
+        if undefined(w, place) & on:
+            source = place
+    for k in range(ins.vec):
+        define(m, w, ins.dst + k * ins.row_bytes, on, on if source >= 0 else 0, source)
+
+
 @unit(6)
 def follow(machine, warp, instruction, pc, mask, on):
     """Note what an instruction does with undefined values, before it is executed; loads come to ``follow_memory``."""
@@ -127,6 +140,8 @@ def follow(machine, warp, instruction, pc, mask, on):
     elif ins.op == PRINTF:
         for k in range(ins.n_values):
             matters(m, w, pc, on, load_i64(ins.values_at + 16 * k))
+    elif ins.op == MMA:
+        follow_matrices(m, w, ins, on)
     elif ins.kind == COLLECTIVE and ins.dst >= 0:
         wrong = received(w, ins, on) if undefined(w, ins.a) & on else 0
         define(m, w, ins.dst, on, wrong, ins.a)

@@ -10,9 +10,11 @@ from operator import or_
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.matrices import PRODUCTS
 from warpview.isa.modes import BARRIERS_A_BLOCK, Spin
 from warpview.isa.ops import (
     BLOCK_BARRIERS,
+    MATRIX_OPS,
     MEMORY_OPS,
     WARP_COLLECTIVES,
     MatchMode,
@@ -32,6 +34,7 @@ from warpview.sim.reference import collective
 from warpview.sim.reference.accesses import BlockMemory, SpaceAccess, WarpAccess
 from warpview.sim.reference.counting import count_access, count_branch, count_issue
 from warpview.sim.reference.integer_traps import trapped
+from warpview.sim.reference.matrix_products import multiplied, transposed
 from warpview.sim.reference.paths import Paths
 from warpview.sim.reference.registers import LANES, Registers, lanes_of
 from warpview.sim.reference.splits import lowest_lane
@@ -309,6 +312,9 @@ class Warp:
         return Party(pc, self.share.memory.block, self.index * LANES + lane)
 
     def _exchange(self, ins: Instruction, pc: int, on: int) -> None:
+        if ins.op in MATRIX_OPS:
+            self._multiply(ins)
+            return
         source = self.registers.row(ins.src_types[0], ins.srcs[0])
         if ins.op == Op.SHFL:
             results = self._shuffle(ins, pc, on, source)
@@ -316,6 +322,18 @@ class Warp:
             masks = self.registers.row(Type.U32, ins.srcs[-1])
             results = {lane: self._among(ins, source, lane, on, masks) for lane in lanes_of(on)}
         self._write(ins.operand_type(ins.info.dst), ins.dst, results)
+
+    def _multiply(self, ins: Instruction) -> None:
+        """Multiply matrices, or transpose one: all lanes give their parts and get one."""
+        operands = [self.registers.row(kind, row) for kind, row in zip(ins.src_types, ins.srcs, strict=True)]
+        if ins.op == Op.MOVM:
+            self.registers.row(Type.U32, ins.dst)[:] = transposed(operands[0])
+            return
+        product = PRODUCTS[ins.mod]
+        parts = (operands[: product.a], operands[product.a : -product.d - 1], operands[-product.d - 1 : -1])
+        results = multiplied(product, *(list(zip(*rows, strict=True)) for rows in parts))
+        for row, words in zip(ins.result_rows, zip(*results, strict=True), strict=True):
+            self.registers.row(ins.type, row)[:] = words
 
     def _among(self, ins: Instruction, source: list[int], lane: int, on: int, masks: list[int]) -> int:
         """Return what a lane receives from those that its member mask names."""

@@ -121,8 +121,7 @@ def _writes(instruction: Instruction, variable: Variable) -> bool:
     if instruction.native is not None:
         return variable.row in instruction.native.writes
     kind = instruction.dst_type
-    rows = range(instruction.dst, instruction.dst + max(1, instruction.vec))
-    return kind is not None and variable.row in rows and kind.is_wide == variable.type.is_wide
+    return kind is not None and variable.row in instruction.result_rows and kind.is_wide == variable.type.is_wide
 
 
 def _before(context: FrameContext, warp: WarpState, variable: Variable, now: NDArray[Any]) -> NDArray[Any]:

@@ -99,7 +99,7 @@ def computation(context: FrameContext) -> Computation | None:
     results = []
     kind = instruction.dst_type
     if kind is not None:
-        for row in range(instruction.dst, instruction.dst + (instruction.vec if instruction.op is Op.LD else 1)):
+        for row in instruction.result_rows:
             now, before = (lane_values(of, event.slot, row, kind) for of in (frame, state))
             name, mask = _name(context, instruction, row, kind), is_mask(context.program, row, kind, instruction)
             results.append(OperandRow(name, "=", kind, now, event.on, before, mask))

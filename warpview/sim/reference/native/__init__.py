@@ -1,6 +1,5 @@
 """Execute NVIDIA's machine code slowly and readably: the definition of what its instructions mean.
 
-``floats``          exact floating-point numbers, rounded once
 ``lane``            the registers of a warp, and the operands of an instruction in a lane
 ``integers``, ``moves``, ``real_numbers``, ``approximations``  the meanings that a lane computes by itself
 ``exchange``, ``matrices``  those in which lanes exchange data

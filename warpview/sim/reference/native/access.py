@@ -9,8 +9,8 @@ from warpview.isa.ops import AtomOp, Op
 from warpview.isa.types import Space
 from warpview.sass.operation import SassOperand, SassOperation
 from warpview.sim.reference.accesses import SpaceAccess, WarpAccess, sum_in_memory
+from warpview.sim.reference.exact_floats import BF16, F16, FloatFormat, add, decode, encode
 from warpview.sim.reference.memory import Segment, resolve
-from warpview.sim.reference.native.floats import BF16, F16, FloatFormat, add, decode, encode
 from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
 from warpview.sim.reference.native.memory_barriers import changed, phase
 from warpview.sim.reference.native.real_numbers import limit

@@ -13,7 +13,7 @@ import numpy as np
 
 from warpview.sass import interpolation_tables as tables
 from warpview.sass.meanings import COS, EX2, LG2, RCP, RCP64H, RSQ, RSQ64H, SIN, SQRT, TANH
-from warpview.sim.reference.native.floats import (
+from warpview.sim.reference.exact_floats import (
     BF16,
     F16,
     F32,

@@ -12,7 +12,7 @@ from warpview.isa.program import NONE
 from warpview.sass import special
 from warpview.sass.operation import SassOperation
 from warpview.sim.launch import FindingKind
-from warpview.sim.reference.native.lane import SIGN, WORD_MASK, Lane, NativeRegisters
+from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
 from warpview.sim.reference.native.paths import NativePaths
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.reference.splits import lowest_lane
@@ -162,19 +162,3 @@ def leave(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     for split in warp.paths.splits:
         if split.pc != NONE and warp.waits_at(split.pc, barrier) and split.waiting == "warpsync":
             split.members &= ~on
-
-
-# ------------------------------------------------------------------------------------------------ matrices
-
-
-def movm(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
-    """Transpose a matrix of 8 x 8 halves, of which a lane holds two neighbours of a row."""
-    words = [warp.lane(operation, lane).word("a") for lane in range(32)]
-    matrix = [words[4 * row + column // 2] >> 16 * (column & 1) & 0xFFFF for row in range(8) for column in range(8)]
-    for lane in range(32):
-        row, column = lane // 4, 2 * (lane % 4)
-        warp.lane(operation, lane).give(matrix[8 * column + row] | matrix[8 * (column + 1) + row] << 16)
-
-
-def signed32(bits: int) -> int:
-    return bits - (1 << 32) if bits & SIGN else bits

@@ -17,7 +17,7 @@ from warpview.sass.operation import OperandKind, SassOperand, SassOperation
 from warpview.sass.rows import PREDICATE_COUNT
 from warpview.sim.constant_banks import constant_banks
 from warpview.sim.launch import Launch, coordinates
-from warpview.sim.reference.native.floats import F32, Exact, FloatFormat, decode, flushed
+from warpview.sim.reference.exact_floats import F32, Exact, FloatFormat, decode, flushed
 from warpview.sim.reference.registers import LANES, lanes_of
 
 GENERAL_REGISTERS, UNIFORM_REGISTERS = 256, 256

@@ -1,0 +1,145 @@
+"""Classes whose arguments follow from their values, types named above their declarations, strings in memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import warpview as wv
+
+I = np.arange(64)  # noqa: E741
+
+
+def computed(declarations: str, body: str) -> NDArray[np.int32]:
+    text = f"{declarations}\n__global__ void k(int *out) {{ int i = threadIdx.x; {body} }}"
+    run = wv.simulate(wv.compile(text, kernel="k"), 1, 64, [np.zeros(64, np.int32)], device="h200")
+    assert run.findings == ()
+    return run.buffers["out"]
+
+
+CLASSES = """
+#include <utility>
+template <class T> struct Pair {
+    T a, b;
+    __device__ Pair(T a, T b) : a(a), b(b) {}
+    __device__ T sum() const { return a + b; }
+};
+template <class T, class U = int> struct Two { T a; U b; __device__ Two(const T &a, const U &b = 7) : a(a), b(b) {} };
+template <class T> struct View {
+    T *p; int n;
+    __device__ View(T *p, int n) : p(p), n(n) {}
+    __device__ T &operator[](int i) { return p[i]; }
+};
+template <class T, int N> struct Fixed {
+    T v[N];
+    __device__ Fixed(const T (&a)[N]) { for (int i = 0; i < N; i++) v[i] = a[i]; }
+    __device__ T sum() const { T s = 0; for (int i = 0; i < N; i++) s += v[i]; return s; }
+};
+template <class F> struct AtExit { F f; __device__ AtExit(F f) : f(f) {} __device__ ~AtExit() { f(); } };
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("Pair p(1, i); out[i] = p.sum();", I + 1),
+        ("Pair p{2.5f, 1.5f}; out[i] = p.sum() + sizeof(p);", I * 0 + 12),
+        ("auto p = Pair(3, i); const Pair q = p; out[i] = q.b;", I),
+        ("Two t(2.5); out[i] = t.a * 2 + t.b + sizeof(t);", I * 0 + 28),
+        ("Two t(1, 2.25); out[i] = t.b * 4;", I * 0 + 9),
+        ("View v(out, 64); v[i] = i * 3;", I * 3),
+        ("int a[3] = {1, 2, i}; Fixed f(a); out[i] = f.sum();", I + 3),
+        ("int n = i; { AtExit e([&] { n += 10; }); n *= 2; } out[i] = n;", 2 * I + 10),
+        ("std::pair p(i, 2.5f); out[i] = p.first + (int)(p.second * 2);", I + 5),
+    ],
+)
+def test_template_arguments_follow_from_the_values(body: str, expected: NDArray[np.int64]) -> None:
+    assert (computed(CLASSES, body) == expected).all()
+
+
+@pytest.mark.parametrize("body", ["Pair p(1, 2.5);", "Pair p;", "Pair p(1);"])
+def test_values_that_do_not_tell_the_arguments_are_an_error(body: str) -> None:
+    with pytest.raises(wv.CompileError, match="'Pair' is a template: give its arguments"):
+        computed(CLASSES, body)
+
+
+def test_functions_use_types_above_their_declarations() -> None:
+    declarations = """
+    template <class T> class List {
+      public:
+        __device__ List() : head(nullptr) {}
+        __device__ void push(T v, void *room) {
+            Node *n = (Node *)room;
+            n->value = v; n->next = head; head = n; state = State::Full;
+        }
+        __device__ T sum() const {
+            T s = 0;
+            for (const Node *n = head; n; n = n->next) s += n->value;
+            return s + (state == State::Full ? (index)100 : 0);
+        }
+      private:
+        enum class State { Empty, Full };
+        using index = int;
+        struct Node { T value; Node *next; };
+        Node *head; State state;
+    };"""
+    body = """
+    __align__(8) char room[3][16];
+    List<int> l;
+    for (int k = 0; k < 3; k++) l.push(k + i, room[k]);
+    out[i] = l.sum();"""
+    assert (computed(declarations, body) == 3 * I + 103).all()
+
+
+def test_structs_point_to_one_another() -> None:
+    declarations = "struct B; struct A { int x; B *b; }; struct B { int y; A *a; };"
+    body = "A a; B b; a.x = i; b.y = 3; a.b = &b; b.a = &a; out[i] = a.b->a->x + b.a->b->y;"
+    assert (computed(declarations, body) == I + 3).all()
+
+
+def test_variables_of_the_device_point_to_strings() -> None:
+    declarations = """
+    struct Kind { const char *name; int n; };
+    __device__ const char *names[] = {"red", "green", "blue"};
+    __constant__ Kind kinds[] = {{"a", 1}, {"bcd", 2}};
+    __device__ const char *single = "xyz";
+    const char *const fixed[2] = {"k", "l"};
+    """
+    body = """
+    const char *s = names[i % 3];
+    int length = 0;
+    while (*s++) length++;
+    const Kind &kind = kinds[i & 1];
+    out[i] = length * 1000 + kind.name[0] + kind.n + single[i % 3] + fixed[i & 1][0];"""
+    expected = np.array([3, 5, 4])[I % 3] * 1000 + np.array([97 + 1 + 107, 98 + 2 + 108])[I & 1] + 120 + I % 3
+    assert (computed(declarations, body) == expected).all()
+
+
+def test_a_using_directive_opens_a_namespace_of_namespaces_alone() -> None:
+    declarations = "namespace a { namespace b { template <int N> struct S { int x[N]; }; } }\nusing namespace a;"
+    assert (computed(declarations, "b::S<2> s; s.x[1] = i; out[i] = s.x[1];") == I).all()
+
+
+@pytest.mark.parametrize(
+    ("declaration", "body", "message"),
+    [
+        ("template <class T> concept Small = true; template <Small T> __device__ T f(T x) { return x; }", "f(1);",
+         "concepts and constraints, of C"),
+        ("", "nvstd::function<int(int)> f;", "nvstd::function is not supported"),
+    ],
+)  # fmt: skip
+def test_what_is_not_supported_is_named(declaration: str, body: str, message: str) -> None:
+    with pytest.raises(wv.CompileError, match=message):
+        computed(declaration, body)
+
+
+def test_member_functions_named_as_types_of_the_library() -> None:
+    declarations = """
+    struct A { int v; __device__ A(int v) : v(v) {} __device__ int plus(int k) { return v += k; } };
+    struct B : A { using A::A; __device__ int plus(int k) { return A::plus(k * 2) + 1; } };
+    struct C : B { __device__ C(int x) : B(x + 1) {} __device__ int all() { return plus(3); } };
+    """
+    assert (
+        computed(declarations, "C c(i); B b(3); out[i] = c.all() * 100 + b.plus(i);") == (I + 8) * 100 + 2 * I + 4
+    ).all()

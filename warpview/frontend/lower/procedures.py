@@ -1,0 +1,256 @@
+"""Lower functions that call themselves: once for each call from outside, with a stack in local memory.
+
+The function is written in place of that call. A call from within goes back to its beginning, with other values in the
+variables of its parameters and the number of the place to return to; what the caller still needs is put aside by
+``passes.call_frames``. Where the function ends, a comparison with each number leads back to its place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from warpview.diagnostics import Span
+from warpview.frontend import ir
+from warpview.frontend import syntax as s
+from warpview.frontend.lower.context import CallFrame
+from warpview.frontend.lower.part import LoweringPart
+from warpview.frontend.preprocess.tokens import refuse
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.layout import fits_registers
+from warpview.frontend.semantic.scopes import Scope
+from warpview.frontend.semantic.values import Address, Lvalue, Value
+from warpview.frontend.syntax.walk import returns_in
+from warpview.isa.ops import Cmp, Op
+from warpview.isa.types import Space, Type
+
+if TYPE_CHECKING:
+    from warpview.frontend.lower.lowering import Lowering
+
+Argument = Lvalue | Value | s.InitList
+
+
+class CallsItself(Exception):
+    """A function turned out to call itself, to a depth that is not known: its kernel is lowered anew with that."""
+
+    def __init__(self, function: s.FunctionDeclaration) -> None:
+        super().__init__(function.name)
+        self.function = function
+
+
+@dataclass
+class Procedure:
+    """Describe a function that is being written: ``parameters`` are the variables that a call gives values to, ``this``
+    first where there is one; ``number`` says where to return to, 0 for the call from outside."""
+
+    declaration: s.FunctionDeclaration
+    key: tuple[object, ...]
+    frame: ir.StackFrame
+    entry: ir.BasicBlock
+    number: ir.Reg
+    parameters: list[Lvalue]
+    types: list[t.CType]
+    result: Lvalue | None
+    returns: list[ir.BasicBlock] = field(default_factory=list)
+
+
+class Procedures(LoweringPart):
+    """Write functions of ``chosen``, those known to call themselves."""
+
+    def __init__(self, low: Lowering) -> None:
+        super().__init__(low)
+        self.chosen: frozenset[s.FunctionDeclaration] = frozenset()
+        self.active: list[Procedure] = []
+
+    def call(
+        self, declaration: s.FunctionDeclaration, scope: Scope, arguments: list[Argument], node: s.Call,
+        this: Lvalue | None, key: tuple[object, ...],
+    ) -> Value | Lvalue:  # fmt: skip
+        """Return a call of a function that calls itself."""
+        known = next((p for p in self.active if p.key == key), None)
+        rest = [p.default for p in declaration.parameters[len(arguments) :] if p.default is not None]
+        with self.context.scoped(scope):
+            given = [*arguments, *self.low.calls.arguments(rest)]
+            types = self._types(declaration, given, node)
+            result = self.low.semantics.types.resolve(declaration.result)
+        values = [self._passed(type, argument, node) for type, argument in zip(types, given, strict=True)]
+        if this is not None:
+            types.insert(0, t.Pointer(this.type))
+            values.insert(0, Value(types[0], address=self.low.objects.in_memory(this.address)))
+        values = [self._held(value, node) for value in values]
+        if known is None:
+            return self._written(declaration, scope, key, types, values, result, node, this)
+        return self._called(known, values, result, node)
+
+    # ------------------------------------------------------------------------------------ what is passed
+    def _types(self, declaration: s.FunctionDeclaration, given: list[Argument], node: s.Call) -> list[t.CType]:
+        """Return the types of the parameters of a call with these arguments."""
+        types = []
+        for parameter, argument in zip(declaration.parameters, given, strict=True):
+            type = self.low.inliner.parameter_type(parameter, argument)
+            kept = _kept(type)
+            if not fits_registers(kept) or isinstance(kept, (t.Closure, t.Group, t.Array)):
+                refuse(f"a parameter of type '{kept}' of a function that calls itself is not supported", node.span)
+            types.append(type if isinstance(type, t.Reference) else kept)
+        return types
+
+    def _passed(self, type: t.CType, argument: Argument, node: s.Call) -> Value:
+        """Return the value that the variable of a parameter gets: an address for a reference."""
+        span = node.span
+        if isinstance(argument, s.InitList):
+            construct = s.Construct(argument.span, s.PlainType(span, t.plain(type)), [argument], True)
+            return self.low.construction.construct(construct)
+        if isinstance(type, t.Reference):
+            place = self.low.lvalues.referable(argument, type, span)
+            if not isinstance(place, Lvalue):
+                value = self.low.conversions.convert(self.low.expressions.loaded(place, span), type.to, span)
+                place = self.low.objects.temporary(t.plain(type.to), node)
+                self.low.memory.store(place, value, span)
+            return Value(t.Pointer(type.to), address=self.low.objects.in_memory(place.address))
+        value = self.low.copies.copied(argument, type, span)
+        return self.low.inliner.convert_argument(value, type, span)
+
+    def _held(self, value: Value, node: s.Call) -> Value:
+        """Return a value in registers, whose computation is over before the stack moves."""
+        if isinstance(t.plain(value.type), t.Struct):
+            place = self.low.objects.temporary(t.plain(value.type), node)
+            self.low.memory.store(place, value, node.span)
+            return self.low.memory.load(place, node.span)
+        if value.address is None:
+            return value
+        number = self.low.memory.generic_operand(value.address)
+        if not isinstance(number, ir.Const):
+            register = self.context.builder.reg(Type.U64)
+            self.context.builder.mov(register, number)
+            number = register
+        return Value(value.type, address=Address(Space.GENERIC, number))
+
+    # --------------------------------------------------------------------------------------------- calls
+    def _written(
+        self, declaration: s.FunctionDeclaration, scope: Scope, key: tuple[object, ...], types: list[t.CType],
+        values: list[Value], result: t.CType, node: s.Call, this: Lvalue | None,
+    ) -> Value | Lvalue:  # fmt: skip
+        """Write the function in place of a call from outside."""
+        assert declaration.body is not None
+        builder, function = self.context.builder, self.context.function
+        outer = self.context.stack_frame
+        if function.stack_pointer is None:
+            function.stack_pointer = builder.reg(Type.U32, "stack")
+        with self.low.inliner.calling(node, declaration.name):
+            before, enter, after = builder.block, builder.new_block("call"), builder.new_block("return")
+            builder.jump(enter)
+            builder.place(enter)
+            self.context.stack_frame = frame = ir.StackFrame(declaration.name)
+            procedure = self._declared(declaration, key, frame, types, result, this is not None)
+            self._give(procedure, values, 0, node.span)
+            builder.place(procedure.entry)
+            frame.first = procedure.entry
+            self.active.append(procedure)
+            self._body(procedure, declaration, scope, this)
+            self.active.pop()
+            for number, back in enumerate(procedure.returns, start=1):
+                following = builder.new_block("test")
+                here = self.context.emit(Op.SETP, Type.U32, procedure.number, ir.const(Type.U32, number), mod=Cmp.EQ)
+                builder.branch(here, back, following)
+                builder.place(following)
+            builder.jump(after)
+            self.context.stack_frame = outer
+            frame.end = builder.place(after)
+            if outer is not None:
+                function.calls.append(ir.CallSite(before, enter, after, outer, None, node.span))
+        return self._result(procedure, result, node)
+
+    def _declared(
+        self, declaration: s.FunctionDeclaration, key: tuple[object, ...], frame: ir.StackFrame, types: list[t.CType],
+        result: t.CType, has_this: bool,
+    ) -> Procedure:  # fmt: skip
+        """Return the procedure with its variables."""
+        keys: list[object] = [("this", declaration)] if has_this else []
+        names = ["this"] if has_this else []
+        keys, names = [*keys, *declaration.parameters], [*names, *(p.name for p in declaration.parameters)]
+        places = [
+            self.low.objects.new_slot(key, name, _kept(type), declaration.span)
+            for key, name, type in zip(keys, names, types, strict=True)
+        ]
+        kept, place = _kept(result), None
+        if not isinstance(kept, t.Void):
+            if not fits_registers(kept):
+                refuse(f"a result of type '{kept}' of a function that calls itself is not supported", declaration.span)
+            place = self.low.objects.temporary(kept, declaration)
+            assert isinstance(place.address.base, ir.SlotAddress)
+            frame.result = place.address.base.slot
+        frame.number = number = self.context.builder.reg(Type.U32, "return")
+        entry = self.context.builder.new_block("function")
+        return Procedure(declaration, key, frame, entry, number, places, types, place)
+
+    def _give(self, procedure: Procedure, values: list[Value], number: int, span: Span) -> None:
+        """Put the values of a call into the parameters' variables."""
+        for place, value in zip(procedure.parameters, values, strict=True):
+            self.low.memory.store(place, value, span)
+        self.context.builder.mov(procedure.number, ir.const(Type.U32, number))
+
+    def _body(
+        self, procedure: Procedure, declaration: s.FunctionDeclaration, scope: Scope, this: Lvalue | None
+    ) -> None:  # fmt: skip
+        assert declaration.body is not None
+        span, places = declaration.span, list(procedure.parameters)
+        own = None
+        if this is not None:
+            place = self.low.lvalues.dereferenced(self.low.memory.load(places.pop(0), span), span)
+            own = Lvalue(place.address, this.type)
+        inner = Scope(scope, this=own, is_parameters=True)
+        types = procedure.types[len(procedure.parameters) - len(places) :]
+        for parameter, place, type in zip(declaration.parameters, places, types, strict=True):
+            if isinstance(type, t.Reference):
+                place = self.low.lvalues.dereferenced(self.low.memory.load(place, span), span)
+            if parameter.name:
+                inner.declare(parameter.name, place, type)
+        with self.context.scoped(inner):
+            result = self.low.semantics.types.resolve(declaration.result)
+        frame = CallFrame(
+            declaration, declaration.name, result, self.context.builder.new_block("return"), key=procedure.key,
+            refers=isinstance(result, t.Reference), place=procedure.result, body=declaration.body,
+            variables=len(self.low.destructors.variables),
+        )  # fmt: skip
+        names = self.low.semantics.mutations.changed_in(declaration.body)
+        frame.assigned, frame.assigned_parts = names.whole, names.parts
+        if procedure.result is not None and not returns_in(declaration.body):
+            frame.fail_without_value(declaration.body.end)
+        self.context.frames.append(frame)
+        try:
+            with self.context.scoped(inner):
+                self.low.statements.statement(declaration.body)
+        finally:
+            self.context.frames.pop()
+        assert frame.done is not None
+        procedure.frame.done = self.context.builder.place(frame.done)
+
+    def _called(self, procedure: Procedure, values: list[Value], result: t.CType, node: s.Call) -> Value | Lvalue:
+        """Go back to the beginning of a function that is being written."""
+        builder, within = self.context.builder, self.context.stack_frame
+        assert within is not None
+        before, enter, after = builder.block, builder.new_block("call"), builder.new_block("return")
+        builder.jump(enter)
+        builder.place(enter)
+        procedure.returns.append(after)
+        self._give(procedure, values, len(procedure.returns), node.span)
+        builder.jump(procedure.entry)
+        builder.place(after)
+        self.context.function.calls.append(ir.CallSite(before, enter, after, within, procedure.frame, node.span))
+        return self._result(procedure, result, node)
+
+    def _result(self, procedure: Procedure, result: t.CType, node: s.Call) -> Value | Lvalue:
+        """Return what a call gives back, in a place that no later call writes."""
+        if procedure.result is None:
+            return Value(t.VOID)
+        place = self.low.objects.temporary(procedure.result.type, node)
+        self.low.memory.store(place, self.low.memory.load(procedure.result, node.span), node.span)
+        value = self.low.memory.load(place, node.span)
+        if isinstance(result, t.Reference):
+            return self.low.lvalues.dereferenced(value, node.span)
+        return self.low.destructors.temporary(value)
+
+
+def _kept(type: t.CType) -> t.CType:
+    """Return the type of a variable that keeps a parameter or a result: a pointer for a reference."""
+    return t.Pointer(type.to) if isinstance(type, t.Reference) else t.plain(type)
