@@ -58,6 +58,7 @@ def cycles(code: bytes, schedulers: int, warps: int, folder: Path, rounds: int =
     return float((ran[:, 1].max() - ran[:, 0].min()) / (PLACES * rounds))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("mix", [mix for mix in mio.mixes() if mix not in NOT_MODELLED])
 def test_sixteen_warps_share_the_units_of_the_multiprocessor(mix: str, tmp_path: Path) -> None:
     assert cycles(MEMORY()[mix], *WHOLE, tmp_path) == pytest.approx(measured("mio_h200.csv")[mix, *WHOLE], rel=0.06)

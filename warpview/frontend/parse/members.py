@@ -32,12 +32,13 @@ class MemberRules(Rules):
         self.hidden = False  # whether members declared here are private or protected
         self.operators: list[tuple[int, int]] = []  # the tokens of those of this struct that are not marked
         self.templates: set[str] = set()  # the names of all member functions that are templates
-        self._head: tuple[int, list[str]] = -1, []  # the last position asked for, and the tokens there
+        self._head: list[str] = []
+        self._head_at = -1, 0  # the position of that head, and how often tokens had been rewritten
 
     def head(self) -> list[str]:
         """Return the tokens of the declaration that starts here, up to its body, initialiser or end."""
         start = self.cursor.position
-        if self._head[0] != start:
+        if self._head_at != (start, self.cursor.rewritten):
             texts: list[str] = []
             depth = 0
             for position in range(start, min(start + LONGEST_HEAD, len(self.cursor.tokens))):
@@ -46,8 +47,8 @@ class MemberRules(Rules):
                     break
                 depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
                 texts.append(token.text)
-            self._head = start, texts
-        return self._head[1]
+            self._head, self._head_at = texts, (start, self.cursor.rewritten)
+        return self._head
 
     def function(
         self, found: Specifiers, result: s.TypeSyntax, name: str, span: Span,
