@@ -24,12 +24,15 @@ from support import nvrtc_results
 TESTS = Path(__file__).parent
 FAST = ("unit", "test_docs.py", "ui/test_keys.py", "host/test_thin_path.py")
 SLOW = (
+    "unit/cli/test_every_option.py",
     "unit/cli/test_output_fails.py",
+    "unit/cli/test_report_file.py",
     "unit/frontend/test_limits.py",
     "unit/frontend/test_register_arrays.py",
     "unit/library/test_manifest.py::test_the_steps_of_a_family_have_the_same_input",
     "unit/library/test_kernels.py::test_every_mistake_is_found_in_its_large_launch",
     "unit/library/test_kernels.py::test_old_devices_agree_where_they_can_run_it",
+    "unit/sim/jit/test_build.py",
     "unit/trace/test_caption.py::test_no_arithmetic_of_the_library_is_told_as_a_value_for_a_line",
     "unit/ui/test_comparison_setups.py::test_the_large_launch_shows_what_first_add_gains_where_the_small_one_does_not",
     "unit/ui/test_instruction_words.py::test_every_instruction_of_the_library_has_one",

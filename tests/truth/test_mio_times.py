@@ -69,7 +69,7 @@ def test_a_scheduler_reads_the_registers_of_one_instruction_after_the_other(mix:
     assert cycles(MEMORY()[mix], 1, 4, tmp_path) == pytest.approx(measured("mio_h200.csv")[mix, 1, 4], rel=0.06)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("mix", pipes.mixes())
 def test_arithmetic_shares_the_pipes_of_the_hardware(mix: str, tmp_path: Path) -> None:
     """Sums of VIADD run where products do, on half of the lanes; floats have the other half beside them."""
