@@ -1,8 +1,10 @@
-"""Choose the tests: the fast ones by default, every one with ``--full``, and always those that the command line names.
+"""Choose the tests: the fast ones by default, those of everything that warpview does with ``--full``, repetitions, too,
+with ``--exhaustive``, and always those that the command line names.
 
 The fast tests take under a minute on two cores: ``FAST`` names their files and folders, ``SLOW`` what is left out of
-them again. A table of parameter sets that is too long for every run is marked with ``sample(n)``: one in n of them is
-tested, chosen with a fixed seed, unless ``--whole`` is given or the command line names the test itself.
+them again. Repetitions try more of the same kind than what shows that it works. The marker ``exhaustive`` is on those
+that a person chose (see ``support.tiers``); of a table of parameter sets marked with ``sample(n)`` all are but one of
+each n, drawn by lot with a fixed seed.
 """
 
 from __future__ import annotations
@@ -22,12 +24,15 @@ from support import nvrtc_results
 TESTS = Path(__file__).parent
 FAST = ("unit", "test_docs.py", "ui/test_keys.py", "host/test_thin_path.py")
 SLOW = (
+    "unit/cli/test_every_option.py",
     "unit/cli/test_output_fails.py",
+    "unit/cli/test_report_file.py",
     "unit/frontend/test_limits.py",
     "unit/frontend/test_register_arrays.py",
     "unit/library/test_manifest.py::test_the_steps_of_a_family_have_the_same_input",
     "unit/library/test_kernels.py::test_every_mistake_is_found_in_its_large_launch",
     "unit/library/test_kernels.py::test_old_devices_agree_where_they_can_run_it",
+    "unit/sim/jit/test_build.py",
     "unit/trace/test_caption.py::test_no_arithmetic_of_the_library_is_told_as_a_value_for_a_line",
     "unit/ui/test_comparison_setups.py::test_the_large_launch_shows_what_first_add_gains_where_the_small_one_does_not",
     "unit/ui/test_instruction_words.py::test_every_instruction_of_the_library_has_one",
@@ -43,12 +48,13 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--full", action="store_true", help="run every test, not only the fast ones")
-    parser.addoption("--whole", action="store_true", help="run every parameter set of tests marked with sample(n)")
+    parser.addoption("--full", action="store_true", help="run all tests but repetitions, not only the fast ones")
+    parser.addoption("--exhaustive", action="store_true", help="run all tests, repetitions of the same kind, too")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "sample(n): run one in n parameter sets, every one with --whole")
+    config.addinivalue_line("markers", "sample(n): run one in n parameter sets, every one with --exhaustive")
+    config.addinivalue_line("markers", "exhaustive: run only with --exhaustive, as others show the same in part")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -80,10 +86,11 @@ def _shared_nvrtc_results(request: pytest.FixtureRequest, tmp_path_factory: pyte
 
 
 def _fast_only(config: pytest.Config) -> bool:
-    """Whether nothing but the fast tests is wanted: no ``--full``, and no path on the command line."""
+    """Whether nothing but the fast tests is wanted: no option for more, and no path on the command line."""
     if hasattr(config, "workerinput"):
         return bool(config.workerinput["fast_only"])
-    return not config.getoption("--full") and config.args_source is not pytest.Config.ArgsSource.ARGS
+    more = config.getoption("--full") or config.getoption("--exhaustive")
+    return not more and config.args_source is not pytest.Config.ArgsSource.ARGS
 
 
 def _is_fast(path: Path) -> bool:
@@ -100,8 +107,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=lambda item: item.path)
     if _fast_only(config):
         _deselect(config, items, [item for item in items if item.nodeid.removeprefix("tests/").startswith(SLOW)])
-    if not config.getoption("--whole"):
-        _deselect(config, items, _beyond_the_samples(config, items))
+    if not config.getoption("--exhaustive"):
+        _deselect(config, items, _repetitions(config, items))
 
 
 def pytest_collection_finish() -> None:
@@ -125,14 +132,19 @@ def _deselect(config: pytest.Config, items: list[pytest.Item], unwanted: list[py
     items[:] = [item for item in items if item not in left_out]
 
 
-def _beyond_the_samples(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item]:
-    """Find the parameter sets that do not run: all but one, drawn by lot, of each n that follow one another."""
+def _repetitions(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item]:
+    """Find the tests that only ``--exhaustive`` runs, unless the command line names them: those marked so, and of
+    samples all but one parameter set, drawn by lot, of each n that follow one another."""
     named = tuple(arg.partition("[")[0] for arg in config.args if "::" in arg)
     found = []
     for test, group in groupby(items, key=lambda item: item.nodeid.partition("[")[0]):
-        sets = list(group)
-        mark = sets[0].get_closest_marker("sample")
-        if mark is None or test in named:
+        if test in named:
+            continue
+        every = list(group)
+        sets = [item for item in every if item.get_closest_marker("exhaustive") is None]
+        found += [item for item in every if item not in sets]
+        mark = sets[0].get_closest_marker("sample") if sets else None
+        if mark is None:
             continue
         (of,) = mark.args
         lot = Random(test)

@@ -1,49 +1,29 @@
-"""Small pieces of unusual C++ compute the same as written and as NVIDIA's machine code.
-
-A file of ``cpp_snippets`` holds pieces between lines of four dashes: declarations, then behind ``BODY:`` what the
-kernel does, which leaves its result in ``r``. It has ``int *out`` (0, 1, 2, ...), ``int x`` (5) and ``float y`` (1.7).
-"""
+"""Small pieces of unusual C++ compute the same as written and as NVIDIA's machine code (see ``snippets``)."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import json
 
-import numpy as np
 import pytest
+from agreement.snippets import RECORDED, changed, digest, snippets
 
-import warpview as wv
 from warpview.sass import nvrtc
 
-pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
-
-FOLDER = Path(__file__).parent / "cpp_snippets"
-KERNEL = (
-    'extern "C" __global__ void k(int *out, int x, float y) {\n    int r = 0;\n    %s\n    out[threadIdx.x] = r;\n}\n'
-)
-LENGTH = 40
+SNIPPETS = snippets()
+BY_MACHINE_CODE: dict[str, dict[str, int]] = json.loads(RECORDED.read_text(encoding="utf-8"))
 
 
-def snippets() -> list[tuple[str, str]]:
-    """Return each piece with the name of its test: its file and its number in it."""
-    found = []
-    for path in sorted(FOLDER.glob("*.txt")):
-        pieces = path.read_text(encoding="utf-8").split("\n----\n")
-        found += [(f"{path.stem}-{number}", piece) for number, piece in enumerate(pieces)]
-    return found
+def test_what_is_recorded_is_of_these_pieces() -> None:
+    assert {digest(text) for text in SNIPPETS.values()} == set(BY_MACHINE_CODE)
 
 
-def text_of(snippet: str) -> str:
-    declarations, _, body = snippet.rpartition("BODY:")
-    return f"#include <cmath>\n{declarations}\n{KERNEL % body.strip()}"
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_a_snippet_computes_what_machine_code_does(name: str) -> None:
+    assert changed(SNIPPETS[name], "warpview") == BY_MACHINE_CODE[digest(SNIPPETS[name])]
 
 
-def computed(text: str, compiler: str) -> list[int]:
-    program = wv.compile(text, compiler=compiler, device="h200")
-    run = wv.simulate(program, 1, 1, [np.arange(LENGTH, dtype=np.int32), 5, 1.7], device="h200", check=False)
-    return run.buffers["out"].tolist()
-
-
-@pytest.mark.parametrize("snippet", [piece for _, piece in snippets()], ids=[name for name, _ in snippets()])
-def test_a_snippet_computes_what_machine_code_does(snippet: str) -> None:
-    text = text_of(snippet)
-    assert computed(text, "warpview") == computed(text, "nvrtc")
+@pytest.mark.exhaustive
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_machine_code_computes_what_is_recorded(name: str) -> None:
+    assert changed(SNIPPETS[name], "nvrtc") == BY_MACHINE_CODE[digest(SNIPPETS[name])]

@@ -87,6 +87,7 @@ ROUNDED = {
 
 
 @needs_nvrtc
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", ROUNDED)
 @pytest.mark.parametrize("mode", ["rz", "rd", "ru"])
 def test_directed_rounding_is_that_of_machine_code(kind: str, mode: str) -> None:

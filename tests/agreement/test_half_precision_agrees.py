@@ -120,6 +120,7 @@ GROUPS = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_function_gives_the_bits_of_machine_code(kind: str, group: str) -> None:

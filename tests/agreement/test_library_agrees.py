@@ -11,7 +11,7 @@ ENTRIES = [entry.key for entry in library.kernels()]
 BUDGET = 1_000_000  # instructions: the spin lock of old devices ends only here
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("device", ["8800gtx", "c2050", "h200"])
 @pytest.mark.parametrize("key", ENTRIES)
 def test_engines_agree(key: str, device: str):

@@ -85,6 +85,7 @@ def as_ints(rows: NDArray[np.int64]) -> NDArray[np.int32]:
     return rows.astype(np.uint32).astype(np.int32)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("compiler", "device"), COMPILED)
 def test_masks_that_differ(compiler: str, device: str) -> None:
     expected = np.zeros((5, THREADS), np.int64)
@@ -99,6 +100,7 @@ def test_masks_that_differ(compiler: str, device: str) -> None:
     assert np.array_equal(results(MASKS, "by_mask", 5, compiler, device), as_ints(expected))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("compiler", "device"), COMPILED)
 def test_tiles(compiler: str, device: str) -> None:
     expected = np.zeros((4, THREADS), np.int64)
@@ -111,6 +113,7 @@ def test_tiles(compiler: str, device: str) -> None:
     assert np.array_equal(results(GROUPS, "by_tile", 4, compiler, device), as_ints(expected))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("compiler", "device"), COMPILED)
 def test_lanes_that_happen_to_run_together(compiler: str, device: str) -> None:
     expected = np.zeros((6, THREADS), np.int64)

@@ -8,7 +8,7 @@ from warpview.sim.engine import run_profile
 from warpview.sim.reference import run_reference
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_engines_agree(case):
     _, reference = case.run(run_reference)

@@ -18,6 +18,7 @@ from warpview.sim.reference import run_reference
 
 
 # Shrinking would take minutes with a simulator in Python; the kernel's text is in the failure.
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("device", ["8800gtx", "c2050", "h200"])
 @given(kernel=kernels(), predicate=st.booleans())
 @settings(max_examples=6, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])

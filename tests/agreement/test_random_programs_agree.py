@@ -18,6 +18,7 @@ from warpview.sim.reference import run_reference
 
 
 # Shrinking would take minutes with a simulator in Python.
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("device", ["8800gtx", "c2050", "h200"])
 @given(random=st.randoms(use_true_random=False), threads=st.sampled_from([32, 40, 64, 96]), check=st.booleans())
 @settings(max_examples=20, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])

@@ -43,7 +43,7 @@ def bound(step: int):
     return bind(PROGRAM, (2, 1, 1), (64, 1, 1), args, 0)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("step", [1, 3, 40])
 @pytest.mark.parametrize("cached", [True, False])
 @pytest.mark.parametrize("key", ["c2050", "gtx680", "k40", "gtx980", "p100", "h200"])

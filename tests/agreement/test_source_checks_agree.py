@@ -22,6 +22,7 @@ def test_every_kind_is_among_them() -> None:
     assert {kind for case in CASES for kind in case.kinds} == KINDS
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("case", CASES, ids=str)
 @pytest.mark.parametrize("bug", [True, False], ids=["bug", "twin"])
 def test_engines_agree(case: Planted, bug: bool) -> None:

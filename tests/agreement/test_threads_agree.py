@@ -16,7 +16,7 @@ from warpview.sim.launch import Options
 BLOCKS, THREADS = 70, 96  # enough warps to be worth several host threads
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("device", ["c2050", "h200"])
 @pytest.mark.parametrize("seed", range(20))
 def test_host_threads_make_no_difference(device, seed):

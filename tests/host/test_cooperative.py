@@ -41,6 +41,7 @@ needs_nvrtc = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not 
 COMPILERS = ["warpview", pytest.param("nvrtc", marks=needs_nvrtc)]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("blocks", [1, 8])
 def test_the_grid_synchronises(program, blocks, compiler):

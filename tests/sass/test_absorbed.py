@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.tiers import representatives
 
 import warpview as wv
 from warpview.isa.ops import Op
@@ -43,7 +44,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("device", ["rtx2080", "rtx4090", "h200", "rtx5090"])
+@pytest.mark.parametrize("device", representatives(["rtx2080", "rtx4090", "h200", "rtx5090"], ["rtx2080", "h200"]))
 def test_as_many_instructions_are_left_as_the_compiler_writes(device: str) -> None:
     for name, (source, value, ops, mnemonic, count) in CASES.items():
         source = source.replace("VALUE", value)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.tiers import representatives
 
 import warpview as wv
 from warpview.isa.program import Program
@@ -52,7 +53,7 @@ def program(device: str, wait: str = "barrier.arrive_and_wait()") -> Program:
 
 
 @pytest.mark.parametrize("device", ["rtx2080", "a100", "h200"])
-@pytest.mark.parametrize("engine", ["profile", "sm"])
+@pytest.mark.parametrize("engine", representatives(["profile", "sm"], ["sm"]))
 def test_all_threads_wait_for_one_another(device: str, engine: str) -> None:
     a = np.arange(N, dtype=np.int32) ** 2
     run = wv.simulate(program(device), 1, N, [a, np.zeros_like(a), ROUNDS], device=device, engine=engine)
@@ -67,7 +68,7 @@ def test_the_reference_takes_the_same_turns(device: str) -> None:
     assert not differences(case)
 
 
-@pytest.mark.parametrize("device", ["a100", "h200"])
+@pytest.mark.parametrize("device", representatives(["a100", "h200"], ["h200"]))
 def test_a_phase_without_a_barrier_is_a_race(device: str) -> None:
     a = np.arange(N, dtype=np.int32)
     run = wv.simulate(program(device, "(void)0"), 1, N, [a, np.zeros_like(a), ROUNDS], device=device)
@@ -135,8 +136,8 @@ extern "C" __global__ void k(const int *a, int *out, int rounds) {
 """
 
 
-@pytest.mark.parametrize("device", ["a100", "rtx3090", "rtx4090", "h200"])
-@pytest.mark.parametrize("engine", ["profile", "sm"])
+@pytest.mark.parametrize("device", representatives(["a100", "rtx3090", "rtx4090", "h200"], ["a100", "h200"]))
+@pytest.mark.parametrize("engine", representatives(["profile", "sm"], ["sm"]))
 def test_copies_arrive_at_the_barriers_of_a_pipeline(engine: str, device: str) -> None:
     a = np.arange(N, dtype=np.int32) + 3
     program = wv.compile(PIPELINE, kernel="k", compiler="nvrtc", device=device)

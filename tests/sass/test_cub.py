@@ -46,6 +46,7 @@ def run(text: str, device: str) -> np.ndarray:
     return result.buffers["out"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("device", ["h200", "v100"])
 def test_scans_and_reductions(device: str) -> None:
     out, values = run(SCAN, device), VALUES[:128]
@@ -53,7 +54,7 @@ def test_scans_and_reductions(device: str) -> None:
     assert np.array_equal(out[128:132], values.reshape(4, 32).sum(1))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("device", ["v100", "rtx2080", "h200", "rtx5090"])
 def test_radix_sort(device: str) -> None:
     assert np.array_equal(run(SORT, device), np.sort(VALUES))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.tiers import representatives
 
 import warpview as wv
 from warpview.sass import nvrtc
@@ -39,6 +40,7 @@ N = 128
 EXPECTED = 3 * np.arange(N) + 2 + 7 + 11 + 5 + 4 + 0 + 7 + 3 + 3
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_form_gives_an_object_of_its_own(compiler: str, engine: str) -> None:
@@ -48,7 +50,7 @@ def test_every_form_gives_an_object_of_its_own(compiler: str, engine: str) -> No
     assert run.findings == ()
 
 
-@pytest.mark.parametrize("device", ["c2050", "k40"])
+@pytest.mark.parametrize("device", representatives(["c2050", "k40"], ["c2050"]))
 def test_older_devices_allocate_too(device: str) -> None:
     run = wv.simulate(wv.compile(FORMS), 2, 64, [np.zeros(N, np.int32)], device=device)
     assert run.buffers["out"].tolist() == EXPECTED.tolist()

@@ -144,6 +144,7 @@ def library_results(key: str, device: str) -> str | None:
     return library.mismatch(entry, "step", values, named)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("device", ["rtx2080", "a100", "rtx3090", "rtx4090"])
 @pytest.mark.parametrize("key", ["reduction/shuffle", "matmul/tiled", "histogram/aggregated", "scan/shuffle"])
 def test_other_architectures_give_the_results_of_numpy(key: str, device: str) -> None:

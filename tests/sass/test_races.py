@@ -34,6 +34,7 @@ def launch(case: Planted, bug: bool) -> wv.Run:
     )  # fmt: skip
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("case", [c for c in TWINS if c.path.stem not in NOT_COMPILED][::5], ids=str)
 def test_a_clean_twin_has_no_finding(case: Planted) -> None:
     assert not [finding.render() for finding in launch(case, bug=False).findings]

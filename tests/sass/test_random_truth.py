@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.tiers import representatives
 
 import warpview as wv
 from warpview.diagnostics import SourceText
@@ -50,7 +51,7 @@ def run(name: str) -> Run:
     return wv.simulate(program(name), launch["grid"], launch["block"], arguments, device="h200", check=False)
 
 
-@pytest.mark.parametrize("name", list(LAUNCHES))
+@pytest.mark.parametrize("name", representatives(LAUNCHES, list(LAUNCHES)[::3]))
 def test_a_random_kernel_gives_the_results_of_the_hardware(name: str) -> None:
     number = name.rsplit("_", 1)[1]
     for k, letter in ((2, "l"), (3, "d"), (4, "c")):
@@ -58,7 +59,7 @@ def test_a_random_kernel_gives_the_results_of_the_hardware(name: str) -> None:
         assert np.array_equal(found.view(np.uint8), wanted.view(np.uint8))
 
 
-@pytest.mark.parametrize("name", list(LAUNCHES))
+@pytest.mark.parametrize("name", representatives(LAUNCHES, list(LAUNCHES)[::3]))
 def test_a_random_kernel_counts_what_the_hardware_counts(name: str) -> None:
     launch = LAUNCHES[name]
     real = dict(zip(TRUTH["keys"], launch["values"], strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.tiers import representatives
 
 from warpview.devices import load_device, written_out
 from warpview.sass import nvrtc
@@ -20,7 +21,7 @@ OF_HOPPER = (
 OF_OTHERS = ("div.f32", "sqrt.f32", "sin.f32", "rem.u64", "rem.s32.constant")
 
 
-@pytest.mark.parametrize("architecture", DEVICES)
+@pytest.mark.parametrize("architecture", representatives(DEVICES, ("75", "90", "120")))  # the first and the last, too
 def test_the_table_has_what_machine_code_takes(architecture: int) -> None:
     assert load_device(DEVICES[architecture]).sass == architecture
     for name in TIMED_AGAIN:
@@ -28,12 +29,12 @@ def test_the_table_has_what_machine_code_takes(architecture: int) -> None:
         assert written_out(architecture)[name] == (int(latency), int(cycles), int(instructions), bool(branches)), name
 
 
-@pytest.mark.parametrize("name", OF_HOPPER)
+@pytest.mark.parametrize("name", representatives(OF_HOPPER, (*OF_OTHERS, "div.f64", "div.u64.constant")))
 def test_latencies_and_rates_are_those_of_the_machine_code(name: str) -> None:
     check(name, 90)
 
 
-@pytest.mark.parametrize("architecture", [number for number in DEVICES if number != 90])
+@pytest.mark.parametrize("architecture", representatives([number for number in DEVICES if number != 90], ("75", "120")))
 def test_other_architectures_have_their_own(architecture: int) -> None:
     for name in OF_OTHERS:
         check(name, architecture)

@@ -22,6 +22,7 @@ def measured_us(kernel: str, preset: str) -> float:
     return float(found["time_us"]) / 1000  # the column is in nanoseconds
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("preset", ["full", "skewed", "single"])
 @pytest.mark.parametrize("kernel", ["histogram/global", "histogram/aggregated", "histogram/shared"])
 def test_time(kernel: str, preset: str) -> None:

@@ -66,6 +66,7 @@ STALLS = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("start", STALLS)
 def test_stalls_are_within_ten_points(start: str) -> None:
     launch = next(launch for launch in {**BY_KEY, **{each.key: each for each in more()}}.values()

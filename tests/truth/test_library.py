@@ -58,6 +58,7 @@ def test_small_launches_count_the_same(kernel):
     assert differences(kernel, "step", COLUMNS) <= known, cause
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kernel", sorted(kernel for kernel, preset in RECORDED if preset == "full"
                                           and kernel.startswith(("reduction/", "transpose/"))))  # fmt: skip
 def test_large_launches_move_the_same(kernel):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.tiers import representatives
 
 try:
     from warpview.sass import nvrtc
@@ -79,7 +80,10 @@ def test_lanes_of_all_warps_of_a_block_fail_together_to_add_floats_in_shared_mem
     assert each == pytest.approx(measured()[f"float_add_blocks_{blocks}", warps], rel=0.16)
 
 
-@pytest.mark.parametrize("name", ["mul_high", "mul_wide", "mul_64", "remainder_32", "remainder_64"])
+@pytest.mark.parametrize(
+    "name",
+    representatives(["mul_high", "mul_wide", "mul_64", "remainder_32", "remainder_64"], ["mul_wide", "remainder_32"]),
+)
 def test_wide_products_hold_their_pipe_and_their_scheduler(name: str) -> None:
     place = "#define PIPE(name", "#define MEASURE(name, type)"
     alone = cycles(*place, f"pipe_{name}<1>", 1, 32, 64, 3, 5) / (64 * 16)

@@ -58,6 +58,7 @@ def cycles(code: bytes, schedulers: int, warps: int, folder: Path, rounds: int =
     return float((ran[:, 1].max() - ran[:, 0].min()) / (PLACES * rounds))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("mix", [mix for mix in mio.mixes() if mix not in NOT_MODELLED])
 def test_sixteen_warps_share_the_units_of_the_multiprocessor(mix: str, tmp_path: Path) -> None:
     assert cycles(MEMORY()[mix], *WHOLE, tmp_path) == pytest.approx(measured("mio_h200.csv")[mix, *WHOLE], rel=0.06)
@@ -68,7 +69,7 @@ def test_a_scheduler_reads_the_registers_of_one_instruction_after_the_other(mix:
     assert cycles(MEMORY()[mix], 1, 4, tmp_path) == pytest.approx(measured("mio_h200.csv")[mix, 1, 4], rel=0.06)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("mix", pipes.mixes())
 def test_arithmetic_shares_the_pipes_of_the_hardware(mix: str, tmp_path: Path) -> None:
     """Sums of VIADD run where products do, on half of the lanes; floats have the other half beside them."""

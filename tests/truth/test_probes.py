@@ -75,6 +75,7 @@ def name(probe: dict[str, str]) -> str:
     return f"{probe['kernel']}({probe['case']})"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("probe", PROBES, ids=name)
 def test_counts_equal_the_hardware(probe):
     run = simulate(

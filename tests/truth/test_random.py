@@ -37,7 +37,7 @@ def agrees(k: int) -> bool:
     )
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("k", [k for k in RUN if k not in UNDEFINED])
 def test_results_equal_the_hardware(k):
     assert agrees(k)

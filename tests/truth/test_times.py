@@ -111,7 +111,14 @@ def test_a_blind_table_was_predicted_first(part: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(("part", "step"), [("fresh", 4), ("blind", 2), ("courses", 2)])
+@pytest.mark.parametrize(
+    ("part", "step"),
+    [
+        pytest.param("fresh", 4, marks=pytest.mark.exhaustive),
+        ("blind", 2),
+        pytest.param("courses", 2, marks=pytest.mark.exhaustive),
+    ],
+)
 def test_times_of_kernels_that_were_blind_stay_near(part: str, step: int) -> None:
     new = measured(TABLES[part])
     sample = [launch for launch in part_of(part) if float(new[launch.key]["kernel_us"]) < 12][::step]

@@ -46,6 +46,7 @@ def show(qapp: QApplication) -> Callable[[str], Show]:
     return cache(lambda scene: perform(SCENES[scene], Engine()))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("scene", "look"), sorted({(scene, look) for scene, _, look in NAMES}))
 def test_the_pictures_are_as_they_were(qapp: QApplication, show: Callable[[str], Show], scene: str, look: str) -> None:
     """All pictures of a scene in a theme; record_references.py takes anew what differs, or is not there."""

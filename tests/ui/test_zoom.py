@@ -14,6 +14,7 @@ from warpview.ui.teaching.lessons import lessons
 from warpview.ui.view_list import VIEWS
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("key", [view.key for view in VIEWS])
 def test_a_zoomed_view_fills_the_window_with_larger_type(window: MainWindow, key: str) -> None:
     window.resize(1600, 1000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -38,6 +39,7 @@ from warpview.frontend.unsupported import with_alternative
 from warpview.isa.program import Param, Program, Variable
 from warpview.isa.types import Space
 
+FILES_KEPT = 4  # that a thread has read last, each of some megabytes
 RECURSION_LIMIT = 60_000  # of the interpreter: deep syntax trees are walked by recursion
 
 
@@ -184,12 +186,34 @@ def _deep_recursion(text: SourceText) -> Iterator[None]:
             fail_too_deep(Span(text, 1, 1))
 
 
+class _ReadFiles(threading.local):
+    """Keep the files that this thread has read last: the kernels of one are often compiled one after the other."""
+
+    def __init__(self) -> None:
+        self.files: dict[tuple[SourceText, str, Path | None], ParsedFile] = {}
+
+    def keep(self, key: tuple[SourceText, str, Path | None], file: ParsedFile) -> None:
+        self.files[key] = file
+        while len(self.files) > FILES_KEPT:
+            del self.files[next(iter(self.files))]
+
+
+_read_files = _ReadFiles()
+
+
 def read(text: SourceText, defines: Mapping[str, object] | None, include_dir: Path | None) -> ParsedFile:
+    """Return a file, the same as before where neither its text nor anything else that counts has changed."""
+    key = text, repr(sorted((defines or {}).items())), include_dir
+    if key in _read_files.files:
+        return _read_files.files[key]
     preprocessed = preprocess(text, defines, include_dir)
     *tokens, end = preprocessed.tokens
     parser = Parser([*tokens, *structs(tokens), end])
     stack = int(str((defines or {}).get(STACK_SIZE_MACRO, STACK_BYTES)))
-    return ParsedFile(text, parser, parser.translation_unit(), preprocessed.warnings, stack)
+    file = ParsedFile(text, parser, parser.translation_unit(), preprocessed.warnings, stack)
+    if preprocessed.is_alone:
+        _read_files.keep(key, file)
+    return file
 
 
 # ----------------------------------------------------------------------------------------------- lowering

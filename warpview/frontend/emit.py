@@ -105,7 +105,9 @@ def _layout(function: Function, rows: RegisterRows) -> tuple[Instruction, ...]:
             ending = [(replace(instruction, rolled=True), target, meet) for instruction, target, meet in ending]
         out += ending
     return tuple(
-        replace(instruction, target=_index(target, start), reconvergence=_index(meet, start))
+        instruction
+        if target is meet is None
+        else replace(instruction, target=_index(target, start), reconvergence=_index(meet, start))
         for instruction, target, meet in out
     )
 

@@ -29,6 +29,7 @@ from warpview.host.launches import BUFFER_BYTES, LaunchRecord, MemorySnapshot, c
 from warpview.host.machine_code_variables import constants_of, with_variables
 from warpview.host.timing import KERNEL_US
 from warpview.isa.program import Param, Program
+from warpview.profile.counters import BY_KEY
 from warpview.run.host_launch import HostLaunch, ranges_in, simulate_in
 from warpview.run.result import sample_words
 from warpview.sim.launch import Dim3, FindingKind, Options
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 FAULT_GRANULE = 2 << 20  # device memory is mapped in pages of this size: beyond them an access is an error on hardware
 
+_EXECUTED = BY_KEY["inst_executed"]
 _LAMBDA = re.compile(r"<lambda\(|\(lambda at |'lambda")  # how GCC and Clang write the type of a lambda
 
 # What a finding that ended the launch is to the runtime.
@@ -175,7 +177,7 @@ class PendingLaunch:
         known = context.known_times.get(self._timing_key())
         timed = context.settings.timed and known is None and not self.program.synchronises_grid
         run = self._simulate(context, launch, "sm" if timed else "profile", snapshot)
-        executed = int(run.counters["inst_executed"] or 1)
+        executed = int(_EXECUTED.compute(run.totals) or 1)
         if timed and run.time_us is not None:
             context.known_times[self._timing_key()] = known = run.time_us, executed
         time_us = None if known is None else known[0] * executed / known[1]

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
@@ -94,6 +95,10 @@ class _Collected:
         if self.pass_on is not None:
             self.pass_on(name, text)
 
+    def texts(self) -> tuple[str, str]:
+        """Return what was written to the standard output, and to the standard error."""
+        return "".join(self.parts["out"]), "".join(self.parts["err"])
+
 
 def run_program(
     files: str | Path | Sequence[str | Path],
@@ -146,23 +151,26 @@ def run_program(
     wanted, allowed = named_values(expect, "expect"), allowed_error(tolerance)
     sources = host_sources(paths)
     program = build(sources.units, sources.headers, settings.defines, find_compiler(), report)
-    arena = Arena(ARENA_BYTES, _capacity())
-    collected = _Collected(output)
-    try:
+    collected, bounds = _Collected(output), limits or Limits()
+    with closing(Arena(ARENA_BYTES, _capacity())) as arena:
         process = HostProcess(
-            program, list(args), paths[0].parent, arena, limits or Limits(), collected.take if collect else None, input
+            program, list(args), paths[0].parent, arena, bounds, collected.take if collect else None, input
         )
         context = RuntimeContext(chosen, arena, process.channel, settings, SnapshotKeeper(arena, only=keep))
         session = _Session(context, program, [*paths, *sources.headers])
-        session.watch((limits or Limits()).seconds, cancelled)
+        session.watch(bounds.seconds, cancelled)
         code = _served(session, process)
-        launches = with_expected(_numbered(context), wanted, allowed)
-        return ProgramResult(
-            "".join(collected.parts["out"]), "".join(collected.parts["err"]), code, launches,
-            tuple(context.findings), _all_operations(context), chosen, session.crash,
-        )  # fmt: skip
-    finally:
-        arena.close()
+        return _result(session, collected, code, with_expected(_numbered(context), wanted, allowed))
+
+
+def _result(
+    session: _Session, collected: _Collected, exit_code: int, launches: tuple[LaunchRecord, ...]
+) -> ProgramResult:
+    context, (output, errors) = session.context, collected.texts()
+    return ProgramResult(
+        output, errors, exit_code, launches, tuple(context.findings), _all_operations(context),
+        context.device, session.crash,
+    )  # fmt: skip
 
 
 def _numbered(context: RuntimeContext) -> tuple[LaunchRecord, ...]:
@@ -219,7 +227,7 @@ class _Session:
     _AFTER_STICKY = frozenset({"last_error", "kernel", "symbol", "device_reset", "crash", "device_count", "free_host"})
 
     def __init__(self, context: RuntimeContext, program: Path, files: Sequence[Path]) -> None:
-        self._context, self._program, self._files = context, program, files
+        self.context, self._program, self._files = context, program, files
         self.crash = ""
         self.crash_signal = 0
 
@@ -234,14 +242,14 @@ class _Session:
                 raise Cancelled
             if seconds and spent >= seconds:
                 self.crash = f"the host part of the program was ended: it ran for more than {seconds:g} seconds"
-                self._context.find("time limit", self.crash)
+                self.context.find("time limit", self.crash)
                 raise TimeLimit
 
-        self._context.channel.waiting = look
+        self.context.channel.waiting = look
 
     def serve(self) -> None:
         """Answer requests until the program ends. Raises CompileError for a kernel that cannot be simulated."""
-        context = self._context
+        context = self.context
         context.channel.interrupted = self._interrupted
         while (request := context.channel.receive()) is not None:
             context.place = request.place
@@ -252,7 +260,7 @@ class _Session:
                 self._answer(request)
 
     def _answer(self, request: Request) -> None:
-        context = self._context
+        context = self.context
         values: Sequence[int] = ()
         code = CudaError.SUCCESS
         try:
@@ -277,13 +285,13 @@ class _Session:
         if request.what == "crash":
             self._crashed(request)
         else:
-            self._context.channel.order(HostOrder.DONE, error=CudaError.NOT_PERMITTED)
+            self.context.channel.order(HostOrder.DONE, error=CudaError.NOT_PERMITTED)
 
     # ------------------------------------------------------------------------------------------ crashes
     def _crashed(self, request: Request) -> None:
         """The host part was stopped by a signal: by an access to memory that a pending operation uses, or for good."""
         number, address, *offsets = request.values
-        context = self._context
+        context = self.context
         place = place_of(self._program, offsets, self._files)
         block = context.arena.holding(address)
         if block is not None and block.kind in ON_HOST and context.locked.get(block.base):
@@ -296,7 +304,7 @@ class _Session:
         context.channel.order(HostOrder.DIE)
 
     def _used_early(self, block: MemoryBlock, place: SourcePlace) -> None:
-        context = self._context
+        context = self.context
         users = [op for op in context.scheduler.pending.values() if block in op.uses and self._may_use(op, block)]
         if users:
             context.find(
@@ -311,7 +319,7 @@ class _Session:
     def _may_use(self, operation: StreamOperation, block: MemoryBlock) -> bool:
         """Return whether an operation may access a block: from compute capability 6.0 on the host may use managed
         memory that a running kernel does not access."""
-        concurrent = self._context.device.managed_access and block.kind == "managed"
+        concurrent = self.context.device.managed_access and block.kind == "managed"
         if not concurrent or operation.kind != "kernel" or operation.accesses is None:
             return True
         ranges = operation.accesses()
@@ -320,7 +328,7 @@ class _Session:
     # ------------------------------------------------------------------------------------------ the end
     def finish(self, exit_code: int) -> None:
         """Carry out what nobody waited for, and check what the program leaves behind."""
-        context = self._context
+        context = self.context
         check_end(context, exit_code)
         context.timeline.update()
 

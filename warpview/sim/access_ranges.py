@@ -35,13 +35,13 @@ class AccessRanges:
         return min((at for a, b in pairs if (at := _first_common(a, b)) is not None), default=None)
 
     def includes(self, begin: int, end: int) -> bool:
-        """Return whether bytes from ``begin`` to before ``end`` are among them."""
+        """Return whether the operation accesses any byte from ``begin`` to before ``end``."""
         asked = np.array([[begin, end]], dtype=np.int64)
         return any(_first_common(own, asked) is not None for own in (self.reads, self.writes, self.atomics))
 
 
 def _first_common(a: Ranges, b: Ranges) -> int | None:
-    """Return the first byte that lies in both."""
+    """Return the first byte that lies in ranges of both."""
     if not len(a) or not len(b):
         return None
     following = np.searchsorted(b[:, 1], a[:, 0], side="right")  # the first of b that ends behind the begin of a

@@ -79,7 +79,7 @@ class MemoryBusy(NamedTuple):
     atomics: int = 0
 
     def in_cycles(self, fraction: int) -> MemoryBusy:
-        """Return the same where those of L2, DRAM and atomics are counted in 1/``fraction`` cycles."""
+        """Return these cycles where those of L2, DRAM and atomics are counted in 1/``fraction`` cycles."""
         return self._replace(l2=self.l2 // fraction, dram=self.dram // fraction, atomics=self.atomics // fraction)
 
 
@@ -102,7 +102,7 @@ class MemoryTraffic(NamedTuple):
         return self.l1_hits / self.l1_sectors if self.l1_sectors else None
 
     def l2_hit_rate(self, parts: int) -> float | None:
-        """Return the same of an L2 of ``parts``, each of which keeps what its multiprocessors read.
+        """Return the hit rate of an L2 of ``parts``, each of which keeps what its multiprocessors read.
 
         A sector belongs to one part. What another part asks for is looked up in both, so that stores and misses count
         there again; what both read is missed in each, and found by the second at the first.

@@ -202,7 +202,7 @@ def _far_spread(device: Device) -> tuple[int, ...]:
 
 
 def _own_spread(device: Device) -> tuple[int, ...]:
-    """Return the same of lines for which no other multiprocessor asks."""
+    """Return by how much lines are later for which no other multiprocessor asks."""
     parts = OWN_SPREAD // SPREAD
     eighths = [later for later in _far_spread(device) for _ in range(parts)]
     return (*eighths[:-parts], *(device.dram_late_spread or eighths[-parts:]))

@@ -15,12 +15,17 @@ class Stopped(Exception):
 
 
 BODY = "".join(f"    if (x > {n}.5f) x = x * {n}.0f + a[(i + {n}) % n];\n" for n in range(60))
-SOURCE = SourceText(
-    "long.cu",
+TEXT = (
     "int host() { return 1; }\n__global__ void k(float *a, int n) {\n    int i = threadIdx.x;\n    float x = a[i];\n"
     + BODY
-    + "    a[i] = x;\n}\n",
+    + "    a[i] = x;\n}\n"
 )
+numbers_of_files = count()
+
+
+def source() -> SourceText:
+    """Return a file that has not been read before: what was read last is not read again."""
+    return SourceText(f"long{next(numbers_of_files)}.cu", TEXT)
 
 
 def asked(times: int | None) -> tuple[type[Exception] | None, int]:
@@ -33,7 +38,7 @@ def asked(times: int | None) -> tuple[type[Exception] | None, int]:
 
     try:
         with interruptible(ask):
-            compile_source(SOURCE)
+            compile_source(source())
     except Stopped:
         return Stopped, next(numbers) - 1
     return None, next(numbers) - 1
@@ -51,14 +56,14 @@ def test_finding_the_kernels_of_a_file_stops_too() -> None:
         raise Stopped
 
     with pytest.raises(Stopped), interruptible(ask):
-        kernels_in(SOURCE)
+        kernels_in(source())
 
 
 def test_nobody_is_asked_afterwards() -> None:
     called = []
     with interruptible(lambda: called.append(1)):
-        kernels_in(SOURCE)
+        kernels_in(source())
     before = len(called)
     assert before
-    kernels_in(SOURCE)
+    kernels_in(source())
     assert len(called) == before

@@ -66,7 +66,7 @@ class HostRules(Rules):
         except CompileError:
             return None
         finally:
-            self.cursor.tokens[position:end] = token  # undo any '>>' split
+            self.cursor.rewrite(position, end, token)  # undo any '>>' split
             del self.cursor.names.open[depth:]
             self.cursor.nesting, self.cursor.angle_closes = nesting, False
 

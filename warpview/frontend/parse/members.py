@@ -21,6 +21,7 @@ from warpview.frontend.syntax.walk import same_syntax
 if TYPE_CHECKING:
     from warpview.frontend.parse.parser import Parser
 
+LONGEST_HEAD = 4000  # tokens
 _RUNTIME = re.compile(r"cuda[A-Z]\w*")  # functions of the CUDA runtime, which the host calls
 FOR_DEVICE = {"__device__", "constexpr"}  # mark a member that kernels may call
 
@@ -31,18 +32,23 @@ class MemberRules(Rules):
         self.hidden = False  # whether members declared here are private or protected
         self.operators: list[tuple[int, int]] = []  # the tokens of those of this struct that are not marked
         self.templates: set[str] = set()  # the names of all member functions that are templates
+        self._head: list[str] = []
+        self._head_at = -1, 0  # the position of that head, and how often tokens had been rewritten
 
     def head(self) -> list[str]:
         """Return the tokens of the declaration that starts here, up to its body, initialiser or end."""
-        texts: list[str] = []
-        depth = 0
-        for distance in range(4000):
-            token = self.cursor.ahead(distance)
-            if token.kind is TokenKind.END or (depth == 0 and token.text in (";", "{")):
-                break
-            depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
-            texts.append(token.text)
-        return texts
+        start = self.cursor.position
+        if self._head_at != (start, self.cursor.rewritten):
+            texts: list[str] = []
+            depth = 0
+            for position in range(start, min(start + LONGEST_HEAD, len(self.cursor.tokens))):
+                token = self.cursor.tokens[position]
+                if token.kind is TokenKind.END or (depth == 0 and token.text in (";", "{")):
+                    break
+                depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+                texts.append(token.text)
+            self._head, self._head_at = texts, (start, self.cursor.rewritten)
+        return self._head
 
     def function(
         self, found: Specifiers, result: s.TypeSyntax, name: str, span: Span,

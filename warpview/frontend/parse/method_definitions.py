@@ -70,7 +70,7 @@ class MethodDefinitionRules(Rules):
         for here, there in own.items():
             self.cursor.names.innermost[there] = self.cursor.names.innermost[here]
         start = self.cursor.position
-        del self.cursor.tokens[start + qualifier.start : start + qualifier.end]
+        self.cursor.rewrite(start + qualifier.start, start + qualifier.end, [])
         inside = s.StructType(struct.span, struct.name, struct.is_union, bases=struct.bases)
         depth = len(self.cursor.names.open)
         for table in qualifier.tables:
@@ -84,7 +84,7 @@ class MethodDefinitionRules(Rules):
     def _in_namespace(self, qualifier: Qualifier, template: list[s.TemplateParameter] | None) -> None:
         """Parse the definition of a function that a namespace has declared."""
         start = self.cursor.position
-        del self.cursor.tokens[start + qualifier.start : start + qualifier.end]
+        self.cursor.rewrite(start + qualifier.start, start + qualifier.end, [])
         unit, outside, depth = self.rules.unit, self.rules.namespace, len(self.cursor.names.open)
         known, parameters = len(unit.functions), self.cursor.names.innermost
         self.rules.namespaces.enter(qualifier.path)
@@ -103,7 +103,7 @@ class MethodDefinitionRules(Rules):
         self.cursor.skip_balanced()
         tokens = self.cursor.tokens[start : self.cursor.position]
         renamed = [replace(token, text=names.get(token.text, token.text)) for token in tokens]
-        self.cursor.tokens[start : self.cursor.position] = renamed
+        self.cursor.rewrite(start, self.cursor.position, renamed)
         self.cursor.position = start
 
     def _define(self, struct: s.StructType, defined: s.FunctionDeclaration) -> None:

@@ -33,6 +33,7 @@ class Cursor:
     def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
         self.position = 0
+        self.rewritten = 0  # how often tokens were replaced by others
         self.nesting = 0
         self.angle_closes = False  # inside template arguments, where a bare '>' ends the expression
         self.names = NameTables({})
@@ -74,13 +75,18 @@ class Cursor:
             self.unexpected(what)
         return self.advance()
 
+    def rewrite(self, start: int, end: int, tokens: list[Token]) -> None:
+        """Put other tokens in the place of those from ``start`` up to ``end``."""
+        self.tokens[start:end] = tokens
+        self.rewritten += 1
+
     def closing_angle(self) -> None:
         """Take one '>', splitting '>>' where it closes two template argument lists."""
         token = self.token
         if token.kind is TokenKind.PUNCT and token.text in (">>", ">=", ">>="):
             span = token.span
             rest = Span(span.source, span.line, span.column + 1, max(1, span.length - 1))
-            self.tokens[self.position] = Token(TokenKind.PUNCT, token.text[1:], rest)
+            self.rewrite(self.position, self.position + 1, [Token(TokenKind.PUNCT, token.text[1:], rest)])
             return
         self.expect(">", "to close the template arguments")
 

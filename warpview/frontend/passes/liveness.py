@@ -51,7 +51,9 @@ def liveness(function: Function) -> Liveness:
         used: set[Reg] = set()
         defined: set[Reg] = set()
         for instr in block.instrs:
-            used.update(v for v in instr.reads if isinstance(v, Reg) and v not in defined)
+            for value in instr.reads:
+                if isinstance(value, Reg) and value not in defined:
+                    used.add(value)
             defined.update(killed(instr))
         used.update(v for v in terminator_reads(block) if isinstance(v, Reg) and v not in defined)
         uses[block], defs[block] = used, defined
@@ -86,7 +88,9 @@ def backwards(block: BasicBlock, at_end: frozenset[Reg]) -> Iterator[tuple[int, 
         instr = block.instrs[index]
         yield index, instr, live
         live.difference_update(killed(instr))
-        live.update(v for v in instr.reads if isinstance(v, Reg))
+        for value in instr.reads:
+            if isinstance(value, Reg):
+                live.add(value)
 
 
 # An estimate, and only that: the stack pointer, and scratch for addresses of loads that are issued early. With 4 the
@@ -110,13 +114,20 @@ def units(type: Type) -> int:
 def registers_per_thread(function: Function) -> int:
     """Return the largest number of 32-bit registers in use at any point, plus ``ABI_REGISTERS``."""
     flow = liveness(function)
-    most = 0
-    for block in function.blocks:
-        live_at_end = flow.at_end[block] | frozenset(v for v in terminator_reads(block) if isinstance(v, Reg))
-        most = max(most, sum(units(r.type) for r in live_at_end))
-        for _, instr, live in backwards(block, flow.at_end[block]):
-            most = max(most, sum(units(r.type) for r in live.union(instr.dsts)))
+    most = max((_most_in_use(block, flow.at_end[block]) for block in function.blocks), default=0)
     return max(LEAST_REGISTERS, most + ABI_REGISTERS + _held_specials(function))
+
+
+def _most_in_use(block: BasicBlock, at_end: frozenset[Reg]) -> int:
+    """Return the largest number of 32-bit registers in use at any point of a block."""
+    live_at_end = at_end | {v for v in terminator_reads(block) if isinstance(v, Reg)}
+    most = in_use = sum(units(reg.type) for reg in live_at_end)
+    for _, instr, live in backwards(block, at_end):
+        most = max(most, in_use + sum(units(reg.type) for reg in instr.dsts if reg not in live))
+        ends = {reg for reg in killed(instr) if reg in live}
+        begins = {v for v in instr.reads if isinstance(v, Reg) and (v not in live or v in ends)}
+        in_use += sum(units(reg.type) for reg in begins) - sum(units(reg.type) for reg in ends)
+    return most
 
 
 def _held_specials(function: Function) -> int:

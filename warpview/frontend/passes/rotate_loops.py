@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from warpview.frontend.flow import predecessors, retarget
 from warpview.frontend.ir import BasicBlock, Branch, Function, Instr, Jump, Reg, Value
-from warpview.frontend.passes.liveness import liveness
+from warpview.frontend.passes.liveness import Liveness, liveness
 from warpview.isa.ops import SIDE_EFFECTS
 
 LONGEST_TEST = 12  # instructions of a test that is worth writing twice
@@ -15,6 +15,7 @@ LONGEST_TEST = 12  # instructions of a test that is worth writing twice
 def rotate(function: Function) -> None:
     """Give each loop that tests at its top a copy of the test at its end."""
     position, preds = _positions(function), predecessors(function)
+    live: Liveness | None = None  # a copy of a test reads what the test does: that of the blocks stays as it was
     for head in list(function.blocks):
         if not _is_test(head):
             continue
@@ -26,7 +27,8 @@ def rotate(function: Function) -> None:
         # One way out of the test leaves the loop: it lies beyond the last block that comes back.
         if sum(position[target] > last for target in head.successors) != 1:
             continue
-        bottom = _copy(function, head)
+        live = live or liveness(function)
+        bottom = _copy(function, head, live)
         for latch in latches:
             retarget(latch, head, bottom)
         function.blocks.insert(last + 1, bottom)
@@ -43,9 +45,8 @@ def _is_test(block: BasicBlock) -> bool:
     return len(block.instrs) <= LONGEST_TEST and not any(i.op in SIDE_EFFECTS for i in block.instrs)
 
 
-def _copy(function: Function, head: BasicBlock) -> BasicBlock:
+def _copy(function: Function, head: BasicBlock, live: Liveness) -> BasicBlock:
     """Return the block again, with temporaries of its own."""
-    live = liveness(function)
     names: dict[Value, Reg] = {}
     for instr in head.instrs:
         for dst in instr.dsts:

@@ -129,10 +129,11 @@ def is_own_header(source: SourceText) -> bool:
 @dataclass(frozen=True)
 class Preprocessed:
     """Hold a text after preprocessing: its ``tokens``, END last, each with its place in the user's text, and
-    warnings."""
+    warnings. ``is_alone`` where no file of the user's, found or missing, has a part in it."""
 
     tokens: list[Token]
     warnings: tuple[Diagnostic, ...]
+    is_alone: bool
 
 
 def preprocess(
@@ -158,7 +159,7 @@ def _preprocessed(
     tokens = tokenize(source)
     result = preprocessor.run(tokens, include_dir, depth=0)
     code = with_marked_references(result) if REFERENCES in preludes else result
-    return Preprocessed([*before, *code, tokens[-1]], tuple(preprocessor.warnings))
+    return Preprocessed([*before, *code, tokens[-1]], tuple(preprocessor.warnings), preprocessor.is_alone)
 
 
 @dataclass(frozen=True)
@@ -192,6 +193,7 @@ class Preprocessor:
         self.expander = Expander(self.macros)
         self.once: set[Path] = set()
         self.warnings: list[Diagnostic] = []
+        self.is_alone = True  # no #include so far has looked for a file of the user's
 
     def run(self, tokens: list[Token], folder: Path | None, depth: int) -> list[Token]:
         """Preprocess one file, which lies in ``folder``; ``tokens`` ends in END, the result does not."""
@@ -324,6 +326,7 @@ class Preprocessor:
         name = "".join(t.text for t in rest).strip('<>"')
         place = rest[0].span if rest else directive.span
         if is_quoted and folder is not None:
+            self.is_alone = self.is_alone and folder.is_relative_to(HEADERS)
             beside = (folder / name).resolve()
             if beside.is_file():
                 return beside

@@ -116,6 +116,8 @@ class Classes:
             with self.names.scoped(namespaces.around(declaration)):
                 for syntax in (*named, *(n for n in walk(declaration) if isinstance(n, s.NamedType))):
                     try:
+                        if syntax.scope is None and self.names.find_type(syntax) is None:
+                            continue
                         type = t.plain(self.semantics.types.resolve(syntax))
                     except CompileError:
                         continue

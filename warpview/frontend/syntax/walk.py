@@ -23,18 +23,21 @@ def _field_names(node: s.Node) -> tuple[str, ...]:
     return _FIELDS[kind]
 
 
-def children(node: s.Node) -> Iterator[s.Node]:
-    """Yield the nodes directly below one."""
+def children(node: s.Node) -> list[s.Node]:
+    """Return the nodes directly below one."""
+    found: list[s.Node] = []
     for name in _field_names(node):
-        yield from _nodes(getattr(node, name))
+        _collect(getattr(node, name), found)
+    return found
 
 
-def _nodes(value: object) -> Iterator[s.Node]:
+def _collect(value: object, found: list[s.Node]) -> None:
+    """Add the nodes that a field of a node holds, itself or in lists."""
     if isinstance(value, s.Node):
-        yield value
+        found.append(value)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _nodes(item)
+            _collect(item, found)
 
 
 def same_syntax(a: object, b: object) -> bool:

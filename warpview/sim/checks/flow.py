@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Type
@@ -44,6 +45,7 @@ def _read_rows(i: Instruction) -> list[Row]:
     return found if i.guard == NONE else [*found, (Type.PRED.is_wide, i.guard)]
 
 
+@cached_by_identity
 def may_read_undefined(program: Program) -> bool:
     """Return whether some path through a program reads a register before it is written."""
     if program.native is not None:

@@ -175,14 +175,14 @@ def phase_of(space, kind, first):
 
 @jit
 def recent_place(m, pc, phase):
-    """Return where the address of the pattern is kept that an instruction had last at about such an address."""
+    """Return the place that keeps the pattern which an instruction had last at an address like this one."""
     return m.recent_at + 8 * (pc * 61 + (phase >> 2) & RECENT - 1)
 
 
 @jit
 def as_before(m, pc, rule, phase, first, mask):
-    """Return where the pattern is that the instruction had last, 0 unless the access at the machine's ``address`` row
-    has it again: most have."""
+    """Return the address of the pattern that the instruction had last, if the access at the machine's ``address`` row
+    has it again, as most have; else 0."""
     p = pattern_at(load_i64(recent_place(m, pc, phase)))
     if p.mask != mask or p.rule != rule or p.phase != phase:
         return 0

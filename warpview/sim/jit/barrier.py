@@ -35,7 +35,7 @@ def guarded(w, ins, mask):
 
 @jit
 def arrive(m, w, ins, path, pc, on):
-    """A path has come to a block barrier, where it waits. (The stack's waits as a whole, counted once a warp.)"""
+    """Let a path wait at a block barrier that it has come to. (The stack's waits as a whole, counted once a warp.)"""
     missing = w.live & ~on
     if missing and m.check and not m.its:
         checks.report_pair(m, DIVERGENT_BARRIER, pc, w, lowest(on), 0, NONE, w.index * LANES + lowest(missing))
@@ -267,7 +267,7 @@ def release(machine, block_address):
 
 @jit
 def lowest_waiting(m, w, wait):
-    """Return the path of a warp with the lowest lane that waits so, or NONE."""
+    """Return the path of a warp with the lowest lane that waits for a reason (a ``Wait``), or NONE."""
     if not m.its:
         return w.n_paths - 1 if w.at_barrier and wait == splits.BLOCK_BARRIER else NONE
     best, best_lane = NONE, 64
@@ -279,7 +279,7 @@ def lowest_waiting(m, w, wait):
 
 @unit(2)
 def report_stuck(machine, block_address):
-    """Nobody of the block can go on: name the lowest thread at a block barrier, or else at a warp's collective."""
+    """Report a block of which nobody can go on, by its lowest thread at a block barrier, else at a collective."""
     m, block = machine_at(machine), block_at(block_address)
     for kind, wait in ((BARRIER, splits.BLOCK_BARRIER), (DEADLOCK, splits.COLLECTIVE)):
         for k in range(block.n_warps):
@@ -344,8 +344,8 @@ def place_of(w, lane):
 
 @jit
 def report_endless(m, w, pc, mask):
-    """A warp has used up its budget. Lanes of it that wait until this path joins them, on a device with a stack, are
-    in a deadlock with it; otherwise a thread of the block that waits meanwhile has a part in the finding."""
+    """Report a warp that has used up its budget. Lanes of it that wait until this path joins them, on a device with a
+    stack, are in a deadlock with it; otherwise a thread of the block that waits meanwhile has a part in the finding."""
     lane, block = lowest(mask), block_at(w.block_at)
     if m.source_checks and not m.its:
         waiting = w.live & ~mask

@@ -38,7 +38,7 @@ def way_of(cache, line):
 
 @jit
 def make_room(cache, line):
-    """A line takes the way that is empty or was used longest ago, with no sector filled."""
+    """Give a line the way that is empty or was used longest ago, with no sector filled."""
     ways = set_of(cache, line)
     oldest = ways
     for k in range(1, cache.ways):

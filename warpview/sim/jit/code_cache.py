@@ -138,7 +138,8 @@ def _program_stamp() -> str:
 
 
 def _remove_old_caches(current: Path) -> None:
-    """Other processes may do the same now; what one of them misses it compiled already, or compiles again."""
+    """Remove caches that were not used for long. Other processes may do the same now; what one of them misses it has
+    compiled already, or compiles again."""
     folders = sorted(current.parent.glob("jit-*"), key=_last_used, reverse=True)
     for folder in folders[KEPT_CACHES:]:
         if folder != current:

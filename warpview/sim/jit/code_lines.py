@@ -1,4 +1,4 @@
-"""Machine code and constants that are used for the first time: sim/reference/code_lines.py."""
+"""Time the first use of machine code and constants, as sim/reference/code_lines.py does."""
 
 from __future__ import annotations
 

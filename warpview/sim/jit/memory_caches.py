@@ -71,7 +71,7 @@ def spread_place(sector):
 
 @jit
 def own_place(sector):
-    """Return the same of a line for which no other multiprocessor asks."""
+    """Return which of the latencies a sector's line has for which no other multiprocessor asks."""
     return ((sector >> LINE_SHIFT) * HASH & 0xFFFFFFFF) >> 27
 
 

@@ -25,7 +25,7 @@ def _directed_double(x, nearest, error, round_, given):
 
 
 def _minus_zero(b, total, x, y):
-    """Rounding down, an exact sum of zero is -0 unless both terms are +0."""
+    """Return a sum that is rounded down: -0 where it is exactly zero, unless both terms are +0."""
     vector = V64 if total.type == DOUBLES else V32
     both_plus = b.icmp_unsigned("==", b.or_(b.bitcast(x, vector), b.bitcast(y, vector)), constant(vector, 0))
     zero = b.fcmp_ordered("==", total, constant(total.type, 0.0))

@@ -30,7 +30,7 @@ def live_lanes(threads, warp):
 
 @jit
 def clear_local(m, w):
-    """Clear the local memory that the warp before in this slot has written."""
+    """Clear the local memory that the previous warp in this slot has written."""
     size = w.local_high - w.local_low
     for lane in range(LANES):
         place = lane * m.local_stride + w.local_low

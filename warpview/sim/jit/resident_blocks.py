@@ -215,7 +215,7 @@ def check_grid(sm, m):
 
 @jit
 def abort(sm):
-    """A finding that no instruction caused ends the launch: the last event shows it."""
+    """End the launch for a finding that no instruction caused; the last event shows it."""
     sm.status = ABORTED
     if sm.recording and sm.n_events > 0:
         add_mark(sm, sm.n_events - 1, FINDING)

@@ -135,14 +135,14 @@ def pick(sm, scheduler):
 
 @jit
 def enter(scheduler, slot):
-    """A warp joins as the youngest."""
+    """Add a warp as the youngest."""
     scheduler.order[scheduler.n_order] = slot
     scheduler.n_order += 1
 
 
 @jit
 def leave(scheduler, slot):
-    """A warp has ended."""
+    """Remove a warp that has ended."""
     k = 0
     while scheduler.order[k] != slot:
         k += 1

@@ -27,6 +27,7 @@ from warpview.sim.raw_counts import N_RAW, Raw
 from warpview.sim.reference.accounts import Accounts
 from warpview.sim.reference.block import ThreadBlock, blocks_released
 from warpview.sim.reference.code_lines import CodeLines
+from warpview.sim.reference.marks import marks_of
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.reference.memory_pipe import TRANSACTIONS, MemoryPipe, writes_global
 from warpview.sim.reference.pipes import Pipes
@@ -37,13 +38,6 @@ from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.waits import Waits
 from warpview.sim.reference.warp import IssueRecord, Printed
 from warpview.sim.timing import NEVER, Timing, timing_of
-
-MARKS = {
-    Raw.DIVERGENT: Mark.DIVERGENCE,
-    Raw.SERIALIZED: Mark.CONFLICT,
-    Raw.UNCOALESCED: Mark.UNCOALESCED,
-    Raw.COLLISIONS: Mark.COLLISION,
-}
 
 
 class Multiprocessor:
@@ -290,10 +284,7 @@ class Multiprocessor:
         return result, sources_read
 
     def _marks(self, resident_block: ResidentBlock, pc: int, on: int, added: NDArray[np.int64], findings: int) -> Mark:
-        marks = Mark.NONE
-        for column, mark in MARKS.items():
-            if added[column]:
-                marks |= mark
+        marks = marks_of(added)
         if self.program.instructions[pc].op in BLOCK_BARRIERS and on:
             marks |= Mark.BARRIER
         if self._occurrences() > findings:

@@ -351,7 +351,7 @@ def spread_place(sector: int) -> int:
 
 
 def own_place(sector: int) -> int:
-    """Return the same of a line for which no other multiprocessor asks."""
+    """Return which of the latencies a sector's line has for which no other multiprocessor asks."""
     return (sector * SECTOR // LINE * HASH & 0xFFFFFFFF) >> 27
 
 

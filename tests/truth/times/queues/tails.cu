@@ -8,12 +8,7 @@
 #include <map>
 #include <vector>
 
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
+#include "timing.h"
 
 struct Stay {
     unsigned sm;
@@ -34,24 +29,11 @@ static void flush()
 template <class Launch>
 static double microseconds(Launch launch, bool cold)
 {
-    cudaEvent_t start, stop;
-    CHECK(cudaEventCreate(&start));
-    CHECK(cudaEventCreate(&stop));
-    std::vector<float> times;
-    for (int k = 0; k < 9; k++) {
-        float t;
+    auto prepare = [&] {
         if (cold)
             flush();
-        CHECK(cudaEventRecord(start));
-        launch();
-        CHECK(cudaEventRecord(stop));
-        CHECK(cudaEventSynchronize(stop));
-        CHECK(cudaEventElapsedTime(&t, start, stop));
-        times.push_back(t);
-    }
-    CHECK(cudaGetLastError());
-    std::sort(times.begin(), times.end());
-    return times[4] * 1000;
+    };
+    return median_microseconds(9, prepare, launch);
 }
 
 __global__ void nothing() {}

@@ -8,12 +8,7 @@
 #include <cstdio>
 #include <vector>
 
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        cudaError_t error_ = (call);                                                                                   \
-        if (error_ != cudaSuccess)                                                                                     \
-            printf("# %s in line %d\n", cudaGetErrorString(error_), __LINE__);                                         \
-    } while (0)
+#include "timing.h"
 
 static long long *clocks;  // [65536], on the device
 static float *data;        // 1 GiB of zeros
@@ -30,23 +25,7 @@ static void flush()
 template <class Launch>
 static double microseconds(Launch launch)
 {
-    cudaEvent_t start, stop;
-    CHECK(cudaEventCreate(&start));
-    CHECK(cudaEventCreate(&stop));
-    std::vector<float> times;
-    for (int k = 0; k < 5; k++) {
-        float t;
-        flush();
-        CHECK(cudaEventRecord(start));
-        launch();
-        CHECK(cudaEventRecord(stop));
-        CHECK(cudaEventSynchronize(stop));
-        CHECK(cudaEventElapsedTime(&t, start, stop));
-        times.push_back(t);
-    }
-    CHECK(cudaGetLastError());
-    std::sort(times.begin(), times.end());
-    return times[2] * 1000;
+    return median_microseconds(5, flush, launch);
 }
 
 // ------------------------------------------------------------------------------------------------ the preferred warp

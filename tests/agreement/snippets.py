@@ -1,0 +1,52 @@
+"""Small pieces of unusual C++, and what NVIDIA's machine code computes of them.
+
+A file of ``cpp_snippets`` holds pieces between lines of four dashes: declarations, then behind ``BODY:`` what the
+kernel does, which leaves its result in ``r``. It has ``int *out`` (0, 1, 2, ...), ``int x`` (5) and ``float y`` (1.7).
+
+``python -m tests.agreement.snippets`` runs all of them as compiled by NVRTC and writes ``machine_code.json``: the
+elements of ``out`` that each changes, under a digest of its text.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+import warpview as wv
+
+FOLDER = Path(__file__).parent / "cpp_snippets"
+RECORDED = FOLDER / "machine_code.json"
+KERNEL = (
+    'extern "C" __global__ void k(int *out, int x, float y) {\n    int r = 0;\n    %s\n    out[threadIdx.x] = r;\n}\n'
+)
+LENGTH = 40
+
+
+def snippets() -> dict[str, str]:
+    """Return the source of each piece by its name: its file and its number in it."""
+    found = {}
+    for path in sorted(FOLDER.glob("*.txt")):
+        for number, piece in enumerate(path.read_text(encoding="utf-8").split("\n----\n")):
+            declarations, _, body = piece.rpartition("BODY:")
+            found[f"{path.stem}-{number}"] = f"#include <cmath>\n{declarations}\n{KERNEL % body.strip()}"
+    return found
+
+
+def digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def changed(text: str, compiler: str) -> dict[str, int]:
+    """Return the elements of ``out`` that a piece gives another value, by their index."""
+    program = wv.compile(text, compiler=compiler, device="h200")
+    before = np.arange(LENGTH, dtype=np.int32)
+    after = wv.simulate(program, 1, 1, [before, 5, 1.7], device="h200", check=False).buffers["out"]
+    return {str(k): int(after[k]) for k in np.flatnonzero(after != before)}
+
+
+if __name__ == "__main__":
+    lines = [f'"{digest(text)}": {json.dumps(changed(text, "nvrtc"))}' for text in snippets().values()]
+    RECORDED.write_text("{\n" + ",\n".join(sorted(set(lines))) + "\n}\n")
