@@ -30,8 +30,10 @@ from compare import (
     Comparison,
     device_of,
     measured,
+    pairs_in_order,
     part_of,
     rank_correlation,
+    rank_correlation_with_ties,
     simulate,
 )
 from held_out import held_out
@@ -128,11 +130,29 @@ def test_times_of_kernels_that_were_blind_stay_near(part: str, step: int) -> Non
     assert float(np.median(np.abs(ratios - 1))) <= 0.1
 
 
-def test_the_ladders_of_courses_were_predicted_in_order() -> None:
-    """Every family of the third table has a rank correlation of 0.97 or more, before anything was measured."""
-    new, predicted, families = measured(TABLES["courses"]), measured(LOOKS["courses"]), dict[str, list[Comparison]]()
-    for launch in part_of("courses"):
+def predicted_families(part: str) -> dict[str, list[Comparison]]:
+    """Return what was predicted blindly of a part beside what was measured, by family."""
+    new, predicted, families = measured(TABLES[part]), measured(LOOKS[part]), dict[str, list[Comparison]]()
+    for launch in part_of(part):
         times = float(new[launch.key]["kernel_us"]), float(predicted[launch.key]["nvrtc"])
         families.setdefault(launch.family, []).append(Comparison(launch, *times))
+    return families
+
+
+def test_the_ladders_of_courses_were_predicted_in_order() -> None:
+    """Every family of the third table has a rank correlation of 0.97 or more, before anything was measured."""
+    families = predicted_families("courses")
     assert len(families) == 11
     assert min(rank_correlation(rows) for rows in families.values()) >= 0.97
+
+
+def test_pairs_that_the_hardware_does_not_order_are_ties() -> None:
+    """A family whose other pairs are all in order has a rank correlation of 1 with ties, and only such a family."""
+    families = predicted_families("courses")
+    for rows in families.values():
+        right, ordered = pairs_in_order(rows)
+        assert (rank_correlation_with_ties(rows) > 1 - 1e-9) == (right == ordered)
+    softmax = families["softmax"]
+    assert rank_correlation(softmax) < 0.98 < rank_correlation_with_ties(softmax)
+    turned = [Comparison(row.launch, row.measured, -row.simulated) for row in softmax]
+    assert rank_correlation_with_ties(turned) < -0.98

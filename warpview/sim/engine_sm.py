@@ -282,6 +282,7 @@ class _Recorder:
             dram_sectors=int(self.records.sm["dram_sectors"][0]),
             traffic=MemoryTraffic(*(int(self.records.sm[name][0]) for name in MemoryTraffic._fields)),
             draining=int(self.records.sm["draining"][0]),
+            active_cycles=max(self.cycles, int(self.records.sm["active_until"][0])),
         )
 
     def _busy(self) -> MemoryBusy:

@@ -245,6 +245,8 @@ class SmResult:
     """sampling error of ``time_us``, see ``timing.EstimatedTime``"""
     draining: int = 0
     """warp cycles from the end of warps until their stores had left the multiprocessor"""
+    active_cycles: int = 0
+    """``cycles``, and those until the last of these stores had"""
 
     @property
     def ipc(self) -> float:
@@ -262,4 +264,4 @@ class SmResult:
         """Return the mean number of warps that had not ended, or whose stores had not left, as a part (0 to 1) of those
         that the multiprocessor can hold."""
         warp_cycles = self.resident_warp_cycles + self.draining
-        return min(1.0, warp_cycles / self.cycles / self.max_warps) if self.cycles else 0.0
+        return min(1.0, warp_cycles / max(self.cycles, self.active_cycles) / self.max_warps) if self.cycles else 0.0

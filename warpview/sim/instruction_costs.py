@@ -84,7 +84,8 @@ class InstructionCosts(NamedTuple):
     sets: NDArray[np.int32]
     even: NDArray[np.int32]  # registers that it reads from the two banks
     odd: NDArray[np.int32]
-    room: NDArray[np.int32]  # accesses of a scheduler that wait for the pipe, at most; 0: by the backlogs
+    room: NDArray[np.int32]  # accesses in the queue of a scheduler, at most; 0: as many as the backlogs say
+    beyond: NDArray[np.int32]  # loads that have left the queue and wait for the pipe, of which it is one
     releases: NDArray[np.int32]  # the scoreboard that is released when the sources have been read, or NONE
     space: NDArray[np.int32]
     constant_line: NDArray[np.int32]  # which line of constants machine code names by its place, from 1 on, or 0
@@ -140,6 +141,7 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         even=even,
         odd=odd,
         room=_ints(_room(i, u, device) for i, u in pairs),
+        beyond=_ints(_beyond(i, u, device) for i, u in pairs),
         releases=_ints(_released(i) for i in instructions),
         space=_ints(i.space for i in instructions),
         constant_line=_ints(_constant_lines(program)),
@@ -255,10 +257,14 @@ def register_reads(program: Program, units: Sequence[Unit]) -> tuple[NDArray[np.
 
 def _room(instruction: Instruction, unit: Unit, device: Device) -> int:
     """Return how many accesses of a scheduler can wait in its queue when an instruction is to join them."""
-    if unit != Unit.LSU or not _QUEUES.get(instruction.space, 0):
-        return device.memory_queue if unit != Unit.LSU and mio_costs.slots(instruction, unit, device) else 0
-    is_load = instruction.op == Op.LD and _QUEUES[instruction.space] & MEMORY_QUEUE
-    return device.load_queue or device.memory_queue if is_load else device.memory_queue
+    accesses = unit == Unit.LSU and _QUEUES.get(instruction.space, 0)
+    return device.memory_queue if accesses or mio_costs.slots(instruction, unit, device) else 0
+
+
+def _beyond(instruction: Instruction, unit: Unit, device: Device) -> int:
+    """Return how many loads of global memory wait for the pipe behind that queue, where an instruction is one."""
+    is_load = unit == Unit.LSU and instruction.op == Op.LD and _QUEUES.get(instruction.space, 0) & MEMORY_QUEUE
+    return max(0, device.load_queue - device.memory_queue) if is_load else 0
 
 
 def _constant_lines(program: Program) -> list[int]:

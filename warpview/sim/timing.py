@@ -84,6 +84,7 @@ class Timing(NamedTuple):
     port: int
     costs: InstructionCosts
     reads_sources: int  # cycles from the start of an access until its sources have been read
+    queue_read: int  # accesses of a scheduler that are before it when they are, at most; 0: none
     sector_cost: NDArray[np.int64]  # of memory's bandwidth, in 1/FRACTION cycles
     pass_cost: NDArray[np.int64]  # of an atomic, for each sector of a pass, in 1/FRACTION cycles
     pass_again: NDArray[np.int64]  # the same from the second pass of a sector on
@@ -101,6 +102,7 @@ class Timing(NamedTuple):
     l1_latency: int
     l2_latency: int
     atomic_later: int
+    atomic_backlog: int  # sectors of atomics on their way, at most, or 0
     l2_cost: NDArray[np.int64]  # of a sector that the L2 serves, in 1/FRACTION cycles
     near_cost: int  # of a sector that other multiprocessors read, too, in 1/FRACTION cycles
     near_line: int  # the same for each line; 0: they take what any sectors and lines take
@@ -146,6 +148,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         port=port,
         costs=instruction_costs(program, device),
         reads_sources=device.latency[Unit.LSU],
+        queue_read=device.queue_read,
         sector_cost=np.rint(contention.camping * _dram_cost(device, stores) * busy).astype(np.int64),
         pass_cost=np.rint(contention.pass_cycles * FRACTION).astype(np.int64),
         pass_again=np.rint(contention.pass_cycles * FRACTION * further_passes(instructions, device)).astype(np.int64),
@@ -163,6 +166,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         l1_latency=device.latency_l1,
         l2_latency=device.latency_l2,
         atomic_later=device.atomic_later_cycles,
+        atomic_backlog=device.atomic_backlog,
         l2_cost=_l2_cost(device, stores, busy),
         near_cost=round(device.l2_near_cycles * busy * FRACTION),
         near_line=round(device.l2_near_line_cycles * busy * FRACTION),

@@ -1,11 +1,13 @@
 """Set the model's breakdown of launches beside Nsight Compute's.
 
-python tests/truth/times/breakdown.py [--part seen|development|fresh] [--only TEXT] [--most MICROSECONDS] [--list]
+python tests/truth/times/breakdown.py [--part seen|development|sealed|more|fresh|blind|courses] [--only TEXT]
+    [--most MICROSECONDS] [--list]
 
 Compared in points: issue slots used, achieved occupancy, hit rates, bytes of DRAM in percent of the measured ones, and
-stall reasons as shares of the cycles for which warps were resident. Hit rates of the L2 and bytes of DRAM are compared
-where the L2 served at least LEAST_SECTORS: in smaller launches most of what it is asked for are instructions,
-constants and the profiler's own.
+stall reasons as shares of the cycles for which warps were resident. Hit rates of the L2 are compared where it served at
+least LEAST_SECTORS, and bytes of DRAM where besides at least as many were moved there or are said to be: of smaller
+launches most of it are instructions, constants and the profiler's own. Of the sealed half nothing but aggregates is
+printed.
 """
 
 from __future__ import annotations
@@ -15,14 +17,14 @@ from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
-from compare import FRESH, HELD_OUT, TABLE, measured, part_of, simulate
+from compare import HELD_OUT, TABLES, device_of, measured, part_of, simulate
 
 import warpview as wv
-from warpview.devices import load_device
+from warpview.devices import Device, load_device
 from warpview.sim.events import SmResult, Stall
 from warpview.sim.timing import SECTOR_BYTES
 
-TABLES = {"seen": TABLE, "development": HELD_OUT, "fresh": FRESH}
+PARTS = ("seen", "development", "sealed", "more", "fresh", "blind", "courses")
 STALLS = {
     "long scoreboard": ("long_scoreboard",),
     "short scoreboard": ("short_scoreboard",),
@@ -48,10 +50,10 @@ class Row(NamedTuple):
     simulated: float
 
 
-def memory_rows(truth: dict[str, str], result: SmResult, n_blocks: int) -> list[Row]:
+def memory_rows(truth: dict[str, str], result: SmResult, n_blocks: int, device: Device) -> list[Row]:
     """Return the figures of the caches and of DRAM."""
     rows = []
-    l1, l2 = result.traffic.l1_hit_rate, result.traffic.l2_hit_rate(load_device("h200").l2_parts)
+    l1, l2 = result.traffic.l1_hit_rate, result.traffic.l2_hit_rate(device.l2_parts)
     if l1 is not None:
         rows.append(Row("L1 hit rate", float(truth["l1_hit_pct"]), 100 * l1))
     if float(truth["l2_sectors_read"]) + float(truth["l2_sectors_written"]) < LEAST_SECTORS:
@@ -60,17 +62,19 @@ def memory_rows(truth: dict[str, str], result: SmResult, n_blocks: int) -> list[
         rows.append(Row("L2 hit rate", float(truth["l2_hit_pct"]), 100 * l2))
     theirs = float(truth["dram_bytes_read"]) + float(truth["dram_bytes_written"])
     ours = SECTOR_BYTES * result.dram_sectors * n_blocks / result.blocks_run
+    if max(theirs, ours) < LEAST_SECTORS * SECTOR_BYTES:
+        return rows
     return [*rows, Row("DRAM bytes", 100, 100 * ours / theirs)]
 
 
-def rows_of(truth: dict[str, str], result: SmResult, n_blocks: int) -> list[Row]:
+def rows_of(truth: dict[str, str], result: SmResult, n_blocks: int, device_key: str = "h200") -> list[Row]:
     """Return the figures of a launch."""
-    device = load_device("h200")
-    slots = device.schedulers * result.cycles
+    device = load_device(device_key)
+    slots = device.schedulers * result.active_cycles
     rows = [
         Row("issue slots used", float(truth["issue_slot_pct"]), 100 * result.issued / slots),
         Row("achieved occupancy", float(truth["occupancy_pct"]), 100 * result.achieved_occupancy),
-        *memory_rows(truth, result, n_blocks),
+        *memory_rows(truth, result, n_blocks, device),
     ]
     theirs = {name: sum(float(truth[f"stall_{part}"] or 0) for part in parts) for name, parts in STALLS.items()}
     ours = {
@@ -85,19 +89,21 @@ def rows_of(truth: dict[str, str], result: SmResult, n_blocks: int) -> list[Row]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--part", choices=TABLES, default="seen")
+    parser.add_argument("--part", choices=PARTS, default="seen")
     parser.add_argument("--only", default="")
     parser.add_argument("--most", type=float, default=300, help="leave longer launches out, µs")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
-    table = measured(TABLES[options.part])
+    if options.list and options.part == "sealed":
+        parser.error("of the sealed half only aggregates are printed")
+    table, device = measured(TABLES.get(options.part, HELD_OUT)), device_of(options.part)
     found: dict[str, list[float]] = defaultdict(list)
     for launch in part_of(options.part):
         truth = table[launch.key]
         if options.only not in launch.key or float(truth["kernel_us"]) > options.most:
             continue
         try:
-            rows = rows_of(truth, simulate(launch, "nvrtc"), int(np.prod(launch.grid)))
+            rows = rows_of(truth, simulate(launch, "nvrtc", device), int(np.prod(launch.grid)), device)
         except wv.CompileError:
             continue
         for row in rows:

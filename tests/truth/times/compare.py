@@ -4,7 +4,8 @@ python tests/truth/times/compare.py [--part seen|development|sealed|held-out|mor
     [--compiler warpview|nvrtc|nvcc] [--first-look] [--only TEXT] [--family NAME] [--list]
 
 "Pairs in order" are those pairs of launches whose times differ by more than the hardware's own spread (the ranges of
-seven runs do not meet) and that the model puts in the same order.
+seven runs do not meet) and that the model puts in the same order. "With ties" is the rank correlation in which the
+other pairs, which the hardware does not order, are ties on both sides.
 
 ``seen`` are the launches of launches.py, the others those of held_out.py and its halves; of the sealed half nothing but
 aggregates is printed. ``--first-look`` takes the times that were predicted before the launches were measured.
@@ -20,7 +21,6 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +51,7 @@ MORE = HERE.parent / "times_more_h200.csv"
 FRESH = HERE.parent / "times_fresh_h200.csv"
 BLIND = HERE.parent / "times_blind_h200.csv"
 COURSES = HERE.parent / "times_courses_h100.csv"
-SPREADS = [HERE.parent / f"times{part}_spread_h200.csv" for part in ("", "_seen", "_fresh", "_blind")]
+SPREADS = [HERE.parent / f"times{part}_spread_h200.csv" for part in ("", "_seen", "_more", "_fresh", "_blind")]
 SPREADS.append(HERE.parent / "times_courses_spread_h100.csv")
 FIRST_LOOK = HERE.parent / "times_held_out_first_look.csv"
 FRESH_LOOK = HERE.parent / "times_fresh_first_look.csv"
@@ -134,25 +134,39 @@ def spreads() -> dict[str, tuple[float, float]]:
     }
 
 
+def separated(rows: Sequence[Comparison]) -> np.ndarray:
+    """Return which pairs of launches the hardware orders, bool[n, n]: the ranges of their runs do not meet."""
+    least, most = (np.array([spreads()[row.launch.key][side] for row in rows]) for side in (0, 1))
+    return (most[:, None] < least) | (most < least[:, None])
+
+
 def pairs_in_order(rows: Sequence[Comparison]) -> tuple[int, int]:
     """Return how many pairs the model orders as the hardware does, and how many the hardware orders at all."""
-    right = ordered = 0
     known = [row for row in rows if row.launch.key in spreads()]
-    for a, b in combinations(known, 2):
-        (least_a, most_a), (least_b, most_b) = spreads()[a.launch.key], spreads()[b.launch.key]
-        if most_a < least_b or most_b < least_a:
-            ordered += 1
-            right += (a.simulated < b.simulated) == (most_a < least_b)
-    return right, ordered
+    truth, ours = (np.array(times) for times in ([r.measured for r in known], [r.simulated for r in known]))
+    in_order = (truth[:, None] < truth) == (ours[:, None] < ours)
+    ordered = np.triu(separated(known), 1)
+    return int((in_order & ordered).sum()), int(ordered.sum())
+
+
+def rank_correlation_with_ties(rows: Sequence[Comparison]) -> float:
+    """Return Spearman's coefficient where a launch that the hardware does not order beside another is half before it,
+    as measured and as simulated; nan where all are ties."""
+    ordered = separated(rows)
+    places = []
+    for times in (np.array([r.measured for r in rows]), np.array([r.simulated for r in rows])):
+        places.append((ordered & (times < times[:, None])).sum(axis=1) + (~ordered).sum(axis=1) / 2)
+    return float(np.corrcoef(*places)[0, 1]) if ordered.any() else math.nan
 
 
 def summary(name: str, rows: Sequence[Comparison]) -> str:
     errors = np.array([abs(r.ratio - 1) for r in rows])
     rank = f"{rank_correlation(rows):.2f}" if len(rows) > 2 else ""
+    ties = f"{rank_correlation_with_ties(rows):.2f}" if len(rows) > 2 else ""
     near = 100 * np.mean(errors < 0.25)
     right, ordered = pairs_in_order(rows)
     pairs = f"{100 * right / ordered:.0f} % of {ordered}" if ordered else ""
-    return f"| {name} | {len(rows)} | {100 * np.median(errors):.0f} % | {near:.0f} % | {rank} | {pairs} |"
+    return f"| {name} | {len(rows)} | {100 * np.median(errors):.0f} % | {near:.0f} % | {rank} | {ties} | {pairs} |"
 
 
 def device_of(part: str) -> str:
@@ -178,8 +192,8 @@ def part_of(name: str) -> list[TimedLaunch]:
 
 def print_summaries(rows: Sequence[Comparison]) -> None:
     """Print a row for each family, each ladder, and all."""
-    print("| family | launches | median error | within 25 % | rank correlation | pairs in order |")
-    print("|---|---|---|---|---|---|")
+    print("| family | launches | median error | within 25 % | rank correlation | with ties | pairs in order |")
+    print("|---|---|---|---|---|---|---|")
     for names in (lambda r: r.launch.family, lambda r: r.launch.ladder):
         for name in dict.fromkeys(names(r) for r in rows):
             part = [r for r in rows if names(r) == name]

@@ -9,6 +9,7 @@ from warpview.sim.rules.l1 import TAG_BANKS
 
 SECTOR_SHIFT = 5
 LINE_SHIFT = 2  # from the number of a sector
+HALVES = 16  # of words, in a sector
 
 
 @jit
@@ -48,6 +49,30 @@ def local_sectors(sm, m, lanes, width, start):
             n = insert(sm, n, (start + (word * 32 + lane) * 4) >> SECTOR_SHIFT)
         lanes &= lanes - 1
     return n
+
+
+@jit
+def note_halves(sm, m, n, lanes, width):
+    """Note to which halves of 32-bit words of the listed sectors some lanes store: a bit each, HALVES a sector."""
+    for k in range(n):
+        store_64(sm.halves_at + 8 * k, 0)
+    k = 0
+    while lanes:
+        address = load_i64(addresses_at(m) + 8 * lowest(lanes))
+        while load_i64(sm.sectors_at + 8 * k) < address >> SECTOR_SHIFT:
+            k += 1
+        while load_i64(sm.sectors_at + 8 * k) > address >> SECTOR_SHIFT:
+            k -= 1
+        stored = ((1 << ((width + 1) >> 1)) - 1) << ((address >> 1) & (HALVES - 1))
+        store_64(sm.halves_at + 8 * k, load_i64(sm.halves_at + 8 * k) | stored)
+        lanes &= lanes - 1
+
+
+@jit
+def note_all_halves(sm, n, halves):
+    """Note the same halves of each listed sector."""
+    for k in range(n):
+        store_64(sm.halves_at + 8 * k, halves)
 
 
 @jit

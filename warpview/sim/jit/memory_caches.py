@@ -164,6 +164,7 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     sm.from_l2, sm.dram, sm.far, sm.lines, sm.passes, sm.turns = 0, event.sectors, 1, 0, 0, 0
     sm.l2_lines, sm.last_line, sm.pieces, sm.pending, sm.n_missed = 0, -1, 0, 0, 0
     sm.stored_line, sm.met, sm.near = -1, 0, 0
+    sm.undone = 0
     sm.paired, sm.merged, sm.read, sm.l2_later, sm.dram_later, sm.dram_far_later = 0, 0, 0, 0, 0, 0
     cost.first_cycle = min(cost.first_cycle, sm.cycle)
     several = event.wavefronts or event.space == CONST or (event.space == LOCAL and event.global_served)
@@ -193,5 +194,5 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
         atomic(sm, cost, n)
     else:
         is_partial = event.bytes_requested < SECTOR_BYTES * n
-        store(sm, cost, n, local, is_partial, event.width, timed_at(timed_address))
+        store(sm, m, cost, n, local, is_partial, event, timed_at(timed_address))
     return 0

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from warpview.sim.jit.cache_ways import STORED, cache_of, enter, forget, note_line, note_piece, probe, way_of, write
+from warpview.sim.jit.access_sectors import HALVES, note_all_halves, note_halves
+from warpview.sim.jit.cache_ways import (
+    HALVES_STORED,
+    READ_SHIFT,
+    SENT_SHIFT,
+    STORED,
+    cache_of,
+    enter,
+    forget,
+    note_line,
+    note_piece,
+    probe,
+    way_of,
+    write,
+)
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i64, store_64
 from warpview.sim.jit.records import block_at, warp_at
 from warpview.sim.jit.sm_state import L1, L2, SHARE_BYTES, STORES_SCALE
 from warpview.sim.timing import LINES_MERGED, WIDEST
+
+WHOLE = (1 << HALVES) - 1
 
 
 @jit
@@ -60,19 +76,69 @@ def stores_first(sm, sector):
 
 
 @jit
-def kept(sm, new, parts):
-    """Return how many of the sectors that differ from memory now L2 holds; of ``parts`` sectors of the access only a
-    part is stored."""
+def is_kept(sm, parts):
+    """Return whether L2 holds one more sector that differs from memory, and count it; where only a part of it is
+    stored, so many ``parts`` has the access, else it is 0."""
     room = min(sm.room_alone, sm.room_mixed * sm.dirty // max(1, sm.dirty + max(0, sm.clean)))
     if parts:
         room = min(room, sm.room_part * parts // (4 * sm.lines))
-    stays = max(0, min(new, room - sm.held))
-    sm.held += stays
-    return stays
+    if sm.held >= room:
+        return False
+    sm.held += 1
+    return True
 
 
 @jit
-def store(sm, cost, n, local, is_partial, width, timed):
+def store_first(sm, way, place, parts, was_there):
+    """Store to a sector for the first time, of which ``parts`` says whether all of it is stored (0)."""
+    sm.dirty += 1
+    sm.clean -= was_there
+    if is_kept(sm, parts):
+        return
+    sm.dram += 1
+    if parts:
+        sent = 1 << (SENT_SHIFT + place)
+        if not was_there:
+            sm.read += 1
+            sent |= 1 << (READ_SHIFT + place)
+        store_64(way + 8, load_i64(way + 8) | sent)
+
+
+@jit
+def complete(sm, way, place):
+    """Store the rest of a sector: if a part of it was sent to memory, that was for nothing."""
+    bits = load_i64(way + 8)
+    if bits >> (SENT_SHIFT + place) & 1:
+        sm.undone += is_kept(sm, 0) + (bits >> (READ_SHIFT + place) & 1)
+        store_64(way + 8, bits & ~(1 << (SENT_SHIFT + place) | 1 << (READ_SHIFT + place)))
+
+
+@jit
+def note_stored(sm, m, n, local, is_partial, lanes, width):
+    """Note which halves of words of the listed sectors are stored to; returns of how many only a part is. Where what is
+    stored goes on from one sector to the next, other accesses are taken to store what is missing of both."""
+    if not is_partial or local:
+        note_all_halves(sm, n, 0 if is_partial else WHOLE)
+        return n if is_partial else 0
+    note_halves(sm, m, n, lanes, width)
+    parts, last, goes_on = 0, -1, False
+    for k in range(n):
+        sector, stored = load_i64(sm.sectors_at + 8 * k), load_i64(sm.halves_at + 8 * k)
+        goes_on = goes_on and sector == last + 1
+        follows = goes_on and stored & 1
+        if follows:
+            parts -= load_i64(sm.halves_at + 8 * k - 8) != WHOLE
+            store_64(sm.halves_at + 8 * k - 8, WHOLE)
+        goes_on, last = stored >> (HALVES - 1) != 0, sector
+        if follows:
+            store_64(sm.halves_at + 8 * k, WHOLE)
+        elif stored != WHOLE:
+            parts += 1
+    return parts
+
+
+@jit
+def store(sm, m, cost, n, local, is_partial, event, timed):
     """Store to the listed sectors. What is missing of a sector of which a part is stored is read from memory."""
     l1 = cache_of(sm, L1)
     if sm.has_l1 and local and l1.part_shift:
@@ -86,8 +152,9 @@ def store(sm, cost, n, local, is_partial, width, timed):
             sm.l1_hits += hit
         return
     l2 = cache_of(sm, L2)
-    new, read, hit, line = 0, 0, 0, -1
-    sm.merge_window = 2 * sm.store_merge if width == WIDEST and sm.lines <= LINES_MERGED else sm.store_merge
+    hit, line = 0, -1
+    parts = note_stored(sm, m, n, local, is_partial, event.served, event.width)
+    sm.merge_window = 2 * sm.store_merge if event.width == WIDEST and sm.lines <= LINES_MERGED else sm.store_merge
     for k in range(n):
         sector = load_i64(sm.sectors_at + 8 * k)
         if sm.has_l1:
@@ -100,20 +167,21 @@ def store(sm, cost, n, local, is_partial, width, timed):
                     hit = enter(l1, sector)
                 sm.l1_hits += hit
         was_there, was_written = write(sm, l2, sector)
+        way, place = way_of(l2, sector >> l2.line_shift), sector & l2.part_mask
+        stored, shift = load_i64(sm.halves_at + 8 * k), HALVES * place
+        before = load_i64(way + HALVES_STORED) >> shift & WHOLE
+        store_64(way + HALVES_STORED, load_i64(way + HALVES_STORED) | stored << shift)
         was_written = was_written or not stores_first(sm, sector)
         if not was_written:
-            new += 1
-            sm.dirty += 1
-            sm.clean -= was_there
-            if is_partial and not was_there:
-                read += 1
+            store_first(sm, way, place, parts if stored != WHOLE else 0, was_there)
             note_piece(sm, sector)
+        elif before | stored == WHOLE:
+            complete(sm, way, place)
         if merges(sm, l2, sector, was_written, timed.scheduler):
             sm.merged += 1
         else:
             note_line(sm, sector)
-    stays = kept(sm, new, n if is_partial else 0)
-    sm.from_l2, sm.dram, sm.read = n - sm.merged, new - stays, min(read, new - stays)
+    sm.from_l2 = n - sm.merged
     sm.l2_sectors += sm.from_l2
     sm.l2_hits += sm.from_l2
     sm.l2_stored += sm.from_l2

@@ -45,6 +45,7 @@ from warpview.sim.jit.scheduler import (
     note_taken,
     pick,
     read_registers,
+    reads_from,
     rows_ready,
     scheduler_of,
     timed_of,
@@ -116,7 +117,7 @@ def access_memory(sm, m, scheduler, timed, cost, event):
     result = through_memory(sm, cost, event, timed)
     enter_queue(sm, scheduler, timed, cost)
     if cost.writes_global and sm.has_l2:
-        if cost.access == STORE:  # a warp ends without waiting for its atomics
+        if cost.access == STORE or sm.atomic_backlog:
             timed.drained = max(timed.drained, sm.left_at)
         sm.drained = max(sm.drained, result)
     return result
@@ -126,6 +127,7 @@ def access_memory(sm, m, scheduler, timed, cost, event):
 def execute(sm, m, scheduler, timed, cost, event):
     """Occupy what an instruction needs; returns when its result is there."""
     occupy(sm, scheduler, cost)
+    sm.read_from = reads_from(sm, scheduler, cost)
     held = sm.cycle + sm.port + cost.held
     if cost.queues and event.on and event.wavefronts + transactions(event):
         result = access_memory(sm, m, scheduler, timed, cost, event)

@@ -53,8 +53,8 @@ def dram_work(sm, cost, is_partial):
         return work * scale // (FRACTION * sm.pieces) if sm.pieces else work
     if is_partial and sm.pieces >= MANY_PIECES:
         # Half of the time is that of reading what is missing, the other that of writing.
-        return (work + sm.read * cost.sector_cost) * sm.partial_stores[gap(sm)] // (2 * FRACTION)
-    return work
+        work = (work + sm.read * cost.sector_cost) * sm.partial_stores[gap(sm)] // (2 * FRACTION)
+    return work - sm.undone * cost.sector_cost
 
 
 @jit
@@ -107,7 +107,7 @@ def without_access(sm, cost):
     if cost.side_slots:
         start = max(start, sm.side_free)
         sm.side_free = start + cost.side_slots
-    sm.sources_read = start + sm.reads_sources
+    sm.sources_read = min(start, sm.read_from) + sm.reads_sources
     return start
 
 
@@ -160,7 +160,7 @@ def pass_shared(sm, cost, event, timed):
     sm.busy_shared += busy
     further = (ideal + again * (sm.constant_pass if cost.constant else sm.wavefront)) * cost.shared_times
     begin = start if cost.constant else move_in_turn(sm, timed, start, further)
-    sm.sources_read = start + sm.reads_sources
+    sm.sources_read = min(start, sm.read_from) + sm.reads_sources
     return begin + further + (sm.constant_latency if cost.constant else cost.shared)
 
 
@@ -179,6 +179,10 @@ def enter_queues(sm, cost, event, start, is_partial):
     if for_atomics and sm.has_l2:
         sm.atomics_free = max(start * FRACTION, sm.atomics_free) + for_l2 + for_atomics
         sm.served = max(sm.served, (sm.atomics_free + FRACTION - 1) // FRACTION)
+        if sm.atomic_backlog:
+            on_their_way = (for_l2 + for_atomics) * sm.atomic_backlog // max(1, sm.from_l2)
+            sm.left_at = max(sm.left_at, (sm.atomics_free - on_their_way) // FRACTION)
+            sm.shared_free = max(sm.shared_free, sm.left_at)
     elif for_atomics:
         for_dram += for_atomics
     if for_l2:
@@ -204,8 +208,8 @@ def pass_l1(sm, cost, event, timed, earliest):
     busy = max(sm.shared_slot, max(passes, port_busy(sm, cost, is_partial)))
     sm.shared_free = start + busy
     sm.busy_l1 += busy
-    sm.sources_read = start + sm.reads_sources
-    sm.dram_sectors += sm.dram + sm.read
+    sm.sources_read = min(start, sm.read_from) + sm.reads_sources
+    sm.dram_sectors += sm.dram + sm.read - sm.undone
     sm.left_at = start + busy - sm.shared_slot
     enter_queues(sm, cost, event, start, is_partial)
     further = sm.turns * sm.l1_wavefront

@@ -104,6 +104,7 @@ def end_block(sm, number, resident_block):
         timed = timed_of(sm, number * sm.warps + w)
         if timed.drained:
             sm.draining += max(0, timed.drained + sm.store_drain - timed.since)
+            sm.active_until = max(sm.active_until, timed.drained + sm.store_drain)
             drained = max(drained, timed.drained)
     resident_block.due = drained + sm.block_start
     sm.next_due = min(sm.next_due, resident_block.due)

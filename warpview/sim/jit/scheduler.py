@@ -101,10 +101,24 @@ def read_registers(scheduler, cost, cycle):
 
 @jit
 def enter_queue(sm, scheduler, timed, cost):
-    """Note when the access issued last leaves the queue of its scheduler: when the pipe has served it, and its warp."""
+    """Note when the access issued last leaves the queue of its scheduler: when the pipe has served it, and its warp; a
+    load as soon as few enough accesses wait for the pipe behind the queue."""
     if cost.room:
-        scheduler.left[scheduler.accesses % QUEUE_RING] = max(sm.shared_free, timed.turn_free)
+        n = scheduler.accesses
+        leaves = served = max(sm.shared_free, timed.turn_free)
+        if cost.beyond:
+            before = scheduler.left[(n - 1) % QUEUE_RING]
+            leaves = min(served, max(before, scheduler.served[(n - cost.beyond) % QUEUE_RING]))
+        scheduler.left[n % QUEUE_RING], scheduler.served[n % QUEUE_RING] = leaves, served
         scheduler.accesses += 1
+
+
+@jit
+def reads_from(sm, scheduler, cost):
+    """Return from when on the sources of an access can be read: when few enough are before it in the queue."""
+    if cost.room == 0 or sm.queue_read == 0:
+        return NEVER
+    return max(sm.cycle, scheduler.served[(scheduler.accesses - sm.queue_read) % QUEUE_RING])
 
 
 @jit

@@ -55,6 +55,7 @@ class CacheRecords:
         self._local_bytes = -(-local_bytes * LANES // LINE) * LINE
         self._geometries = (l1, read_only, device.l2)
         self._sectors = np.zeros(4 * LANES + 1, dtype=np.int64)
+        self._halves = np.zeros(4 * LANES + 1, dtype=np.int64)
         self._missed = np.zeros(MOST_MISSED, dtype=np.int64)
         self._ways = [np.zeros(g.sets * g.ways * WAY_BYTES if g else 0, dtype=np.uint8) for g in self._geometries]
         self._records = np.zeros(len(self._geometries), dtype=CACHE)
@@ -86,6 +87,7 @@ class CacheRecords:
         """Return the fields of the SM record."""
         return {
             "caches_at": self._records.ctypes.data, "sectors_at": self._sectors.ctypes.data,
+            "halves_at": self._halves.ctypes.data,
             "missed_at": self._missed.ctypes.data,
             "has_l1": self._geometries[L1] is not None, "has_l2": self._geometries[L2] is not None,
             "shares_at": self._shares.ctypes.data, "n_shares": len(self._shares),

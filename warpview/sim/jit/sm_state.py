@@ -22,10 +22,10 @@ LOAD, STORE, ATOMIC = range(3)  # COST.access
 L1, READ_ONLY, L2 = range(3)  # the caches of a multiprocessor, in this order
 NO_CACHE = -1
 SHARE_BYTES = 40  # of a row of sim/l2_share.py: first sector, end, sectors left, when none was; left to store to
-WAY_BYTES = 40  # of a cache: line number + 1 (0: empty), bits of the sectors that are
+WAY_BYTES = 48  # of a cache: line number + 1 (0: empty), bits of the sectors that are
 # filled and, from bit 32 on, of those that differ from memory, time of the last use,
 # cycle in which the data that were asked for last are there; STORES_SCALE times the stored sectors of a scheduler up to
-# the last one that was stored here, plus the scheduler
+# the last one that was stored here, plus the scheduler; the halves of words of its sectors that were stored to
 MAX_SCHEDULERS = 8
 STORES_SCALE = MAX_SCHEDULERS
 
@@ -44,7 +44,8 @@ COST = record(
     "n_sets", "constant", "barrier", "writes_global", "sector_cost", "pass_cost", "pass_again", "l2_cost",
     "line_cost", "releases",
     "even", "odd",  # registers that it reads from the two banks
-    "room",  # accesses of a scheduler that wait for the pipe, at most, or 0
+    "room",  # accesses in the queue of a scheduler, at most, or 0
+    "beyond",  # loads that have left it and wait for the pipe, of which the instruction is one
     "waited",  # warp cycles up to its issues
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
@@ -85,7 +86,8 @@ SCHEDULER = record(
     "even_free",
     "odd_free",  # when the banks of registers have been read
     "accesses",
-    ("left", QUEUE_RING),  # accesses up to now; when the last ones have left the queue of the pipe
+    ("left", QUEUE_RING),  # accesses up to now; when the last ones have left the queue
+    ("served", QUEUE_RING),  # when the pipe has served them
 )
 
 SM = record(
@@ -93,7 +95,7 @@ SM = record(
     # Timing's numbers
     "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy", "l1_pass",
     "l1_wavefront", "constant_pass", "replay", "reads_sources",
-    "constant_latency", "global_latency", "l1_latency", "l2_latency", "atomic_later",
+    "constant_latency", "global_latency", "l1_latency", "l2_latency", "atomic_later", "atomic_backlog",
     "shared_backlog", "memory_backlog", "barrier", "barrier_per_warp", "path_change", "block_start", "block_interval",
     "first_interval",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
@@ -105,10 +107,12 @@ SM = record(
     "issued",
     "last_cycle", "last_pipe", "status",
     # caches: L1, read-only and L2; ``sectors_at`` int64, those of the access at hand; where these were served
-    "caches_at", "has_l1", "has_l2", "stores_evict", "l1_caches_global", "local_bytes", "sectors_at", "from_l2", "dram",
+    "caches_at", "has_l1", "has_l2", "stores_evict", "l1_caches_global", "local_bytes", "sectors_at",
+    "halves_at",  # int64, the halves of words of each of these sectors that are stored to
+    "from_l2", "dram",
     # lines of the access; its passes in L1, and those of its data beyond the ideal; 1 if its data come from DRAM; when
-    # its sources were read
-    "lines", "passes", "turns", "far", "sources_read",
+    # its sources were read; accesses of its scheduler before it when they are, at most, and when there are no more
+    "lines", "passes", "turns", "far", "sources_read", "queue_read", "read_from",
     "dram_sectors", *MemoryTraffic._fields,  # of all accesses
     # when what an access needs is there that others have asked for; int64, the ways whose data it asks for, how many
     "pending", "missed_at", "n_missed", "dram_free",
@@ -116,12 +120,13 @@ SM = record(
     # or DRAM have served it; its pieces in DRAM, the first and the last, those whose line had been read in part; by how
     # much the last of its lines is later than the mean
     "l2_lines", "near", "near_cost", "near_line", "port_cost", "last_line", "served", "pieces",
-    "first_piece", "last_piece", "paired", "merged", "read", ("l2_spread", SPREAD),
+    "first_piece", "last_piece", "paired", "merged", "read", "undone", ("l2_spread", SPREAD),
     ("dram_spread", SPREAD), "l2_later", "dram_later", ("dram_far_spread", SPREAD), "dram_far_later",
     ("dram_own_spread", OWN_SPREAD),
     "store_port", "partial_port", ("scattered", GAP_ENTRIES), ("partial_stores", GAP_ENTRIES),
     # sectors that the schedulers have sent to the L2; those that are merged with; warp cycles until stores left
     ("stored", MAX_SCHEDULERS), "store_merge", "draining", "store_drain",
+    "active_until",  # when the last stores of warps that have ended have left
     # when the access has left the multiprocessor; when the L2 and DRAM would have taken up the stores if there were
     # nothing else, and the units for atomics those
     "left_at", "stores_free", "stores_dram_free", "atomics_free",

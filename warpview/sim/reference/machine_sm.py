@@ -77,6 +77,7 @@ def run_sm_reference(
         dram_sectors=machine.memory.dram_sectors,
         traffic=MemoryTraffic(**machine.caches.traffic),
         draining=machine.draining,
+        active_cycles=max(machine.cycles, machine.active_until),
     )
     outcome = Outcome(machine.counts, [*races, *machine.log.listed()], memory, aborted, printed)
     events = machine.events

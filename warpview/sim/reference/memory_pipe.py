@@ -46,8 +46,9 @@ class MemoryPipe:
         self._is_load = [instruction.op == Op.LD for instruction in program.instructions]
         self._is_atomic = [instruction.op in ATOMIC_OPS for instruction in program.instructions]
         self.shared_free = self.side_free = 0
-        # When the last accesses of each scheduler have left its queue.
+        # When the last accesses of each scheduler have left its queue, and when the pipe has served them.
         self._left = [deque([0] * QUEUE_RING, maxlen=QUEUE_RING) for _ in range(timing.schedulers)]
+        self._served = [deque([0] * QUEUE_RING, maxlen=QUEUE_RING) for _ in range(timing.schedulers)]
         self.memory_free = self.dram_free = self.atomics_free = 0
         # When L2 and DRAM would have taken up the stores if there were nothing else.
         self._stores_free = self._stores_dram_free = 0
@@ -73,9 +74,21 @@ class MemoryPipe:
 
     def enter_queue(self, scheduler: int, resident: ResidentWarp, pc: int) -> None:
         """Note when the access issued last leaves the queue of its scheduler: when the pipe has served it, and its
-        warp."""
-        if self.costs.room[pc]:
-            self._left[scheduler].append(max(self.shared_free, resident.turn_free))
+        warp; a load as soon as few enough accesses wait for the pipe behind the queue."""
+        if not self.costs.room[pc]:
+            return
+        beyond, left, before = int(self.costs.beyond[pc]), self._left[scheduler], self._served[scheduler]
+        served = max(self.shared_free, resident.turn_free)
+        left.append(min(served, max(left[-1], before[-beyond])) if beyond else served)
+        before.append(served)
+
+    def sources_read(self, cycle: int, scheduler: int, pc: int, start: int) -> int:
+        """Return when the sources of an instruction have been read that the pipe takes at ``start``: those of an access
+        when few enough are before it in the queue."""
+        ahead = self.timing.queue_read
+        if self.costs.room[pc] and ahead:
+            start = min(start, max(cycle, self._served[scheduler][-ahead]))
+        return start + self.timing.reads_sources
 
     def without_access(self, cycle: int, pc: int) -> int:
         """Send an instruction that accesses nothing through the shared pipe or past it; returns when it starts
@@ -98,19 +111,21 @@ class MemoryPipe:
         return begin
 
     def access(
-        self, cycle: int, resident: ResidentWarp, pc: int, added: NDArray[np.int64], served: Served
+        self, cycle: int, scheduler: int, resident: ResidentWarp, pc: int, added: NDArray[np.int64], served: Served
     ) -> tuple[int, int, int]:
         """Send an access through the shared pipe and the memory queue; returns when its result is there, when its
         sources have been read, and when it has left the multiprocessor."""
         result = sources_read = left_at = cycle
         sources_read += self.timing.reads_sources
         if added[Raw.WAVEFRONTS]:
-            result, sources_read = self._pass_shared(cycle, resident, pc, added)
+            result, sources_read = self._pass_shared(cycle, scheduler, resident, pc, added)
         if added[list(TRANSACTIONS)].any():
-            result, sources_read, left_at = self._pass_l1(cycle, resident, pc, added, served, result)
+            result, sources_read, left_at = self._pass_l1(cycle, scheduler, resident, pc, added, served, result)
         return result, sources_read, left_at
 
-    def _pass_shared(self, cycle: int, resident: ResidentWarp, pc: int, added: NDArray[np.int64]) -> tuple[int, int]:
+    def _pass_shared(
+        self, cycle: int, scheduler: int, resident: ResidentWarp, pc: int, added: NDArray[np.int64]
+    ) -> tuple[int, int]:
         """Send an access through shared memory or the constants; return when its result is there, and when its sources
         have been read."""
         timing, wavefronts, ideal = self.timing, int(added[Raw.WAVEFRONTS]), int(added[Raw.IDEAL_WAVEFRONTS])
@@ -126,10 +141,17 @@ class MemoryPipe:
         further = (again * (timing.constant_pass if constant else timing.wavefront) + passes) * times
         begin = start if constant else self._move_in_turn(resident, start, further)
         latency = timing.constant_latency if constant else int(self.costs.shared[pc])
-        return begin + further + latency, start + timing.reads_sources
+        return begin + further + latency, self.sources_read(cycle, scheduler, pc, start)
 
     def _pass_l1(
-        self, cycle: int, resident: ResidentWarp, pc: int, added: NDArray[np.int64], served: Served, earliest: int
+        self,
+        cycle: int,
+        scheduler: int,
+        resident: ResidentWarp,
+        pc: int,
+        added: NDArray[np.int64],
+        served: Served,
+        earliest: int,
     ) -> tuple[int, int, int]:
         """Send an access through L1 and the queues behind it; return when its result is there, not before ``earliest``,
         when its sources have been read, and when it has left the multiprocessor."""
@@ -143,9 +165,9 @@ class MemoryPipe:
         busy = max(timing.shared_slot, passes, self._port_busy(pc, served, is_partial))
         self.shared_free = start + busy
         self.busy["l1"] += busy
-        self.dram_sectors += served.dram + served.read
+        self.dram_sectors += served.dram + served.read - served.undone
         left_at = start + busy - timing.shared_slot
-        served_at = self._enter_queues(cycle, start, left_at, pc, added, served, is_partial)
+        served_at, left_at = self._enter_queues(cycle, start, left_at, pc, added, served, is_partial)
         further = served.turns * timing.l1_wavefront
         moved = self._move_in_turn(resident, start, further) + further
         later = int(self.costs.merged_later[pc]) if self._is_merged(pc, requested) else 0
@@ -154,13 +176,14 @@ class MemoryPipe:
         if further and self._is_load[pc]:  # data return in the order in which a warp has asked for them
             moved += timing.l2_latency if served.from_l2 else timing.l1_latency
             result = resident.returned = max(result, moved, resident.returned + served.turns + 1)
-        return result, start + timing.reads_sources, left_at
+        return result, self.sources_read(cycle, scheduler, pc, start), left_at
 
     def _enter_queues(
         self, cycle: int, start: int, left_at: int, pc: int, added: NDArray[np.int64], served: Served, is_partial: bool
-    ) -> int:
+    ) -> tuple[int, int]:
         """Let an access take its time of L2, of DRAM and of the units for atomics, from ``start`` on; returns when all
-        of them have served it, at least ``left_at``."""
+        of them have served it, at least ``left_at``, and when it leaves the multiprocessor: an atomic when few enough
+        sectors are on their way."""
         for_dram, for_l2 = self._dram_work(pc, served, is_partial), self._l2_work(pc, served, is_partial)
         merged = self._is_merged(pc, int(added[Raw.BYTES_REQUESTED]))
         for_atomics = self._atomic_work(pc, served, max(1, served.from_l2) if merged else int(added[Raw.SECTORS]))
@@ -172,6 +195,10 @@ class MemoryPipe:
         if for_atomics and self._has_l2:
             self.atomics_free = max(start * FRACTION, self.atomics_free) + for_l2 + for_atomics
             served_at = max(served_at, -(-self.atomics_free // FRACTION))
+            if backlog := self.timing.atomic_backlog:
+                on_their_way = (for_l2 + for_atomics) * backlog // max(1, served.from_l2)
+                left_at = max(left_at, (self.atomics_free - on_their_way) // FRACTION)
+                self.shared_free = max(self.shared_free, left_at)
         elif for_atomics:
             for_dram += for_atomics
         if for_l2:
@@ -186,7 +213,7 @@ class MemoryPipe:
             self._stores_dram_free = max(start * FRACTION, self._stores_dram_free) + for_dram
             sent = max(self._stores_free, self._stores_dram_free) // FRACTION
             self.shared_free = max(self.shared_free, sent - self.timing.memory_backlog)
-        return served_at
+        return served_at, left_at
 
     def _dram_work(self, pc: int, served: Served, is_partial: bool) -> int:
         """Return what an access takes of memory's time."""
@@ -204,8 +231,8 @@ class MemoryPipe:
         if is_partial and len(pieces) >= MANY_PIECES:
             # Half of the time is that of reading what is missing, the other that of writing.
             read = served.read * int(timing.sector_cost[pc])
-            return (work + read) * timing.partial_stores[apart] // (2 * FRACTION)
-        return work
+            work = (work + read) * timing.partial_stores[apart] // (2 * FRACTION)
+        return work - served.undone * int(timing.sector_cost[pc])
 
     def _l2_work(self, pc: int, served: Served, is_partial: bool) -> int:
         """Return what an access takes of the time of L2, or of the way there."""

@@ -64,6 +64,7 @@ class Multiprocessor:
         schedulers = self.timing.schedulers
         self.left = 0  # blocks that have not started
         self.draining = 0  # warp cycles from the end of warps until their stores had left
+        self.active_until = 0  # when the last of these had
         # When all stores have reached the L2, and when the arrivals of all warps at barriers have been noted.
         self.drained = self.barrier_free = 0
         self.next_launch = 0  # the cycle from which on the device can start the next block here
@@ -240,11 +241,12 @@ class Multiprocessor:
         if units:
             return self._access_memory(scheduler, resident_block, resident, record, added)
         start = self.memory.without_access(cycle, pc)
+        sources_read = self.memory.sources_read(cycle, scheduler, pc, start)
         self.memory.enter_queue(scheduler, resident, pc)
         result = start + int(timing.costs.latency[pc])
         if timing.costs.loads_constant[pc]:
             result = max(result, self.code.constant_ready(pc, cycle))
-        return result, start + timing.reads_sources
+        return result, sources_read
 
     def _occupy(self, scheduler: int, pc: int, added: NDArray[np.int64]) -> None:
         """Occupy the scheduler's port, the pipe of the instruction and the register banks that it reads."""
@@ -271,14 +273,14 @@ class Multiprocessor:
         pc, cycle = record.pc, self.cycle
         instruction = self.program.instructions[pc]
         served = self._look_up(resident_block, resident, record, scheduler)
-        result, sources_read, left_at = self.memory.access(cycle, resident, pc, added, served)
+        result, sources_read, left_at = self.memory.access(cycle, scheduler, resident, pc, added, served)
         self.memory.enter_queue(scheduler, resident, pc)
         if instruction.op != Op.ST:
             self.caches.note_filled(result)
         if instruction.op == Op.LD and served.from_l2:
             self.caches.loaded = max(self.caches.loaded, result)
         if writes_global(instruction) and self.device.l2 is not None:
-            if instruction.op == Op.ST:  # a warp ends without waiting for its atomics
+            if instruction.op == Op.ST or self.timing.atomic_backlog:
                 resident.drained = max(resident.drained, left_at)
             self.drained = max(self.drained, result)
         return result, sources_read
@@ -367,6 +369,7 @@ class Multiprocessor:
         self.resident_blocks[k] = None
         stored = [resident for resident in resident_block.warps if resident.drained]
         self.draining += sum(max(0, each.drained + self.timing.store_drain - each.since) for each in stored)
+        self.active_until = max([self.active_until, *(each.drained + self.timing.store_drain for each in stored)])
         drained = max(end, *(resident.drained for resident in resident_block.warps))
         self.due[k] = drained + self.timing.block_start + self.timing.warp_start * self.launch.warps
 

@@ -23,6 +23,8 @@ from warpview.sim.rules.cache import CacheLine, CacheModel
 from warpview.sim.rules.coalescing import LINE, SECTOR
 from warpview.sim.timing import HASH, LINES_MERGED, OWN_SPREAD, SPREAD, WIDEST, Timing
 
+WHOLE = (1 << SECTOR // 2) - 1  # the halves of words of a sector, a bit each
+
 
 class Served(NamedTuple):
     """Count the sectors of one access that came from L2 or went to it, and those that went to or came from DRAM.
@@ -42,6 +44,7 @@ class Served(NamedTuple):
     dram_later: int = 0  # the same of those from DRAM
     dram_far_later: int = 0  # the same where the access needs many lines
     read: int = 0  # sectors of which a part is stored and the rest was not in L2
+    undone: int = 0  # sectors that were sent and read as if no more of them were stored
     met: int = 0  # halves of the cost of a store to the sector to which all blocks store
     near: int = 0  # sectors from L2 that other multiprocessors read, too
     merged: int = 0  # sectors that were stored and merged with others on the way to L2
@@ -55,6 +58,10 @@ class _FilledCache(CacheModel):
         super().__init__(geometry)
         self.pending = 0
         self.missed: list[CacheLine] = []
+
+    def line_of(self, sector: int) -> CacheLine:
+        """Return the line of a sector, which is there."""
+        return self._set(sector * SECTOR)[sector * SECTOR // self.geometry.line]
 
     def _probe(self, address: int, allocate: bool) -> bool:
         hit = super()._probe(address, allocate)
@@ -143,10 +150,12 @@ class SmCaches:
         if instruction.op in ATOMIC_OPS:
             return self._atomic(sectors)._replace(passes=passes)
         requested = sum(p.mask.bit_count() * p.width for p in spaces)
+        is_partial = requested < SECTOR * len(sectors)
+        stored = _stored_halves(spaces[0]) if is_partial and not local else dict[int, int]()
         is_wide = spaces[0].width == WIDEST and lines <= LINES_MERGED
         self._window = (2 if is_wide else 1) * self._timing.store_merge
-        stored = self._store(sectors, local, requested < SECTOR * len(sectors))
-        return stored._replace(passes=passes, turns=turns)
+        halves = {s: stored.get(s, 0) if is_partial else WHOLE for s in sectors}
+        return self._store(halves, local)._replace(passes=passes, turns=turns)
 
     def _first_level(self, instruction: Instruction, local: bool) -> _FilledCache | None:
         if local:
@@ -241,39 +250,50 @@ class SmCaches:
         """Return whether other multiprocessors read an allocation, too: this one has asked for more than its share."""
         return any(row[2] < 0 for row in self._shares if row[0] <= sector < row[1])
 
-    def _store(self, sectors: list[int], local: bool, is_partial: bool) -> Served:
-        """Store to some sectors. What is missing of a sector of which a part is stored is read from memory."""
+    def _store(self, stored: dict[int, int], local: bool) -> Served:
+        """Store to some sectors, of each to the halves of words whose bits are set. What is missing of a sector of
+        which a part is stored is read from memory, unless the rest is stored later."""
         assert self._l2 is not None
+        sectors = list(stored)
         if self._l1 and local and self._l1.geometry.sector != SECTOR:
             per_line = self._l1.geometry.sector // SECTOR
             for line in sorted({s // per_line for s in sectors}):
                 hit = self._l1.write(line * self._l1.geometry.sector, allocate=True)
                 self._count_in_l1([s for s in sectors if s // per_line == line], hit)
             return Served(0, 0, False)
-        new, sent, read, hits = [], [], 0, dict[int, bool]()
+        parts = sum(halves != WHOLE for halves in stored.values()) / _lines(sectors)
+        new, sent, hits = [], [], dict[int, bool]()
+        dram = read = undone = 0
         for s in sectors:
             if self._l1 and self._lines:
                 self._l1.invalidate(s * SECTOR)
             elif self._l1 and (local or self._cached):
-                line = s * SECTOR // LINE
-                hits[line] = hits[line] if line in hits else self._l1.enter(s * SECTOR)
-                self._count_in_l1([s], hits[line])
+                number = s * SECTOR // LINE
+                hits[number] = hits[number] if number in hits else self._l1.enter(s * SECTOR)
+                self._count_in_l1([s], hits[number])
             was_written = self._l2.is_dirty(s * SECTOR) or not self._stores_first(s)
             was_there = self._l2.write(s * SECTOR, allocate=True)
+            way = self._l2.line_of(s)
+            before = way.stored.get(s, 0)
+            way.stored[s] = before | stored[s]
             if not was_written:
                 new.append(s)
-                read += is_partial and not was_there
                 self._dirty += 1
                 self._clean -= was_there
+                if not self._is_kept(parts if stored[s] != WHOLE else 0):
+                    dram += 1
+                    if stored[s] != WHOLE:
+                        read += not was_there
+                        way.sent[s] = 1 + (not was_there)
+            elif before | stored[s] == WHOLE and s in way.sent:
+                undone += way.sent.pop(s) - (not self._is_kept(0))
             if not self._merges(s, was_written):
                 sent.append(s)
-        kept = self._kept(len(new), len(sectors) / _lines(sectors) if is_partial else 0)
         merged = len(sectors) - len(sent)
         self._count_in_l2(len(sent), hit=True)
         self.traffic["l2_stored"] += len(sent)
         return Served(
-            len(sent), len(new) - kept, False, l2_lines=_lines(sent), pieces=tuple(new), merged=merged,
-            read=min(read, len(new) - kept),
+            len(sent), dram, False, l2_lines=_lines(sent), pieces=tuple(new), merged=merged, read=read, undone=undone,
             met=self._met(sectors, sent),
         )  # fmt: skip
 
@@ -285,13 +305,13 @@ class SmCaches:
                 return bool(row[4] >= 0)
         return True
 
-    def _kept(self, new: int, in_a_line: float) -> int:
-        """Return how many of the sectors that differ from memory now L2 holds; of those that are stored in part there
-        are ``in_a_line`` in a line, else it is 0."""
+    def _is_kept(self, in_a_line: float) -> bool:
+        """Return whether L2 holds one more sector that differs from memory, and count it; of those that are stored in
+        part there are ``in_a_line`` in a line, else it is 0."""
         room = min(self._room.alone, self._room.mixed * self._dirty // max(1, self._dirty + max(0, self._clean)))
         if in_a_line:
             room = min(room, int(self._room.part * in_a_line) // 4)
-        kept = max(0, min(new, room - self._held))
+        kept = self._held < room
         self._held += kept
         return kept
 
@@ -357,6 +377,18 @@ def own_place(sector: int) -> int:
 
 def _lines(sectors: Sequence[int]) -> int:
     return len({s * SECTOR // LINE for s in sectors})
+
+
+def _stored_halves(part: SpaceAccess) -> dict[int, int]:
+    """Return to which halves of words of each sector an access stores, a bit each. Where that goes on from one sector
+    to the next, other accesses are taken to store what is missing of both."""
+    stored: dict[int, int] = {}
+    for lane in lanes_of(part.mask):
+        sector, offset = divmod(part.addresses[lane], SECTOR)
+        stored[sector] = stored.get(sector, 0) | (1 << (part.width + 1) // 2) - 1 << offset // 2
+    last = 1 << SECTOR // 2 - 1
+    goes_on = [s for s in stored if stored[s] & last and stored.get(s + 1, 0) & 1]
+    return stored | dict.fromkeys([*goes_on, *(s + 1 for s in goes_on)], WHOLE)
 
 
 def _sectors(part: SpaceAccess) -> list[int]:

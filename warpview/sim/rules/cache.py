@@ -39,7 +39,11 @@ class CacheLine:
 
     valid: set[int] = field(default_factory=set)  # sectors of the line that are filled
     dirty: set[int] = field(default_factory=set)
-    filled: int = 0  # cycle in which the data that were asked for last are there; set by the timing model
+    # Set by the timing model: the cycle in which the data that were asked for last are there; the halves of words that
+    # were stored to, by sector; the sectors of which a part was sent to memory, 2 where the rest had to be read.
+    filled: int = 0
+    stored: dict[int, int] = field(default_factory=dict)
+    sent: dict[int, int] = field(default_factory=dict)
 
 
 class CacheModel:
