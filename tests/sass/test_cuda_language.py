@@ -17,9 +17,9 @@ LANES = np.arange(32, dtype=np.float32)
 
 # The source of a kernel k(float*x), and x after a launch of one warp on the numbers of its lanes.
 ACCEPTED = {
-    "recursion": (
-        "__device__ int sum(int n) { return n < 1 ? 0 : n + sum(n - 1); }"
-        " __global__ void k(float*x) { x[threadIdx.x] = sum(threadIdx.x % 7); }", LANES % 7 * (LANES % 7 + 1) / 2),
+    "pointer to a member": (
+        "struct P { float a, b; }; __device__ float part(const P &p, float P::*member) { return p.*member; }"
+        " __global__ void k(float*x) { P p = {3.0f, (float)threadIdx.x}; x[threadIdx.x] = part(p, &P::b); }", LANES),
     "128-bit integer": (
         "__global__ void k(float*x) { __int128 a = threadIdx.x; a *= a; x[threadIdx.x] = (float)(long long)a; }",
         LANES**2),

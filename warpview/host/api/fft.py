@@ -34,7 +34,7 @@ Array = NDArray[np.generic]
 
 
 class _OutOfBoundsError(Exception):
-    """A side of the transform lies outside of the device's memory."""
+    """One side of the transform is not within the device's memory."""
 
 
 @dataclass(frozen=True)
