@@ -255,9 +255,11 @@ def test_two_views_and_a_second_visit_have_the_samples_that_were_taken(
     views = window.counters.table, window.workspace.views["key_counters"]
 
     def shown_on(device: str) -> list[dict[str, list[float]]]:
+        before = views[0].samples.values
         window.session.set_device(device)
         stand.settle()
         for view in views:
+            qtbot.waitUntil(lambda view=view: view.samples.values is not before)
             qtbot.waitUntil(lambda view=view: view.samples.complete and not view.samples.active)
         return [view.samples.values for view in views]
 
