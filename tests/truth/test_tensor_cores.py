@@ -1,7 +1,7 @@
 """The library's product on tensor cores counts what an H100 counts.
 
-Measured by Nsight Compute (CUDA 13.0, nvcc for sm_90) on an NVIDIA H100 80GB HBM3: products of 32 with two warps a block,
-and of 512 with four, as both presets launch them.
+Measured by Nsight Compute (CUDA 13.0, nvcc for sm_90) on an NVIDIA H100 80GB HBM3: products of 32 with two warps a
+block, and of 512 with four, as both presets launch them.
 """
 
 from __future__ import annotations
