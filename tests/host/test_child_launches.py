@@ -139,7 +139,7 @@ def test_a_kernel_cannot_wait_for_kernels_that_it_launches():
         ("a<<<1, 1>>>(1.5f);", "no function 'a' takes"),
         ("a<<<1, 1>>>();", "it takes 1 arguments, 0 given"),
         ("p[0]<<<1, 1>>>(p);", "expected the name of a kernel before '<<<'"),
-        ("c<<<1, 1>>>(Large());", "may have 256 bytes here"),
+        ("c<<<1, 1>>>(Large());", "a kernel may pass 256 bytes of arguments"),
     ],
 )
 def test_wrong_launches_are_refused_with_their_place(launch, message):
@@ -150,6 +150,28 @@ def test_wrong_launches_are_refused_with_their_place(launch, message):
     with pytest.raises(CompileError, match=message) as raised:
         wv.compile(source, "k")
     assert raised.value.diagnostics[0].span.line == 6
+
+
+@compilers
+def test_more_arguments_than_there_is_room_for_are_refused(compiler):
+    source = (
+        "struct Large { double x[40]; };\n__global__ void child(Large l, double *p) { *p = l.x[3]; }\n"
+        "__global__ void k(double *p) { Large l; l.x[3] = 1; child<<<1, 1>>>(l, p); }"
+    )
+    with pytest.raises(CompileError, match="256 bytes of arguments"):
+        wv.compile(source, "k", compiler=compiler)
+
+
+@compilers
+def test_parameters_have_their_defaults(tmp_path, compiler):
+    path = tmp_path / "defaults.cu"
+    path.write_text(
+        "#include <cstdio>\n__global__ void child(int *out, int a = 5, int b = 7) { *out = 10 * a + b; }\n"
+        "__global__ void k(int *out) { child<<<1, 1>>>(out, 3); }\n"
+        "int main() { int *out; cudaMallocManaged(&out, 4); k<<<1, 1>>>(out); cudaDeviceSynchronize();\n"
+        'printf("%d", *out); cudaFree(out); }\n'
+    )
+    assert wv.run_program(path, compiler=compiler).output == "37"
 
 
 def test_devices_before_compute_capability_3_5_have_none(file):

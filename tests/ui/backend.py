@@ -33,11 +33,11 @@ class RealBackend(Engine):
         self.traced.append(setup)
         self.before_trace(progress)
         kept = _hashable(setup)
-        if kept not in _kept:
-            if len(_kept) >= MOST_KEPT:
-                del _kept[next(iter(_kept))]
-            _kept[kept] = super().trace(setup, progress)
-        return _kept[kept]
+        run = _kept.pop(kept, None) or super().trace(setup, progress)
+        if len(_kept) >= MOST_KEPT:
+            del _kept[next(iter(_kept))]  # the one that was asked for longest ago
+        _kept[kept] = run
+        return run
 
     def measure(self, setups: Sequence[tuple[str, Setup]], progress: Progress) -> list[Measured]:
         for titled in setups:

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.program import Program
+from warpview.isa.program import CHILD_ARGUMENT_BYTES, Program
 from warpview.sim.launch import Dim3
 
 TAIL_STREAM = 3  # cudaStreamTailLaunch
 HEADER = np.dtype([("taken", "<u4"), ("streams", "<u4"), ("unused", "<u4", 2), ("failures", "<u8", 1024)])
 RECORD = np.dtype(
     [("kernel", "<u8"), ("stream", "<u8"), ("grid", "<u4", 3), ("block", "<u4", 3), ("shared", "<u4"),
-     ("is_complete", "<u4"), ("arguments", "u1", 256)]
+     ("is_complete", "<u4"), ("arguments", "u1", CHILD_ARGUMENT_BYTES)]
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.isa.native import NativeProgram
 from warpview.isa.ops import Op
-from warpview.isa.program import NONE, ChildKernel, Instruction, Param, Print, Program
+from warpview.isa.program import CHILD_ARGUMENT_BYTES, NONE, ChildKernel, Instruction, Param, Print, Program
 from warpview.isa.program import Variable as ProgramVariable
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
@@ -63,6 +63,9 @@ class _Loader:
             self._problem(0, f"the initial value of '{name}', an address of its kind,")
         for place, name in kernel.unplaced:
             self._problem(place, f"an instruction with the address of '{name}', which the driver fills in,")
+        for child in self._children().values():
+            if not child.fits:
+                self._problem(0, f"a launch of {child.name} with more than {CHILD_ARGUMENT_BYTES} bytes of arguments")
         self._fail()
         self.grid_barrier = self._grid_barrier()
         self._fail()

@@ -15,11 +15,10 @@ from warpview.frontend.semantic.overload_resolution import Chosen
 from warpview.frontend.semantic.scopes import FunctionSet
 from warpview.frontend.semantic.values import Address, Lvalue, Value
 from warpview.frontend.spelling import split_signature
-from warpview.isa.program import ChildKernel
+from warpview.isa.program import CHILD_ARGUMENT_BYTES, ChildKernel
 from warpview.isa.types import Space, Type
 
 BUFFER, LAUNCH = "cudaGetParameterBufferV2", "cudaLaunchDeviceV2"
-ARGUMENT_BYTES = 256  # WARPVIEW_ARGUMENT_BYTES
 
 
 class ChildLaunches(LoweringPart):
@@ -31,21 +30,26 @@ class ChildLaunches(LoweringPart):
         arguments = self.low.calls.arguments(node.arguments)
         chosen = self._kernel(node, arguments)
         with self.context.scoped(chosen.scope):
+            left_out = [p.default for p in chosen.declaration.parameters[len(arguments) :] if p.default is not None]
+            arguments += self.low.calls.arguments(left_out)
             types = [t.plain(self.low.semantics.types.resolve(p.type)) for p in chosen.declaration.parameters]
-        offsets = _offsets(types)
-        if offsets[-1] > ARGUMENT_BYTES:
-            fail(f"the arguments of a kernel that a kernel launches may have {ARGUMENT_BYTES} bytes here", node.span)
-        sizes = tuple((at, type.size) for at, type in zip(offsets, types, strict=False))
-        number = self._number(ChildKernel(self._name(chosen), sizes))
-        address = Value(t.Pointer(t.VOID), address=Address(Space.GENERIC, ir.const(Type.U64, number)))
-        left_out = [s.Literal(node.span, 0, t.UINT), s.NullPointer(node.span)][len(node.configuration) - 2 :]
-        grid, block, shared, stream = self.low.calls.arguments([*node.configuration, *left_out])
-        buffer = self._call(BUFFER, [address, grid, block, shared], node)
+        places = _places(types)
+        child = ChildKernel(self._name(chosen), tuple((at, type.size) for at, type in places))
+        if not child.fits:
+            fail(f"a kernel may pass {CHILD_ARGUMENT_BYTES} bytes of arguments to one that it launches", node.span)
+        buffer, stream = self._record(child, node)
         assert buffer.address is not None
-        for argument, type, offset in zip(arguments, types, offsets, strict=False):
+        for argument, (offset, type) in zip(arguments, places, strict=True):
             value = self._converted(argument, type, node)
             self.low.memory.store(Lvalue(buffer.address.plus(offset), type), value, node.span)
         return self._call(LAUNCH, [buffer, stream], node)
+
+    def _record(self, child: ChildKernel, node: s.LaunchByKernel) -> tuple[Value, Argument]:
+        """Write what takes the record of a launch; return where its arguments lie, and the stream."""
+        address = Value(t.Pointer(t.VOID), address=Address(Space.GENERIC, ir.const(Type.U64, self._number(child))))
+        left_out = [s.Literal(node.span, 0, t.UINT), s.NullPointer(node.span)][len(node.configuration) - 2 :]
+        grid, block, shared, stream = self.low.calls.arguments([*node.configuration, *left_out])
+        return self._call(BUFFER, [address, grid, block, shared], node), stream
 
     def _kernel(self, node: s.LaunchByKernel, arguments: list[Argument]) -> Chosen:
         """Return the kernel that a launch means."""
@@ -89,11 +93,11 @@ class ChildLaunches(LoweringPart):
         return self.low.conversions.convert(self.low.copies.copied(argument, type, node.span), type, node.span)
 
 
-def _offsets(types: list[t.CType]) -> list[int]:
-    """Return where each parameter of a kernel lies among its arguments, and the bytes of all of them."""
-    offsets, end = [], 0
+def _places(types: list[t.CType]) -> list[tuple[int, t.CType]]:
+    """Return where the parameters of a kernel lie among its arguments, each with its type."""
+    places, end = [], 0
     for type in types:
         start = -(-end // type.align) * type.align
-        offsets.append(start)
+        places.append((start, type))
         end = start + type.size
-    return [*offsets, end]
+    return places
