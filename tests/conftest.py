@@ -1,7 +1,7 @@
 """Choose the tests: the fast ones by default, those of everything that warpview does with ``--full``, repetitions, too,
 with ``--exhaustive``, and always those that the command line names.
 
-The fast tests take under a minute on two cores: ``FAST`` names their files and folders, ``SLOW`` what is left out of
+The fast tests take 80 seconds on two cores: ``FAST`` names their files and folders, ``SLOW`` what is left out of
 them again. Repetitions try more of the same kind than what shows that it works. The marker ``exhaustive`` is on those
 that a person chose (see ``support.tiers``); of a table of parameter sets marked with ``sample(n)`` all are but one of
 each n, drawn by lot with a fixed seed.
