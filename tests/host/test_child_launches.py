@@ -95,7 +95,7 @@ def test_a_kernel_alone_says_that_its_launches_are_not_carried_out(file, capsys)
 def test_more_launches_than_there_is_room_for_are_told(tmp_path, monkeypatch):
     """The launches themselves, thousands of empty ones, are not carried out here."""
     carried_out = []
-    monkeypatch.setattr(launching.PendingLaunch, "_execute_child", lambda *launch: carried_out.append(launch[3].kernel))
+    monkeypatch.setattr(launching.PendingLaunch, "_child", lambda *launch: carried_out.append(launch[3].kernel))
     path = tmp_path / "many.cu"
     path.write_text(
         "__global__ void nothing() {}\n"
@@ -112,6 +112,20 @@ def test_more_launches_than_there_is_room_for_are_told(tmp_path, monkeypatch):
     assert found.message == (
         "128 kernels that many launches were not carried out: there is room for 8192 of one launch"
     )
+
+
+def test_a_kernel_may_launch_itself_for_as_long_as_it_likes(tmp_path):
+    """Each launch is made by the one before: there are more of them than Python may nest calls."""
+    path = tmp_path / "rounds.cu"
+    path.write_text(
+        "#include <cstdio>\n__global__ void round(int *sum, int left) {\n"
+        "*sum += left; if (left > 1) round<<<1, 1, 0, cudaStreamTailLaunch>>>(sum, left - 1); }\n"
+        "int main() { int *sum; cudaMallocManaged(&sum, 4); *sum = 0; round<<<1, 1>>>(sum, 450);\n"
+        'cudaDeviceSynchronize(); printf("%d", *sum); cudaFree(sum); }\n'
+    )
+    result = wv.run_program(path, timed=False, check=False)
+    assert result.output == str(450 * 451 // 2)
+    assert [record.launched_by for record in result.launches] == [None, *range(449)]
 
 
 def test_a_block_that_does_not_fit_is_told(tmp_path):

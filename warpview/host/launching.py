@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -153,6 +155,10 @@ def used_blocks(context: RuntimeContext, program: Program, arguments: tuple[byte
     return list({block.base: block for block in found if block is not None}.values())
 
 
+WaitingChild = tuple["PendingLaunch", Callable[[], "StreamOperation"]]
+"""a launch by a kernel, and what begins its operation of the stream"""
+
+
 @dataclass(frozen=True)
 class PendingLaunch:
     """Represent a launch that waits in its stream."""
@@ -168,11 +174,19 @@ class PendingLaunch:
     order: tuple[int, ...]  # its number among the host's launches, from 0, then among those of each kernel around it
 
     def execute(self, context: RuntimeContext, operation: StreamOperation) -> None:
-        """Simulate the launch, keep its record, and report its output and errors."""
+        """Carry the launch out, and all that its kernel launches: each with its own before the next one."""
+        waiting = self._carry_out(context, operation)
+        while waiting and not context.sticky:
+            child, begun = waiting.pop(0)
+            waiting[:0] = child._carry_out(context, begun())
+
+    def _carry_out(self, context: RuntimeContext, operation: StreamOperation) -> list[WaitingChild]:
+        """Simulate the launch, keep its record, report its output and errors; return what its kernel launches."""
         if context.sticky:
-            return
+            return []
         self._check_pointers(context)
         launch = self._as_passed(context)
+        context.child_launches += len(self.order) > 1
         snapshot = context.snapshots.take(self.order[0] + context.child_launches)
         known = context.known_times.get(self._timing_key())
         timed = context.settings.timed and known is None and not self.program.synchronises_grid
@@ -200,11 +214,10 @@ class PendingLaunch:
         if run.output:
             context.order(HostOrder.PRINT, data="".join(run.output).encode())
         _report_error(context, run, self.place)
-        if self.program.children:
-            self._execute_children(context, operation)
+        return self._children(context, operation) if self.program.children else []
 
-    def _execute_children(self, context: RuntimeContext, operation: StreamOperation) -> None:
-        """Carry out the launches that the kernel has made."""
+    def _children(self, context: RuntimeContext, operation: StreamOperation) -> list[WaitingChild]:
+        """Return the launches that the kernel has made."""
         variable = context.own_variables[LAUNCHES_VARIABLE]
         launches, lost = take_launches(context.arena.view(variable.base, variable.size), self.program)
         if lost:
@@ -212,13 +225,13 @@ class PendingLaunch:
                 "child launches", f"{lost} kernels that {self.program.kernel} launches were not carried out: there is "
                 f"room for {len(launches)} of one launch", self.place,
             )  # fmt: skip
-        for position, launch in enumerate(launches):
-            if not context.sticky:
-                self._execute_child(context, operation, launch, (*self.order, position))
+        made = (self._child(context, operation, launch, (*self.order, k)) for k, launch in enumerate(launches))
+        return [child for child in made if child is not None]
 
-    def _execute_child(
+    def _child(
         self, context: RuntimeContext, operation: StreamOperation, launch: ChildLaunch, order: tuple[int, ...]
-    ) -> None:  # fmt: skip
+    ) -> WaitingChild | None:  # fmt: skip
+        """Return a launch by the kernel; None where no multiprocessor has room for a block of it."""
         function = KernelFunction(self.function.unit, launch.kernel, context.device.shared_per_block)
         program = kernel_program(context, function)
         used = occupancy(
@@ -228,21 +241,13 @@ class PendingLaunch:
         if not used.blocks:
             message = f"{launch.kernel} does not start: a block of it does not fit on a multiprocessor"
             context.find("child launches", f"{message} (launched by {self.program.kernel})", self.place)
-            return
-        child = PendingLaunch(
-            function,
-            program,
-            launch.grid,
-            launch.block,
-            launch.shared,
-            launch.arguments,
-            self.stream,
-            self.place,
-            order,
-        )
-        context.child_launches += 1
+            return None
         share = min(1.0, math.prod(launch.grid) / (used.blocks * context.device.multiprocessors))
-        child.execute(context, operation.with_child(launch.kernel, share))
+        child = PendingLaunch(
+            function, program, launch.grid, launch.block, launch.shared, launch.arguments, self.stream, self.place,
+            order,
+        )  # fmt: skip
+        return child, partial(operation.with_child, launch.kernel, share)
 
     def accesses(self, context: RuntimeContext) -> AccessRanges | None:
         """Return what the launch accesses of the memory as it is now."""

@@ -53,9 +53,11 @@ class StreamOperation:
 
     def with_children(self) -> Iterator[StreamOperation]:
         """Yield the operation and all kernels that it launched, those of these included."""
-        yield self
-        for child in self.children:
-            yield from child.with_children()
+        waiting = [self]
+        while waiting:
+            operation = waiting.pop()
+            yield operation
+            waiting += reversed(operation.children)
 
     def with_child(self, kernel: str, share: float) -> StreamOperation:
         """Return a kernel that this one launches, which is carried out at once; it follows the one launched before."""

@@ -49,7 +49,8 @@ class Timeline:
         self._seen = len(self._operations)
         for operation in self._waiting:
             if operation.done:
-                self._place(operation)
+                for each in operation.with_children():
+                    self._place(each)
         self._waiting = [operation for operation in self._waiting if not operation.done]
 
     def _place(self, operation: StreamOperation) -> None:
@@ -64,8 +65,6 @@ class Timeline:
         elif operation.kind == "kernel":
             self._running = [(end, share) for end, share in self._running if end > begin]
             self._running.append((operation.end_us, operation.share))
-        for child in operation.children:
-            self._place(child)
 
 
 def _room(running: Sequence[tuple[float, float]], begin: float, share: float) -> float:
