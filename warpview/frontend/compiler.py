@@ -143,10 +143,14 @@ def _info(
     return KernelInfo(shown, template, span, tuple(own))
 
 
-def parse(text: SourceText, defines: Mapping[str, object] | None = None, include_dir: Path | None = None) -> ParsedFile:
-    """Return a file to ask several things about. Raises CompileError where it cannot be read."""
+def parse(
+    text: SourceText, defines: Mapping[str, object] | None = None, include_dir: Path | None = None,
+    for_another_compiler: bool = False,
+) -> ParsedFile:  # fmt: skip
+    """Return a file to ask several things about. Raises CompileError where it cannot be read; device code that another
+    compiler is to compile is put aside instead."""
     with _deep_recursion(text):
-        return read(text, defines, include_dir)
+        return read(text, defines, include_dir, for_another_compiler)
 
 
 def host_code_in(file: ParsedFile, name: str) -> list[tuple[Span, Span]]:
@@ -190,9 +194,9 @@ class _ReadFiles(threading.local):
     """Keep the files that this thread has read last: the kernels of one are often compiled one after the other."""
 
     def __init__(self) -> None:
-        self.files: dict[tuple[SourceText, str, Path | None], ParsedFile] = {}
+        self.files: dict[tuple[SourceText, str, Path | None, bool], ParsedFile] = {}
 
-    def keep(self, key: tuple[SourceText, str, Path | None], file: ParsedFile) -> None:
+    def keep(self, key: tuple[SourceText, str, Path | None, bool], file: ParsedFile) -> None:
         self.files[key] = file
         while len(self.files) > FILES_KEPT:
             del self.files[next(iter(self.files))]
@@ -201,14 +205,16 @@ class _ReadFiles(threading.local):
 _read_files = _ReadFiles()
 
 
-def read(text: SourceText, defines: Mapping[str, object] | None, include_dir: Path | None) -> ParsedFile:
+def read(
+    text: SourceText, defines: Mapping[str, object] | None, include_dir: Path | None, for_another_compiler: bool = False
+) -> ParsedFile:
     """Return a file, the same as before where neither its text nor anything else that counts has changed."""
-    key = text, repr(sorted((defines or {}).items())), include_dir
+    key = text, repr(sorted((defines or {}).items())), include_dir, for_another_compiler
     if key in _read_files.files:
         return _read_files.files[key]
     preprocessed = preprocess(text, defines, include_dir)
     *tokens, end = preprocessed.tokens
-    parser = Parser([*tokens, *structs(tokens), end])
+    parser = Parser([*tokens, *structs(tokens), end], for_another_compiler)
     stack = int(str((defines or {}).get(STACK_SIZE_MACRO, STACK_BYTES)))
     file = ParsedFile(text, parser, parser.translation_unit(), preprocessed.warnings, stack)
     if preprocessed.is_alone:

@@ -30,7 +30,7 @@ class MemoryBlock:
     size: int
     name: str
     place: SourcePlace
-    kind: str  # "device", "managed", "pinned", "array", "texture", "symbol" or "constants"
+    kind: str  # "device", "managed", "pinned", "registered", "array", "texture", "symbol" or "constants"
     freed: SourcePlace | None = None
     kept: bool = False  # belongs to the program as a whole, and need not be freed
     filled: bool = False  # every byte was written by the host

@@ -158,6 +158,7 @@ class RuntimeContext:
     captured_events: dict[int, Capture] = field(default_factory=dict)  # by the event that was recorded in one
     graphs: dict[int, Graph | None] = field(default_factory=dict)  # None: destroyed
     host_memory: dict[int, int] = field(default_factory=dict)  # registered host memory: size by address
+    mirrors: dict[int, MemoryBlock] = field(default_factory=dict)  # of registered memory that kernels use, by address
     place: SourcePlace = field(default_factory=SourcePlace)
     last_error: CudaError = CudaError.SUCCESS
     sticky: CudaError = CudaError.SUCCESS

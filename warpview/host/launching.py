@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from warpview.frontend.preprocess.preludes import (
     STACK_SIZE_MACRO,
 )
 from warpview.host.api.devices import HEAP_BYTES, STACK_SIZE
+from warpview.host.api.memory import registered_memory
 from warpview.host.arena import MemoryBlock
 from warpview.host.channel import HostOrder, SourcePlace
 from warpview.host.child_launches import ChildLaunch, take_launches
@@ -90,8 +91,9 @@ def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program
     if shared:
         program = _compiled(context, function)
     if context.settings.compiler == "nvrtc":
-        constants = _compiler_constants(context, function, program)
-        return with_variables(program, device_addresses(context, function), constants)
+        addresses = device_addresses(context, function)
+        constants = _constants_in_memory(context, function, program, addresses)
+        return with_variables(program, addresses, constants)
     return program
 
 
@@ -123,9 +125,12 @@ def _own_variable(context: RuntimeContext, name: str, size: int) -> MemoryBlock:
     return block
 
 
-def _compiler_constants(context: RuntimeContext, function: KernelFunction, program: Program) -> int:
-    """Return where the constants lie that the compiler adds to a kernel, 0 where it has none."""
-    contents = constants_of(program)
+def _constants_in_memory(
+    context: RuntimeContext, function: KernelFunction, program: Program, addresses: Mapping[str, int]
+) -> int:
+    """Return where the constants lie that a kernel has in memory of its own, 0 where it has none. ``addresses`` are
+    those of variables by name."""
+    contents = constants_of(program, addresses)
     if not contents:
         return 0
     name = f"constants of {function.name}"
@@ -175,10 +180,11 @@ class PendingLaunch:
 
     def execute(self, context: RuntimeContext, operation: StreamOperation) -> None:
         """Carry the launch out, and all that its kernel launches: each with its own before the next one."""
-        waiting = self._carry_out(context, operation)
-        while waiting and not context.sticky:
-            child, begun = waiting.pop(0)
-            waiting[:0] = child._carry_out(context, begun())
+        with registered_memory(context):
+            waiting = self._carry_out(context, operation)
+            while waiting and not context.sticky:
+                child, begun = waiting.pop(0)
+                waiting[:0] = child._carry_out(context, begun())
 
     def _carry_out(self, context: RuntimeContext, operation: StreamOperation) -> list[WaitingChild]:
         """Simulate the launch, keep its record, report its output and errors; return what its kernel launches."""

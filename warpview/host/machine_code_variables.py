@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,14 +15,15 @@ from warpview import frontend
 from warpview.diagnostics import CompileError, Diagnostic, WarpviewError
 from warpview.isa.program import NONE, Program, Variable
 from warpview.run.compilation import read_source
+from warpview.run.device_source import own_headers
 
 if TYPE_CHECKING:
     from warpview.host.context import RuntimeContext
 
 ADDRESS_BANK = 4  # of constant memory: the addresses of variables
 # What begins the names of constants: strings of the compiler, its tables of virtual functions (which have numbers, the
-# same in all kernels of a file), tables of its functions and of the headers of warpview.
-OF_COMPILER = ("$", "__unnamed_", "__cudart_", "_ZTV", "wv_")
+# same in all kernels of a file), tables of its functions, of the headers of warpview and of libcu++.
+OF_COMPILER = ("$", "__unnamed_", "__cudart_", "_ZTV", "wv_", "cuda::")
 
 
 def _used(program: Program) -> Iterator[tuple[int, int, Variable]]:
@@ -36,11 +39,25 @@ def _used(program: Program) -> Iterator[tuple[int, int, Variable]]:
             yield offset, target, holder
 
 
-def constants_of(program: Program) -> bytes:
-    """Return the device variables of a kernel up to the last constant of the compiler whose address it reads; empty
-    where it reads none."""
-    ends = (v.offset + v.element_bytes for _, _, v in _used(program) if v.name.startswith(OF_COMPILER))
+def constants_of(program: Program, addresses: Mapping[str, int]) -> bytes:
+    """Return the device variables of a kernel up to the last constant whose address it reads; empty where it reads
+    none. Variables that lie at ``addresses`` by name are none."""
+    used = (variable for _, _, variable in _used(program))
+    ends = (v.offset + v.element_bytes * math.prod(v.dims) for v in used if _is_constant(program, v, addresses))
     return program.device_bytes[: max(ends, default=0)]
+
+
+def _is_constant(program: Program, variable: Variable, addresses: Mapping[str, int]) -> bool:
+    """Return whether each kernel may have a variable of its own: one of the compiler, or one that the file, or a header
+    beside it, declares as a constant without a mark of CUDA (a member of a class, a local one, ``constexpr``)."""
+    if variable.name.startswith(OF_COMPILER):
+        return True
+    if variable.name in addresses or program.source is None:
+        return False
+    name = variable.name.partition("<")[0] if variable.name.endswith(">") else variable.name.rpartition("::")[2]
+    declared = re.compile(rf"\b(?:const|constexpr)\b[^;{{}}()=]*\b{re.escape(name)}\b")
+    headers = own_headers(program.source.text, Path(program.source.name).parent).values()
+    return any(declared.search(text.text) for text in (program.source, *headers))
 
 
 def with_variables(program: Program, addresses: Mapping[str, int], constants: int = 0) -> Program:
@@ -57,7 +74,7 @@ def with_variables(program: Program, addresses: Mapping[str, int], constants: in
         raise _unknown_place(program, "in machine code a variable of a program that begins as an address has no value")
     placed = {}
     for offset, target, holder in _used(program):
-        if holder.name.startswith(OF_COMPILER):
+        if _is_constant(program, holder, addresses):
             placed[offset] = constants + target if constants else 0
         elif holder.name in addresses:
             placed[offset] = addresses[holder.name] + target - holder.offset

@@ -21,8 +21,9 @@ class CudaSource:
 
     @cached_property
     def parsed(self) -> frontend.ParsedFile | None:
-        """Return the file as our front end reads it, which it does once; None where it cannot."""
+        """Return the file as our front end reads it, which it does once; None where its brackets or directives are
+        wrong."""
         try:
-            return frontend.parse(self.text, self.defines, self.folder)
+            return frontend.parse(self.text, self.defines, self.folder, for_another_compiler=True)
         except CompileError:
             return None

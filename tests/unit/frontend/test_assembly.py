@@ -141,3 +141,22 @@ def test_other_instructions_compute_what_ptx_says(body: str, expected: np.ndarra
     text = f"__global__ void k(int *o) {{ int t = threadIdx.x, r = 100; {body} __syncthreads(); o[t] = r; }}"
     run = wv.simulate(wv.compile(text, kernel="k"), 1, 64, [np.zeros(65, np.int32)], device="h200")
     assert run.buffers["o"][:64].tolist() == expected.astype(np.uint32).astype(np.int32).tolist()
+
+
+def test_a_carry_goes_from_one_statement_to_the_next() -> None:
+    text = """
+    __device__ void add(unsigned (&r)[3], unsigned a, unsigned b) {
+        asm("add.cc.u32 %0, %1, %2;" : "=r"(r[0]) : "r"(a), "r"(b));
+        asm volatile("addc.cc.u32 %0, %1, %2;" : "=r"(r[1]) : "r"(a), "r"(b));
+        asm volatile("addc.u32 %0, 0, 0;" : "=r"(r[2]));
+    }
+    __global__ void kernel(unsigned *out, unsigned a, unsigned b) {
+        unsigned r[3];
+        add(r, a, b);
+        for (int k = 0; k < 3; k++) out[k] = r[k];
+    }"""
+    for a, b in ((0xFFFFFFFF, 1), (0x80000000, 0x80000001), (3, 4)):
+        low = a + b
+        high = a + b + (low >> 32)
+        run = wv.simulate(wv.compile(text), 1, 1, [np.zeros(3, np.uint32), a, b])
+        assert run.buffers["out"].tolist() == [low & 0xFFFFFFFF, high & 0xFFFFFFFF, high >> 32]

@@ -22,6 +22,8 @@ TYPES = {"h": t.USHORT, "r": t.UINT, "l": t.ULONG, "f": t.FLOAT, "d": t.DOUBLE}
 
 
 class InlineAssembly(LoweringPart):
+    _carry: ir.Reg | None = None  # the flag of the thread, which one statement sets and the next one reads
+
     def statement(self, node: s.Assembly) -> None:
         """Lower a statement: read the operands, execute the text, write the results."""
         text, registers, results = node.text, dict[str, ir.Reg](), list[tuple[Lvalue, Value, Span]]()
@@ -67,7 +69,9 @@ class InlineAssembly(LoweringPart):
             code: PtxFunction = parse_inline(text, {name: register.type for name, register in registers.items()}, span)
             call = PtxCall(PtxModule(), code, function, ModuleMemory(PtxModule(), {}), builder)
             call.registers.update(registers)
+            call.carry = self._carry
             call.lower()
+            self._carry = call.carry
             verify_instructions(function, block, first)
             for written in function.blocks[blocks:]:
                 verify_instructions(function, written)

@@ -121,6 +121,9 @@ class Inliner(LoweringPart):
                 else:
                     fail(f"an argument for '{parameter.name}' is missing", span)
                 type = self.parameter_type(parameter, argument)
+                if not isinstance(argument, s.InitList):
+                    symbol: Lvalue | Value = self._parameter(parameter, type, argument, span)
+            if isinstance(argument, s.InitList):  # its names are the caller's
                 symbol = self._parameter(parameter, type, argument, span)
             if parameter.name:
                 scope.declare(parameter.name, symbol, type)

@@ -59,7 +59,8 @@ def parse(tokens: list[Token]) -> s.TranslationUnit:
 class Parser:
     """Compose the layers of the grammar, which share one cursor, and read a whole file."""
 
-    def __init__(self, tokens: list[Token]) -> None:
+    def __init__(self, tokens: list[Token], for_another_compiler: bool = False) -> None:
+        self.for_another_compiler = for_another_compiler  # which may take the device code that cannot be read
         self.cursor = Cursor(list(tokens))
         self.cursor.names = NameTables(_KNOWN)
         self.unit = s.TranslationUnit()
@@ -79,13 +80,37 @@ class Parser:
         self.method_definitions = MethodDefinitionRules(self)
         self.host_code = HostRules(self)
         self._host_types: set[str] = set()  # structs that only the host can use, as far as they could be read
+        self._doubtful: dict[tuple[Span, Span], str] = {}  # stretches of what may be host code, and what they declare
 
     def translation_unit(self) -> s.TranslationUnit:
         while self.cursor.token.kind is not TokenKind.END:
             self.external_declaration()
         mark_doubles(self.unit)
+        self._keep_what_kernels_name()
         self.unit.end = self.cursor.token.span
         return self.unit
+
+    def _keep_what_kernels_name(self) -> None:
+        """Let what could not be read, but is named by device code, be no host code."""
+        while self._doubtful:
+            named = self._names_of_device_code()
+            used = [stretch for stretch, name in self._doubtful.items() if name in named]
+            if not used:
+                break
+            for stretch in used:
+                del self._doubtful[stretch]
+                self.unit.host_code.remove(stretch)
+
+    def _names_of_device_code(self) -> set[str]:
+        """Return the names that stand outside of host code."""
+        stretches, named, last = dict(self.unit.host_code), set(), None
+        for token in self.cursor.tokens:
+            last = last or stretches.get(token.span)
+            if last is None and token.kind is TokenKind.NAME:
+                named.add(token.text)
+            if token.span == last:
+                last = None
+        return named
 
     @property
     def seen(self) -> s.Seen:
@@ -150,24 +175,34 @@ class Parser:
 
     def _maybe_for_device(self) -> bool:
         """Return a type, a constant, an alias: what a kernel may use although nothing marks it."""
-        head = self.members.head()
+        head = _behind_template(self.members.head())
         if not head:
             return False
-        if head[0] == "template":
-            return bool({"struct", "class", "union", "using"} & set(head)) or "constexpr" in head
-        if head[0] in ("struct", "class", "union", "enum", "typedef", "using", "static_assert", "constexpr"):
+        if self._is_deduction_guide() or head[0] in ("struct", "class", "union", "enum", "typedef", "using", "static_assert", "constexpr"):
             return True
         stop = next((text for text in head if text in ("(", "=")), ";")
         return stop != "(" or "constexpr" in head
 
+    def _is_deduction_guide(self) -> bool:
+        """Return whether this is 'Class(parameters) -> Class<arguments>'."""
+        head = _behind_template(self.members.head())
+        return head[1:2] == ["("] and "->" in head and self.cursor.kind_of(head[0]) == TYPE_TEMPLATE
+
+    def _deduction_guide(self, template: list[s.TemplateParameter] | None) -> None:
+        name = self.cursor.advance()
+        none = Specifiers(name.span)
+        guide = self.members.function(none, s.NamedType(name.span, name.text), name.text, name.span, template)
+        self.unit.deduction_guides.append(guide)
+
     def _device_or_refused(self) -> None:
-        """Read device code. What uses something that is not supported is put aside: it only matters if it is used."""
+        """Read device code. What uses something that is not supported is put aside: it only matters if it is used. So
+        is all that another compiler may take."""
         start, depth, nesting = self.cursor.position, len(self.cursor.names.open), self.cursor.nesting
         name, head = self._templated_name(), self.members.head()
         try:
             self._device_declaration()
         except CompileError as error:
-            if error.diagnostics[0].refusal is None:
+            if error.diagnostics[0].refusal is None and not self.for_another_compiler:
                 raise
             del self.cursor.names.open[depth:]
             self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
@@ -194,6 +229,8 @@ class Parser:
                 self.host_code.skip_host(start)
             else:
                 self._skip_host(start)
+                if self.for_another_compiler:
+                    self._doubtful[self.unit.host_code[-1]] = name
 
     def _skip_host(self, start: int) -> None:
         """Skip host code and remember where it stands."""
@@ -247,7 +284,8 @@ class Parser:
         refuse_word(self.cursor.token)
         declared = self._templated_name()
         is_variable = self.cursor.kind_of(declared) == VARIABLE_TEMPLATE
-        if declared and not is_variable and not self.method_definitions.qualifier():
+        is_new = not is_variable and not self._is_deduction_guide()
+        if declared and is_new and not self.method_definitions.qualifier():
             tagged = self.cursor.at("struct", "class", "union", "using")
             self.cursor.names.around[declared] = TYPE_TEMPLATE if tagged else FUNCTION_TEMPLATE
         try:
@@ -266,9 +304,7 @@ class Parser:
     def _templated_name(self) -> str:
         """Return the name that is declared here: of a struct behind its keyword, of a function before its
         parameters."""
-        texts = self.members.head()
-        while texts[:2] == ["template", "<"]:
-            texts = texts[closing_angle(texts, 1) + 1 :]
+        texts = _behind_template(self.members.head())
         if texts and texts[0] in ("struct", "class", "union", "using", "enum"):
             return next((x for x in without_attributes(texts[1:]) if x.isidentifier() and x not in STORAGE_WORDS), "")
         position = 0
@@ -285,6 +321,9 @@ class Parser:
         """Parse the definition of a type, variables or a function, with its ``template`` parameters."""
         if qualifier := self.method_definitions.qualifier():
             self.method_definitions.definition(qualifier, template)
+            return
+        if self._is_deduction_guide():
+            self._deduction_guide(template)
             return
         is_struct = self.cursor.at("struct", "class", "union")
         found = self.types.specifiers()
@@ -355,3 +394,10 @@ class Parser:
             found = self.cursor.at("{")
             self.cursor.position = start
         return found
+
+
+def _behind_template(texts: list[str]) -> list[str]:
+    """Return the tokens of a declaration without the parameters of its templates."""
+    while texts[:2] == ["template", "<"]:
+        texts = texts[closing_angle(texts, 1) + 1 :]
+    return texts

@@ -37,7 +37,7 @@ OWN_HEADERS = {
     "thrust/complex.h": "thrust/complex.h",
     **{
         f"{folder}{name}": f"standard/{name}"
-        for name in ("array", "limits", "type_traits", "utility")
+        for name in ("array", "limits", "tuple", "type_traits", "utility")
         for folder in ("", "cuda/std/")
     },
 }

@@ -40,7 +40,7 @@ class Semantics:
         self.definitions = Definitions(self)
         self.names.resolve = self.types.resolve
         self.typer = Typer(self)
-        self.class_deduction = ClassDeduction(self)
+        self.class_deduction = ClassDeduction(self, unit.deduction_guides)
         self.evaluator = Evaluator(self)
         self.overloads = Overloads(self)
         self.function_pointers = FunctionPointers(self)

@@ -11,7 +11,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.deduction import deduce
 from warpview.frontend.semantic.operands import TypedOperand
-from warpview.frontend.semantic.scopes import LazyType, TemplateArgument
+from warpview.frontend.semantic.scopes import LazyType, Scope, TemplateArgument
 from warpview.frontend.semantic.values import Value
 
 if TYPE_CHECKING:
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 
 class ClassDeduction:
-    def __init__(self, semantics: Semantics) -> None:
+    def __init__(self, semantics: Semantics, guides: Sequence[s.FunctionDeclaration]) -> None:
         self.semantics = semantics
+        self.guides = guides
 
     def variable_type(self, variable: s.DeclaredVariable) -> t.CType:
         """Return the type of a variable as it is written, with what is deduced from its value."""
@@ -62,9 +63,10 @@ class ClassDeduction:
         struct, parameters = symbol.declaration.type, symbol.declaration.template
         assert isinstance(struct, s.StructType)
         assert parameters is not None
+        if (guided := self._guided(symbol, operands)) is not None:
+            return guided
         for constructor in (method for method in struct.methods if method.name == struct.name):
-            taken = constructor.parameters
-            if not sum(p.default is None for p in taken) <= len(operands) <= len(taken):
+            if not _takes(constructor, len(operands)):
                 continue
             whole = replace(constructor, template=[*parameters, *(constructor.template or [])])
             try:
@@ -78,6 +80,27 @@ class ClassDeduction:
                 arguments = [_written(value, named.span) for value in given if value is not None]
                 return self.semantics.types.resolve(replace(named, arguments=arguments))
         return self.semantics.types.resolve(named)  # which says that arguments are missing
+
+    def _guided(self, symbol: LazyType, operands: Sequence[TypedOperand | s.InitList]) -> t.CType | None:
+        """Return the type that the first fitting deduction guide of a template tells; None where there is none."""
+        for guide in (guide for guide in self.guides if guide.name == symbol.declaration.name):
+            if not _takes(guide, len(operands)):
+                continue
+            parameters, scope = guide.template or [], Scope(symbol.scope)
+            try:
+                found = deduce(guide, [], operands, self.semantics.names.find_type)
+                given = [found[parameter.name] for parameter in parameters if parameter.name in found]
+                self.semantics.types.bind_template(parameters, given, scope, guide.span, guide.name)
+            except CompileError:
+                continue
+            with self.semantics.names.scoped(scope):
+                return self.semantics.types.resolve(guide.result)
+        return None
+
+
+def _takes(function: s.FunctionDeclaration, count: int) -> bool:
+    """Return whether a function can be called with so many arguments."""
+    return sum(p.default is None for p in function.parameters) <= count <= len(function.parameters)
 
 
 def _written(value: TemplateArgument, span: Span) -> s.TypeSyntax | s.Expression:

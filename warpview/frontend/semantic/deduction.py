@@ -12,7 +12,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import lineage
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.packs import listed_length
-from warpview.frontend.semantic.scopes import TemplateArgument, TypeSymbol
+from warpview.frontend.semantic.scopes import LazyType, TemplateArgument, TypeSymbol
 from warpview.frontend.semantic.values import Value, number
 
 Found = dict[str, TemplateArgument]
@@ -63,15 +63,32 @@ def pack_length(
     """Return the elements of a pack in the type of a parameter, ``Tuple<T...>``, for what the call gives it; None where
     no parameter has one."""
     for parameter, argument in zip(declaration.parameters, arguments, strict=False):
-        written = parameter.type
-        while isinstance(written, s.QualifiedType | s.ReferenceType):
-            written = written.of if isinstance(written, s.QualifiedType) else written.to
-        if isinstance(written, s.NamedType) and isinstance(argument, TypedOperand):
-            actual = _arguments_of(written, t.plain(argument.type), find_type)
-            length = None if actual is None else listed_length(written.arguments or [], len(actual))
+        if isinstance(argument, TypedOperand):
+            length = _length_in(parameter.type, argument.type, find_type)
             if length is not None:
                 return length
     return None
+
+
+def specialised_length(specialisation: s.StructType, actual: Sequence[object], find_type: FindType) -> int:
+    """Return the elements of a partial specialisation's pack for the template arguments of its template, among which it
+    stands or in the type of one of them, ``Size<Tuple<T...>>``."""
+    listed = specialisation.specialises or []
+    length = listed_length(listed, len(actual))
+    types = [(w, a.type) for w, a in zip(listed, actual, strict=False) if isinstance(a, TypeSymbol)]
+    inner = (_length_in(written, type, find_type) for written, type in types if isinstance(written, s.TypeSyntax))
+    return length if length is not None else next((found for found in inner if found is not None), 0)
+
+
+def _length_in(written: s.TypeSyntax, type: t.CType, find_type: FindType) -> int | None:
+    """Return the elements of a pack among the template arguments of a type as written; None where it has none."""
+    while isinstance(written, s.QualifiedType | s.ReferenceType):
+        written = written.of if isinstance(written, s.QualifiedType) else written.to
+    if not isinstance(written, s.NamedType):
+        return None
+    written = _without_alias(written, find_type)
+    actual = _arguments_of(written, t.plain(type), find_type)
+    return None if actual is None else listed_length(written.arguments or [], len(actual))
 
 
 def forwards(type: s.TypeSyntax, names: Container[str]) -> bool:
@@ -130,6 +147,7 @@ def _note(name: str, value: TemplateArgument, found: Found) -> None:
 
 def _match_arguments(syntax: s.NamedType, type: t.CType, found: Found, names: _Wanted) -> None:
     """Match ``Matrix<T, N>`` against the arguments that a struct, or a base class of it, was made with."""
+    syntax = _without_alias(syntax, names.find_type)
     arguments = syntax.arguments or []
     if isinstance(type, t.Group):
         of_tile: list[TemplateArgument] = [number(t.INT, type.threads), t.Group("block")]
@@ -148,9 +166,40 @@ def _arguments_of(syntax: s.NamedType, type: t.CType, find_type: FindType) -> li
     where it was not."""
     for struct, _ in lineage(type) if isinstance(type, t.Struct) else ():
         template = struct.info.template
-        if template is not None and find_type(syntax) is template:
+        if template is not None and _names(syntax, template, find_type):
             return list(struct.info.arguments)
     return None
+
+
+@dataclass(eq=False)
+class _Meant(s.NamedType):
+    """Represent the template that an alias of it stands for, which is known by its bare name."""
+
+
+def _without_alias(syntax: s.NamedType, find_type: FindType) -> s.NamedType:
+    """Return what an alias template stands for, ``Vector<T, 3>`` for ``Vector3<T>``; anything else as it is."""
+    alias = find_type(syntax) if syntax.scope is None and syntax.arguments else None
+    if not isinstance(alias, LazyType) or not isinstance(alias.declaration.type, s.NamedType):
+        return syntax
+    given, meant = list(syntax.arguments or ()), alias.declaration.type
+    values = dict[str, list[s.TypeSyntax | s.Expression]]()
+    for parameter in alias.declaration.template or ():
+        count = len(given) if parameter.pack else 1
+        values[parameter.name], given = given[:count], given[count:]
+    arguments = [value for argument in meant.arguments or () for value in values.get(_named(argument), [argument])]
+    return _Meant(syntax.span, meant.name, arguments)
+
+
+def _named(argument: s.TypeSyntax | s.Expression) -> str:
+    """Return the name that a template argument consists of, of a pack too."""
+    if isinstance(argument, s.PackExpansion | s.PackType):
+        argument = argument.pattern if isinstance(argument, s.PackExpansion) else argument.of
+    return argument.name if isinstance(argument, s.Name | s.NamedType) else ""
+
+
+def _names(syntax: s.NamedType, template: LazyType, find_type: FindType) -> bool:
+    """Return whether a type as written names a template of structs."""
+    return syntax.name == template.declaration.name if isinstance(syntax, _Meant) else find_type(syntax) is template
 
 
 def match_arguments(

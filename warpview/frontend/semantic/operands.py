@@ -35,6 +35,9 @@ class TypedOperand:
         return cls(found.type, is_lvalue=is_named, is_null=null, object=found.object)
 
 
+TUPLE_OTHERS = "wv_others"  # the member of a tuple that holds all but its first (standard/tuple)
+
+
 def part_named(e: s.BoundPart, type: t.CType) -> s.Expression:
     """Return the member or element that a name of a structured binding means, of an object of this type."""
     type = t.plain(type)
@@ -42,13 +45,24 @@ def part_named(e: s.BoundPart, type: t.CType) -> s.Expression:
         size: int = type.length or 0
         named: s.Expression = s.Index(e.span, e.base, s.Literal(e.span, e.position, t.INT))
     elif isinstance(type, t.Struct):
-        size = len(type.info.fields)
-        named = s.Member(e.span, e.base, type.info.fields[min(e.position, size - 1)].name, arrow=False) if size else e
+        parts = _parts(e.base, type)
+        size = len(parts)
+        named = parts[min(e.position, size - 1)] if parts else e
     else:
         refuse(f"structured bindings of a value of type '{type}' are not supported", e.span)
     if e.count != size:
         fail(f"'{type}' has {size} parts to bind names to, not {e.count}", e.span)
     return named
+
+
+def _parts(object: s.Expression, struct: t.Struct) -> list[s.Expression]:
+    """Return the members of an object that names can be bound to; those of a tuple lie one within the other."""
+    members: list[s.Expression] = []
+    for field in struct.info.fields:
+        member, type = s.Member(object.span, object, field.name, arrow=False), t.plain(field.type)
+        is_tuple = field.name == TUPLE_OTHERS and isinstance(type, t.Struct)
+        members += _parts(member, type) if is_tuple else [member]
+    return members
 
 
 def operands_of_step(e: s.Unary | s.Postfix) -> list[s.Expression]:

@@ -57,11 +57,6 @@ def argument_length(declaration: s.FunctionDeclaration | s.TypeDeclaration | s.S
     return max(0, given - len(required))
 
 
-def specialised_length(specialisation: s.StructType, arguments: int) -> int:
-    """Return the elements of a partial specialisation's pack for a number of template arguments of its template."""
-    return listed_length(specialisation.specialises or [], arguments) or 0
-
-
 def listed_length(listed: Sequence[s.TypeSyntax | s.Expression], arguments: int) -> int | None:
     """Return the elements of the packs in a list of template arguments that stands for so many; None where it has no
     pack."""

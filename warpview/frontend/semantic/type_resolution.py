@@ -14,7 +14,7 @@ from warpview.frontend.semantic import checks, packs
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import lineage, methods_of
 from warpview.frontend.semantic.constant_operations import converted
-from warpview.frontend.semantic.deduction import Found, match_arguments
+from warpview.frontend.semantic.deduction import Found, match_arguments, specialised_length
 from warpview.frontend.semantic.scopes import (
     LazyType,
     Scope,
@@ -207,7 +207,9 @@ class TypeResolver:
         actual: list[object] = list(scope.names.values())
         for syntax in sorted(symbol.specialisations, key=lambda x: (packs.has_packs(x), len(x.template or ()))):
             if packs.has_packs(syntax):
-                syntax = packs.written_out(syntax, packs.specialised_length(syntax, len(actual)))
+                with self.names.scoped(symbol.scope):
+                    length = specialised_length(syntax, actual, self.names.find_type)
+                syntax = packs.written_out(syntax, length)
             specialises = syntax.specialises or []
             parameters = syntax.template or []
             inner = Scope(symbol.scope)

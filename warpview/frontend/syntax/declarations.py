@@ -89,6 +89,7 @@ class TranslationUnit:
     host_code: list[tuple[Span, Span]] = field(default_factory=list)  # first and last token of each stretch
     refused: dict[str, tuple[Span, CompileError]] = field(default_factory=dict)  # kernels that cannot be compiled
     uses: list[Use] = field(default_factory=list)
+    deduction_guides: list[FunctionDeclaration] = field(default_factory=list)  # by the name of the class
     namespaces: dict[Node, str] = field(default_factory=dict)  # of declarations, as 'outer::inner::'
     inline_namespaces: set[str] = field(default_factory=set)  # and unnamed ones
     has_operators: bool = False  # some struct or the file itself defines operators

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from warpview.host.api.pools import DEFAULT_POOL, pool_of
 from warpview.host.arena import ALIGNMENT, MemoryBlock
 from warpview.host.channel import HostOrder, Request
@@ -9,7 +12,7 @@ from warpview.host.context import CudaFailure, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 
 # The cudaMemoryType of pointers into each kind of memory.
-POINTER_KINDS = {"pinned": 1, "device": 2, "symbol": 2, "constants": 2, "array": 2, "texture": 2, "managed": 3}
+POINTER_KINDS = {"pinned": 1, "device": 2, "symbol": 2, "constants": 2, "array": 2, "texture": 2, "registered": 2, "managed": 3}
 
 
 def _allocate(context: RuntimeContext, size: int, call: str, kind: str = "device") -> MemoryBlock:
@@ -61,10 +64,33 @@ def malloc_pitch(context: RuntimeContext, request: Request) -> Values:
 
 @answers("host_pointer")
 def host_pointer(context: RuntimeContext, request: Request) -> Values:
-    block = context.arena.holding(request.values[0])
-    if block is None or block.kind != "pinned":
-        raise CudaFailure(CudaError.INVALID_VALUE)
-    return [request.values[0]]
+    pointer = request.values[0]
+    block = context.arena.holding(pointer)
+    if block is not None and block.kind == "pinned":
+        return [pointer]
+    for base, size in context.host_memory.items():
+        if base <= pointer < base + size:
+            return [_mirror(context, base, size).base + pointer - base]
+    raise CudaFailure(CudaError.INVALID_VALUE)
+
+
+def _mirror(context: RuntimeContext, pointer: int, size: int) -> MemoryBlock:
+    """Return the device memory that stands for registered memory of the host, which the device cannot address."""
+    if pointer not in context.mirrors:
+        block = _allocate(context, size, "cudaHostGetDevicePointer", "registered")
+        context.arena.mark_written(block, block.base, size)
+        context.mirrors[pointer] = block
+    return context.mirrors[pointer]
+
+
+@contextmanager
+def registered_memory(context: RuntimeContext) -> Iterator[None]:
+    """Let what is executed within see the present contents of registered memory, and the host what it leaves there."""
+    for pointer, block in context.mirrors.items():
+        context.execute(HostOrder.TO_DEVICE, (block.base, block.size, pointer, block.size, block.size, 1))
+    yield
+    for pointer, block in context.mirrors.items():
+        context.execute(HostOrder.FROM_DEVICE, (pointer, block.size, block.base, block.size, block.size, 1))
 
 
 def _freed(context: RuntimeContext, pointer: int, kinds: tuple[str, ...], call: str) -> MemoryBlock:
@@ -128,13 +154,21 @@ def _release(context: RuntimeContext, block: MemoryBlock) -> None:
 @answers("host_register")
 def host_register(context: RuntimeContext, request: Request) -> None:
     pointer, size = request.values
+    if pointer in context.host_memory:
+        raise CudaFailure(CudaError.HOST_MEMORY_ALREADY_REGISTERED)
     context.host_memory[pointer] = size
 
 
 @answers("host_unregister")
 def host_unregister(context: RuntimeContext, request: Request) -> None:
-    if context.host_memory.pop(request.values[0], None) is None:
-        raise CudaFailure(CudaError.INVALID_VALUE)
+    pointer = request.values[0]
+    if pointer not in context.host_memory:
+        raise CudaFailure(CudaError.HOST_MEMORY_NOT_REGISTERED)
+    waiting = list(context.scheduler.pending.values())
+    context.wait_for(waiting)
+    del context.host_memory[pointer]
+    if (block := context.mirrors.pop(pointer, None)) is not None:
+        context.arena.free(block, context.place)
 
 
 @answers("pointer_attributes")

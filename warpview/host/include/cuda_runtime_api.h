@@ -391,8 +391,8 @@ inline cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from
     if (to_device || from_device) return wv::call("refuse", place, {cudaErrorInvalidDevice});
     return cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream, place);
 }
-inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned, WV_HERE) {
-    return wv::call("refuse", place, {cudaErrorInvalidDevice});
+inline cudaError_t cudaDeviceEnablePeerAccess(int device, unsigned, WV_HERE) {
+    return wv::call("refuse", place, {device ? cudaErrorInvalidDevice : cudaErrorPeerAccessUnsupported});
 }
 inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned = 0, WV_HERE) {
     return cudaEventRecord(event, stream, place);

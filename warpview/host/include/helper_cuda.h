@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
+#include "helper_string.h"
 
 template <class T> void check(T result, const char *function, const char *file, int line) {
     if (!result) return;
@@ -30,6 +31,25 @@ inline int findCudaDevice(int, const char **) {
     return 0;
 }
 inline int gpuGetMaxGflopsDeviceId() { return 0; }
+inline bool checkCudaCapabilities(int major, int minor) {
+    cudaDeviceProp properties;
+    checkCudaErrors(cudaGetDeviceProperties(&properties, 0));
+    if (properties.major > major || (properties.major == major && properties.minor >= minor)) return true;
+    std::printf("  No GPU device was found that can support CUDA compute capability %d.%d.\n", major, minor);
+    return false;
+}
+// The lanes of a multiprocessor for single precision (CUDA C++ Programming Guide, "Arithmetic Instructions").
+inline int _ConvertSMVer2Cores(int major, int minor) {
+    switch (major) {
+        case 1: return 8;
+        case 2: return minor ? 48 : 32;
+        case 3: return 192;
+        case 6: return minor ? 128 : 64;
+        case 7: return 64;
+        case 8: return minor ? 128 : 64;
+        default: return 128;
+    }
+}
 #ifndef MAX
 #define MAX(a, b) (a > b ? a : b)
 #endif

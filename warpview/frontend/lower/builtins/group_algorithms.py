@@ -11,6 +11,7 @@ from warpview.frontend.lower.builtins.groups import (
     coalesced_shuffle,
     group_argument,
     lanes_of,
+    library_call,
     rank_of,
     tile_width,
 )
@@ -52,9 +53,18 @@ def _operator(function: Value, call: s.Call) -> tuple[str, ReduxOp]:
     return _OPERATORS[name]
 
 
+def _is_of_numbers(low: Lowering, call: s.Call) -> bool:
+    """Return whether a reduction combines numbers by a lambda or an operator."""
+    value, function = (t.decayed(low.semantics.typer.type_of(argument)) for argument in call.arguments[1:3])
+    is_operator = str(function).rpartition("::")[2] in _OPERATORS
+    return t.arithmetic(value) is not None and (is_operator or isinstance(function, t.Closure))
+
+
 def _reduce(low: Lowering, call: s.Call, name: str) -> Value:
     """Lower reduce(group, value, function): by shuffles; integers of coalesced lanes in one instruction."""
     check_count(call, 3)
+    if not _is_of_numbers(low, call):
+        return library_call(low, "wv_reduce", call.arguments, call)
     group, value = group_argument(low, call)
     operand, function = low.expressions.rvalue(call.arguments[1]), low.expressions.rvalue(call.arguments[2])
     scalar = scalar_of(operand, call)

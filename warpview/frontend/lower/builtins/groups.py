@@ -203,8 +203,16 @@ def _sync(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
     return Value(t.VOID)
 
 
-def _shuffle(mode: ShflMode) -> Method:
+def library_call(low: Lowering, name: str, arguments: list[s.Expression], call: s.Call) -> Value:
+    """Call a function of ``headers/device`` in the place of a call."""
+    return low.expressions.rvalue(s.Call(call.span, s.Name(call.span, name), arguments))
+
+
+def _shuffle(name: str, mode: ShflMode) -> Method:
     def method(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
+        if call.arguments and isinstance(t.decayed(low.semantics.typer.type_of(call.arguments[0])), t.Struct):
+            assert isinstance(call.callee, s.Member)
+            return library_call(low, f"wv_{name}", [call.callee.base, *call.arguments], call)
         what, where = evaluate(low, call, 2)
         scalar_of(what, call)
         if group.kind == COALESCED and mode != ShflMode.BFLY:
@@ -274,7 +282,7 @@ _METHODS: dict[str, Method] = {
     "dim_threads": _dimensions("blockDim"),
     "dim_blocks": _dimensions("gridDim"),
     "match_any": _match_any,
-    **{name: _shuffle(mode) for name, mode in _SHUFFLES.items()},
+    **{name: _shuffle(name, mode) for name, mode in _SHUFFLES.items()},
     **{name: _vote(mode) for name, mode in _VOTES.items()},
 }
 
