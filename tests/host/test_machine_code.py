@@ -277,3 +277,81 @@ class TestMachineCode:
         assert run.exit_code == 8
         assert run.runs[0].program.native is None
         assert ("compiler", "nvrtc") in run.runs[0].program.options
+
+
+CONSTANTS = """#include <cstdio>
+#include <cuda/std/ratio>
+#include "tables.h"
+constexpr int squares[5] = {0, 1, 4, 9, 16};
+template <int... I> struct Table { static constexpr int v[sizeof...(I)] = {3 * I...}; };
+template <class T> constexpr T primes[4] = {T(2), T(3), T(5), T(7)};
+static __device__ int hits;
+__global__ void kernel(int *out) {
+    int t = threadIdx.x;
+    static constexpr int local[3] = {10, 20, 30};
+    out[t] = Steps::of[t & 3] + Table<0, 1, 2>::v[t % 3] + primes<int>[t & 3] + squares[t % 5] + local[t % 3];
+    atomicAdd(&hits, 1);
+}
+__global__ void again(int *out) { out[threadIdx.x] += hits * 1000 + squares[threadIdx.x % 5]; }
+int main() {
+    int *out;
+    cudaMallocManaged(&out, 32 * sizeof(int));
+    kernel<<<1, 32>>>(out);
+    again<<<1, 32>>>(out);
+    cudaDeviceSynchronize();
+    for (int t = 0; t < 32; t += 7) printf("%d ", out[t]);
+    cudaFree(out);
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["warpview", "nvrtc"])
+def test_constants_of_classes_templates_and_functions(compiler, tmp_path):
+    (tmp_path / "tables.h").write_text("struct Steps { static constexpr int of[4] = {100, 200, 300, 400}; };\n")
+    path = tmp_path / "constants.cu"
+    path.write_text(CONSTANTS)
+    result = wv.run_program([path], compiler=compiler)
+    squares = [0, 1, 4, 9, 16]
+    expected = [
+        (100, 200, 300, 400)[t & 3] + 3 * (t % 3) + (2, 3, 5, 7)[t & 3] + 2 * squares[t % 5] + 10 * (1 + t % 3) + 32000
+        for t in range(0, 32, 7)
+    ]
+    assert [int(x) for x in result.output.split()] == expected
+
+
+def test_a_finding_names_memory_of_the_program_and_no_constant_of_the_compiler(tmp_path):
+    path = tmp_path / "race.cu"
+    path.write_text(
+        "__device__ int marks[4] = {1, 2, 3, 4};\n"
+        "__global__ void race(int *sums) { sums[0] += marks[threadIdx.x & 3]; }\n"
+        "int main() { int *sums; cudaMallocManaged(&sums, 8); race<<<2, 64>>>(sums); cudaDeviceSynchronize(); }\n"
+    )
+    for compiler in ("warpview", "nvrtc"):
+        (record,) = wv.run_program([path], compiler=compiler).launches
+        messages = [finding.message for finding in record.run.findings if "race" in str(finding.kind)]
+        assert messages
+        assert all("sums[0]" in message and "marks" not in message for message in messages)
+
+
+def test_host_code_that_cannot_be_read_does_not_keep_kernels_from_being_compiled(tmp_path):
+    path = tmp_path / "unread.cu"
+    path.write_text(
+        "#include <fstream>\n#include <memory>\n#include <vector>\n"
+        "typedef unsigned __int128 wide;\n"
+        "struct File { std::ofstream out; std::vector<int> v; static File open(const char *name); };\n"
+        "struct Free { void operator()(void *p) const { cudaFree(p); } };\n"
+        "template <class T> using owned = std::unique_ptr<T[], Free>;\n"
+        "template <class T> owned<T> make(size_t n) { T *p; cudaMalloc(&p, n * sizeof(T)); return owned<T>(p); }\n"
+        "__global__ void k(unsigned long long *p) {\n"
+        "    wide x = (wide)p[0] * p[0];\n    p[1] = (unsigned long long)(x >> 64);\n}\n"
+        "int main() {\n"
+        "    auto p = make<unsigned long long>(2);\n"
+        "    unsigned long long h[2] = {1ull << 63, 0};\n"
+        "    cudaMemcpy(p.get(), h, 16, cudaMemcpyHostToDevice);\n"
+        "    k<<<1, 1>>>(p.get());\n"
+        "    cudaMemcpy(h, p.get(), 16, cudaMemcpyDeviceToHost);\n"
+        "    return h[1] == 1ull << 62 ? 7 : 1;\n}\n"
+    )
+    assert wv.run_program([path], compiler="nvrtc").exit_code == 7
+    with pytest.raises(wv.CompileError, match="128-bit integers are not supported"):
+        wv.run_program([path])

@@ -15,6 +15,7 @@ __all__ = ["CONST_WINDOW", "LOCAL_WINDOW", "SHARED_WINDOW", "Allocation", "Devic
 
 FIRST_ADDRESS = 1 << 16  # nothing below: a null pointer plus a small offset is found
 ALIGNMENT = 512  # what cudaMalloc guarantees at least
+DEVICE_VARIABLES = "__device__ variables"  # the name of the allocation that holds those of a program
 GUARD = 4096  # bytes that belong to nobody after each allocation
 MOST_BYTES = 1 << 34  # of all buffers together: what a machine that runs the simulator can be expected to hold
 
