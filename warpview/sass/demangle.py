@@ -14,8 +14,8 @@ BUILTIN = {
 
 
 def demangled(name: str) -> str:
-    """Return ``reduce6<128>`` of ``_Z7reduce6ILj128EEvPKiPii``, ``Table<4>::v`` of a member of a class, the bare name of
-    a variable of a function; the name itself where it is not understood."""
+    """Return ``reduce6<128>`` of ``_Z7reduce6ILj128EEvPKiPii``, ``Table<4>::v`` of a member of a class, the bare name
+    of a variable of a function; the name itself where it is not understood."""
     of_function = re.match(r"_ZZ.*?E(\d+)(\w+?)(?:_\d)?$", name)
     if of_function is not None and int(of_function[1]) == len(of_function[2]):
         return of_function[2]
