@@ -68,8 +68,6 @@ TYPES = {
     "pipeline": Unsupported("cuda::pipeline is declared in <cuda/pipeline>, which is not included", None),
     "block_tile_memory": Unsupported("tiles of more than one warp are not supported"),
     "cluster_group": _CLUSTERS,
-    "__int128*": Unsupported("integers of 128 bits are not supported"),
-    "__uint128_t": Unsupported("integers of 128 bits are not supported"),
     "wmma": _TENSOR_CORES,
     "nvcuda": _TENSOR_CORES,
     "cub": Unsupported("CUB is not supported"),

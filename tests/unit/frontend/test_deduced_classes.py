@@ -116,6 +116,21 @@ def test_variables_of_the_device_point_to_strings() -> None:
     assert (computed(declarations, body) == expected).all()
 
 
+def test_a_deduction_guide_tells_the_arguments() -> None:
+    declarations = """
+    template <class F> struct Twice { F f; __device__ int operator()(int x) const { return f(f(x)); } };
+    template <class F> Twice(F) -> Twice<F>;
+    template <class T> struct Wide { T v; };
+    Wide(char) -> Wide<int>;
+    Wide(float) -> Wide<double>;
+    """
+    body = "auto t = Twice{[=](int x) { return x * 3 + i; }}; Wide w{'a'}; Wide d{1.5f};"
+    expected = 9 * 2 + 4 * I + 4 * 1000 + 8 * 10000
+    assert (
+        computed(declarations, f"{body} out[i] = t(2) + sizeof(w.v) * 1000 + sizeof(d.v) * 10000;") == expected
+    ).all()
+
+
 def test_a_using_directive_opens_a_namespace_of_namespaces_alone() -> None:
     declarations = "namespace a { namespace b { template <int N> struct S { int x[N]; }; } }\nusing namespace a;"
     assert (computed(declarations, "b::S<2> s; s.x[1] = i; out[i] = s.x[1];") == I).all()
@@ -126,6 +141,7 @@ def test_a_using_directive_opens_a_namespace_of_namespaces_alone() -> None:
     [
         ("template <class T> concept Small = true; template <Small T> __device__ T f(T x) { return x; }", "f(1);",
          "concepts and constraints, of C"),
+        ("typedef unsigned __int128 u128;", "u128 x = 1;", "128-bit integers are not supported"),
         ("", "nvstd::function<int(int)> f;", "nvstd::function is not supported"),
     ],
 )  # fmt: skip

@@ -24,6 +24,7 @@ struct Both : First, Second {
 };
 struct Holder { int m; __device__ int twice() const { return 2 * m; } };
 struct Arrow { Holder *to; __device__ Holder *operator->() const { return to; } };
+__device__ int area(Point corner) { int i = 1000; return corner.x * corner.y + 0 * i; }
 """
 
 CASES = {
@@ -57,6 +58,7 @@ CASES = {
     ),
     "int a[3] = {0}; int j = 0; a[j++] = j; a[j++] += j + i; out[i] = a[0] + a[1] * 10 + a[2] * 100;": 10 * (I + 1),
     "out[i] = u8'b' + L'a' + i;": 195 + I,
+    "int corner = 3; out[i] = area({i, corner}) * 100 + area({corner + 1, i});": 304 * I,  # names of the caller
 }  # fmt: skip
 
 

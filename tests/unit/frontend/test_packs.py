@@ -142,6 +142,47 @@ def test_packs_of_references_change_what_they_are_given(body: str, a: float, b: 
     assert run.buffers["out"].tolist() == [a, b, 4]
 
 
+ALIASES = """
+#include <tuple>
+#include <utility>
+template <class T, int N> struct Vec { T v[N]; };
+template <class T> using Vec3 = Vec<T, 3>;
+template <class A, class B> using Swapped = std::pair<B, A>;
+template <class T> __device__ T first(const Vec3<T> &x) { return x.v[0] + sizeof(T); }
+template <class A, class B> __device__ int sizes(Swapped<A, B> p) { return sizeof(A) * 10 + sizeof(B); }
+template <size_t... K> __device__ int weighted(std::index_sequence<K...>, const int *p) {
+    return (0 + ... + (K * p[K]));
+}
+template <typename... T> struct Types;
+template <typename T> struct Count;
+template <typename A, typename... T> struct Count<std::tuple<A, T...>> {
+    static constexpr int value = 1 + sizeof...(T);
+};
+template <> struct Count<std::tuple<>> { static constexpr int value = 0; };
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("Vec3<int> x = {{i, 2, 3}}; out[i] = first(x);", I + 4),
+        ("out[i] = sizes(std::pair<double, char>(1.0, 'a'));", 18),
+        ("int p[4] = {9, i, 2, 3}; out[i] = weighted(std::make_index_sequence<4>(), p);", I + 13),
+        ("int p[2] = {9, i}; out[i] = weighted(std::index_sequence_for<float, int>{}, p);", I),
+        ("out[i] = Count<std::tuple<int, char, float>>::value * 10 + Count<std::tuple<>>::value;", 30),
+        ("auto [a, b, c] = std::make_tuple(i, 2.5f, (char)4); out[i] = a * 10 + b * c;", 10 * I + 10),
+        ("int a; float b; std::tie(a, b) = std::make_tuple(i, 3.f); out[i] = a + b;", I + 3),
+        ("auto t = std::make_tuple(i, 7); std::get<1>(t) += i; out[i] = std::get<1>(t) * 100 + std::get<0>(t);",
+         101 * I + 700),
+        ("out[i] = std::apply([](int a, int b, int c) { return a + b * c; }, std::make_tuple(i, 3, 4));", I + 12),
+        ("auto t = std::make_tuple(i, 1), u = std::make_tuple(4, 1); out[i] = (t < u) + 10 * (u == t);",
+         (I < 4) + 10 * (I == 4)),
+    ],
+)  # fmt: skip
+def test_packs_and_arguments_follow_through_aliases_and_tuples(body: str, expected: object) -> None:
+    assert (compute(body, ALIASES) == np.broadcast_to(np.asarray(expected), 32)).all()
+
+
 def test_a_kernel_with_a_pack_takes_as_many_arrays_as_it_is_told() -> None:
     source = (
         "template <typename... P> __global__ void spread(int n, P *...p) {\n"

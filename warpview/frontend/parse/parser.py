@@ -178,7 +178,16 @@ class Parser:
         head = _behind_template(self.members.head())
         if not head:
             return False
-        if self._is_deduction_guide() or head[0] in ("struct", "class", "union", "enum", "typedef", "using", "static_assert", "constexpr"):
+        if self._is_deduction_guide() or head[0] in (
+            "struct",
+            "class",
+            "union",
+            "enum",
+            "typedef",
+            "using",
+            "static_assert",
+            "constexpr",
+        ):
             return True
         stop = next((text for text in head if text in ("(", "=")), ";")
         return stop != "(" or "constexpr" in head

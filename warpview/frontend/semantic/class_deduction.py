@@ -11,7 +11,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.deduction import deduce
 from warpview.frontend.semantic.operands import TypedOperand
-from warpview.frontend.semantic.scopes import LazyType, Scope, TemplateArgument
+from warpview.frontend.semantic.scopes import LazyType, TemplateArgument
 from warpview.frontend.semantic.values import Value
 
 if TYPE_CHECKING:
@@ -63,10 +63,11 @@ class ClassDeduction:
         struct, parameters = symbol.declaration.type, symbol.declaration.template
         assert isinstance(struct, s.StructType)
         assert parameters is not None
-        if (guided := self._guided(symbol, operands)) is not None:
+        if (guided := self._guided(symbol, operands, named.span)) is not None:
             return guided
         for constructor in (method for method in struct.methods if method.name == struct.name):
-            if not _takes(constructor, len(operands)):
+            taken = constructor.parameters
+            if not sum(p.default is None for p in taken) <= len(operands) <= len(taken):
                 continue
             whole = replace(constructor, template=[*parameters, *(constructor.template or [])])
             try:
@@ -81,26 +82,19 @@ class ClassDeduction:
                 return self.semantics.types.resolve(replace(named, arguments=arguments))
         return self.semantics.types.resolve(named)  # which says that arguments are missing
 
-    def _guided(self, symbol: LazyType, operands: Sequence[TypedOperand | s.InitList]) -> t.CType | None:
-        """Return the type that the first fitting deduction guide of a template tells; None where there is none."""
-        for guide in (guide for guide in self.guides if guide.name == symbol.declaration.name):
-            if not _takes(guide, len(operands)):
-                continue
-            parameters, scope = guide.template or [], Scope(symbol.scope)
-            try:
-                found = deduce(guide, [], operands, self.semantics.names.find_type)
-                given = [found[parameter.name] for parameter in parameters if parameter.name in found]
-                self.semantics.types.bind_template(parameters, given, scope, guide.span, guide.name)
-            except CompileError:
-                continue
-            with self.semantics.names.scoped(scope):
-                return self.semantics.types.resolve(guide.result)
-        return None
-
-
-def _takes(function: s.FunctionDeclaration, count: int) -> bool:
-    """Return whether a function can be called with so many arguments."""
-    return sum(p.default is None for p in function.parameters) <= count <= len(function.parameters)
+    def _guided(
+        self, symbol: LazyType, operands: Sequence[TypedOperand | s.InitList], span: Span
+    ) -> t.CType | None:  # fmt: skip
+        """Return the type that the best deduction guide of a template tells; None where none fits."""
+        guides = [guide for guide in self.guides if guide.name == symbol.declaration.name]
+        try:
+            chosen = self.semantics.overloads.choose(guides, None, span, operands, None) if guides else None
+        except CompileError:
+            return None
+        if chosen is None:
+            return None
+        with self.semantics.names.scoped(chosen.scope):
+            return self.semantics.types.resolve(chosen.declaration.result)
 
 
 def _written(value: TemplateArgument, span: Span) -> s.TypeSyntax | s.Expression:

@@ -197,9 +197,11 @@ def _named(argument: s.TypeSyntax | s.Expression) -> str:
     return argument.name if isinstance(argument, s.Name | s.NamedType) else ""
 
 
-def _names(syntax: s.NamedType, template: LazyType, find_type: FindType) -> bool:
+def _names(syntax: s.NamedType, template: object, find_type: FindType) -> bool:
     """Return whether a type as written names a template of structs."""
-    return syntax.name == template.declaration.name if isinstance(syntax, _Meant) else find_type(syntax) is template
+    if isinstance(syntax, _Meant):
+        return isinstance(template, LazyType) and syntax.name == template.declaration.name
+    return find_type(syntax) is template
 
 
 def match_arguments(

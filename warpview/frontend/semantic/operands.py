@@ -60,8 +60,10 @@ def _parts(object: s.Expression, struct: t.Struct) -> list[s.Expression]:
     members: list[s.Expression] = []
     for field in struct.info.fields:
         member, type = s.Member(object.span, object, field.name, arrow=False), t.plain(field.type)
-        is_tuple = field.name == TUPLE_OTHERS and isinstance(type, t.Struct)
-        members += _parts(member, type) if is_tuple else [member]
+        if field.name == TUPLE_OTHERS and isinstance(type, t.Struct):
+            members += _parts(member, type)
+        else:
+            members.append(member)
     return members
 
 

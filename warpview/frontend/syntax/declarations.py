@@ -101,5 +101,5 @@ class TranslationUnit:
     def placed(self) -> list[list[Node]]:
         """Return the lists of nodes that a namespace can hold."""
         return [cast("list[Node]", x) for x in (
-            self.functions, self.variables, self.types, self.asserts, self.launches, self.uses
+            self.functions, self.variables, self.types, self.asserts, self.launches, self.uses, self.deduction_guides
         )]  # fmt: skip
