@@ -355,3 +355,25 @@ def test_host_code_that_cannot_be_read_does_not_keep_kernels_from_being_compiled
     assert wv.run_program([path], compiler="nvrtc").exit_code == 7
     with pytest.raises(wv.CompileError, match="128-bit integers are not supported"):
         wv.run_program([path])
+
+
+def test_an_uninitialised_read_that_may_not_matter_is_a_warning(tmp_path):
+    path = tmp_path / "padding.cu"
+    path.write_text(
+        "__global__ void sums(const float *x, float *y, int n) {\n"
+        "    __shared__ float s[64];\n"
+        "    int i = threadIdx.x;\n"
+        "    if (i < n) s[i] = x[i];\n"
+        "    __syncthreads();\n"
+        "    float before = i ? s[i - 1] : 0;\n"
+        "    __syncthreads();\n"
+        "    s[i] += before;\n"
+        "    __syncthreads();\n"
+        "    if (i < n) y[i] = s[i];\n}\n"
+    )
+    arrays = {"x": np.ones(50, np.float32), "y": np.zeros(50, np.float32), "n": 50}
+    as_written = wv.simulate(wv.compile(path), 1, 64, arrays, device="h200")
+    assert as_written.findings == ()
+    native = wv.simulate(wv.compile(path, compiler="nvrtc", device="h200"), 1, 64, arrays, device="h200")
+    assert {(f.kind, f.severity) for f in native.findings} == {("uninitialised read", "warning")}
+    assert "whether the value matters is not followed" in native.findings[0].message

@@ -21,7 +21,8 @@ class Finding:
     kind : str
         The ``words`` of a ``FindingKind``.
     severity : str
-        "error", or "warning" for a same-value race and for code that relies on lockstep where there is lockstep.
+        "error", or "warning" for a same-value race, for code that relies on lockstep where there is lockstep, and for
+        an uninitialised read of which it is not known whether it matters.
     message : str
         The whole story in one sentence.
     span : Span
@@ -72,7 +73,8 @@ class Finding:
 
     @property
     def severity(self) -> str:
-        return "warning" if self.kind in WARNINGS else "error"
+        unknown = self.kind == FindingKind.UNINITIALISED.words and self.other is None
+        return "warning" if unknown or self.kind in WARNINGS else "error"
 
     def render(self) -> str:
         """Return the finding as a compiler would print it, with the source line and a caret, and the other place."""

@@ -186,7 +186,8 @@ class Teller:
         """Return the sentence about an undefined value: where it was read, and where it matters."""
         if raw.other is None:
             where = self.place(raw.space, raw.address, raw.pc)
-            return f"{who} reads '{where}' in {_SPACES[Space(raw.space)]}, which no thread has written"
+            unknown = "; whether the value matters is not followed in machine code" if self._program.native else ""
+            return f"{who} reads '{where}' in {_SPACES[Space(raw.space)]}, which no thread has written{unknown}"
         instruction, origin = self._program.instructions[raw.pc], raw.other.pc
         if origin == NONE:
             name = self._variable_in(raw.address)
