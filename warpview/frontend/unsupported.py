@@ -85,8 +85,8 @@ TYPES = {
     "curandStateSobol32_t": _GENERATORS,
 }
 
-_MATHS = Unsupported("this function of the mathematics library is not supported")
-_FUNCTIONS_OF_MATHEMATICS = """
+_BESSEL = Unsupported("Bessel functions are not supported")
+_BESSEL_FUNCTIONS = """
     cyl_bessel_* j0* j1* jn jnf y0* y1* yn ynf
 """
 
@@ -109,7 +109,7 @@ FUNCTIONS = {
     "__cvta_*": Unsupported("conversions between generic addresses and those of a memory are not supported"),
     "__fns": Unsupported("__fns is not supported"),
     "__brkpt": Unsupported("breakpoints are not supported", Refusal.ANYHOW),
-    **dict.fromkeys(_FUNCTIONS_OF_MATHEMATICS.split(), _MATHS),
+    **dict.fromkeys(_BESSEL_FUNCTIONS.split(), _BESSEL),
 }
 
 

@@ -131,6 +131,66 @@ def test_a_deduction_guide_tells_the_arguments() -> None:
     ).all()
 
 
+TRAITS = """
+#include <type_traits>
+template <class T, class = void> struct Sized : std::false_type {};
+template <class T> struct Sized<T, std::void_t<decltype(std::declval<T>().size())>> : std::true_type {};
+struct Box { __device__ int size() const { return 1; } };
+template <class T> struct Boxed { __device__ int size() const { return 2; } };
+template <template <class, int> class V, class T, int N> __device__ int capacity(const V<T, N> &) { return N; }
+template <class T, int N> struct Array { T v[N]; };
+"""
+
+
+def test_a_specialisation_is_one_only_where_its_types_exist() -> None:
+    body = "out[i] = Sized<Box>::value + 10 * Sized<int>::value + 100 * Sized<Boxed<int>>::value;"
+    assert (computed(TRAITS, body) == 101).all()
+    assert (computed(TRAITS, "Array<float, 5> a; out[i] = capacity(a);") == 5).all()
+
+
+def test_a_specialisation_that_cannot_be_read_is_not_left_out() -> None:
+    declarations = """
+    template <class T> struct Kind { static constexpr int value = 1; };
+    template <> struct Kind<int> { unknown_type x; static constexpr int value = 2; };
+    """
+    with pytest.raises(wv.CompileError, match="'Kind' is declared in code that cannot be read: unknown type 'unknown"):
+        computed(declarations, "out[i] = Kind<float>::value;")
+
+
+MOVED = """
+#include <utility>
+struct Counted {
+    int *n;
+    __device__ Counted(int *n) : n(n) { ++*n; }
+    __device__ Counted(const Counted &c) : n(c.n) { *n += 10; }
+    __device__ Counted(Counted &&c) : n(c.n) { *n += 100; c.n = nullptr; }
+    __device__ ~Counted() { if (n) *n += 1000; }
+};
+__device__ Counted pass(Counted c) { return c; }
+__device__ Counted local(int *n) { Counted c(n); if (*n > 50) return Counted(n); return c; }
+__device__ Counted moved(Counted &c) { return std::move(c); }
+struct Chain {
+    int x;
+    __device__ Chain &times(int k) { x *= k; return *this; }
+    __device__ int get() const & { return x; }
+};
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("{ Counted x(&n); Counted y = pass(x); }", 2111),
+        ("{ Counted x(&n); Counted y = moved(x); }", 1101),
+        ("{ Counted x = local(&n); }", 1101),
+        ("pass(Counted(&n));", 1101),
+        ("n = Chain{2}.times(3).get();", 6),
+    ],
+)
+def test_an_object_that_is_moved_from_or_made_on_the_way_can_change(body: str, expected: int) -> None:
+    assert (computed(MOVED, f"int n = 0; {body} out[i] = n;") == expected).all()
+
+
 def test_a_using_directive_opens_a_namespace_of_namespaces_alone() -> None:
     declarations = "namespace a { namespace b { template <int N> struct S { int x[N]; }; } }\nusing namespace a;"
     assert (computed(declarations, "b::S<2> s; s.x[1] = i; out[i] = s.x[1];") == I).all()

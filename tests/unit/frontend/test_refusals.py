@@ -29,7 +29,7 @@ CASES = [
     ("__nv_bfloat16 h;", 1, "bfloat16 is declared in <cuda_bf16.h>, which is not included", ""),
     ("nvcuda::wmma::fragment<int> f;", 1, "tensor cores are declared in <mma.h>, which is not included", ""),
     ("int (*f)(int *) = recursive;", 7, "'recursive' does not convert to 'int (*)(int*)'", ""),
-    ("float f = cyl_bessel_i0f(1.0f);", 11, "function of the mathematics library", "NVIDIA's compiler takes this"),
+    ("float f = cyl_bessel_i0f(1.0f);", 11, "Bessel functions are not supported", "NVIDIA's compiler takes this"),
     ("normal(1);", 1, "unknown function 'normal'", ""),
     ("auto [a, b] = 1;", 7, "structured bindings of a value of type 'int' are not supported", "NVIDIA's"),
     ("host_function();", 1, "is a function of the host", "__device__"),

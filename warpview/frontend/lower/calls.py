@@ -96,7 +96,7 @@ class Calls(LoweringPart):
             fail(f"'{type}' has no function '{member.name}'", member.span)
         arguments = self.arguments(node.arguments)
         callee = s.Name(member.span, member.name, member.arguments, qualifier="::" if member.is_qualified else "")
-        return self.call_candidates(methods, callee, node, arguments, _object(base))
+        return self.call_candidates(methods, callee, node, arguments, self._changeable(_object(base), methods))
 
     def operator_function(self, op: str, operands: list[s.Expression], span: Span) -> Value | Lvalue | None:
         """Call the operator that the file defines for these operands; None where it defines none."""
@@ -110,7 +110,16 @@ class Calls(LoweringPart):
             return self.call_candidates(candidates.declarations, None, node, values, None, candidates.owner)
         first = values[0]
         assert not isinstance(first, s.InitList)
-        return self.call_candidates(candidates.declarations, None, node, values[1:], _object(first))
+        this = self._changeable(_object(first), candidates.declarations)
+        return self.call_candidates(candidates.declarations, None, node, values[1:], this)
+
+    def _changeable(self, this: Lvalue, methods: list[s.FunctionDeclaration]) -> Lvalue:
+        """Return the object of a call; a copy in memory of what is a name for values, where a function may change
+        it."""
+        cell = this.address.cell
+        if cell is None or cell.folding or all(method.is_const for method in methods):
+            return this
+        return Lvalue(self.low.objects.in_memory(this.address), this.type)
 
     def refuse_host_constructor(self, struct: t.Struct, span: Span) -> NoReturn:
         fail_host_function(f"the constructor of '{struct}'", span)

@@ -100,9 +100,11 @@ class Copies(LoweringPart):
             return self.copied_lambda(value, e, expiring=e.name in own_objects(function))
         type = t.plain(found.type)
         if e.name in own_objects(function) and copy_constructors(type):
-            last = self.low.objects.temporary(type, e)  # what is moved from may change, and the variable may be none
-            self.low.memory.store(last, self.low.memory.load(found, e.span), e.span)
-            found = replace(last, expiring=True)
+            if found.address.cell is not None:  # what is moved from may change, and values have no place
+                last = self.low.objects.temporary(type, e)
+                self.low.memory.store(last, self.low.memory.load(found, e.span), e.span)
+                found = last
+            found = replace(found, expiring=True)
         return self.copied(found, result, e.span)
 
     def make_lambda(self, syntax: s.Lambda) -> Value:

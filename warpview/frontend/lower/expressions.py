@@ -79,8 +79,9 @@ class Expressions(LoweringPart):
             if isinstance(e, s.Cast) and isinstance(e.type, s.PlainType) and isinstance(e.type.type, t.Void):
                 self.effect(e.operand)
             elif isinstance(e, s.Binary) and e.operator == ",":
-                self.effect(e.left)
-                self.effect(e.right)
+                if self.low.calls.operator_function(",", [e.left, e.right], e.span) is None:
+                    self.effect(e.left)
+                    self.effect(e.right)
             elif isinstance(e, s.Assign):
                 self.low.assignments.assign(e)
             elif isinstance(e, s.Call):
@@ -122,6 +123,9 @@ class Expressions(LoweringPart):
                 case s.LaunchByKernel():
                     return self.low.child_launches.launch(e)
                 case s.Binary(operator=",", left=left, right=right):
+                    overloaded = self.low.calls.operator_function(",", [left, right], e.span)
+                    if overloaded is not None:
+                        return overloaded
                     self.effect(left)
                     return self.lvalue(right)
                 case s.This():
@@ -197,12 +201,12 @@ class Expressions(LoweringPart):
         return place, old
 
     def binary(self, e: s.Binary) -> Value:
-        if e.operator == ",":
-            self.effect(e.left)
-            return self.rvalue(e.right)
         overloaded = self.low.calls.operator_function(e.operator, [e.left, e.right], e.span)
         if overloaded is not None:
             return self.loaded(overloaded, e.span)
+        if e.operator == ",":
+            self.effect(e.left)
+            return self.rvalue(e.right)
         if e.operator in ("&&", "||"):
             return self.logical(e)
         left = self.rvalue(e.left)

@@ -59,7 +59,7 @@ class MemberRules(Rules):
         self.cursor.names.enter()
         parameters = self.rules.statements.parameters()
         is_const = False
-        while self.cursor.at("const", "noexcept", "override", "final", "volatile"):
+        while self.cursor.at("const", "noexcept", "override", "final", "volatile", "&", "&&"):
             is_const |= self.cursor.advance().text == "const"
             if self.cursor.at("("):
                 self.cursor.skip_balanced()

@@ -18,7 +18,9 @@ class NamespaceRules(Rules):
             return False
         self.cursor.accept("inline")
         if self.cursor.ahead(2).text == "=":
-            self.rules.unit.uses.append(self.alias())
+            alias = self.alias()
+            self.rules.unit.uses.append(alias)
+            self.rules.unit.namespaces[alias] = self.rules.namespace
             return True
         self.cursor.advance()
         path = [self.cursor.advance().text] if self.cursor.token.kind is TokenKind.NAME else []

@@ -55,6 +55,7 @@ COMPILER_MACROS = {
     "__FLT_EPSILON__": "1.192092896e-07f",
     "__DBL_MAX__": "1.7976931348623158e+308",
 }
+OFFSET_MACRO = "offsetof(type, member) ((size_t)&((type *)0)->member)"  # of <stddef.h>
 # What the headers of C define.
 LIBRARY_MACROS = {
     "INT_MAX": "2147483647",
@@ -182,7 +183,8 @@ _read_headers: dict[Path, _ReadHeader] = {}
 def _known_macros() -> Mapping[str, Macro]:
     """Return what the compiler and the headers that are built in define."""
     known = {**COMPILER_MACROS, **LIBRARY_MACROS, **CUDART_MACROS}
-    return {name: macro_from_text(name, value) for name, value in known.items()}
+    offset = parse_macro(tokenize(SourceText("<stddef.h>", OFFSET_MACRO))[:-1])
+    return {offset.name: offset, **{name: macro_from_text(name, value) for name, value in known.items()}}
 
 
 class Preprocessor:

@@ -156,6 +156,12 @@ def _match_arguments(syntax: s.NamedType, type: t.CType, found: Found, names: _W
             if named in names:
                 _note(named, meant, found)
         return
+    if syntax.name in names:  # a template as a template parameter
+        struct = next((x for x, _ in lineage(type) if x.info.template), None) if isinstance(type, t.Struct) else None
+        if struct is not None and isinstance(struct.info.template, LazyType):
+            _note(syntax.name, struct.info.template, found)
+            _match_each(arguments, list(struct.info.arguments), found, names)
+        return
     actual = _arguments_of(syntax, type, names.find_type)
     if actual is not None:
         _match_each(arguments, actual, found, names)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
-from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
@@ -110,6 +110,8 @@ class Definitions:
             if written.name in _EMPTY_LIBRARY_BASES and self.names.find_type(written) is None:
                 return None
             type = t.plain(self.semantics.types.resolve(written))
+        if isinstance(type, t.Closure):
+            refuse("lambdas as base classes are not supported", written.span)
         if not isinstance(type, t.Struct) or type.info.size == 0:
             fail(f"'{type}' cannot be a base class here", written.span)
         return type

@@ -35,8 +35,21 @@ def specialisation(
         except CompileError:
             continue
         if inner is not None and _belongs(semantics, other, chosen, primary, scope.parent):
-            return other, inner
+            return other, _with_defaults(other, inner, chosen, scope)
     return None
+
+
+def _with_defaults(
+    other: s.FunctionDeclaration, inner: Scope, chosen: s.FunctionDeclaration, scope: Scope
+) -> Scope:  # fmt: skip
+    """Give a specialisation the default arguments of its template; return its scope, in which their names are known."""
+    if not any(parameter.default for parameter in chosen.parameters):
+        return inner
+    for parameter, known in zip(other.parameters, chosen.parameters, strict=True):
+        parameter.default = known.default
+    whole = Scope(scope)
+    whole.names |= inner.names
+    return whole
 
 
 def _matching(

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
-from warpview.diagnostics import Span
+from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail, refuse
 from warpview.frontend.semantic import checks, packs
@@ -164,6 +164,8 @@ class TypeResolver:
         declaration = symbol.declaration
         if declaration.template is not None and use.arguments is None:
             fail(f"'{declaration.name}' is a template: give its arguments in <...>", use.span)
+        if declaration.template is not None and declaration.name in self.names.unreadable:  # a specialisation
+            fail_unreadable(declaration.name, self.names.unreadable[declaration.name], use.span)
         given = self.template_values(use.arguments or [])
         if packs.has_packs(declaration):
             declaration = packs.written_out(declaration, packs.argument_length(declaration, len(given)))
@@ -219,7 +221,10 @@ class TypeResolver:
             self.bind_template(parameters, [found[p.name] for p in parameters], inner, syntax.span, syntax.name)
             whole = Scope(inner)
             with self.names.scoped(inner):
-                given = self.template_values(specialises)
+                try:
+                    given = self.template_values(specialises)
+                except CompileError:  # it is none for these arguments (C++17, 17.8.2)
+                    continue
                 if packs.has_packs(symbol.declaration) and len(given) != len(actual):
                     continue
                 self.bind_template(declaration.template or [], given, whole, syntax.span, syntax.name)

@@ -218,10 +218,10 @@ class Typer:
 
     def _combined(self, e: s.Binary) -> TypedOperand:
         op = e.operator
-        if op == ",":
-            return self.operand(e.right)
         if (overloaded := self.operator(op, [e.left, e.right], e.span)) is not None:
             return overloaded
+        if op == ",":
+            return self.operand(e.right)
         if op in _COMPARISONS:
             return TypedOperand(t.BOOL)
         left, right = t.decayed(self.operand(e.left).type), t.decayed(self.operand(e.right).type)
