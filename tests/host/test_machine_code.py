@@ -377,3 +377,14 @@ def test_an_uninitialised_read_that_may_not_matter_is_a_warning(tmp_path):
     native = wv.simulate(wv.compile(path, compiler="nvrtc", device="h200"), 1, 64, arrays, device="h200")
     assert {(f.kind, f.severity) for f in native.findings} == {("uninitialised read", "warning")}
     assert "whether the value matters is not followed" in native.findings[0].message
+
+
+def test_functions_of_cmath_need_no_include(tmp_path):
+    path = tmp_path / "maths.cu"
+    path.write_text(
+        "__global__ void k(float *x, int n) { x[threadIdx.x] = std::sqrt(x[threadIdx.x]) + std::abs(-n); }\n"
+    )
+    x = np.arange(32, dtype=np.float32)
+    for program in (wv.compile(path), wv.compile(path, compiler="nvrtc", device="h200")):
+        run = wv.simulate(program, 1, 32, [x.copy(), 2], device="h200")
+        np.testing.assert_allclose(run.buffers["x"], np.sqrt(x) + 2, rtol=1e-6)

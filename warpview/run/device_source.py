@@ -24,6 +24,11 @@ _FOR_KERNELS = re.compile(
     r"cooperative_groups|cuda_fp|cuda_bf16|cuda_pipeline|cuda_awbarrier|mma\.h|curand_kernel|cuda/|math_constants|cub/"
     r"|helper_math|cuComplex|cufft|thrust/complex"
 )
+# Functions of <cmath>, which nvcc includes itself.
+_MATHS = re.compile(
+    r"\bstd::(?:abs|f(?:abs|min|max|mod|ma|dim)|sqrt|cbrt|hypot|pow|exp2?|expm1|log(?:2|10|1p)?|sin|cos|tan|a(?:sin|cos|tan2?)"
+    r"|sinh|cosh|tanh|asinh|acosh|atanh|floor|ceil|round|trunc|l?l?rint|is(?:nan|inf|finite)|signbit|copysign|erfc?)\b"
+)
 # Headers that are warpview's own for NVRTC too, as NVIDIA's need headers of the host.
 _REPLACED = {"thrust/complex.h": "thrust/complex.h", "cub/cub.cuh": "cub/cub.cuh", "cufft.h": "cufft_types.h"}
 _BEFORE_BODY = (")", "const", "noexcept", "override", "final")  # the last token before the body of a function
@@ -81,10 +86,11 @@ def device_source(cuda: CudaSource) -> DeviceSource:
         and name not in foreign
     }  # fmt: skip
     preludes = _preludes_for(used, cuda.defines)
+    maths = "#include <cmath>\n" if _MATHS.search(used) and "cmath" in nvrtc.standard_headers() else ""
     changed |= _replaced(used)
-    if text == source.text and not (changed or types or macros or preludes):
+    if text == source.text and not (changed or types or macros or preludes or maths):
         return DeviceSource(source)
-    declared = {nvrtc.PREAMBLE: f"namespace std {{}} {types}\n{preludes}"}
+    declared = {nvrtc.PREAMBLE: f"namespace std {{}} {types}\n{maths}{preludes}"}
     return DeviceSource(SourceText(source.name, text), macros, {**changed, **declared})
 
 
