@@ -19,6 +19,7 @@ from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, number, ranges
 from warpview.ui.views.access_lanes_model import draw_lanes, draw_way
+from warpview.ui.views.array_map_model import draw_array_map
 from warpview.ui.views.banks_model import word_name
 from warpview.ui.views.transactions_model import buffers_of
 from warpview.ui.views.verdict_line import draw_question, draw_verdict
@@ -134,7 +135,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     draw_lanes(picture, columns, lanes, found.lanes, 0, context.selection.lane, "active", tuple(tokens.items()))
     room = picture.height - lanes.bottom
     below = (2.9 + 1.35 * found.passes + 2 * ROW) * u  # names, lanes and values
-    top = lanes.bottom + min(12.0 * u, max(1.8 * u, min(0.36 * room, room - below)))
+    top = lanes.bottom + min(7.0 * u, max(1.8 * u, min(0.28 * room, room - below)))
     boxes = _columns(picture, found, columns, top)
     picture.region(lanes, partial(_lane_at, columns, found, lanes))
     if context.predicting:
@@ -146,7 +147,8 @@ def draw(context: FrameContext, picture: Picture) -> str:
         picture.text(0.5 * u, top + 0.75 * u, f"{arrays.pop()}[ ]", 0.9 * u, "dim", room=4 * u, least=0.6 * u)
     for address, box in zip(found.addresses, boxes, strict=True):
         _address(picture, address, box, columns, lanes.bottom, found.passes, context.selection.lane)
-    _write_values(picture, found, boxes)
+    bottom = _write_values(picture, found, boxes)
+    draw_array_map(context, picture, columns, bottom)
     picture.spoken = f"Lanes {ranges(found.lanes)}: {found.verdict}."
     return f"{found.passes} passes" if found.passes > 1 else "no collision"
 
@@ -170,8 +172,9 @@ def _columns(picture: Picture, found: AtomicAccess, columns: LaneColumns, top: f
     return [Box(start + k * pitch, top, pitch - 3, high) for k in range(count)]
 
 
-def _write_values(picture: Picture, found: AtomicAccess, boxes: list[Box]) -> None:
-    """Write the values before and after at the bottom of the columns, where there is room for all of them."""
+def _write_values(picture: Picture, found: AtomicAccess, boxes: list[Box]) -> float:
+    """Write the values before and after at the bottom of the columns, where there is room for all of them; return the
+    place below."""
     u = picture.unit
     top = (
         boxes[0].y + 1.7 * u + found.passes * _height(boxes[0], found.passes, u) + (1.2 * u if found.passes > 1 else 0)
@@ -179,14 +182,15 @@ def _write_values(picture: Picture, found: AtomicAccess, boxes: list[Box]) -> No
     rows = ("before", [a.before for a in found.addresses]), ("after", [a.after for a in found.addresses])
     widest = max(picture.size_of(text, 0.6 * u) for _, texts in rows for text in texts)
     if not all(text for _, texts in rows for text in texts) or widest > boxes[0].w + 1:
-        return
+        return top
     if top + 2 * ROW * u > picture.height:
-        return
+        return top
     for k, (title, texts) in enumerate(rows):
         y = top + (k + 0.5) * ROW * u
         picture.text(0.5 * u, y, title, 0.9 * u, "dim", room=4 * u)
         for text, box in zip(texts, boxes, strict=True):
             picture.text(box.cx, y, text, 0.9 * u, "text", 0, title == "after", room=box.w + 1, least=0.55 * u)
+    return top + 2 * ROW * u
 
 
 def _address(

@@ -13,6 +13,7 @@ from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, s_curve
 from warpview.ui.drawing.values import lanes_of, ranges
 from warpview.ui.views.access_lanes_model import draw_lanes
+from warpview.ui.views.array_map_model import draw_array_map
 from warpview.ui.views.parts_model import ALL
 from warpview.ui.views.verdict_line import draw_question, draw_verdict
 
@@ -65,6 +66,8 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess,
     if len(boxes) < passes:
         more = f"and {passes - len(boxes)} more"
         picture.text(columns.right, picture.height - 0.7 * u, more, 0.85 * u, "dim", 1)
+    else:
+        draw_array_map(context, picture, columns, max(box.bottom for box in boxes.values()))
     passing = f": {counted(passes, 'pass')}" if part == ALL else f", pass {part + 1} of {passes}"
     picture.spoken = f"{spoken}{passing}."
     return verdict

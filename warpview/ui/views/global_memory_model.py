@@ -10,6 +10,7 @@ from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import Buffers, ranges, where_lanes_go
 from warpview.ui.views.access_lanes_model import draw_lanes
+from warpview.ui.views.array_map_model import draw_array_map
 from warpview.ui.views.coalescing_steps_model import draw_step, ground, served_before
 from warpview.ui.views.parts_model import ALL, Part, protocol
 from warpview.ui.views.pieces_model import Placed, draw_curves, draw_pieces, place
@@ -56,7 +57,7 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     room = picture.height - lanes.bottom
     least = max(1.2 * u, min(2.6 * u, room - 2.4 * u))  # a low picture keeps its pieces rather than the way to them
     told = any(t.note for t in found.access.transactions)  # in words below
-    first = lanes.bottom + min(9.0 * u if told else 12.0 * u, max(least, (0.28 if told else 0.36) * room))
+    first = lanes.bottom + min(7.0 * u, max(least, 0.28 * room))
     pieces = found.pieces if part == ALL else ground(found, steps)
     placed = _placed(picture, columns, pieces, first)
     bottom = max(p.box.bottom for p in placed) + 2.2 * u if placed else first
@@ -76,7 +77,8 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
         picture.spoken += f", step {part + 1} of {len(steps)}: {steps[part].words}."
     box = Box(0, bottom, picture.width, picture.height - bottom)
     if part == ALL and told and box.h > 2.2 * u:
-        _steps_in_words(picture, found, buffers, box)
+        bottom = _steps_in_words(picture, found, buffers, box)
+    draw_array_map(context, picture, columns, bottom, [(p.base, p.size) for p in found.pieces])
     return found.verdict
 
 
@@ -129,8 +131,9 @@ def _lane_at(
     return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), says, target)
 
 
-def _steps_in_words(picture: Picture, found: MemoryAccess, buffers: Buffers, box: Box) -> None:
-    """Describe how the addresses were joined to transactions, in as many lines as there is room for."""
+def _steps_in_words(picture: Picture, found: MemoryAccess, buffers: Buffers, box: Box) -> float:
+    """Describe how the addresses were joined to transactions, in as many lines as there is room for; return where they
+    end."""
     u, y = picture.unit, box.y
     lines = steps_in_words(found, buffers)
     fit = max(1, int(box.h / (1.25 * u)))
@@ -140,3 +143,4 @@ def _steps_in_words(picture: Picture, found: MemoryAccess, buffers: Buffers, box
     for text in lines if len(lines) <= fit else [*lines[: fit - 1], f"… and {len(lines) - fit + 1} more"]:
         picture.text(0.5 * u, y + 0.6 * u, text, 0.88 * u, "text", room=box.w - u, least=0.75 * u)
         y += 1.25 * u
+    return y

@@ -11,6 +11,7 @@ from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays, where_lanes_go
 from warpview.ui.views.access_lanes_model import draw_lanes, draw_way
+from warpview.ui.views.array_map_model import draw_array_map
 from warpview.ui.views.bank_rows_model import (
     HEADS,
     MORE,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 GUTTER = 4.7  # width of what stands at the left of lanes and banks, in units
-FARTHEST = 9.0  # units by which the way from the lanes to the banks is made longer at most, where there is room
+FARTHEST = 6.0  # units by which the way from the lanes to the banks is made longer at most, where there is room
 
 
 def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
@@ -62,6 +63,7 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
         picture.cover(Box(0.4 * u, grid.y - 0.1 * u, width - 0.8 * u, bottom - grid.y + 0.2 * u))
         picture.spoken = f"{spoken}. How many wavefronts?"
         return ""
+    draw_array_map(context, picture, columns, bottom)
     picture.spoken = f"{spoken}: {banks.verdict}, {banks.sentence}."
     return banks.verdict
 
