@@ -88,7 +88,7 @@ class ArrayMap:
 
     @property
     def high(self) -> float:
-        return self.height - (2.0 if self.height > 8 else 0.5)
+        return self.height - (2.0 if self.height > 8 else 0.5 if self.height > 6 else 0.0)
 
     def y(self, row: int) -> float:
         """Return the top of a row."""
@@ -125,9 +125,10 @@ def draw_array_map(
     shown = _placed(array, accessed, columns, top, picture)
     _rows(picture, shown)
     stretches = [box for base, size in moved for box in shown.stretches(base, size)]
-    picture.rects(stretches, "panel", hatch="wasted")
+    fine = shown.height > 0.4 * picture.unit
+    picture.rects(stretches, "panel" if fine else "faint", hatch="wasted" if fine else None)
     picture.rects([box for place in requested for box in shown.stretches(*place)], "active")
-    picture.rects([box.inset(-1) for box in stretches], None, "text", 1.4 if shown.height > picture.unit else 0.8)
+    picture.rects([box.inset(-1) for box in stretches] if fine else [], None, "text", 1.4)
     _values(context, picture, shown, accessed)
     selected = index_of(array, context.selection.element)
     box = shown.cell(selected) if selected is not None else None

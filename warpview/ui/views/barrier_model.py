@@ -21,7 +21,7 @@ from warpview.ui.views.verdict_line import draw_question, draw_verdict
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
-ROW_MOST = 2.2  # units
+ROW_MOST = 4.6  # units
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 GUTTER = 4.7  # width of what stands at the left of lanes and banks, in units
+MAPPED = 12.0  # units left to the map of the array, where there is as much
 FARTHEST = 6.0  # units by which the way from the lanes to the banks is made longer at most, where there is room
 
 
@@ -77,7 +78,7 @@ def _places(picture: Picture, banks: BankAccess) -> tuple[Box, Box]:
     nearest = 1.2 * u if picture.height < 8 * u else 1.7 * u if tight else 2.5 * u
     needed = (HEADS + ROW * len(all_lines(banks))) * u
     spare = picture.height - lanes.bottom - nearest - needed - 0.3 * u
-    top = lanes.bottom + nearest + min(FARTHEST * u, max(0.0, 0.6 * spare))
+    top = lanes.bottom + nearest + min(FARTHEST * u, max(0.25 * spare, spare - MAPPED * u, 0.0))
     return lanes, Box(0, top, width, picture.height - top - 0.2 * u)
 
 
