@@ -140,6 +140,15 @@ def test_mine_is_kept_when_another_program_has_changed_it(window: MainWindow, qt
     qtbot.waitUntil(window.banner.isVisible, timeout=5000)
 
 
+def test_the_title_names_the_kernel_and_says_whether_it_is_edited(window: MainWindow, path: Path) -> None:
+    assert window.windowTitle() == "mine.cu[*] — warpview"
+    assert not window.isWindowModified()
+    edit(window, "// mine ")
+    assert window.isWindowModified()
+    window.actions_["save"].trigger()
+    assert not window.isWindowModified()
+
+
 def test_a_file_is_read_in_the_worker(window: MainWindow, qtbot: QtBot, stand: Stand, path: Path) -> None:
     seen: list[str] = []
     window.runner.progressed.connect(lambda words, *_: seen.append(words))

@@ -20,9 +20,9 @@ from warpview.ui.session.backend import Backend, KernelFamily, LaunchPreset, Ser
 from warpview.ui.session.catalogue import Catalogue
 from warpview.ui.session.device_compatibility import DeviceCompatibility, device_for, other_device
 from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.file_opening import FileOpening
 from warpview.ui.session.kept_runs import KeptRuns, outdated_words, recording_words
 from warpview.ui.session.landing import Arrival, Landing
-from warpview.ui.session.opening import Opening
 from warpview.ui.session.problems import RUN_THE_PROGRAM, advised_diagnostics
 from warpview.ui.session.runner import Runner
 from warpview.ui.views.context import RunLike
@@ -51,7 +51,7 @@ class Session(QObject):
         self.backend, self.runner, self.drafts = backend, runner, drafts
         self._checker = Runner(self)
         self.catalogue = Catalogue(backend)
-        self._compatibility, self.opening = DeviceCompatibility(), Opening(backend, runner, self.start)
+        self._compatibility, self.opening = DeviceCompatibility(), FileOpening(backend, runner, self.start)
         self.kept = KeptRuns()
         self.run: RunLike | None = None
         self.shown: Setup | None = None

@@ -11,7 +11,7 @@ from warpview.ui.session.landing import Landing
 from warpview.ui.session.runner import Runner
 
 
-class Opening:
+class FileOpening:
     """Read one file at a time; ``path`` is None while there is none."""
 
     def __init__(self, backend: Backend, runner: Runner, start: Callable[[Landing], object]) -> None:
