@@ -4,7 +4,6 @@ before the first and after the last. Qt-free."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,9 +15,9 @@ from warpview.sim.argument_values import DTYPES
 from warpview.trace.frame import Frame
 from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
-from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
+from warpview.ui.drawing.picture import Box, Picture, Target
 from warpview.ui.drawing.values import lanes_of, number, ranges
-from warpview.ui.views.access_lanes_model import draw_lanes, draw_way
+from warpview.ui.views.access_lanes_model import IDLE, draw_lanes, draw_nothing, draw_way, lane_regions
 from warpview.ui.views.array_map_model import draw_array_map
 from warpview.ui.views.banks_model import word_name
 from warpview.ui.views.transactions_model import buffers_of
@@ -124,9 +123,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     found = atomic_access(context)
     u = picture.unit
     if found is None:
-        picture.spoken = "this step is no atomic operation"
-        picture.text(picture.width / 2, picture.height / 2, picture.spoken, colour="dim", align=0, room=picture.width)
-        return ""
+        return draw_nothing(picture, "this step is no atomic operation")
     _heading(picture, found, context.predicting)
     columns = LaneColumns.between(4.7 * u, picture.width - 0.6 * u)
     lanes = Box(0, 2.2 * u, picture.width, 1.5 * u)
@@ -137,7 +134,8 @@ def draw(context: FrameContext, picture: Picture) -> str:
     below = (2.9 + 1.35 * found.passes + 2 * ROW) * u  # names, lanes and values
     top = lanes.bottom + min(7.0 * u, max(1.8 * u, min(0.28 * room, room - below)))
     boxes = _columns(picture, found, columns, top)
-    picture.region(lanes, partial(_lane_at, columns, found, lanes))
+    by_lane = {lane: address.name for address in found.addresses for lane in lanes_of(address.lanes)}
+    lane_regions(picture, columns, lanes, context, lambda lane: by_lane.get(lane, IDLE))
     if context.predicting:
         picture.cover(Box(0.4 * u, top - 0.3 * u, picture.width - 0.8 * u, picture.height - top))
         picture.spoken = f"Lanes {ranges(found.lanes)} update memory atomically. How many update one address?"
@@ -232,12 +230,3 @@ def _height(box: Box, passes: int, unit: float) -> float:
 def _index(name: str) -> str:
     """Return the index alone of an element's name; the name where it has none."""
     return name.partition("[")[2].rstrip("]") or name
-
-
-def _lane_at(columns: LaneColumns, found: AtomicAccess, box: Box, x: float, y: float) -> HitRegion | None:
-    lane = columns.at(x)
-    if lane is None:
-        return None
-    on = next((a for a in found.addresses if a.lanes >> lane & 1), None)
-    says = f"lane {lane}: {on.name}" if on is not None else f"lane {lane}: takes no part"
-    return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), says, Target(lane=lane))

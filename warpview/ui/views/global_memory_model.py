@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from warpview.sim.rules.access import GlobalAccess
 from warpview.ui.drawing.columns import LaneColumns
-from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
+from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.drawing.values import Buffers, ranges, where_lanes_go
-from warpview.ui.views.access_lanes_model import draw_lanes
+from warpview.ui.views.access_lanes_model import IDLE, draw_lanes, draw_nothing, lane_regions
 from warpview.ui.views.array_map_model import draw_array_map
 from warpview.ui.views.coalescing_steps_model import draw_step, ground, served_before
 from warpview.ui.views.parts_model import ALL, Part, protocol
@@ -39,8 +39,7 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     """Fill the picture, with one step of the protocol alone where ``part`` is not ALL. Returns the note."""
     found = memory_access(context)
     if found is None:
-        _quiet(picture)
-        return ""
+        return draw_nothing(picture, "this step accesses no global memory")
     u, buffers = picture.unit, buffers_of(context)
     steps = protocol(found.access, found.at)
     part = part if 0 <= part < len(steps) and len(steps) > 1 and not context.predicting else ALL
@@ -53,7 +52,7 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     shown &= found.access.lanes & ~before
     hollow = found.access.lanes & ~before & ~shown
     draw_lanes(picture, columns, lanes, shown, hollow, context.selection.lane, "active", ())
-    picture.region(lanes, partial(_lane_at, columns, found, buffers, lanes, context))
+    lane_regions(picture, columns, lanes, context, partial(_lane_words, found, buffers))
     room = picture.height - lanes.bottom
     least = max(1.2 * u, min(2.6 * u, room - 2.4 * u))  # a low picture keeps its pieces rather than the way to them
     told = any(t.note for t in found.access.transactions)  # in words below
@@ -88,11 +87,6 @@ def has_protocol(context: FrameContext) -> bool:
     return isinstance(access, GlobalAccess) and not access.coalesced and any(t.note for t in access.transactions)
 
 
-def _quiet(picture: Picture) -> None:
-    picture.spoken = "this step accesses no global memory"
-    picture.text(picture.width / 2, picture.height / 2, picture.spoken, colour="dim", align=0, room=picture.width)
-
-
 def _placed(picture: Picture, columns: LaneColumns, pieces: tuple[Piece, ...], first: float) -> list[Placed]:
     """Place pieces in as many rows as they need and there is height for."""
     u = picture.unit
@@ -116,19 +110,11 @@ def _heading(picture: Picture, found: MemoryAccess, steps: tuple[Part, ...], par
         draw_verdict(picture, f"{part + 1} of {len(steps)}", token, (steps[part].words,), "accent", buttons)
 
 
-def _lane_at(
-    columns: LaneColumns, found: MemoryAccess, buffers: Buffers, box: Box, context: FrameContext, x: float, y: float
-) -> HitRegion | None:
-    lane = columns.at(x)
-    if lane is None:
-        return None
-    says = f"lane {lane}: takes no part"
-    if found.access.lanes >> lane & 1:
-        address = places(found.at, lane)[0][0]
-        says = f"lane {lane}: {buffers.name(address)}, address 0x{address:x}, {found.access.width} bytes"
-    event = context.frame.event
-    target = Target(lane=lane, block=event.block, warp=event.warp) if event else Target(lane=lane)
-    return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), says, target)
+def _lane_words(found: MemoryAccess, buffers: Buffers, lane: int) -> str:
+    if not found.access.lanes >> lane & 1:
+        return IDLE
+    address = places(found.at, lane)[0][0]
+    return f"{buffers.name(address)}, address 0x{address:x}, {found.access.width} bytes"
 
 
 def _steps_in_words(picture: Picture, found: MemoryAccess, buffers: Buffers, box: Box) -> float:

@@ -30,7 +30,7 @@ from warpview.ui.drawing.values import (
     register_values,
     shared_arrays,
 )
-from warpview.ui.views.access_lanes_model import draw_way
+from warpview.ui.views.access_lanes_model import draw_nothing, draw_way
 from warpview.ui.views.lane_masks_model import FULL, is_mask, makes_mask, mask_words, takes_mask
 from warpview.ui.views.lane_pattern_model import pattern
 from warpview.ui.views.transactions_model import buffers_of
@@ -203,9 +203,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     found = computation(context)
     if found is None:
         says = "this step computes no value" if context.frame.event else "no instruction has been executed yet"
-        picture.text(picture.width / 2, picture.height / 2, says, colour="dim", align=0, room=picture.width)
-        picture.spoken = says
-        return ""
+        return draw_nothing(picture, says)
     u = picture.unit
     columns = LaneColumns.between(LABEL * u, picture.width - 0.8 * u)
     top = 3.6 * u
