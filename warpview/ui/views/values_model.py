@@ -33,6 +33,7 @@ from warpview.ui.drawing.values import (
 from warpview.ui.views.access_lanes_model import draw_nothing, draw_way
 from warpview.ui.views.lane_masks_model import FULL, is_mask, makes_mask, mask_words, takes_mask
 from warpview.ui.views.lane_pattern_model import pattern
+from warpview.ui.views.matrix_model import draw_matrices
 from warpview.ui.views.transactions_model import buffers_of
 
 if TYPE_CHECKING:
@@ -204,7 +205,13 @@ def draw(context: FrameContext, picture: Picture) -> str:
     if found is None:
         says = "this step computes no value" if context.frame.event else "no instruction has been executed yet"
         return draw_nothing(picture, says)
-    u = picture.unit
+    u, instruction = picture.unit, context.program.instructions[found.event.pc]
+    count = found.event.on.bit_count()
+    picture.spoken = f"{found.text} in {count} of 32 lanes."
+    if instruction.op is Op.MMA and instruction.native is None:
+        _heading(picture, found)
+        draw_matrices(context, picture, found, instruction.mod)
+        return f"{count}/32"
     columns = LaneColumns.between(LABEL * u, picture.width - 0.8 * u)
     top = 3.6 * u
     _lane_numbers(picture, columns, top, context.selection.lane)
@@ -226,8 +233,6 @@ def draw(context: FrameContext, picture: Picture) -> str:
             else:
                 picture.lines([(0.5 * u, box.y - 0.25 * u, picture.width - 0.8 * u, box.y - 0.25 * u)], "idle", 1.2)
         _row(context, picture, columns, row, box, found.event)
-    count = found.event.on.bit_count()
-    picture.spoken = f"{found.text} in {count} of 32 lanes."
     return f"{count}/32"
 
 
