@@ -119,7 +119,7 @@ def draw_array_map(
         return
     at = context.frame.addresses
     assert at is not None
-    requested = [place for lane in lanes_of(at.mask) for place in places(at, lane)]
+    requested = {place for lane in lanes_of(at.mask) for place in places(at, lane)}
     ends = [(address - array.base, address - array.base + count - 1) for address, count in requested]
     accessed = {k for low, high in ends for k in range(low // array.size, high // array.size + 1)}
     shown = _placed(array, accessed, columns, top, picture)
@@ -127,7 +127,7 @@ def draw_array_map(
     stretches = [box for base, size in moved for box in shown.stretches(base, size)]
     fine = shown.height > 0.4 * picture.unit
     picture.rects(stretches, "panel" if fine else "faint", hatch="wasted" if fine else None)
-    picture.rects([box for place in requested for box in shown.stretches(*place)], "active")
+    picture.rects([box for place in sorted(requested) for box in shown.stretches(*place)], "active")
     picture.rects([box.inset(-1) for box in stretches] if fine else [], None, "text", 1.4)
     _values(context, picture, shown, accessed)
     selected = index_of(array, context.selection.element)
