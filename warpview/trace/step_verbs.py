@@ -39,7 +39,7 @@ _COLLECTIVES = {
     Op.WARPSYNC: "wait at `__syncwarp`",
     Op.MATCH: "find the lanes with equal values",
     Op.MMA: "compute the product of two matrices plus a third",
-    Op.MOVM: "transpose a matrix among the lanes",
+    Op.MOVM: "transpose a matrix across the lanes",
 }
 # What leaves no value behind.
 _EFFECTS = {

@@ -138,7 +138,7 @@ class RunCommands:
 
     def _replayed(self, run: RunLike, found: Replay | None) -> None:
         if found is None:
-            self._messages.notice("None of the orders of execution that were tried gives another result.")
+            self._messages.notice("No order of execution that was tried gives a different result.")
             return
         self._keep_replay(run, found)
         at = found.parting

@@ -157,7 +157,7 @@ def _arrays(context: FrameContext) -> Iterator[MemoryArray]:
     for symbol in context.program.constant_symbols:
         yield MemoryArray(symbol.name, Space.CONST, symbol.offset, max(1, symbol.element_bytes), symbol.dims, None)
     words = -(-context.program.local_bytes // 4)
-    yield MemoryArray("local memory, words of lanes", Space.LOCAL, 0, 4, (words, 32), None)
+    yield MemoryArray("local memory, words by lane", Space.LOCAL, 0, 4, (words, 32), None)
 
 
 def _placed(array: MemoryArray, accessed: set[int], columns: LaneColumns, top: float, picture: Picture) -> ArrayMap:

@@ -178,7 +178,7 @@ def _row_words(row: BarrierRow, named: bool = False) -> str:
     if row.arrives:
         return "arrives now"
     if row.waited is not None:
-        return f"waits, {counted(row.waited, 'cycle')}"
+        return f"has waited {counted(row.waited, 'cycle')}"
     place = f"line {row.line}" if row.line else ""
     return ", ".join(part for part in (place, words(row.state, False, named)) if part)
 
