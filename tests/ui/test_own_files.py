@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from ui.rest import come_to_rest
 from ui.stand import Stand, room_for_words
@@ -138,6 +138,16 @@ def test_mine_is_kept_when_another_program_has_changed_it(window: MainWindow, qt
     assert path.read_text() == mine
     path.write_text(OTHER + "// again\n")  # it is still looked after
     qtbot.waitUntil(window.banner.isVisible, timeout=5000)
+
+
+def test_the_title_and_the_box_name_the_family_of_a_kernel(window: MainWindow) -> None:
+    assert window.windowTitle() == "Reduction: Interleaved, divergent[*] — warpview"
+    box, option = window.launch_bar.kernel, QStyleOptionComboBox()
+    box.initStyleOption(option)
+    assert option.currentText == "Reduction: Interleaved, divergent"
+    box.resize(120, box.height())
+    box.initStyleOption(option)
+    assert option.currentText == "Interleaved, divergent"
 
 
 def test_the_title_names_the_kernel_and_says_whether_it_is_edited(window: MainWindow, path: Path) -> None:

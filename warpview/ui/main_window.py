@@ -303,7 +303,8 @@ class MainWindow(QMainWindow):
         self.source.set_locked(read_only_reason(setup.file_name))
         self.source.set_text(setup.text, setup.file_name)
         self.source.set_edited(setup.edited)
-        self.setWindowTitle(f"{variant.title}[*] — warpview")
+        family = self.session.family()
+        self.setWindowTitle(f"{f'{family.title}: ' if family is not None else ''}{variant.title}[*] — warpview")
         self.setWindowModified(setup.edited)
         self.selection.update(breakpoints=frozenset(), bookmarks=(), line=None)
 

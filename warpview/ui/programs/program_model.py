@@ -44,7 +44,7 @@ class Column:
 
 
 def extents(values: Sequence[int]) -> str:
-    """Return a grid or a block as people write it: ``64``, ``16 x 16``."""
+    """Return a grid or a block as people write it: ``64``, ``16 × 16``."""
     shown = list(values)
     while len(shown) > 1 and shown[-1] == 1:
         shown.pop()
