@@ -63,7 +63,7 @@ class AtomicAccess:
     def verdict(self) -> str:
         """Return the collision in a few words."""
         if self.passes < 2:
-            return "every lane has an address of its own"
+            return "every lane has an address of its own" if len(self.addresses) > 1 else "one lane"
         worst = max(self.addresses, key=lambda a: a.count)
         return f"{worst.count} lanes on {worst.name}"
 
@@ -155,7 +155,7 @@ def _heading(picture: Picture, found: AtomicAccess, hidden: bool) -> None:
     if hidden:
         draw_question(picture, "How many lanes update one address?")
         return
-    words = f"{found.lanes.bit_count()} lanes, {counted(len(found.addresses), 'address')}: "
+    words = f"{counted(found.lanes.bit_count(), 'lane')}, {counted(len(found.addresses), 'address')}: "
     words += f"{found.passes} passes, one after another" if found.passes > 1 else "one pass"
     draw_verdict(picture, found.verdict, "atomic" if found.passes > 1 else "good", (words,))
 

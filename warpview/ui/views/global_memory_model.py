@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 TIGHT = 8  # units of height, below which lanes are lower
+MAPPED, MAPPED_TOLD = 14.0, 17.5  # units below the lanes that leave room for the array, and for words above it
 
 
 def idle_key(context: FrameContext) -> tuple[object, ...] | None:
@@ -56,7 +57,8 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     room = picture.height - lanes.bottom
     least = max(1.2 * u, min(2.6 * u, room - 2.4 * u))  # a low picture keeps its pieces rather than the way to them
     told = any(t.note for t in found.access.transactions)  # in words below
-    first = lanes.bottom + min(7.0 * u, max(least, 0.28 * room))
+    most, share = (7.0, 0.28) if room > (MAPPED_TOLD if told else MAPPED) * u else (9.0 if told else 12.0, 0.4)
+    first = lanes.bottom + min(most * u, max(least, share * room))
     pieces = found.pieces if part == ALL else ground(found, steps)
     placed = _placed(picture, columns, pieces, first)
     bottom = max(p.box.bottom for p in placed) + 2.2 * u if placed else first
