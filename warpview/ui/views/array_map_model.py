@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from warpview.isa.types import Space
+import numpy as np
+
+from warpview.isa.types import Space, Type
+from warpview.sim.argument_values import DTYPES
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, Text
-from warpview.ui.drawing.values import LocalMemory, lanes_of, thousands
+from warpview.ui.drawing.values import LocalMemory, lanes_of, numbers, thousands
 from warpview.ui.moving.elements import MemoryArray, arrays_of
 from warpview.ui.views.arrays_model import (
     MOST_ELEMENTS,
@@ -50,21 +53,18 @@ class ArrayMap:
     def cell(self, index: int) -> Box | None:
         """Return the box of an element; None where its row is not shown."""
         row, column = divmod(index, self.width)
-        if row not in self.rows:
+        if row not in self._tops:
             return None
         return Box(self.columns.left[column], self.y(row), self.columns.width - self.gap, self.high)
 
     def stretches(self, base: int, size: int) -> Iterator[Box]:
         """Yield the boxes that a range of bytes takes, row by row."""
-        first, end = (
-            max(0, base - self.array.base),
-            min(self.array.count * self.array.size, base + size - self.array.base),
-        )
-        for row in self.rows:
-            start = row * self.width * self.array.size
-            low, high = max(first - start, 0), min(end - start, self.width * self.array.size)
-            if low < high:
-                left, right = self._x(low), self._x(high - 1, ends=True)
+        whole, each = self.array.count * self.array.size, self.width * self.array.size
+        first, end = max(0, base - self.array.base), min(whole, base + size - self.array.base)
+        for row in range(first // each, -(-end // each)):
+            if row in self._tops:
+                left = self._x(max(first - row * each, 0))
+                right = self._x(min(end - row * each, each) - 1, ends=True)
                 yield Box(left, self.y(row), right - left, self.high)
 
     def at(self, x: float, y: float) -> int | None:
@@ -82,23 +82,28 @@ class ArrayMap:
         count = min(self.array.count, (self.rows[-1] + 1) * self.width) - first
         return ArrayShape(first, count, self.width)
 
-    @property
+    @cached_property
     def gap(self) -> float:
+        """Return the room between two elements."""
         return 2.0 if self.columns.width > 10 else 1.0 if self.columns.width > 4 else 0.0
 
-    @property
+    @cached_property
     def high(self) -> float:
+        """Return the height of an element."""
         return self.height - (2.0 if self.height > 8 else 0.5 if self.height > 6 else 0.0)
 
     def y(self, row: int) -> float:
         """Return the top of a row."""
-        return self.top + self.rows.index(row) * self.height
+        return self._tops[row]
+
+    @cached_property
+    def _tops(self) -> dict[int, float]:
+        return {row: self.top + k * self.height for k, row in enumerate(self.rows)}
 
     def end(self, row: int) -> float:
         """Return the right end of a row; the last one may be shorter."""
-        return (
-            self.columns.left[min(self.width, self.array.count - row * self.width) - 1] + self.columns.width - self.gap
-        )
+        last = min(self.width, self.array.count - row * self.width) - 1
+        return self.columns.left[last] + self.columns.width - self.gap
 
     def _x(self, byte: int, ends: bool = False) -> float:
         """Return where a byte of a row begins, or ends."""
@@ -245,7 +250,9 @@ def _values(context: FrameContext, picture: Picture, shown: ArrayMap, accessed: 
     held = array_picture(context, shown.array, shape)
     if held is None:
         return
-    lines = [held.texts(row - shown.rows[0], row - shown.rows[0] + 1, 0, shown.width)[0] for row in shown.rows]
+    assert shown.array.kind is not None
+    at = [row - shown.rows[0] for row in shown.rows]
+    lines = [_written(held.values[k].tobytes(), held.known[k].tobytes(), shown.array.kind) for k in at]
     widest = picture.widest((text for line in lines for text in line), u)
     size = min(0.8 * u, 0.75 * shown.height, u * room / max(1.0, widest))
     if size < LEAST_TEXT * u:
@@ -259,6 +266,13 @@ def _values(context: FrameContext, picture: Picture, shown: ArrayMap, accessed: 
                 there = row * shown.width + column in accessed
                 texts.append(Text(x[column], y, text, size, "on_lane" if there else "dim", 0, there))
     picture.add(texts)
+
+
+@lru_cache(256)  # rows: from step to step most hold the same, and to write them takes a third of a picture's time
+def _written(values: bytes, known: bytes, kind: Type) -> tuple[str, ...]:
+    """Return the elements of a row as texts; '' for one that is not known."""
+    texts = numbers(np.frombuffer(values, DTYPES[kind]), kind)
+    return tuple(text if there else "" for text, there in zip(texts, known, strict=True))
 
 
 def _element_at(context: FrameContext, shown: ArrayMap, x: float, y: float) -> HitRegion | None:
