@@ -87,6 +87,19 @@ def test_rows_with_room_have_bars_below_their_digits(real, picture):
     assert bars(460)[1] == bars(150)[1]
 
 
+def test_a_ballot_shows_the_lanes_whose_predicate_holds(real, picture):
+    scenes = real("control_flow/vote", "h200")
+    context = scenes.where(lambda i, e: i.op is Op.VOTE and e.on == FULL)
+    made = picture(900, 460)
+    values_model.draw(context, made)
+    bars = [m.boxes for m in made.marks if isinstance(m, Rects) and m.fill == "active"]
+    predicate, members, ballot = [[box.h > 5 for box in boxes] for boxes in bars]
+    found = values_model.computation(context)
+    assert predicate == ballot == found.sources[0].values.astype(bool).tolist()
+    assert members == [True] * 32
+    assert [row.name for row in found.sources[1:]] == ["mask"]
+
+
 @pytest.mark.parametrize(("width", "told"), [(360, "0, 64, 128, … 1984"), (700, "+64 per lane"), (1600, "1984")])
 def test_values_stand_in_their_lanes_or_are_told_as_their_pattern(real, picture, width, told):
     scenes = real("transpose/tile_32", "8800gtx")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +102,7 @@ def computation(context: FrameContext) -> Computation | None:
         if k == 0 and instruction.space is not Space.NONE:
             name = f"[{name}]"
         mask = takes_mask(instruction, k) or is_mask(context.program, row, type_)
+        name = "mask" if mask and name.isdecimal() else name
         sources.append(OperandRow(name, signs[k] if k < len(signs) else "", type_, values, event.on, mask=mask))
     results = []
     kind = instruction.dst_type
@@ -295,11 +296,13 @@ def _row(
     texts = numbers(row.values, row.type, row.mask)
     size = _size(picture, [texts[lane] for lane in lanes_of(row.lanes)], columns.width - 4, u)
     whole = area = Box(columns.left[0], box.y, columns.right - columns.left[0], box.h)
-    is_number = not row.mask and row.type is not Type.PRED
-    if is_number and box.h >= BARRED * u and len({texts[lane] for lane in lanes_of(row.lanes)}) > 1:
+    alike = len({texts[lane] for lane in lanes_of(row.lanes)}) == 1
+    if box.h >= BARRED * u and alike is row.mask and row.lanes:
         below = Box(area.x, box.y + DIGITS * u, area.w, box.h - DIGITS * u)
         area = Box(area.x, box.y, area.w, DIGITS * u)
-        _bars(picture, row, cells(columns, below.y, below.h, 2.0), 0.45)
+        members = np.uint32(int(row.values[lanes_of(row.lanes)[0]]) & FULL) >> np.arange(32, dtype=np.uint32) & 1
+        drawn = replace(row, values=members, lanes=FULL) if row.mask else row
+        _bars(picture, drawn, cells(columns, below.y, below.h, 2.0), 0.45)
     told = pattern(row.values, row.lanes, write) if not size or len(set(texts)) == 1 else None
     if told is not None and size * 1.2 < u:
         head, _, tail = told.partition("  ")
