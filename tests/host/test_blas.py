@@ -40,7 +40,7 @@ def test_a_vector_past_its_memory_is_found(tmp_path):
 def test_memory_of_the_host_is_found(tmp_path):
     result = ran(tmp_path, 'float h[4] = {}; printf("%d", cublasSscal(handle, 4, &one, h, 1));')
     assert result.output == "13"
-    assert "which is no device memory" in result.host_findings[0].message
+    assert "which is not device memory" in result.host_findings[0].message
 
 
 def test_wrong_sizes_are_refused(tmp_path):

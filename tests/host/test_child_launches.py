@@ -109,9 +109,7 @@ def test_more_launches_than_there_is_room_for_are_told(tmp_path, monkeypatch):
     assert result.output == "128\n"
     assert carried_out == ["nothing"] * 8192
     (found,) = result.host_findings
-    assert found.message == (
-        "128 kernels that many launches were not carried out: there is room for 8192 of one launch"
-    )
+    assert found.message == ("128 kernels that many launches were not executed: there is room for 8192 of one launch")
 
 
 def test_a_kernel_may_launch_itself_for_as_long_as_it_likes(tmp_path):
@@ -148,7 +146,7 @@ def test_a_kernel_cannot_wait_for_kernels_that_it_launches():
 @pytest.mark.parametrize(
     ("launch", "message"),
     [
-        ("b<<<1, 1>>>(p);", "'b' is no kernel"),
+        ("b<<<1, 1>>>(p);", "'b' is not a kernel"),
         ("a<<<1>>>(p);", "a launch takes a grid, a block"),
         ("a<<<1, 1>>>(1.5f);", "no function 'a' takes"),
         ("a<<<1, 1>>>();", "it takes 1 arguments, 0 given"),

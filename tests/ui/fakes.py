@@ -378,6 +378,9 @@ class FakeTrace:
     def frame(self, step: int) -> Frame:
         return self._frames[step]
 
+    def global_values(self, step: int, address: int, count: int, dtype: Any) -> np.ndarray:
+        return np.zeros(count, dtype)
+
     def event(self, step: int) -> Event:
         return self._events[step - 1]
 

@@ -169,6 +169,19 @@ def test_an_array_lies_at_its_axes_whatever_the_room(bench: Bench) -> None:
             assert plot.vb.viewRect().contains(QRectF(0.01, 0.01, shape.columns - 0.02, shape.rows - 0.02))
 
 
+def test_arrays_are_as_large_after_those_of_another_kernel(bench: Bench) -> None:
+    def sizes() -> list[tuple[float, float]]:
+        return [(plot.vb.width(), plot.vb.height()) for plot in bench.view.plots]
+
+    first = sizes()
+    for run in (run_of("reduction/argmax", "8800gtx"), bench.run):
+        bench.selection.update(step=0)
+        bench.presenter.set_run(run)
+        come_to_rest(bench.view)
+    assert sizes() == [pytest.approx(size, abs=1.0) for size in first]
+    assert all(width == pytest.approx(height, abs=1.0) for width, height in sizes())
+
+
 def test_a_part_that_was_zoomed_to_stays_when_the_size_changes(bench: Bench) -> None:
     plot = bench.plot(0)
     plot.vb.setRange(QRectF(8, 8, 6, 6), padding=0)

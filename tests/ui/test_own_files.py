@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from ui.rest import come_to_rest
 from ui.stand import Stand, room_for_words
@@ -140,12 +140,81 @@ def test_mine_is_kept_when_another_program_has_changed_it(window: MainWindow, qt
     qtbot.waitUntil(window.banner.isVisible, timeout=5000)
 
 
+def test_the_title_and_the_box_name_the_family_of_a_kernel(window: MainWindow) -> None:
+    assert window.windowTitle() == "Reduction: Interleaved, divergent[*] — warpview"
+    box, option = window.launch_bar.kernel, QStyleOptionComboBox()
+    box.initStyleOption(option)
+    assert option.currentText == "Reduction: Interleaved, divergent"
+    box.resize(120, box.height())
+    box.initStyleOption(option)
+    assert option.currentText == "Interleaved, divergent"
+
+
+def test_the_title_names_the_kernel_and_says_whether_it_is_edited(window: MainWindow, path: Path) -> None:
+    assert window.windowTitle() == "mine.cu[*] — warpview"
+    assert not window.isWindowModified()
+    edit(window, "// mine ")
+    assert window.isWindowModified()
+    window.actions_["save"].trigger()
+    assert not window.isWindowModified()
+
+
 def test_a_file_is_read_in_the_worker(window: MainWindow, qtbot: QtBot, stand: Stand, path: Path) -> None:
     seen: list[str] = []
     window.runner.progressed.connect(lambda words, *_: seen.append(words))
     with qtbot.waitSignal(window.session.run_changed):
         window.files.open_path(path)
     assert "Opening mine.cu" in seen
+
+
+@pytest.mark.parametrize("key", ["F5", "device", "revert"])
+def test_a_run_asked_for_meanwhile_does_not_stop_the_opening(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, key: str
+) -> None:
+    path = tmp_path / "mine.cu"
+    path.write_text(OWN)
+    window.files.open_path(path)
+    if key == "device":
+        window.session.set_device("h200")
+    else:
+        window.actions_[{"F5": "compile"}.get(key, key)].trigger()
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    assert window.session.variant.key == window.session.shown.variant == str(path)
+    assert window.source.text == OWN
+    assert window.session.current
+
+
+def test_where_the_file_cannot_be_read_the_run_asked_for_follows(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.files.open_path(tmp_path / "nothing.cu")
+    window.session.set_device("h200")
+    with qtbot.waitSignal(window.session.run_changed):
+        pass
+    assert window.session.shown.device == "h200"
+    assert "nothing.cu" in window.caption.text
+
+
+def test_a_kernel_chosen_meanwhile_is_the_one_that_runs(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "mine.cu"
+    path.write_text(OWN)
+    window.files.open_path(path)
+    with qtbot.waitSignal(window.session.run_changed):
+        window.session.choose("vector/add")
+    assert window.session.shown.variant == "vector/add"
+    assert window.session.opening.path is None
+
+
+def test_main_is_not_run_while_another_file_is_being_opened(
+    window: MainWindow, qtbot: QtBot, path: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.cu"
+    other.write_text(OTHER)
+    window.files.open_path(other)
+    window.actions_["run_program"].trigger()
+    assert window.caption.text == "other.cu is still being opened."
+    qtbot.waitUntil(lambda: not window.runner.busy)
+    assert window.session.shown.variant == str(other)
 
 
 def test_a_draft_that_cannot_be_kept_is_said(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,7 +55,7 @@ def test_a_hidden_view_comes_back_from_behind_a_page(window: MainWindow) -> None
 def test_a_kernel_is_found_by_its_key(window: MainWindow, typed: str) -> None:
     palette = search(window)
     QTest.keyClicks(palette.field, typed)
-    assert palette.matches[0].title == "Tile of 32 x 32 in shared memory"
+    assert palette.matches[0].title == "Tile of 32 × 32 in shared memory"
     palette.close()
 
 

@@ -32,7 +32,7 @@ def naive_and_padded(stand: Stand) -> SideBySidePage:
 
 def test_naive_and_padded_step_together_from_access_to_access(stand: Stand) -> None:
     page = naive_and_padded(stand)
-    assert [side.title for side in page.sides] == ["Tile of 32 x 32 in shared memory", "Padded tile of 32 x 33"]
+    assert [side.title for side in page.sides] == ["Tile of 32 × 32 in shared memory", "Padded tile of 32 × 33"]
     stand.go(0)
     lines = []
     for _ in range(9):

@@ -77,7 +77,7 @@ def bare_name(name: str) -> str:
 def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program:
     """Return the compiled kernel. Raise CompileError where the simulator cannot run it."""
     if _LAMBDA.search(function.name):
-        message = "an extended __device__ lambda cannot capture variables by reference: the kernel's is of the host"
+        message = "an extended __device__ lambda cannot capture variables by reference: they live on the host"
         hint = "capture by value and mark it __device__, or write a struct with a __device__ operator() in its place"
         raise CompileError([Diagnostic(message, span_of(context.place), hint=hint)])
     program = _compiled(context, function)
@@ -228,7 +228,7 @@ class PendingLaunch:
         launches, lost = take_launches(context.arena.view(variable.base, variable.size), self.program)
         if lost:
             context.find(
-                "child launches", f"{lost} kernels that {self.program.kernel} launches were not carried out: there is "
+                "child launches", f"{lost} kernels that {self.program.kernel} launches were not executed: there is "
                 f"room for {len(launches)} of one launch", self.place,
             )  # fmt: skip
         made = (self._child(context, operation, launch, (*self.order, k)) for k, launch in enumerate(launches))

@@ -309,8 +309,8 @@ class _Session:
         if users:
             context.find(
                 "missing synchronisation",
-                f"the host uses '{block.name}' while {users[0].name} of line {users[0].place.line} may still be at it: "
-                "synchronise first, with cudaDeviceSynchronize for example",
+                f"the host uses '{block.name}' while {users[0].name} of line {users[0].place.line} may still be using "
+                "it: synchronise first, with cudaDeviceSynchronize for example",
                 place,
             )
         context.order(HostOrder.PROTECT, (block.base, block.span, 0))

@@ -38,12 +38,12 @@ _VOTES = {
 _COLLECTIVES = {
     Op.WARPSYNC: "wait at `__syncwarp`",
     Op.MATCH: "find the lanes with equal values",
-    Op.MMA: "multiply two matrices and add a third",
-    Op.MOVM: "transpose a matrix among the lanes",
+    Op.MMA: "compute the product of two matrices plus a third",
+    Op.MOVM: "transpose a matrix across the lanes",
 }
 # What leaves no value behind.
 _EFFECTS = {
-    Op.MEMBAR: "wait until its earlier writes are visible",
+    Op.MEMBAR: "wait until earlier writes are visible",
     Op.PRINTF: "print a line",
     Op.TRAP: "stop the kernel",
 }

@@ -19,7 +19,7 @@ _SPECIALS = {
     Special.NTID_X: "blockDim.x", Special.NTID_Y: "blockDim.y", Special.NTID_Z: "blockDim.z",
     Special.NCTAID_X: "gridDim.x", Special.NCTAID_Y: "gridDim.y", Special.NCTAID_Z: "gridDim.z",
     Special.LANEID: "the lane number", Special.WARPID: "the warp number",
-    Special.SMID: "the number of the multiprocessor",
+    Special.SMID: "the ID of the multiprocessor",
 }  # fmt: skip
 
 

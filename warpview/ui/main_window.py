@@ -83,7 +83,6 @@ class MainWindow(QMainWindow):
         self, backend: Backend, drafts: Drafts, look: Look, settings: QSettings, last_session: Path | None = None
     ) -> None:  # fmt: skip
         super().__init__()
-        self.setWindowTitle("warpview")
         self.look = look
         # First, so that the views measure their text in the new type.
         look.changed.connect(self._restyle)
@@ -233,6 +232,7 @@ class MainWindow(QMainWindow):
         session.variant_changed.connect(self._on_variant)
         session.setup_changed.connect(self._on_setup)
         session.edited_changed.connect(self.source.set_edited)
+        session.edited_changed.connect(self.setWindowModified)
         session.outdated_changed.connect(self.outdated.show_words)
         self.pages.said.connect(self.caption.show_of_page)
         self.pages.currentChanged.connect(lambda _: self.outdated.set_relevant(not self.pages.shows_no_step))
@@ -303,6 +303,9 @@ class MainWindow(QMainWindow):
         self.source.set_locked(read_only_reason(setup.file_name))
         self.source.set_text(setup.text, setup.file_name)
         self.source.set_edited(setup.edited)
+        family = self.session.family()
+        self.setWindowTitle(f"{f'{family.title}: ' if family is not None else ''}{variant.title}[*] — warpview")
+        self.setWindowModified(setup.edited)
         self.selection.update(breakpoints=frozenset(), bookmarks=(), line=None)
 
     def _on_edit(self, text: str) -> None:

@@ -56,7 +56,7 @@ def test_a_statement_becomes_its_instructions(statement: str, instructions: list
         ('asm("@%0 add.s32 %0, %0, %0;" : "+r"(n));', "has the size of another type"),
         ('asm("}");', "inline PTX: a '}' without its '{'"),
         ('asm(".shared .u32 s[4]; st.shared.u32 [s], %0;" ::"r"(n));', "variables in inline PTX are not supported"),
-        ('asm("bra nowhere;");', "which is no label"),
+        ('asm("bra nowhere;");', "which is not a label"),
         ('asm("wgmma.fence.sync.aligned;");', "inline PTX: instructions of tensor cores are not supported"),
         ('asm("mov.u64 %0, %%laneid;" : "=r"(n));', "'%laneid' has 32 bits"),
         ('asm("mov.u32 %1, %%laneid;" : "=r"(n));', "there is no result %1"),

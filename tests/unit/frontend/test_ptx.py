@@ -398,7 +398,7 @@ def test_a_loop_of_calls_to_itself_is_refused(tmp_path: Path) -> None:
         ("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2}];", "textures are not supported"),
         ("add.s32 %r2, %r1;", "'add.s32' is not supported"),
         ("add.s32 %r2, %unknown, 1;", "'%unknown' is not supported"),
-        ("bra nowhere;", "which is no label"),
+        ("bra nowhere;", "which is not a label"),
         ("call.uni vprintf;", "with these operands"),
         ("ld.param.u32 %r1, [in+8];", "of parameter 'in'"),
         ("st.global.u32;", "with these operands"),

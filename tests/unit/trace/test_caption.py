@@ -236,7 +236,7 @@ def sentences():
         ("control_flow/shuffle", "k40", "sets `d` to 1."),
         ("matmul/tiled", "h200", "reads 2 different words of `a`: banks 0 and 16, no conflict, one wavefront."),
         ("vector/increment", "h200", "read 16 consecutive words of `values`: 2 sectors, 64 of 64 bytes used."),
-        ("control_flow/spin_lock", "v100", "waits until its earlier writes are visible"),
+        ("control_flow/spin_lock", "v100", "waits until earlier writes are visible"),
         ("reduction/sequential", "8800gtx", "skips the alternative not taken in line 8."),
         ("patterns/local_array", "h200", "reads `counts`, each lane its own:"),
         ("scan/device_wide", "8800gtx", "1 transaction of 32 bytes, 4 of 32 bytes used; 31 lanes idle."),

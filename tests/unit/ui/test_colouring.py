@@ -95,7 +95,7 @@ def test_the_selected_element_is_outlined_where_it_is_accessed(seen, scenes, pic
         return len([m for m in p.marks if isinstance(m, Rects) and m.edge == "accent" and m.width > 2])
 
     banks, memory = shared_memory_model.draw, global_memory_model.draw
-    assert outlines(3, find_element(run, 0, "sdata[3]"), banks) == 1
+    assert outlines(3, find_element(run, 0, "sdata[3]"), banks) == 2  # in its bank and in its array
     assert outlines(3, find_element(run, 1, "sdata[3]"), banks) == 0
-    assert outlines(2, find_element(run, 0, "in[3]"), memory) == 1
+    assert outlines(2, find_element(run, 0, "in[3]"), memory) == 1  # in its sector
     assert outlines(2, find_element(run, 0, "in[203]"), memory) == 0

@@ -48,7 +48,7 @@ def test_the_memory_to_execute_the_launch_again_counts_with_it() -> None:
 
 def test_the_parts_are_listed_the_largest_first_and_none_that_is_empty() -> None:
     lines = MemoryUsage.of(run()).details.splitlines()
-    assert lines[0] == "Memory of this session: 97 MB of 1 GB, besides the program itself"
+    assert lines[0] == "Memory used by this session: 97 MB of 1 GB, not counting the program itself"
     assert lines[1:3] == ["54 MB events", "43 MB states"]
     assert not any("counters" in line and "MB" in line for line in lines[3:4])
 

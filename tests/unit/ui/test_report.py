@@ -55,7 +55,7 @@ def reported(scenes):
         sample=1.0,
         program=made.program, device=made.device, launch=made.launch, trace=made.trace, counts=counts,
         counters={"inst_executed": 4321, "active_lanes_average": 17.5}, time_us=12.5, time_error_us=0.0,
-        findings=[FINDING], allocations=(), registers_per_thread=9,
+        findings=[FINDING], allocations=(), registers_per_thread=9, shapes={},
     )  # fmt: skip
 
 

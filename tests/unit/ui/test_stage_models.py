@@ -56,6 +56,50 @@ def test_operands_before_and_result_after_the_step_agree_with_numpy(real):
     assert [row.sign for row in (*found.sources, *found.results)] == ["", "+", "="]
 
 
+def test_a_shuffle_shows_the_lane_that_each_value_comes_from(real, picture):
+    scenes = real("reduction/shuffle", "h200")
+    context = scenes.where(lambda i, e: i.op is Op.SHFL and e.on == FULL)
+    found = values_model.computation(context)
+    value, result = found.sources[-1].values, found.results[0].values
+    assert np.array_equal(result, value[list(found.origins)])
+    assert found.origins != tuple(range(32))
+    made = picture(900, 460)
+    values_model.draw(context, made)
+    assert sum(isinstance(mark, Curve) for mark in made.marks) == 32
+    hidden = picture(900, 460)
+    values_model.draw(scenes.at(context.frame.step, predicting=True), hidden)
+    assert not any(isinstance(mark, Curve) for mark in hidden.marks)
+
+
+def test_rows_with_room_have_bars_below_their_digits(real, picture):
+    scenes = real("reduction/sequential", "h200")
+    context = scenes.where(lambda i, e: i.op is Op.ADD and i.type is Type.S32 and e.on == FULL)
+
+    def bars(height):
+        made = picture(900, height)
+        values_model.draw(context, made)
+        digits = {text for text in words(made) if text.isdigit()}
+        filled = [m for m in made.marks if isinstance(m, Rects) and m.fill == "active"]
+        return len(filled), len(digits)
+
+    assert bars(460)[0] == 3
+    assert bars(150)[0] == 1  # of values that are too long for their cells
+    assert bars(460)[1] == bars(150)[1]
+
+
+def test_a_ballot_shows_the_lanes_whose_predicate_holds(real, picture):
+    scenes = real("control_flow/vote", "h200")
+    context = scenes.where(lambda i, e: i.op is Op.VOTE and e.on == FULL)
+    made = picture(900, 460)
+    values_model.draw(context, made)
+    bars = [m.boxes for m in made.marks if isinstance(m, Rects) and m.fill == "active"]
+    predicate, members, ballot = [[box.h > 5 for box in boxes] for boxes in bars]
+    found = values_model.computation(context)
+    assert predicate == ballot == found.sources[0].values.astype(bool).tolist()
+    assert members == [True] * 32
+    assert [row.name for row in found.sources[1:]] == ["mask"]
+
+
 @pytest.mark.parametrize(("width", "told"), [(360, "0, 64, 128, … 1984"), (700, "+64 per lane"), (1600, "1984")])
 def test_values_stand_in_their_lanes_or_are_told_as_their_pattern(real, picture, width, told):
     scenes = real("transpose/tile_32", "8800gtx")
@@ -101,7 +145,7 @@ def test_values_without_a_pattern_are_bars_where_digits_do_not_fit(real, picture
     p = picture(240, 260)
     values_model.draw(context, p)
     bars = [m for m in p.marks if isinstance(m, Rects) and m.fill == "active" and m.alpha < 1]
-    assert [len(m.boxes) for m in bars] == [32]
+    assert {len(m.boxes) for m in bars} == {32}
     held = values_model.computation(context).results[0].values
     assert f"{held.min()} to {held.max()}" in words(p)
 

@@ -56,7 +56,7 @@ class ChildLaunches(LoweringPart):
         found = self.low.semantics.names.lookup(node.kernel)
         kernels = [f for f in found.declarations if f.is_kernel] if isinstance(found, FunctionSet) else []
         if not kernels:
-            fail(f"'{node.kernel.name}' is no kernel (a __global__ function)", node.kernel.span)
+            fail(f"'{node.kernel.name}' is not a kernel (a __global__ function)", node.kernel.span)
         operands = [a if isinstance(a, s.InitList) else TypedOperand.of(a) for a in arguments]
         return self.low.semantics.overloads.choose(kernels, node.kernel, node.span, operands, None)
 

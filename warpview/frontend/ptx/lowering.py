@@ -149,7 +149,7 @@ class PtxCall:
     def _branch(self, ins: PtxInstruction) -> None:
         target = self.labels.get(ins.operands[0].text)
         if target is None:
-            self.refuse(f"a branch to '{ins.operands[0].text}', which is no label,")
+            self.refuse(f"a branch to '{ins.operands[0].text}', which is not a label,")
         if ins.guard is None:
             self.builder.jump(target)
             return

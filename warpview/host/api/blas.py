@@ -100,7 +100,9 @@ class _Operation:
         size = (columns - 1) * pitch + rows * item
         block = self.context.arena.holding(address)
         if block is None or address + size > block.end:
-            what = f"at {address:#x}, which is no device memory" if block is None else f"past the end of '{block.name}'"
+            what = (
+                f"at {address:#x}, which is not device memory" if block is None else f"past the end of '{block.name}'"
+            )
             self.context.find("out of bounds", f"{self.name} uses {size} bytes {what}")
             raise _InvalidCallError(EXECUTION_FAILED)
         (self.writes if writes else self.reads).append(rectangle(address, pitch, rows * item, columns))

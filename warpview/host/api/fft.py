@@ -62,7 +62,9 @@ class _Transform:
         size = (last + 1) * dtype.itemsize
         block = self.context.arena.holding(address)
         if block is None or address + size > block.end:
-            what = f"at {address:#x}, which is no device memory" if block is None else f"past the end of '{block.name}'"
+            what = (
+                f"at {address:#x}, which is not device memory" if block is None else f"past the end of '{block.name}'"
+            )
             self.context.find("out of bounds", f"{self.name} uses {size} bytes {what}")
             raise _OutOfBoundsError
         flat = self.context.arena.view(address, size)

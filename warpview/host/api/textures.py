@@ -104,7 +104,7 @@ def _format(bits: list[int], kind: int) -> TexelFormat:
 def _array(context: RuntimeContext, handle: int) -> CudaArray:
     known = context.arrays.get(handle)
     if known is None:
-        context.find("invalid array", f"{handle:#x} is no array")
+        context.find("invalid array", f"{handle:#x} is not an array")
         raise CudaFailure(CudaError.INVALID_VALUE)
     if known.block.freed is not None:
         where = f"line {known.block.freed.line}"

@@ -35,7 +35,7 @@ Elements = dict[tuple[int, int], int]  # by row and column
 Fragment = Sequence[Sequence[int]]  # words of each lane
 
 
-def _left(words: Fragment, parts: Callable[[int], Sequence[int]]) -> Elements:
+def left_elements(words: Fragment, parts: Callable[[int], Sequence[int]]) -> Elements:
     """Return the elements of A, whose registers take turns between the rows g and g + 8."""
     elements = {}
     for lane, held in enumerate(words):
@@ -47,7 +47,7 @@ def _left(words: Fragment, parts: Callable[[int], Sequence[int]]) -> Elements:
     return elements
 
 
-def _right(words: Fragment, parts: Callable[[int], Sequence[int]]) -> Elements:
+def right_elements(words: Fragment, parts: Callable[[int], Sequence[int]]) -> Elements:
     """Return the elements of B, of whose columns a lane holds one."""
     elements = {}
     for lane, held in enumerate(words):
@@ -58,7 +58,7 @@ def _right(words: Fragment, parts: Callable[[int], Sequence[int]]) -> Elements:
     return elements
 
 
-def _place(lane: int, element: int) -> tuple[int, int]:
+def result_place(lane: int, element: int) -> tuple[int, int]:
     """Return row and column of an element of the result, of which a lane has two neighbours in the rows g and g + 8."""
     return lane // 4 + 8 * (element // 2), 2 * (lane % 4) + element % 2
 
@@ -111,14 +111,14 @@ def product_of_floats(a: Fragment, b: Fragment, c: Fragment, format_: FloatForma
     def parts(word: int) -> Sequence[int]:
         return (word >> 13,) if format_ is TF32 else _halves(word)
 
-    left, right = _left(a, parts), _right(b, parts)
+    left, right = left_elements(a, parts), right_elements(b, parts)
     depth = 1 + max(column for _, column in left)
     results = []
     for lane in range(32):
         accumulators = c[lane] if in_floats else [part for word in c[lane] for part in _halves(word)]
         found = []
         for element, bits in enumerate(accumulators):
-            row, column = _place(lane, element)
+            row, column = result_place(lane, element)
             pairs = [(left[row, k], right[k, column]) for k in range(depth)]
             found.append(dot_product(pairs, format_, bits, F32 if in_floats else F16))
         results.append(found if in_floats else [found[k] | found[k + 1] << 16 for k in (0, 2)])
@@ -161,11 +161,11 @@ def _add_products(
     b_parts: Callable[[int], Sequence[int]], is_limited: bool = False,
 ) -> list[list[int]]:  # fmt: skip
     """Add the product of two matrices of integers, whose elements are parts of words, to a third one of words."""
-    left, right = _left(a, a_parts), _right(b, b_parts)
+    left, right = left_elements(a, a_parts), right_elements(b, b_parts)
     depth = 1 + max(column for _, column in left)
 
     def total(lane: int, element: int) -> int:
-        row, column = _place(lane, element)
+        row, column = result_place(lane, element)
         found = signed(c[lane][element], 32) + sum(left[row, k] * right[k, column] for k in range(depth))
         return min(max(found, -(1 << 31)), (1 << 31) - 1) if is_limited else found
 
@@ -178,7 +178,7 @@ def product_of_doubles(a: Fragment, b: Fragment, c: Fragment) -> list[list[int]]
     depth = 4 * len(a[0]) // rows
 
     def total(lane: int, element: int) -> int:
-        row, column = _place(lane, element)
+        row, column = result_place(lane, element)
         bits = c[lane][element]
         for k in range(depth):
             left = decode(F64, a[4 * (row % 8) + k % 4][(k // 4) * rows + row // 8])

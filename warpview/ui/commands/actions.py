@@ -52,7 +52,7 @@ def _jumps() -> list[Action]:
         Action("last_write", "Go/Event", 1, "Last write of the element", ("Ctrl+Alt+T",),
                "Who wrote this? Jump back to the step that last wrote the selected array element"),
     ]  # fmt: skip
-    rows.append(Action("other_party", "Go/Event", 2, "Other access of the race", ("Ctrl+Shift+F",),
+    rows.append(Action("other_party", "Go/Event", 2, "Other access in the race", ("Ctrl+Shift+F",),
                        "Go from one access of a race to the other; both lanes are marked"))  # fmt: skip
     return sorted(rows, key=lambda row: row.group)
 

@@ -110,7 +110,7 @@ class CounterCommands:
         """Estimate in the worker what limits the launch and what could be gained, and show it in a table."""
         session, run = self._session, self._session.run
         if run is None or not session.current:
-            self._messages.notice("Run the kernel first (F5): the analysis is of the run that is shown.")
+            self._messages.notice("Run the kernel first (F5): the analysis covers the run that is shown.")
             return
         setup, kernel = session.setup, run.program.kernel
         self._messages.notice("The launch is estimated again without each of its costs …")

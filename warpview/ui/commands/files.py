@@ -128,7 +128,7 @@ class FileCommands(QObject):
             session.open_setup(setup, Landing(saved.place))
 
         if session.catalogue.find(setup.variant) is None and path.is_file():
-            session.runner.submit(lambda _: session.backend.open_file(path), run, lambda _: run())
+            session.opening.read(path, run, lambda _: run())
         else:
             run()
 

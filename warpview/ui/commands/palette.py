@@ -4,26 +4,72 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPointF, QSize, Qt
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPalette, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from warpview.ui.commands.search_model import SearchEntry, search
+from warpview.ui.commands.search_model import SearchEntry, matched, search
 from warpview.ui.drawing.controls import text_field
 from warpview.ui.drawing.theme import Look
 
 WIDTH, HEIGHT = 760, 460  # pixels at normal type
-MARGIN = 8
+MARGIN, ROW_SPACE = 8, 6  # pixels around, and between two rows
 MOST_TITLE = 0.6  # of the width of titles and details together, where both are long
+AnyIndex = QModelIndex | QPersistentModelIndex
 MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+class _Titles(QStyledItemDelegate):
+    """Write titles with the letters that match what is typed in bold."""
+
+    typed = ""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:  # noqa: N802
+        return super().sizeHint(option, index) + QSize(0, ROW_SPACE)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        shown = QStyleOptionViewItem(option)
+        self.initStyleOption(shown, index)
+        parts = matched(shown.text, self.typed)
+        if not parts:
+            super().paint(painter, option, index)
+            return
+        text, shown.text, widget = shown.text, "", shown.widget
+        widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, shown, painter, widget)
+        chosen = bool(shown.state & QStyle.StateFlag.State_Selected)
+        margin = widget.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, shown, widget) + 1
+        area = shown.rect.adjusted(margin, 0, -margin, 0)
+        colours = QPalette.ColorRole.HighlightedText if chosen else QPalette.ColorRole.Text
+        painter.save()
+        painter.setClipRect(area)
+        painter.setPen(shown.palette.color(colours))
+        layout = QTextLayout(text, shown.font)
+        layout.setFormats([_bold(begin, end) for begin, end in parts])
+        layout.beginLayout()
+        line = layout.createLine()
+        layout.endLayout()
+        layout.draw(painter, QPointF(area.left(), area.top() + (area.height() - line.height()) / 2))
+        painter.restore()
+
+
+def _bold(begin: int, end: int) -> QTextLayout.FormatRange:
+    found = QTextLayout.FormatRange()
+    found.start, found.length = begin, end - begin
+    look = QTextCharFormat()
+    look.setFontWeight(QFont.Weight.Bold)
+    found.format = look
+    return found
 
 
 class Palette(QDialog):
@@ -49,6 +95,8 @@ class Palette(QDialog):
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setAccessibleName("Matches")
+        self._titles = _Titles(self.list)
+        self.list.setItemDelegateForColumn(1, self._titles)
         self.list.itemClicked.connect(lambda _: self._choose())
         column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
@@ -79,7 +127,7 @@ class Palette(QDialog):
         return self._shown
 
     def _fill(self, typed: str) -> None:
-        self._shown = search(self._entries, typed)
+        self._shown, self._titles.typed = search(self._entries, typed), typed
         self.list.clear()
         for entry in self._shown:
             item = QTreeWidgetItem([entry.kind, entry.title, entry.detail, entry.shortcut])

@@ -129,13 +129,16 @@ class RunCommands:
         if run is None or not any(finding.kind in RACES for finding in run.findings):
             self._messages.notice(NO_RUN if run is None else "This run has no races to replay.")
             return
+        if self._session.opening.path is not None:
+            self._messages.notice(f"{self._session.opening.path.name} is still being opened.")
+            return
         self._session.runner.submit(
             lambda _: run.replay(), lambda found: self._replayed(run, found), self._not_replayed
         )
 
     def _replayed(self, run: RunLike, found: Replay | None) -> None:
         if found is None:
-            self._messages.notice("None of the orders of execution that were tried gives another result.")
+            self._messages.notice("No order of execution that was tried gives a different result.")
             return
         self._keep_replay(run, found)
         at = found.parting

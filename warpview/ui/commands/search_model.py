@@ -29,7 +29,7 @@ def search(entries: Iterable[SearchEntry], typed: str, most: int = MOST) -> list
     (the tab of a view), then a title that begins with it, then one of which a word begins with it, then any other; of
     equal matches the earlier entry comes first.
     """
-    words = typed.lower().split()
+    words = _plain(typed).split()
     if not words:
         return list(entries)[:most]
     scored = [(_score(entry, words), n, entry) for n, entry in enumerate(entries)]
@@ -39,8 +39,7 @@ def search(entries: Iterable[SearchEntry], typed: str, most: int = MOST) -> list
 
 def _score(entry: SearchEntry, words: list[str]) -> int | None:
     """Return the sum over the words, of which less is better; None where one of them is missing."""
-    title = entry.title.lower()
-    rest = f"{entry.kind} {entry.detail} {entry.keywords}".lower()
+    title, rest = _plain(entry.title), _plain(f"{entry.kind} {entry.detail} {entry.keywords}")
     total = 0
     for word in words:
         if word == entry.keywords.lower():
@@ -58,6 +57,21 @@ def _score(entry: SearchEntry, words: list[str]) -> int | None:
         else:
             return None
     return total
+
+
+def matched(title: str, typed: str) -> list[tuple[int, int]]:
+    """Return the parts of a title, (begin, end), that words of ``typed`` match: where a word begins, or anywhere."""
+    plain, found = _plain(title), set()
+    for word in _plain(typed).split():
+        at = re.search(rf"(?<![a-z0-9]){re.escape(word)}", plain) or re.search(re.escape(word), plain)
+        if at is not None:
+            found.add(at.span())
+    return sorted(found)
+
+
+def _plain(text: str) -> str:
+    """Return a text as it is compared: in small letters, with an x for each ×, which no keyboard has."""
+    return text.lower().replace("×", "x")
 
 
 def _begins_word(word: str, text: str) -> bool:

@@ -20,7 +20,7 @@ class LaneColumns:
     @lru_cache(64)
     def between(cls, left: float, right: float, count: int = 32) -> LaneColumns:
         gap = max(2.0, (right - left) / 160)
-        pitch = (right - left - (count // 8 - 1) * gap) / count
+        pitch = (right - left - (count - 1) // 8 * gap) / count
         return cls(tuple(left + k * pitch + (k // 8) * gap for k in range(count)), pitch, right)
 
     def at(self, x: float) -> int | None:

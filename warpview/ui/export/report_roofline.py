@@ -30,7 +30,7 @@ def _section(heading: str, reading: Operations, points: Sequence[Point], draw: D
     rows = "".join(f'<li value="{point.number}">{escape(point.words)}</li>' for point in points)
     picture = draw(HEIGHT, partial(_draw, reading, points))
     return (
-        f'<section><h2>{escape(heading)}</h2><p class="dim">Dots count the bytes of DRAM, rings those of the L2; '
+        f'<section><h2>{escape(heading)}</h2><p class="dim">Dots count DRAM bytes, rings L2 bytes; '
         f"the dashed roof is the L2's.</p>{picture}<ol>{rows}</ol></section>"
     )
 

@@ -43,9 +43,9 @@ _TABS = (
 )
 _TIMES = ("Times", "The time of each kernel; they are not steps of one optimisation")
 _SPEEDUPS = (
-    "Speedup over the variant before (step) and over the first (total). Hatched: slower than the variant before."
+    "Speedup over the previous variant (step) and over the first (total). Hatched: slower than the previous one."
 )
-_OF_ROOF = "Percentages are of the roof above a point."
+_OF_ROOF = "Percentages are relative to the roof above each point."
 
 
 class ComparisonPage(Panel):

@@ -87,13 +87,16 @@ class ProgramCommands(QObject):
 
     def run_again(self) -> None:
         """Run the program on the page once more."""
-        if self._shown is not None:
+        if self._shown is not None and self._session.opening.path is None:
             self._start(self._shown)
 
     def _program_file(self) -> Path | None:
         """Return the open file if it has a ``main``; else say why there is nothing to run."""
         self._session.leaving.emit()
-        path = self._session.own_file
+        path, opening = self._session.own_file, self._session.opening.path
+        if opening is not None:
+            self._messages.notice(f"{opening.name} is still being opened.")
+            return None
         if path is None:
             self._messages.notice("Kernels of the library have no main. Ctrl+O opens a program of yours.")
             return None

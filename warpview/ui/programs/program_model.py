@@ -44,7 +44,7 @@ class Column:
 
 
 def extents(values: Sequence[int]) -> str:
-    """Return a grid or a block as people write it: ``64``, ``16 x 16``."""
+    """Return a grid or a block as people write it: ``64``, ``16 × 16``."""
     shown = list(values)
     while len(shown) > 1 and shown[-1] == 1:
         shown.pop()
@@ -68,11 +68,11 @@ def _place(record: LaunchRecord) -> str:
 COLUMNS = (
     Column("#", "The number of the launch in the program", lambda r: str(r.index + 1)),
     Column("Kernel", "The kernel, with its template arguments", lambda r: r.kernel, numeric=False),
-    Column("Line", "The source line of the launch by the host, or the launch whose kernel made it", _place),
+    Column("Line", "The source line of a launch by the host, or the launch whose kernel made this one", _place),
     Column("Grid", "Blocks of the grid", lambda r: extents(r.grid)),
     Column("Block", "Threads of a block", lambda r: extents(r.block)),
     Column("Stream", "The stream of the launch", lambda r: stream_name(r.stream), numeric=False),
-    Column("Time", f"Time of the kernel by the model; the timeline has {KERNEL_US} µs at least, as of an empty kernel",
+    Column("Time", f"Modelled kernel time; the timeline shows at least {KERNEL_US} µs, which an empty kernel takes",
            lambda r: duration(r.time_us)),
     Column("Memory", "Size of the allocations that the pointer arguments lead to",
            lambda r: byte_count(r.reachable_bytes)),
@@ -173,4 +173,4 @@ def busy(result: ProgramResult) -> str:
     end = max((op.end_us or 0.0) for op in shown)
     kernels = sum(op.duration_us for op in shown if op.kind == "kernel")
     moved = sum(op.duration_us for op in shown if op.kind != "kernel")
-    return f"Kernels {duration(kernels)}, transfers {duration(moved)}, in total {duration(end)} by the model."
+    return f"Kernels {duration(kernels)}, transfers {duration(moved)}, total {duration(end)} (modelled)."

@@ -115,10 +115,11 @@ def recording_words(other: str, compiling: bool) -> str:
 
 
 def outdated_words(
-    shown: Setup, setup: Setup, variant: Variant | None, device: str, busy: bool, refused: bool
+    shown: Setup, setup: Setup, variant: Variant | None, device: str, busy: bool, refused: bool,
+    needs_main: bool = False,
 ) -> str:  # fmt: skip
     """Say how the run shown, of ``variant`` on ``device``, differs from the setup that runs next, or runs now, or that
-    the chosen device has ``refused``."""
+    the chosen device has ``refused``, or whose kernels only its ``main`` launches with their arguments."""
     if shown.variant != setup.variant:
         title = variant.title if variant is not None else shown.variant
         shows, runs = f"The views still show the run of {title}", "this source"
@@ -129,7 +130,9 @@ def outdated_words(
         shows, runs = f"The views still show the earlier run ({launch_words(shown, variant)}{where})", "this setup"
     if busy:
         return f"{shows} until {runs} has run."
-    return f"{shows}: the chosen device cannot run {runs}." if refused else f"{shows}. F5 runs {runs}."
+    if refused:
+        return f"{shows}: the chosen device cannot run {runs}."
+    return f"{shows}. Ctrl+F5 runs the program." if needs_main else f"{shows}. F5 runs {runs}."
 
 
 def launch_words(setup: Setup, variant: Variant | None) -> str:

@@ -14,7 +14,7 @@ from warpview.sim.events import HISTORY_BYTES, SmOptions
 from warpview.ui.drawing.values import thousands
 from warpview.ui.views.context import RunLike
 
-MOST_BYTES = 1 << 30  # of one session, besides the program itself
+MOST_BYTES = 1 << 30  # of one session, not counting the program itself
 RUN_BYTES = HISTORY_BYTES  # of the run shown; and of the next one, which is recorded while this is still shown
 NAVIGATION_BYTES = 16 << 20
 _REST_BYTES = 16 << 20  # counters of the runs before, cached frames
@@ -63,7 +63,7 @@ class MemoryUsage:
     @property
     def details(self) -> str:
         """Return the parts of the memory in use, and what happens at the bound."""
-        lines = [f"Memory of this session: {self.words}, besides the program itself"]
+        lines = [f"Memory used by this session: {self.words}, not counting the program itself"]
         lines += [f"{size_words(size)} {what}" for what, size in sorted(self.parts, key=lambda part: -part[1])]
         if self.notice:
             lines.append(self.notice.replace(": ", ":\n", 1))

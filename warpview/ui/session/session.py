@@ -16,10 +16,11 @@ from warpview.diagnostics import Diagnostic, LaunchError, WarpviewError
 from warpview.library import preset_name
 from warpview.run.recording import OPENING
 from warpview.sim.launch import Cancelled
-from warpview.ui.session.backend import Backend, KernelFamily, LaunchPreset, Progress, SeriesLaunch, Setup, Variant
+from warpview.ui.session.backend import Backend, KernelFamily, LaunchPreset, SeriesLaunch, Setup, Variant
 from warpview.ui.session.catalogue import Catalogue
 from warpview.ui.session.device_compatibility import DeviceCompatibility, device_for, other_device
 from warpview.ui.session.drafts import Drafts
+from warpview.ui.session.file_opening import FileOpening
 from warpview.ui.session.kept_runs import KeptRuns, outdated_words, recording_words
 from warpview.ui.session.landing import Arrival, Landing
 from warpview.ui.session.problems import RUN_THE_PROGRAM, advised_diagnostics
@@ -50,7 +51,7 @@ class Session(QObject):
         self.backend, self.runner, self.drafts = backend, runner, drafts
         self._checker = Runner(self)
         self.catalogue = Catalogue(backend)
-        self._compatibility = DeviceCompatibility()
+        self._compatibility, self.opening = DeviceCompatibility(), FileOpening(backend, runner, self.start)
         self.kept = KeptRuns()
         self.run: RunLike | None = None
         self.shown: Setup | None = None
@@ -85,6 +86,7 @@ class Session(QObject):
         variant = self.catalogue.find(key)
         if variant is None or variant.key == self.variant.key:
             return
+        self.opening.forget()  # the last choice holds
         self.variant = variant
         device = device_for(variant, self.setup.device, self.catalogue.devices)
         self._change(replace(self._setup_of(variant, device), by_nvidia=self.setup.by_nvidia))
@@ -100,13 +102,8 @@ class Session(QObject):
             self.choose(keys[at])
 
     def open_file(self, path: Path) -> None:
-        """Open a file of the user's: CUDA, a cubin or PTX. The worker reads it, for a long one takes a while."""
-
-        def read(progress: Progress) -> Variant:
-            progress(f"Opening {path.name}", 0, 0)
-            return self.backend.open_file(path)
-
-        self.runner.submit(read, self._opened, self._report)
+        """Open a file of the user's: CUDA, a cubin or PTX, and run its first kernel."""
+        self.opening.read(path, self._opened, self._report)
 
     def _opened(self, variant: Variant) -> None:
         if variant.key == self.variant.key:
@@ -130,6 +127,7 @@ class Session(QObject):
             title = Path(setup.file_name).name
             variant = Variant(setup.variant, "", title, "", "", setup.entry, setup.file_name, setup.text, ())
             self.catalogue.add_file(variant)
+        self.opening.forget()
         self.variant = variant
         if not setup.edited:
             setup = replace(setup, text=variant.text)
@@ -174,6 +172,7 @@ class Session(QObject):
         self.variant = variant
         self._change(setup)
         if other:
+            self.opening.forget()
             self.variant_changed.emit(variant)
         self.start(landing)
         return True
@@ -297,7 +296,10 @@ class Session(QObject):
     def start(self, landing: Landing | None = None) -> None:
         """Compile and simulate the setup in the worker; ``landing`` goes with the run."""
         self.leaving.emit()
-        setup, self._landing = self.setup, landing or Landing()
+        setup, landing = self.setup, landing or Landing()
+        if self.opening.defers(landing):
+            return
+        self._landing = landing
         self.runner.submit(
             lambda progress: self.backend.trace(setup, progress),
             lambda run: self._arrived(setup, run),
@@ -329,7 +331,8 @@ class Session(QObject):
         self._tell_outdated()
 
     def cancel(self) -> None:
-        """Stop the run under way; the run shown stays."""
+        """Stop the run or the opening under way; the run shown stays."""
+        self.opening.forget()
         self.runner.cancel()
         self._tell_outdated()
 
@@ -349,7 +352,8 @@ class Session(QObject):
         if self.shows_recording:
             return recording_words("" if self.current or variant is None else f"{variant.title} on {device}", busy)
         refused = bool(self.incompatibility(self.variant)) and not self.setup.edited
-        return outdated_words(self.shown, self.setup, variant, device, busy, refused)
+        needs_main = self.variant.is_program and self.shown.variant != self.setup.variant
+        return outdated_words(self.shown, self.setup, variant, device, busy, refused, needs_main)
 
     def _tell_outdated(self) -> None:
         self.outdated_changed.emit(self.outdated)

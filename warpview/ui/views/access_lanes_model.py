@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from warpview.ui.drawing.columns import LaneColumns, cells
-from warpview.ui.drawing.picture import Box, Curve, Picture, Rects, Text, s_curve
+from warpview.ui.drawing.picture import Box, Curve, HitRegion, Picture, Rects, Target, Text, s_curve
 from warpview.ui.drawing.values import lanes_of
+
+if TYPE_CHECKING:
+    from warpview.ui.views.context import FrameContext
+
+IDLE = "takes no part"
 
 
 def draw_lanes(
@@ -28,6 +36,30 @@ def draw_lanes(
         picture.rect(boxes[selected].inset(-2), None, "accent", 2, radius=3)
     picture.rects([boxes[lane] for lane in lanes_of(~(filled | hollow) & 0xFFFFFFFF)], None, "faint")
     picture.rects([boxes[lane] for lane in lanes_of(hollow)], None, "idle", 1.3)
+
+
+def lane_regions(
+    picture: Picture, columns: LaneColumns, box: Box, context: FrameContext, says: Callable[[int], str]
+) -> None:
+    """Let each lane in the row ``box`` answer to the pointer: what it does, and a click selects it."""
+    event = context.frame.event
+    block, warp = (event.block, event.warp) if event is not None else (None, None)
+
+    def at(x: float, y: float) -> HitRegion | None:
+        lane = columns.at(x)
+        if lane is None:
+            return None
+        cell = Box(columns.left[lane], box.y, columns.width, box.h)
+        return HitRegion(cell, f"lane {lane}: {says(lane)}", Target(lane=lane, block=block, warp=warp))
+
+    picture.region(box, at)
+
+
+def draw_nothing(picture: Picture, says: str) -> str:
+    """Say in the middle why there is nothing to see; return the note, which is empty."""
+    picture.spoken = says
+    picture.text(picture.width / 2, picture.height / 2, says, colour="dim", align=0, room=picture.width)
+    return ""
 
 
 def ink_on(fill: str) -> str:

@@ -356,8 +356,9 @@ class ArrayCell(pg.GraphicsLayout):
             stretch(2, int(square))  # what the plot leaves of the room
         if not square or plot.shown is None:
             return
-        axis_wide, axis_high = plot.getAxis("left").width(), plot.getAxis("top").height()
-        bar_wide = BAR_WIDTH + plot.bar.axis.width() if plot.has_bar else 0.0
+        # What they will take: those of another array may still be in place.
+        axis_wide, axis_high = plot.getAxis("left").minimumWidth(), plot.getAxis("top").minimumHeight()
+        bar_wide = BAR_WIDTH + plot.bar.axis.minimumWidth() if plot.has_bar else 0.0
         wide = self.size().width() - axis_wide - bar_wide - MARGINS
         high = self.size().height() - axis_high - plot.title.itemRect().height() - MARGINS
         rows, columns = plot.shown.shape.rows, plot.shown.shape.columns

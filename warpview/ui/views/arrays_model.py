@@ -160,6 +160,11 @@ def block_of(context: FrameContext) -> int:
     return event.block if event is not None and context.event_is_selected else context.selection.block
 
 
+def has_values(array: MemoryArray) -> bool:
+    """Return whether the elements of an array are numbers."""
+    return array.kind is not None and DTYPES[array.kind].itemsize == array.size
+
+
 class TileCache:
     """Keep the tiles of a run's arrays by block: to find them goes through every access of an array."""
 
@@ -178,20 +183,31 @@ class TileCache:
 def pictures(context: FrameContext, cache: TileCache) -> Iterator[ArrayPicture]:
     """Yield the arrays of the kernel, global ones first, after the step; while the answer is hidden, before it."""
     block = block_of(context)
-    found = [a for a in arrays_of(context.run, block) if a.kind is not None and DTYPES[a.kind].itemsize == a.size]
+    found = [a for a in arrays_of(context.run, block) if has_values(a)]
     found.sort(key=lambda array: array.space is Space.SHARED)
     written = _written_arrays(context, found, block, cache)
     for array in [a for a in found if a.count][:MOST_ARRAYS]:
-        accessed = _accessed(context, array)
+        accessed = accessed_elements(context, array)
         shape = shape_of(array, accessed[0] if accessed else 0)
-        contents = _shared(context, array, shape) if array.space is Space.SHARED else _global(context, array, shape)
-        if contents is None:
-            continue
         tile, halo, span = _tile(context, array, block, written, cache)
-        yield ArrayPicture(
-            array, shape, *contents, _tints(context, array, shape), accessed, tile, halo, span,
-            _padding(context, array), findings_in(context, array), index_of(array, context.selection.element),
-        )  # fmt: skip
+        shown = array_picture(context, array, shape, tile, halo, span)
+        if shown is not None:
+            yield shown
+
+
+def array_picture(
+    context: FrameContext, array: MemoryArray, shape: ArrayShape, tile: Region | None = None,
+    halo: Region | None = None, span: Region | None = None,
+) -> ArrayPicture | None:  # fmt: skip
+    """Return the part ``shape`` of an array; None where its values are not known."""
+    read = _shared if array.space is Space.SHARED else _global
+    contents = read(context, array, shape)
+    if contents is None:
+        return None
+    return ArrayPicture(
+        array, shape, *contents, _tints(context, array, shape), accessed_elements(context, array), tile, halo, span,
+        _padding(context, array), findings_in(context, array), index_of(array, context.selection.element),
+    )  # fmt: skip
 
 
 def hover(context: FrameContext, picture: ArrayPicture, index: int) -> str:
@@ -244,7 +260,7 @@ def _shared(
     return _grid(shape, flat), _grid(shape, view.written[start : end : array.size][: len(flat)])
 
 
-def _accessed(context: FrameContext, array: MemoryArray) -> tuple[int, ...]:
+def accessed_elements(context: FrameContext, array: MemoryArray) -> tuple[int, ...]:
     """Return the elements that this step accesses, in order."""
     at, event = context.frame.addresses, context.frame.event
     if at is None or event is None or context.predicting or array.block not in (-1, event.block):

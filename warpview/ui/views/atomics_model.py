@@ -4,7 +4,6 @@ before the first and after the last. Qt-free."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,9 +15,10 @@ from warpview.sim.argument_values import DTYPES
 from warpview.trace.frame import Frame
 from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
-from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
+from warpview.ui.drawing.picture import Box, Picture, Target
 from warpview.ui.drawing.values import lanes_of, number, ranges
-from warpview.ui.views.access_lanes_model import draw_lanes, draw_way
+from warpview.ui.views.access_lanes_model import IDLE, draw_lanes, draw_nothing, draw_way, lane_regions
+from warpview.ui.views.array_map_model import draw_array_map
 from warpview.ui.views.banks_model import word_name
 from warpview.ui.views.transactions_model import buffers_of
 from warpview.ui.views.verdict_line import draw_question, draw_verdict
@@ -63,7 +63,7 @@ class AtomicAccess:
     def verdict(self) -> str:
         """Return the collision in a few words."""
         if self.passes < 2:
-            return "every lane has an address of its own"
+            return "every lane has an address of its own" if len(self.addresses) > 1 else "one lane"
         worst = max(self.addresses, key=lambda a: a.count)
         return f"{worst.count} lanes on {worst.name}"
 
@@ -123,9 +123,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     found = atomic_access(context)
     u = picture.unit
     if found is None:
-        picture.spoken = "this step is no atomic operation"
-        picture.text(picture.width / 2, picture.height / 2, picture.spoken, colour="dim", align=0, room=picture.width)
-        return ""
+        return draw_nothing(picture, "this step is no atomic operation")
     _heading(picture, found, context.predicting)
     columns = LaneColumns.between(4.7 * u, picture.width - 0.6 * u)
     lanes = Box(0, 2.2 * u, picture.width, 1.5 * u)
@@ -134,9 +132,10 @@ def draw(context: FrameContext, picture: Picture) -> str:
     draw_lanes(picture, columns, lanes, found.lanes, 0, context.selection.lane, "active", tuple(tokens.items()))
     room = picture.height - lanes.bottom
     below = (2.9 + 1.35 * found.passes + 2 * ROW) * u  # names, lanes and values
-    top = lanes.bottom + min(12.0 * u, max(1.8 * u, min(0.36 * room, room - below)))
+    top = lanes.bottom + min(7.0 * u, max(1.8 * u, min(0.28 * room, room - below)))
     boxes = _columns(picture, found, columns, top)
-    picture.region(lanes, partial(_lane_at, columns, found, lanes))
+    by_lane = {lane: address.name for address in found.addresses for lane in lanes_of(address.lanes)}
+    lane_regions(picture, columns, lanes, context, lambda lane: by_lane.get(lane, IDLE))
     if context.predicting:
         picture.cover(Box(0.4 * u, top - 0.3 * u, picture.width - 0.8 * u, picture.height - top))
         picture.spoken = f"Lanes {ranges(found.lanes)} update memory atomically. How many update one address?"
@@ -146,7 +145,8 @@ def draw(context: FrameContext, picture: Picture) -> str:
         picture.text(0.5 * u, top + 0.75 * u, f"{arrays.pop()}[ ]", 0.9 * u, "dim", room=4 * u, least=0.6 * u)
     for address, box in zip(found.addresses, boxes, strict=True):
         _address(picture, address, box, columns, lanes.bottom, found.passes, context.selection.lane)
-    _write_values(picture, found, boxes)
+    bottom = _write_values(picture, found, boxes)
+    draw_array_map(context, picture, columns, bottom)
     picture.spoken = f"Lanes {ranges(found.lanes)}: {found.verdict}."
     return f"{found.passes} passes" if found.passes > 1 else "no collision"
 
@@ -155,7 +155,7 @@ def _heading(picture: Picture, found: AtomicAccess, hidden: bool) -> None:
     if hidden:
         draw_question(picture, "How many lanes update one address?")
         return
-    words = f"{found.lanes.bit_count()} lanes, {counted(len(found.addresses), 'address')}: "
+    words = f"{counted(found.lanes.bit_count(), 'lane')}, {counted(len(found.addresses), 'address')}: "
     words += f"{found.passes} passes, one after another" if found.passes > 1 else "one pass"
     draw_verdict(picture, found.verdict, "atomic" if found.passes > 1 else "good", (words,))
 
@@ -170,8 +170,9 @@ def _columns(picture: Picture, found: AtomicAccess, columns: LaneColumns, top: f
     return [Box(start + k * pitch, top, pitch - 3, high) for k in range(count)]
 
 
-def _write_values(picture: Picture, found: AtomicAccess, boxes: list[Box]) -> None:
-    """Write the values before and after at the bottom of the columns, where there is room for all of them."""
+def _write_values(picture: Picture, found: AtomicAccess, boxes: list[Box]) -> float:
+    """Write the values before and after at the bottom of the columns, where there is room for all of them; return the
+    place below."""
     u = picture.unit
     top = (
         boxes[0].y + 1.7 * u + found.passes * _height(boxes[0], found.passes, u) + (1.2 * u if found.passes > 1 else 0)
@@ -179,14 +180,15 @@ def _write_values(picture: Picture, found: AtomicAccess, boxes: list[Box]) -> No
     rows = ("before", [a.before for a in found.addresses]), ("after", [a.after for a in found.addresses])
     widest = max(picture.size_of(text, 0.6 * u) for _, texts in rows for text in texts)
     if not all(text for _, texts in rows for text in texts) or widest > boxes[0].w + 1:
-        return
+        return top
     if top + 2 * ROW * u > picture.height:
-        return
+        return top
     for k, (title, texts) in enumerate(rows):
         y = top + (k + 0.5) * ROW * u
         picture.text(0.5 * u, y, title, 0.9 * u, "dim", room=4 * u)
         for text, box in zip(texts, boxes, strict=True):
             picture.text(box.cx, y, text, 0.9 * u, "text", 0, title == "after", room=box.w + 1, least=0.55 * u)
+    return top + 2 * ROW * u
 
 
 def _address(
@@ -228,12 +230,3 @@ def _height(box: Box, passes: int, unit: float) -> float:
 def _index(name: str) -> str:
     """Return the index alone of an element's name; the name where it has none."""
     return name.partition("[")[2].rstrip("]") or name
-
-
-def _lane_at(columns: LaneColumns, found: AtomicAccess, box: Box, x: float, y: float) -> HitRegion | None:
-    lane = columns.at(x)
-    if lane is None:
-        return None
-    on = next((a for a in found.addresses if a.lanes >> lane & 1), None)
-    says = f"lane {lane}: {on.name}" if on is not None else f"lane {lane}: takes no part"
-    return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), says, Target(lane=lane))

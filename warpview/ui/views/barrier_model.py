@@ -14,6 +14,7 @@ from warpview.trace.frame import LaneStatus, Mark, WarpState
 from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
+from warpview.ui.views.access_lanes_model import draw_nothing
 from warpview.ui.views.lane_rows_model import draw_cells
 from warpview.ui.views.lanes_model import words
 from warpview.ui.views.verdict_line import draw_question, draw_verdict
@@ -21,7 +22,7 @@ from warpview.ui.views.verdict_line import draw_question, draw_verdict
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
-ROW_MOST = 2.2  # units
+ROW_MOST = 4.6  # units
 
 
 @dataclass(frozen=True)
@@ -127,8 +128,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     """Fill the picture with a row for each warp of the block; return the note."""
     found = barrier_state(context)
     if found is None:
-        picture.text(picture.width / 2, picture.height / 2, "no block is resident", colour="dim", align=0)
-        return ""
+        return draw_nothing(picture, "no block is resident")
     u = picture.unit
     if context.predicting:
         draw_question(picture, "Who waits, and for whom?")
@@ -178,7 +178,7 @@ def _row_words(row: BarrierRow, named: bool = False) -> str:
     if row.arrives:
         return "arrives now"
     if row.waited is not None:
-        return f"waits, {counted(row.waited, 'cycle')}"
+        return f"has waited {counted(row.waited, 'cycle')}"
     place = f"line {row.line}" if row.line else ""
     return ", ".join(part for part in (place, words(row.state, False, named)) if part)
 

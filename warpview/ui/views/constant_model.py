@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from warpview.isa.program import Program
@@ -10,9 +9,10 @@ from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
 from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
-from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, s_curve
+from warpview.ui.drawing.picture import Box, Picture, s_curve
 from warpview.ui.drawing.values import lanes_of, ranges
-from warpview.ui.views.access_lanes_model import draw_lanes
+from warpview.ui.views.access_lanes_model import IDLE, draw_lanes, lane_regions
+from warpview.ui.views.array_map_model import draw_array_map
 from warpview.ui.views.parts_model import ALL
 from warpview.ui.views.verdict_line import draw_question, draw_verdict
 
@@ -48,14 +48,17 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess,
     served = access.lanes if part == ALL else access.wavefronts[part].lanes
     tokens = tuple((lane, _token(access, k)) for k, w in enumerate(access.wavefronts) for lane in lanes_of(w.lanes))
     draw_lanes(picture, columns, lanes, served, access.lanes & ~served, context.selection.lane, "active", tokens)
-    picture.region(lanes, partial(_lane_at, columns, access, lanes))
+    names = [constant_name(context.program, front.words[0][1] * 4) for front in access.wavefronts]
+    by_lane = {
+        lane: name for front, name in zip(access.wavefronts, names, strict=True) for lane in lanes_of(front.lanes)
+    }
+    lane_regions(picture, columns, lanes, context, lambda lane: by_lane.get(lane, IDLE))
     area = Box(columns.left[0], lanes.bottom + 4.0 * u, columns.right - columns.left[0], 0)
     spoken = f"Lanes {ranges(access.lanes)} read constant memory"
     if context.predicting:
         picture.cover(Box(area.x, lanes.bottom + 0.5 * u, area.w, picture.height - lanes.bottom - u))
         picture.spoken = f"{spoken}. How many passes?"
         return ""
-    names = [constant_name(context.program, front.words[0][1] * 4) for front in access.wavefronts]
     boxes = _places(picture, names, area, part)
     for k, box in boxes.items():
         for lane in lanes_of(access.wavefronts[k].lanes) if part in (ALL, k) else ():
@@ -65,6 +68,8 @@ def draw_constant(context: FrameContext, picture: Picture, access: SharedAccess,
     if len(boxes) < passes:
         more = f"and {passes - len(boxes)} more"
         picture.text(columns.right, picture.height - 0.7 * u, more, 0.85 * u, "dim", 1)
+    else:
+        draw_array_map(context, picture, columns, max(box.bottom for box in boxes.values()))
     passing = f": {counted(passes, 'pass')}" if part == ALL else f", pass {part + 1} of {passes}"
     picture.spoken = f"{spoken}{passing}."
     return verdict
@@ -90,13 +95,6 @@ def _heading(context: FrameContext, picture: Picture, access: SharedAccess, part
         lead, words = f"pass {part + 1} of {passes}", "constant memory"
     draw_verdict(picture, lead, "good" if best else "conflict", (words, ""), parts=(passes, part, "pass"))
     return verdict
-
-
-def _lane_at(columns: LaneColumns, access: SharedAccess, box: Box, x: float, y: float) -> HitRegion | None:
-    lane = columns.at(x)
-    if lane is None or not access.lanes >> lane & 1:
-        return None
-    return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), f"lane {lane}", Target(lane=lane))
 
 
 def _places(picture: Picture, names: list[str], area: Box, part: int) -> dict[int, Box]:

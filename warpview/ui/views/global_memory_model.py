@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from warpview.sim.rules.access import GlobalAccess
 from warpview.ui.drawing.columns import LaneColumns
-from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
+from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.drawing.values import Buffers, ranges, where_lanes_go
-from warpview.ui.views.access_lanes_model import draw_lanes
+from warpview.ui.views.access_lanes_model import IDLE, draw_lanes, draw_nothing, lane_regions
+from warpview.ui.views.array_map_model import draw_array_map
 from warpview.ui.views.coalescing_steps_model import draw_step, ground, served_before
 from warpview.ui.views.parts_model import ALL, Part, protocol
 from warpview.ui.views.pieces_model import Placed, draw_curves, draw_pieces, place
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 TIGHT = 8  # units of height, below which lanes are lower
+MAPPED, MAPPED_TOLD = 14.0, 17.5  # units below the lanes that leave room for the array, and for words above it
 
 
 def idle_key(context: FrameContext) -> tuple[object, ...] | None:
@@ -38,8 +40,7 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     """Fill the picture, with one step of the protocol alone where ``part`` is not ALL. Returns the note."""
     found = memory_access(context)
     if found is None:
-        _quiet(picture)
-        return ""
+        return draw_nothing(picture, "this step accesses no global memory")
     u, buffers = picture.unit, buffers_of(context)
     steps = protocol(found.access, found.at)
     part = part if 0 <= part < len(steps) and len(steps) > 1 and not context.predicting else ALL
@@ -52,11 +53,12 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     shown &= found.access.lanes & ~before
     hollow = found.access.lanes & ~before & ~shown
     draw_lanes(picture, columns, lanes, shown, hollow, context.selection.lane, "active", ())
-    picture.region(lanes, partial(_lane_at, columns, found, buffers, lanes, context))
+    lane_regions(picture, columns, lanes, context, partial(_lane_words, found, buffers))
     room = picture.height - lanes.bottom
     least = max(1.2 * u, min(2.6 * u, room - 2.4 * u))  # a low picture keeps its pieces rather than the way to them
     told = any(t.note for t in found.access.transactions)  # in words below
-    first = lanes.bottom + min(9.0 * u if told else 12.0 * u, max(least, (0.28 if told else 0.36) * room))
+    most, share = (7.0, 0.28) if room > (MAPPED_TOLD if told else MAPPED) * u else (9.0 if told else 12.0, 0.4)
+    first = lanes.bottom + min(most * u, max(least, share * room))
     pieces = found.pieces if part == ALL else ground(found, steps)
     placed = _placed(picture, columns, pieces, first)
     bottom = max(p.box.bottom for p in placed) + 2.2 * u if placed else first
@@ -76,7 +78,8 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
         picture.spoken += f", step {part + 1} of {len(steps)}: {steps[part].words}."
     box = Box(0, bottom, picture.width, picture.height - bottom)
     if part == ALL and told and box.h > 2.2 * u:
-        _steps_in_words(picture, found, buffers, box)
+        bottom = _steps_in_words(picture, found, buffers, box)
+    draw_array_map(context, picture, columns, bottom, [(p.base, p.size) for p in found.pieces])
     return found.verdict
 
 
@@ -84,11 +87,6 @@ def has_protocol(context: FrameContext) -> bool:
     """Return whether the step's access is joined to transactions in steps worth showing one by one."""
     access = context.frame.access
     return isinstance(access, GlobalAccess) and not access.coalesced and any(t.note for t in access.transactions)
-
-
-def _quiet(picture: Picture) -> None:
-    picture.spoken = "this step accesses no global memory"
-    picture.text(picture.width / 2, picture.height / 2, picture.spoken, colour="dim", align=0, room=picture.width)
 
 
 def _placed(picture: Picture, columns: LaneColumns, pieces: tuple[Piece, ...], first: float) -> list[Placed]:
@@ -114,23 +112,16 @@ def _heading(picture: Picture, found: MemoryAccess, steps: tuple[Part, ...], par
         draw_verdict(picture, f"{part + 1} of {len(steps)}", token, (steps[part].words,), "accent", buttons)
 
 
-def _lane_at(
-    columns: LaneColumns, found: MemoryAccess, buffers: Buffers, box: Box, context: FrameContext, x: float, y: float
-) -> HitRegion | None:
-    lane = columns.at(x)
-    if lane is None:
-        return None
-    says = f"lane {lane}: takes no part"
-    if found.access.lanes >> lane & 1:
-        address = places(found.at, lane)[0][0]
-        says = f"lane {lane}: {buffers.name(address)}, address 0x{address:x}, {found.access.width} bytes"
-    event = context.frame.event
-    target = Target(lane=lane, block=event.block, warp=event.warp) if event else Target(lane=lane)
-    return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), says, target)
+def _lane_words(found: MemoryAccess, buffers: Buffers, lane: int) -> str:
+    if not found.access.lanes >> lane & 1:
+        return IDLE
+    address = places(found.at, lane)[0][0]
+    return f"{buffers.name(address)}, address 0x{address:x}, {found.access.width} bytes"
 
 
-def _steps_in_words(picture: Picture, found: MemoryAccess, buffers: Buffers, box: Box) -> None:
-    """Describe how the addresses were joined to transactions, in as many lines as there is room for."""
+def _steps_in_words(picture: Picture, found: MemoryAccess, buffers: Buffers, box: Box) -> float:
+    """Describe how the addresses were joined to transactions, in as many lines as there is room for; return where they
+    end."""
     u, y = picture.unit, box.y
     lines = steps_in_words(found, buffers)
     fit = max(1, int(box.h / (1.25 * u)))
@@ -140,3 +131,4 @@ def _steps_in_words(picture: Picture, found: MemoryAccess, buffers: Buffers, box
     for text in lines if len(lines) <= fit else [*lines[: fit - 1], f"… and {len(lines) - fit + 1} more"]:
         picture.text(0.5 * u, y + 0.6 * u, text, 0.88 * u, "text", room=box.w - u, least=0.75 * u)
         y += 1.25 * u
+    return y

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 
+WIDTH = 128  # bytes that fill the width: those of a coalesced access lie below their lanes
 LEAST_PIECE = 0.75  # units: the width of a piece below which pieces are put in more rows, which curves then cross
 
 
@@ -42,7 +43,7 @@ def place(pieces: tuple[Piece, ...], left: float, right: float, top: float, pitc
         narrowest = min(p.size for p in pieces) * scale
         if narrowest >= LEAST_PIECE * unit or rows == most_rows or len(lines) >= len(pieces):
             break
-    scale = min(scale, 0.9 * unit / 4)
+    scale = min(scale, (right - left) / WIDTH)
     placed = []
     for row, line in enumerate(lines):
         x = left

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from warpview.sim.rules.access import SharedAccess
 from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
-from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
+from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays, where_lanes_go
-from warpview.ui.views.access_lanes_model import draw_lanes, draw_way
+from warpview.ui.views.access_lanes_model import IDLE, draw_lanes, draw_nothing, draw_way, lane_regions
+from warpview.ui.views.array_map_model import draw_array_map
 from warpview.ui.views.bank_rows_model import (
     HEADS,
     MORE,
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 GUTTER = 4.7  # width of what stands at the left of lanes and banks, in units
-FARTHEST = 9.0  # units by which the way from the lanes to the banks is made longer at most, where there is room
+MAPPED = 12.0  # units left to the map of the array, where there is as much
+FARTHEST = 6.0  # units by which the way from the lanes to the banks is made longer at most, where there is room
 
 
 def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
@@ -40,7 +42,10 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
         return draw_constant(context, picture, constant, front)
     banks = bank_access(context)
     if banks is None:
-        return _quiet(context, picture)
+        arrays = shared_arrays(context.program)
+        return draw_nothing(
+            picture, "this step accesses no shared memory" if arrays else "this kernel has no shared arrays"
+        )
     front = front if 0 <= front < len(banks.access.wavefronts) and not context.predicting else ALL
     u, width = picture.unit, picture.width
     columns = LaneColumns.between(GUTTER * u, width - 0.6 * u)
@@ -51,7 +56,7 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
     waiting = banks.access.lanes & ~served
     tokens = () if context.predicting else _lane_colours(banks)
     draw_lanes(picture, columns, lanes, served, waiting, context.selection.lane, "active", tokens)
-    picture.region(lanes, partial(_lane_at, columns, banks, lanes, context))
+    lane_regions(picture, columns, lanes, context, partial(_lane_words, banks, context))
     drawn = draw_banks(picture, below, banks, front, grid, context)
     bottom = drawn.bottom + (MORE * u if drawn.hidden else 0.0)
     if not context.predicting:
@@ -62,6 +67,7 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
         picture.cover(Box(0.4 * u, grid.y - 0.1 * u, width - 0.8 * u, bottom - grid.y + 0.2 * u))
         picture.spoken = f"{spoken}. How many wavefronts?"
         return ""
+    draw_array_map(context, picture, columns, bottom)
     picture.spoken = f"{spoken}: {banks.verdict}, {banks.sentence}."
     return banks.verdict
 
@@ -75,7 +81,7 @@ def _places(picture: Picture, banks: BankAccess) -> tuple[Box, Box]:
     nearest = 1.2 * u if picture.height < 8 * u else 1.7 * u if tight else 2.5 * u
     needed = (HEADS + ROW * len(all_lines(banks))) * u
     spare = picture.height - lanes.bottom - nearest - needed - 0.3 * u
-    top = lanes.bottom + nearest + min(FARTHEST * u, max(0.0, 0.6 * spare))
+    top = lanes.bottom + nearest + min(FARTHEST * u, max(0.25 * spare, spare - MAPPED * u, 0.0))
     return lanes, Box(0, top, width, picture.height - top - 0.2 * u)
 
 
@@ -92,14 +98,6 @@ def idle_key(context: FrameContext) -> tuple[object, ...] | None:
     return None if isinstance(context.frame.access, SharedAccess) else (id(context.program),)
 
 
-def _quiet(context: FrameContext, picture: Picture) -> str:
-    arrays = shared_arrays(context.program)
-    says = "this step accesses no shared memory" if arrays else "this kernel has no shared arrays"
-    picture.text(picture.width / 2, picture.height / 2, says, colour="dim", align=0, room=picture.width)
-    picture.spoken = says
-    return ""
-
-
 def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> None:
     """Draw the verdict and the number of wavefronts; or which of them is shown, and the question asked."""
     n = len(banks.access.wavefronts)
@@ -112,23 +110,16 @@ def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> N
     draw_verdict(picture, lead, token, told, parts=(n, front, "wavefront"))
 
 
-def _lane_at(
-    columns: LaneColumns, banks: BankAccess, box: Box, context: FrameContext, x: float, y: float
-) -> HitRegion | None:
-    lane = columns.at(x)
-    if lane is None:
-        return None
+def _lane_words(banks: BankAccess, context: FrameContext, lane: int) -> str:
     at = context.frame.addresses
-    says = f"lane {lane}: takes no part"
-    if banks.access.lanes >> lane & 1 and at is not None:
-        word = int(at.address[lane]) // 4
-        says = f"lane {lane}: {word_name(context.program, word)}"
-        if not context.predicting:
-            says += f", bank {bank_of(banks, word)}"
-            says += f", wavefront {banks.front_of[lane] + 1}" if len(banks.access.wavefronts) > 1 else ""
-    event = context.frame.event
-    target = Target(lane=lane, block=event.block, warp=event.warp) if event else Target(lane=lane)
-    return HitRegion(Box(columns.left[lane], box.y, columns.width, box.h), says, target)
+    if not banks.access.lanes >> lane & 1 or at is None:
+        return IDLE
+    word = int(at.address[lane]) // 4
+    says = word_name(context.program, word)
+    if not context.predicting:
+        says += f", bank {bank_of(banks, word)}"
+        says += f", wavefront {banks.front_of[lane] + 1}" if len(banks.access.wavefronts) > 1 else ""
+    return says
 
 
 def _lane_colours(banks: BankAccess) -> tuple[tuple[int, str], ...]:

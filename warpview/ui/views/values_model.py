@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.native import NativeInstruction
-from warpview.isa.ops import Cmp, Op
+from warpview.isa.ops import Cmp, Op, ShflMode
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
+from warpview.sim.reference.collective import shuffle_source
 from warpview.trace.frame import Event, Frame, PreviousState
 from warpview.trace.register_types import register_types
 from warpview.trace.words import operand_words
@@ -29,8 +30,10 @@ from warpview.ui.drawing.values import (
     register_values,
     shared_arrays,
 )
+from warpview.ui.views.access_lanes_model import draw_nothing, draw_way
 from warpview.ui.views.lane_masks_model import FULL, is_mask, makes_mask, mask_words, takes_mask
 from warpview.ui.views.lane_pattern_model import pattern
+from warpview.ui.views.matrix_model import draw_matrices
 from warpview.ui.views.transactions_model import buffers_of
 
 if TYPE_CHECKING:
@@ -46,7 +49,9 @@ RELATIONS = {Cmp.EQ: "=", Cmp.NE: "≠", Cmp.LT: "<", Cmp.LE: "≤", Cmp.GT: ">"
 LABEL = 9.0  # units: the width of the names at the left
 GAP = 0.3  # units: between the values of neighbouring lanes, at the least
 SIGN = 1.9  # units: the width of the signs before the names
-ROW_MOST, ROW_LEAST = 3.4, 1.9  # units
+ROW_LEAST, ROW_MOST = 1.9, 7.0  # units
+BARRED, DIGITS = 3.6, 1.8  # units: the height of a row from which there are bars below the digits, and that of these
+WAY_LEAST, WAY_MOST = 2.5, 8.0  # units: the way from lane to lane of a shuffle
 
 
 @dataclass(frozen=True)
@@ -68,12 +73,14 @@ class OperandRow:
 
 @dataclass(frozen=True)
 class Computation:
-    """Hold the sources of an instruction and its result."""
+    """Hold the sources of an instruction and its result. Of a shuffle the value comes last of the sources, and
+    ``origins`` are the lanes that each lane reads from; it is empty elsewhere."""
 
     text: str  # as the listing shows it
     event: Event
     sources: tuple[OperandRow, ...]
     results: tuple[OperandRow, ...]
+    origins: tuple[int, ...] = ()
 
 
 def computation(context: FrameContext) -> Computation | None:
@@ -95,6 +102,7 @@ def computation(context: FrameContext) -> Computation | None:
         if k == 0 and instruction.space is not Space.NONE:
             name = f"[{name}]"
         mask = takes_mask(instruction, k) or is_mask(context.program, row, type_)
+        name = "mask" if mask and name.isdecimal() else name
         sources.append(OperandRow(name, signs[k] if k < len(signs) else "", type_, values, event.on, mask=mask))
     results = []
     kind = instruction.dst_type
@@ -105,7 +113,18 @@ def computation(context: FrameContext) -> Computation | None:
             results.append(OperandRow(name, "=", kind, now, event.on, before, mask))
     if not sources and not results:
         return None
-    return Computation(names(context.program).text(instruction), event, tuple(sources), tuple(results))
+    text = names(context.program).text(instruction)
+    if instruction.op is not Op.SHFL:
+        return Computation(text, event, tuple(sources), tuple(results))
+    value, *others = sources
+    return Computation(text, event, (*others, value), tuple(results), _origins(instruction, others))
+
+
+def _origins(instruction: Instruction, operands: list[OperandRow]) -> tuple[int, ...]:
+    """Return the lane that each lane of a shuffle reads from, by its operands: which one it asks, and the width."""
+    asked, width = (operand.values.view(np.uint32).tolist() for operand in operands[:2])
+    found = [shuffle_source(ShflMode(instruction.mod), lane, asked[lane], width[lane]) for lane in range(32)]
+    return tuple(lane if source is None else source for lane, source in enumerate(found))
 
 
 def _native_computation(
@@ -186,10 +205,14 @@ def draw(context: FrameContext, picture: Picture) -> str:
     found = computation(context)
     if found is None:
         says = "this step computes no value" if context.frame.event else "no instruction has been executed yet"
-        picture.text(picture.width / 2, picture.height / 2, says, colour="dim", align=0, room=picture.width)
-        picture.spoken = says
-        return ""
-    u = picture.unit
+        return draw_nothing(picture, says)
+    u, instruction = picture.unit, context.program.instructions[found.event.pc]
+    count = found.event.on.bit_count()
+    picture.spoken = f"{found.text} in {count} of 32 lanes."
+    if instruction.op is Op.MMA and instruction.native is None:
+        _heading(picture, found)
+        draw_matrices(context, picture, found, instruction.mod)
+        return f"{count}/32"
     columns = LaneColumns.between(LABEL * u, picture.width - 0.8 * u)
     top = 3.6 * u
     _lane_numbers(picture, columns, top, context.selection.lane)
@@ -200,16 +223,28 @@ def draw(context: FrameContext, picture: Picture) -> str:
     if left_out:
         picture.text(0.6 * u, top - 0.6 * u, f"⋮ {left_out} more", 0.85 * u, "dim")
     rows = rows[left_out:]  # the result has room
-    height = max(ROW_LEAST * u, min(ROW_MOST * u, (room - 0.7 * u) / max(1, len(rows))))
+    way = max(WAY_LEAST, min(WAY_MOST, room / u - ROW_LEAST * len(rows))) * u if found.origins else 0.5 * u
+    height = max(ROW_LEAST * u, min(ROW_MOST * u, (room - way - 0.2 * u) / max(1, len(rows))))
     for k, row in enumerate(rows):
         result = row.before is not None
-        box = Box(0, top + k * height + (0.5 * u if result else 0.0), picture.width, height - 0.3 * u)
+        box = Box(0, top + k * height + way * result, picture.width, height - 0.3 * u)
         if k and k + left_out == len(found.sources):
-            picture.lines([(0.5 * u, box.y - 0.25 * u, picture.width - 0.8 * u, box.y - 0.25 * u)], "idle", 1.2)
+            if found.origins and not context.predicting:
+                _draw_shuffle(picture, columns, found, box.y - way - 0.3 * u, box.y, context.selection.lane)
+            else:
+                picture.lines([(0.5 * u, box.y - 0.25 * u, picture.width - 0.8 * u, box.y - 0.25 * u)], "idle", 1.2)
         _row(context, picture, columns, row, box, found.event)
-    count = found.event.on.bit_count()
-    picture.spoken = f"{found.text} in {count} of 32 lanes."
     return f"{count}/32"
+
+
+def _draw_shuffle(
+    picture: Picture, columns: LaneColumns, found: Computation, top: float, bottom: float, selected: int | None
+) -> None:
+    """Draw the way of each value from the lane that holds it to the lane that reads it."""
+    width = max(1.4, 0.11 * picture.unit)
+    for lane in sorted(lanes_of(found.event.on), key=lambda lane: lane == selected):
+        token, thick = ("accent", 2.2 * width) if lane == selected else ("active", width)
+        draw_way(picture, columns, found.origins[lane], top, columns.centre(lane) - 1, bottom - 1, thick, token)
 
 
 def _heading(picture: Picture, found: Computation) -> None:
@@ -260,7 +295,14 @@ def _row(
     write = partial(number, type_=row.type, mask=row.mask)
     texts = numbers(row.values, row.type, row.mask)
     size = _size(picture, [texts[lane] for lane in lanes_of(row.lanes)], columns.width - 4, u)
-    area = Box(columns.left[0], box.y, columns.right - columns.left[0], box.h)
+    whole = area = Box(columns.left[0], box.y, columns.right - columns.left[0], box.h)
+    alike = len({texts[lane] for lane in lanes_of(row.lanes)}) == 1
+    if box.h >= BARRED * u and alike is row.mask and row.lanes:
+        below = Box(area.x, box.y + DIGITS * u, area.w, box.h - DIGITS * u)
+        area = Box(area.x, box.y, area.w, DIGITS * u)
+        members = np.uint32(int(row.values[lanes_of(row.lanes)[0]]) & FULL) >> np.arange(32, dtype=np.uint32) & 1
+        drawn = replace(row, values=members, lanes=FULL) if row.mask else row
+        _bars(picture, drawn, cells(columns, below.y, below.h, 2.0), 0.45)
     told = pattern(row.values, row.lanes, write) if not size or len(set(texts)) == 1 else None
     if told is not None and size * 1.2 < u:
         head, _, tail = told.partition("  ")
@@ -274,10 +316,12 @@ def _row(
         picture.text(said.right + u, area.cy, tail, u, "dim", room=area.right - said.right - u, least=0.7 * u)
     elif size:
         for lane in lanes_of(row.lanes):
-            picture.text(boxes[lane].cx, box.cy, texts[lane], size, "text", 0, bool(changed >> lane & 1))
+            picture.text(boxes[lane].cx, area.cy, texts[lane], size, "text", 0, bool(changed >> lane & 1))
     else:
-        _bars(picture, row, boxes)
-    picture.region(area, partial(_value_at, columns, row, texts, event, box))
+        if area == whole:
+            _bars(picture, row, boxes)
+        _ends(picture, row, Box(boxes[0].x, area.y, boxes[0].w, area.h))
+    picture.region(whole, partial(_value_at, columns, row, texts, event, box))
 
 
 def _changed(row: OperandRow) -> int:
@@ -296,9 +340,8 @@ def _size(picture: Picture, texts: list[str], room: float, u: float) -> float:
     return fits if fits >= 0.6 * u else 0.0
 
 
-def _bars(picture: Picture, row: OperandRow, boxes: tuple[Box, ...]) -> None:
-    """Draw values that follow no pattern and are too long for their cells, as bars from the least to the greatest."""
-    u = picture.unit
+def _bars(picture: Picture, row: OperandRow, boxes: tuple[Box, ...], alpha: float = 0.75) -> None:
+    """Draw the values as bars from the least to the greatest, from 0 at least."""
     lanes = lanes_of(row.lanes)
     held = np.nan_to_num(row.values.astype(np.float64), posinf=0.0, neginf=0.0)[list(lanes)]
     low, high = min(0.0, float(held.min())), max(0.0, float(held.max()))
@@ -308,11 +351,14 @@ def _bars(picture: Picture, row: OperandRow, boxes: tuple[Box, ...]) -> None:
         cell = boxes[lane].inset(2, 1)
         zero, tip = (cell.bottom - (v - low) / span * cell.h for v in (0.0, value))
         bars.append(Box(cell.x, min(zero, tip), cell.w, max(1.5, abs(zero - tip))))
-    picture.rects(bars, "active", alpha=0.75)
-    write = partial(number, type_=row.type, mask=row.mask)
-    ends = f"{write(row.values[list(lanes)].min())} to {write(row.values[list(lanes)].max())}"
+    picture.rects(bars, "active", alpha=alpha)
+
+
+def _ends(picture: Picture, row: OperandRow, first: Box) -> None:
+    """Write the least and the greatest of values that follow no pattern and are too long for their cells."""
+    u, held = picture.unit, row.values[list(lanes_of(row.lanes))]
+    ends = " to ".join(number(value, row.type, row.mask) for value in (held.min(), held.max()))
     width = picture.size_of(ends, 0.85 * u) + 0.8 * u
-    first = boxes[lanes[0]]
     picture.rect(Box(first.x + 2, first.cy - 0.6 * u, width, 1.2 * u), "panel", radius=3, alpha=0.92)
     picture.text(first.x + 2 + width / 2, first.cy, ends, 0.85 * u, "text", 0)
 
