@@ -14,7 +14,7 @@ from warpview.isa.modes import AtomOp, MemoryScope
 from warpview.isa.ops import Op
 from warpview.isa.program import Param, Variable
 from warpview.isa.shared_variables import shared_variable, source_name
-from warpview.isa.types import Space, Type
+from warpview.isa.types import RANK_SHIFT, Space, Type
 
 if TYPE_CHECKING:
     from warpview.frontend.ptx.lowering import PtxCall
@@ -103,6 +103,10 @@ class PtxAccesses:
             assert value is not None
             return place[0], value, operand.value
         value = self.low.read(base, Type.U64)
+        if space == Space.SHARED and self.low.function.names_blocks:
+            value = self.low.emit(
+                Op.AND, Type.U32, self.low.read(base, Type.U32), const(Type.U32, (1 << RANK_SHIFT) - 1)
+            )
         if value.type.bytes == 4:
             return (Space.SHARED if space == Space.GENERIC else space), value, operand.value
         # Wide addresses of variables are generic ones here; a pass finds their space again.
