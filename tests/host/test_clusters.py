@@ -63,6 +63,7 @@ int main() {
     printf("%d %d %d %d\n", back[0], back[1], back[2], back[3]);
     in_pairs<<<3, 32>>>(out);
     printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+    cudaFree(in); cudaFree(out);
 }
 """
 PRINTED = [
@@ -81,8 +82,8 @@ def test_a_program_with_clusters(tmp_path, compiler: str) -> None:
     path = tmp_path / "clusters.cu"
     path.write_text(PROGRAM)
     program = wv.run_program(path, device="h200", compiler=compiler)
-    assert program.stdout.splitlines() == PRINTED
-    assert [finding.kind for finding in program.findings] == ["invalid cluster"] * 2
+    assert program.output.splitlines() == PRINTED
+    assert [finding.kind for finding in program.host_findings] == ["invalid cluster"] * 2
     record = program.launches[0]
     assert (record.cluster, record.time_us) == ((4, 1, 1), None)
     again = record.open()
@@ -93,6 +94,6 @@ def test_a_program_with_clusters(tmp_path, compiler: str) -> None:
 def test_a_device_without_clusters(tmp_path) -> None:
     path = tmp_path / "clusters.cu"
     path.write_text(PROGRAM)
-    lines = wv.run_program(path, device="a100").stdout.splitlines()
+    lines = wv.run_program(path, device="a100").output.splitlines()
     assert lines[0] == "supported 0"
     assert "cudaErrorInvalidClusterSize" in lines[1]

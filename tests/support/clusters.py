@@ -101,3 +101,28 @@ __global__ void pass_on(int *data, int *out, int rounds) {
 }
 """
 )
+
+# The same with inline PTX, as kernels of CUTLASS and others have it.
+PTX = """
+__global__ void __cluster_dims__(4) turned(int *out) {
+    __shared__ int own[32], taken[32];
+    unsigned rank, blocks, remote, here = __cvta_generic_to_shared(own + threadIdx.x);
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    asm volatile("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(blocks));
+    asm volatile("st.shared.u32 [%0], %1;" :: "r"(here), "r"(threadIdx.x + 100 * rank) : "memory");
+    taken[threadIdx.x] = 0;
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(here), "r"((rank + 1) % blocks));
+    int found;
+    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(found) : "r"(remote) : "memory");
+    unsigned there = __cvta_generic_to_shared(taken + threadIdx.x), old;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(there), "r"((rank + 2) % blocks));
+    asm volatile("atom.shared::cluster.add.u32 %0, [%1], %2;" : "=r"(old) : "r"(there), "r"(found) : "memory");
+    unsigned long long wide;
+    asm volatile("mapa.u64 %0, %1, %2;" : "=l"(wide) : "l"(&own[31 - threadIdx.x]), "r"((rank + 3) % blocks));
+    asm volatile("barrier.cluster.arrive;\\nbarrier.cluster.wait;" ::: "memory");
+    out[blockIdx.x * 32 + threadIdx.x] = taken[threadIdx.x] + 10000 * *(int *)wide + old;
+    asm volatile("barrier.cluster.arrive.relaxed;\\nbarrier.cluster.wait;" ::: "memory");
+}
+"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.clusters import ATOMICS, HEAD, HISTOGRAM, NEIGHBOURS, PASS_ON
+from support.clusters import ATOMICS, HEAD, HISTOGRAM, NEIGHBOURS, PASS_ON, PTX
 
 import warpview as wv
 from warpview.devices import load_device
@@ -82,6 +82,16 @@ def test_what_comes_before_the_barrier_of_a_cluster_is_seen_behind_it(compiler: 
     run = wv.simulate(compiled(PASS_ON.replace("BETWEEN", SYNC), compiler), 12, 32, args, cluster=4)
     expected = np.repeat([sum(k + (rank + 1) % 4 for k in range(3)) for rank in range(4)] * 3, 32)
     np.testing.assert_array_equal(run.buffers["out"], expected)
+    assert run.findings == ()
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_inline_ptx_has_clusters(compiler: str) -> None:
+    run = wv.simulate(compiled(PTX, compiler), 8, 32, [np.zeros(256, np.int32)])
+    t, rank = np.arange(32), np.arange(8)[:, None] % 4
+    taken = t + 100 * ((rank - 1) % 4)  # by the block two before, from its next one
+    expected = taken + 10000 * (31 - t + 100 * ((rank + 3) % 4))
+    np.testing.assert_array_equal(run.buffers["out"].reshape(8, 32), expected)
     assert run.findings == ()
 
 

@@ -15,7 +15,9 @@ COMPILERS = [
     "warpview",
     pytest.param("nvrtc", marks=pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")),
 ]
-TEXT = HEAD + """
+TEXT = (
+    HEAD
+    + """
 __global__ void mixed(int *out) {
     __shared__ int own[32];
     auto cluster = cg::this_cluster();
@@ -27,6 +29,7 @@ __global__ void mixed(int *out) {
     cluster.sync();
 }
 """
+)
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
