@@ -14,7 +14,15 @@ from warpview.devices.loader import (
     load_device,
     user_folder,
 )
-from warpview.devices.occupancy import UNLIMITED, Limit, Occupancy, block_registers, block_shared, occupancy
+from warpview.devices.occupancy import (
+    UNLIMITED,
+    Limit,
+    Occupancy,
+    block_registers,
+    block_shared,
+    clusters_at_once,
+    occupancy,
+)
 from warpview.devices.written_out import Sequence, written_out
 
 __all__ = [
@@ -31,6 +39,7 @@ __all__ = [
     "block_registers",
     "block_shared",
     "capability_versions",
+    "clusters_at_once",
     "device_facts",
     "device_keys",
     "devices",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntFlag
 
-from warpview.devices.device import Capability
+from warpview.devices.device import Capability, Device
 from warpview.devices.loader import load_device
 
 UNLIMITED = (1 << 31) - 1  # what the vendor's calculator reports where a resource is not used at all
@@ -162,3 +162,18 @@ def _shared_limit(chip: Capability, shared_bytes: int, carve_out: int | None) ->
         fitting = [size for size in chip.shared_configurations if size >= wanted]
         available = fitting[0] if fitting and fitting[0] >= block else chip.shared_bytes
     return available // block
+
+
+MOST_PAIRS_IN_GROUP = 9  # of multiprocessors: a graphics processing cluster of an H100 has up to 18 of them
+
+
+def clusters_at_once(device: Device, resident: int, size: int) -> int:
+    """Return how many clusters of ``size`` blocks a device can hold, of which ``resident`` fit on a multiprocessor.
+
+    The blocks of a cluster are on multiprocessors of one graphics processing cluster. How many of these a device has
+    in use is not documented: they are taken to be as few as there can be, with pairs of multiprocessors spread evenly.
+    """
+    pairs = device.multiprocessors // 2
+    groups = max(1, -(-pairs // MOST_PAIRS_IN_GROUP))
+    sizes = (2 * (pairs // groups + (k < pairs % groups)) for k in range(groups))
+    return sum(multiprocessors * resident // size for multiprocessors in sizes)

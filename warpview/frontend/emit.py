@@ -65,6 +65,8 @@ def finish(function: Function, predicate: bool = False, simplify: bool = True) -
         device_symbols=function.device_symbols,
         device_row=rows.device_row,
         max_threads=function.max_threads,
+        cluster=function.cluster,
+        names_blocks=function.names_blocks,
         prints=tuple(function.prints),
         asserts=tuple(function.asserts),
         minimum_capability=function.minimum_capability,

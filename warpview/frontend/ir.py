@@ -203,6 +203,8 @@ class Function:
     device_bytes: bytes = b""
     device_symbols: tuple[Variable, ...] = ()
     max_threads: int = 0
+    cluster: tuple[int, int, int] | None = None
+    names_blocks: bool = False  # in generic addresses of shared memory
     prints: list[Print] = field(default_factory=list)
     asserts: list[Print] = field(default_factory=list)
     minimum_capability: tuple[int, int] = (1, 0)

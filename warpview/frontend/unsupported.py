@@ -23,7 +23,6 @@ class Unsupported:
         raise CompileError([Diagnostic(self.reason, span, refusal=self.refusal)])
 
 
-_CLUSTERS = Unsupported("thread block clusters are not supported", Refusal.ANYHOW)
 _COPIES = Unsupported(
     "asynchronous copies are declared in <cuda_pipeline.h>, <cuda/pipeline>, <cuda/barrier> and "
     "<cooperative_groups/memcpy_async.h>, of which none is included",
@@ -67,7 +66,6 @@ TYPES = {
     "barrier": Unsupported("cuda::barrier is declared in <cuda/barrier>, which is not included", None),
     "pipeline": Unsupported("cuda::pipeline is declared in <cuda/pipeline>, which is not included", None),
     "block_tile_memory": Unsupported("tiles of more than one warp are not supported"),
-    "cluster_group": _CLUSTERS,
     "wmma": _TENSOR_CORES,
     "nvcuda": _TENSOR_CORES,
     "cub": Unsupported("CUB is not supported"),
@@ -96,7 +94,6 @@ FUNCTIONS = {
     "cudaDeviceSynchronize": _SYNCHRONISATION,
     "cuda[A-Z]*": _RUNTIME,
     "this_multi_grid": Unsupported("synchronising several devices is not supported", Refusal.ANYHOW),
-    "this_cluster": _CLUSTERS,
     "curand_poisson*": Unsupported("Poisson-distributed random numbers are not supported", Refusal.ANYHOW),
     "curand_discrete*": Unsupported("discrete distributions of random numbers are not supported", Refusal.ANYHOW),
     "memcpy_async": _COPIES,

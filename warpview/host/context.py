@@ -17,6 +17,7 @@ from warpview.host.stream_races import StreamRaces
 from warpview.host.streams import Scheduler, Stream, StreamOperation
 from warpview.host.timing import Timeline
 from warpview.host.xorwow import Generator
+from warpview.sim.launch_check import PORTABLE_CLUSTER
 
 Values = Iterable[int]
 
@@ -46,6 +47,7 @@ class KernelFunction:
     unit: Path
     name: str
     max_dynamic_shared: int
+    largest_cluster: int = PORTABLE_CLUSTER  # in blocks
 
 
 @dataclass

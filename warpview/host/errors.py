@@ -42,6 +42,7 @@ class CudaError(IntEnum):
     NOT_SUPPORTED = 801
     STREAM_CAPTURE_UNSUPPORTED = 900
     STREAM_CAPTURE_UNMATCHED = 903
+    INVALID_CLUSTER_SIZE = 912
 
     @property
     def cuda_name(self) -> str:

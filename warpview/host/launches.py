@@ -98,6 +98,8 @@ class LaunchRecord:
     """where the ``__device__`` variables of the file lie, by name"""
     launched_by: int | None = None
     """index of the launch whose kernel made this one; None of a launch by the host"""
+    cluster: Dim3 | None = None
+    """blocks of a cluster in each direction, where the launch asks for clusters"""
 
     def __repr__(self) -> str:
         return f"<LaunchRecord {self.index + 1} in line {self.place.line}: {self.run!r}>"
@@ -134,7 +136,7 @@ class LaunchRecord:
         if self.snapshot is None:
             raise ValueError(f"the memory before launch {self.index + 1} was not kept")
         launch = HostLaunch(
-            self.program, self.grid, self.block, self.arguments, self.shared_bytes, self.constants
+            self.program, self.grid, self.block, self.arguments, self.shared_bytes, self.constants, self.cluster
         )  # fmt: skip
         return simulate_in(
             self.snapshot.copy(), launch, self.device, engine=engine, options=options, history_bytes=history_bytes,

@@ -177,6 +177,7 @@ class PendingLaunch:
     stream: int
     place: SourcePlace
     order: tuple[int, ...]  # its number among the host's launches, from 0, then among those of each kernel around it
+    cluster: Dim3 | None = None  # what the launch asks for
 
     def execute(self, context: RuntimeContext, operation: StreamOperation) -> None:
         """Carry the launch out, and all that its kernel launches: each with its own before the next one."""
@@ -195,7 +196,8 @@ class PendingLaunch:
         context.child_launches += len(self.order) > 1
         snapshot = context.snapshots.take(self.order[0] + context.child_launches)
         known = context.known_times.get(self._timing_key())
-        timed = context.settings.timed and known is None and not self.program.synchronises_grid
+        waits = self.program.synchronises_grid or (self.cluster or self.program.cluster) is not None
+        timed = context.settings.timed and known is None and not waits
         run = self._simulate(context, launch, "sm" if timed else "profile", snapshot)
         executed = int(_EXECUTED.compute(run.totals) or 1)
         if timed and run.time_us is not None:
@@ -208,7 +210,7 @@ class PendingLaunch:
                 len(context.records), self.order, self.program.kernel, self.grid, self.block, self.shared, self.stream,
                 self.place, self.program, self.arguments, launch.constants, context.device, run, snapshot, time_us,
                 sum(b.size for b in used_blocks(context, self.program, self.arguments)),
-                device_addresses(context, self.function),
+                device_addresses(context, self.function), cluster=self.cluster,
             )
         )  # fmt: skip
         if run.sample < 1:
@@ -262,7 +264,7 @@ class PendingLaunch:
     def _as_passed(self, context: RuntimeContext) -> HostLaunch:
         """Return the launch with the present contents of the constant variables."""
         constants = _constants(context, self.function.unit, self.program)
-        return HostLaunch(self.program, self.grid, self.block, self.arguments, self.shared, constants)
+        return HostLaunch(self.program, self.grid, self.block, self.arguments, self.shared, constants, self.cluster)
 
     def _timing_key(self) -> tuple[object, ...]:
         """Return the key that launches share whose times follow from their instructions alone."""

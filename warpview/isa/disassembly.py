@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from warpview.isa.matrices import PRODUCTS
 from warpview.isa.modes import BarrierScope
-from warpview.isa.ops import AtomOp, Half, HalfFn, MathFn, MemoryScope, Op, OpKind
+from warpview.isa.ops import CLUSTER_BARRIERS, AtomOp, Half, HalfFn, MathFn, MemoryScope, Op, OpKind
 from warpview.isa.program import NONE, Instruction, Program, Special
 from warpview.isa.types import Space, Type
 
@@ -99,7 +99,7 @@ def mnemonic(instruction: Instruction) -> str:
         return f"{name}.{_SCOPES[MemoryScope(instruction.mod)]}"
     if op == Op.BAR_SYNC and instruction.mod == BarrierScope.GRID:
         return f"{name}.grid"
-    if op in (Op.BRA, Op.EXIT, Op.BAR_SYNC, Op.WARPSYNC, Op.PRINTF, Op.TRAP, Op.NOP):
+    if op in (Op.BRA, Op.EXIT, Op.BAR_SYNC, Op.WARPSYNC, Op.PRINTF, Op.TRAP, Op.NOP, *CLUSTER_BARRIERS):
         return name
     if op in (Op.MUL, Op.DIV):
         name += ".rn" if type.is_float and op == Op.DIV else "" if type.is_float or op == Op.DIV else ".lo"

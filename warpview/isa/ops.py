@@ -128,6 +128,8 @@ class Op(IntEnum):
     MBARRIER = 63
     MMA = 64
     MOVM = 65
+    CLUSTER_ARRIVE = 66
+    CLUSTER_WAIT = 67
 
 
 ALU, IMUL, IDIV, SFU, LSU = Unit.ALU, Unit.IMUL, Unit.IDIV, Unit.SFU, Unit.LSU
@@ -318,6 +320,11 @@ OPS: dict[Op, OpInfo] = {
         "transpose of 8 x 8 pieces of 16 bits, of which a lane has two neighbours of a row: pair, member mask",
         "its part of a transposed matrix", "{0} becomes the lane's part of the matrix in {1}, transposed", untyped=True,
         kind=OpKind.COLLECTIVE),
+    Op.CLUSTER_ARRIVE: _row("barrier.cluster.arrive", "<", "ifp", SYNC, None, "arrival at the barrier of a cluster", "",
+        "The lanes arrive at the barrier of their cluster, and go on", kind=OpKind.OTHER),
+    Op.CLUSTER_WAIT: _row("barrier.cluster.wait", "<", "ifp", SYNC, None,
+        "barrier of a cluster, for lanes that have arrived there", "",
+        "The lanes wait until all threads of the cluster have arrived at its barrier", kind=OpKind.BARRIER),
 }
 # fmt: on
 
@@ -341,6 +348,7 @@ BLOCK_BARRIERS = _of_kind(OpKind.BARRIER)
 # Operations that exchange data or wait among the lanes of their member mask.
 WARP_COLLECTIVES = _of_kind(OpKind.COLLECTIVE)
 MATRIX_OPS = frozenset({Op.MMA, Op.MOVM})
+CLUSTER_BARRIERS = frozenset({Op.CLUSTER_ARRIVE, Op.CLUSTER_WAIT})
 # Operations that a compiler may not move, nor remove although nobody reads the result.
 _EFFECTS = _of_kind(OpKind.BRANCH, OpKind.EXIT, OpKind.BARRIER, OpKind.COLLECTIVE, OpKind.OTHER)
 SIDE_EFFECTS = (_EFFECTS | ATOMIC_OPS | {Op.ST}) - {Op.NOP}

@@ -41,6 +41,8 @@ class Special(IntEnum):
     NCTAID_Y = 12
     NCTAID_Z = 13
     SMID = 14  # of the multiprocessor: blocks go to them in turn
+    CLUSTER_X, CLUSTER_Y, CLUSTER_Z = 15, 16, 17  # blocks of a cluster
+    CLUSTER_RANK = 18  # of the block in its cluster, x fastest
 
 
 N_SPECIAL = len(Special)
@@ -223,8 +225,7 @@ class ChildKernel:
 class Code(NamedTuple):
     """Hold ``Program.instructions`` as arrays, one entry an instruction: what the jitted engines read.
 
-    All int32 except ``imm`` (int64). Unused operands are NONE. ``n_srcs`` counts the valid ones of a, b, c, d;
-    the values of a vector store are rows b..b+vec-1.
+    All int32 except ``imm`` (int64). Unused operands are NONE; the values of a vector store are rows b..b+vec-1.
     """
 
     op: NDArray[np.int32]
@@ -282,6 +283,8 @@ class Program:
     device_symbols: tuple[Variable, ...] = ()
     device_row: int = NONE  # 64-bit row that holds the base address of the __device__ variables
     max_threads: int = 0  # __launch_bounds__, 0 if absent
+    cluster: tuple[int, int, int] | None = None  # __cluster_dims__, where the kernel has it
+    names_blocks: bool = False  # generic addresses of shared memory name the block of the cluster (RANK_SHIFT)
     prints: tuple[Print, ...] = ()
     asserts: tuple[Print, ...] = ()
     minimum_capability: tuple[int, int] = (1, 0)

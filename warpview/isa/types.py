@@ -71,3 +71,4 @@ GLOBAL_SPACES = (Space.GLOBAL, Space.GENERIC)  # with addresses of 64 bits, whic
 SHARED_WINDOW = 1 << 40
 LOCAL_WINDOW = 1 << 41
 CONST_WINDOW = 1 << 42
+RANK_SHIFT = 24  # of the rank of a block in its cluster, in generic addresses of shared memory

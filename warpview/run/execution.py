@@ -16,7 +16,7 @@ from warpview.sim.binding import Binding, BufferAllocator
 from warpview.sim.checks.flow import may_read_undefined
 from warpview.sim.events import HISTORY_BYTES, SmOptions
 from warpview.sim.findings import describe
-from warpview.sim.launch import FindingKind, Options, Outcome, RawFinding
+from warpview.sim.launch import FindingKind, Options, Outcome, RawFinding, waits_for_blocks
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.printf import format_print
 from warpview.sim.rules.coalescing import SECTOR
@@ -63,7 +63,7 @@ def execute(
     facts = _facts(step)
     if trace is not None:
         facts |= _timing(trace.result, step.binding.launch.n_blocks, setting.device)
-        if program.synchronises_grid:
+        if waits_for_blocks(program, launch):
             del facts["time_us"]  # its blocks would be on several multiprocessors
     bound = step.binding.buffers.items()
     return Run(

@@ -14,8 +14,8 @@ from warpview.sim.access_ranges import AccessRanges, launch_ranges
 from warpview.sim.argument_values import dim3
 from warpview.sim.binding import Binding, BufferAllocator, bind_bytes
 from warpview.sim.events import HISTORY_BYTES
-from warpview.sim.launch import Options
-from warpview.sim.launch_check import check_launch
+from warpview.sim.launch import Dim3, Options
+from warpview.sim.launch_check import check_launch, cluster_of
 from warpview.sim.memory import DeviceMemory
 
 
@@ -33,12 +33,14 @@ class HostLaunch:
     args: Sequence[bytes]
     shared_bytes: int = 0
     constants: Mapping[str, bytes] = field(default_factory=dict)
+    cluster: Dim3 | None = None  # blocks, where the launch asks for clusters
 
     def bound(self, memory: DeviceMemory) -> tuple[Program, Binding]:
         """Return the program with its constants filled in, and the arguments bound to ``memory``."""
         program = _with_constant_bytes(self.program, self.constants)
         extents = dim3(self.grid, "grid"), dim3(self.block, "block")
-        return program, bind_bytes(program, *extents, self.args, self.shared_bytes, memory)
+        cluster = cluster_of(program, self.cluster)
+        return program, bind_bytes(program, *extents, self.args, self.shared_bytes, memory, cluster)
 
 
 def simulate_in(
@@ -61,7 +63,8 @@ def simulate_in(
     shared = launch.program.static_shared_bytes + launch.shared_bytes
     registers = launch.program.registers_per_thread
     extents = dim3(launch.grid, "grid"), dim3(launch.block, "block")
-    occupancy = check_launch(launch.program, device, *extents, shared, registers)
+    cluster = cluster_of(launch.program, launch.cluster)
+    occupancy = check_launch(launch.program, device, *extents, shared, registers, cluster)
     program, binding = launch.bound(memory)
     chosen = replace(options or Options(), source_checks=True)
     rerun = None

@@ -19,10 +19,9 @@ from warpview.sass import nvrtc
 from warpview.sass.loader import Signature, load_kernel, parameter_names
 
 PTX_ONLY = 0
+_ATTRIBUTE = "__(?:launch_bounds|cluster_dims)__"
 OLDEST_COMPILED = (7, 5)  # compute capability that NVRTC 13 writes machine code for
-KERNEL = re.compile(
-    r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)"
-)
+KERNEL = re.compile(r"__global__\s+(?:@\s*\([^)]*\)\s*)*void\s+(?:@\s*\([^)]*\)\s*)*(\w+)".replace("@", _ATTRIBUTE))
 
 
 def architecture_of(device: str | Path | Device) -> int:

@@ -23,7 +23,7 @@ from warpview.sim.argument_values import constant_image, dim3, named_values, tru
 from warpview.sim.binding import Argument, BoundBuffer, BufferAllocator, bind
 from warpview.sim.events import HISTORY_BYTES
 from warpview.sim.launch import Options
-from warpview.sim.launch_check import check_launch
+from warpview.sim.launch_check import check_launch, cluster_of
 
 ENGINES = ("profile", "sm")
 MOST_THREADS = 1024  # of the host
@@ -40,6 +40,7 @@ class Step:
     block: int | Sequence[int]
     args: Arguments = ()
     shared_bytes: int = 0
+    cluster: int | Sequence[int] | None = None
 
 
 def simulate_series(
@@ -120,23 +121,25 @@ def simulate(
     args: Arguments = (),
     *,
     shared_bytes: int = 0,
+    cluster: int | Sequence[int] | None = None,
     **options: Unpack[SeriesOptions],
 ) -> Run:
     """Launch ``program`` on a simulated device.
 
-    ``args`` is positional or by parameter name: numpy arrays are device buffers (copied; the caller's are left
-    alone), numbers are scalars, a struct is a dict of its fields, and ``Buffer`` and ``Uninitialised`` make pointers
-    into arrays and buffers that nobody has written. ``engine`` "profile" runs every block and counts; "sm" runs one
-    multiprocessor cycle by cycle besides, records its history and gives a time. ``registers`` overrides the
-    estimate of registers per thread; ``l1`` False sends loads of global memory around the L1 of CC 2.x (nvcc's
-    -dlcm=cg). ``progress(done, total)`` returns False to cancel (then Cancelled is raised). ``expect`` are arrays by
-    parameter name that the launch is to leave: the first element that differs by more than ``tolerance`` (relative to
-    values above 1; None: rounding errors) is a finding. ``sample`` below 1 executes only that share of the blocks: the
-    counters are estimates then, the buffers incomplete, and ``Run.sample`` says so. ``too_long(seconds)`` is asked,
-    with an estimate, about a launch of more than ten seconds: it returns such a share, 1 to go on.
+    ``args`` is positional or by parameter name: numpy arrays are device buffers (copied; the caller's are left alone),
+    numbers are scalars, a struct is a dict of its fields, and ``Buffer`` and ``Uninitialised`` make pointers into
+    arrays and buffers that nobody has written. ``cluster`` are the blocks of a thread block cluster in each direction,
+    from compute capability 9.0 on; a kernel's ``__cluster_dims__`` says so, too. ``engine`` "profile" runs every block
+    and counts; "sm" runs one multiprocessor cycle by cycle besides, records its history and gives a time. ``registers``
+    overrides the estimate of registers per thread; ``l1`` False sends loads of global memory around the L1 of CC 2.x
+    (nvcc's -dlcm=cg). ``progress(done, total)`` returns False to cancel (then Cancelled is raised). ``expect`` are
+    arrays by parameter name that the launch is to leave: the first element that differs by more than ``tolerance``
+    (relative to values above 1; None: rounding errors) is a finding. ``sample`` below 1 executes only that share of the
+    blocks: the counters are estimates then, the buffers incomplete, and ``Run.sample`` says so. ``too_long(seconds)``
+    is asked, with an estimate, about a launch of more than ten seconds: it returns such a share, 1 to go on.
     Raises LaunchError where the device cannot run the launch or an argument does not fit.
     """
-    (run,) = simulate_series([Step(program, grid, block, args, shared_bytes)], **options).launches
+    (run,) = simulate_series([Step(program, grid, block, args, shared_bytes, cluster)], **options).launches
     return run
 
 
@@ -174,5 +177,6 @@ def _prepare(
     grid, block = dim3(step.grid, "grid"), dim3(step.block, "block")
     used = program.registers_per_thread if registers is None else whole_number(registers, "registers", 1)
     dynamic = whole_number(step.shared_bytes, "shared_bytes", 0)
-    occupancy = check_launch(program, device, grid, block, program.static_shared_bytes + dynamic, used)
-    return PreparedLaunch(program, bind(program, grid, block, step.args, dynamic, buffers), occupancy, used)
+    cluster = cluster_of(program, None if step.cluster is None else dim3(step.cluster, "cluster"))
+    occupancy = check_launch(program, device, grid, block, program.static_shared_bytes + dynamic, used, cluster)
+    return PreparedLaunch(program, bind(program, grid, block, step.args, dynamic, buffers, cluster), occupancy, used)

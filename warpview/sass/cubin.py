@@ -38,6 +38,7 @@ from warpview.sass.linking import (
 MOST_BYTES = 64 << 20
 # Attributes of .nv.info.
 REGISTER_COUNT, FRAME_SIZE, STACK_SIZE, PARAMETER, PARAMETER_BANK, MAX_THREADS = 0x2F, 0x11, 0x12, 0x17, 0x0A, 0x05
+CLUSTER = 0x3D  # blocks of a cluster in each direction
 MOST_REGISTERS = 255  # of a thread, in every instruction format
 SIZED = 4  # format of an attribute whose value has a length of its own
 BAD = (ELFError, ELFParseError, DWARFError, ConstructError, struct.error, ValueError, KeyError, IndexError, TypeError,
@@ -86,6 +87,7 @@ class CubinKernel:
     symbols: tuple[CodeSymbol, ...]
     lines: tuple[LinePlace, ...]
     max_threads: int = 0
+    cluster: tuple[int, int, int] | None = None
     # Words of constant bank 4 that this kernel alone has: addresses that its code lacked.
     addresses: tuple[AddressConstant, ...] = ()
     unplaced: tuple[tuple[int, str], ...] = ()  # places in the code that lack the address of a variable, and its name
@@ -265,6 +267,7 @@ class _Reader:
         base = next((struct.unpack_from("<H", v, 4)[0] for k, v in attributes if k == PARAMETER_BANK), 0)
         parameters = [_parameter(v) for k, v in attributes if k == PARAMETER]
         limits = [struct.unpack_from("<III", v) for k, v in attributes if k == MAX_THREADS]
+        clusters = [struct.unpack_from("<III", v) for k, v in attributes if k == CLUSTER and len(v) >= 12]
         shared = self.sections.get(f".nv.shared.{name}")
         banks = {
             bank: self.bytes_of(f".nv.constant{bank}" + ("" if bank in (3, 4) else f".{name}")) for bank in (0, 2, 3, 4)
@@ -296,6 +299,7 @@ class _Reader:
             tuple(symbol for section, start in starts.items() for symbol in self._code_symbols(section, start)),
             tuple(sorted(self._all_lines.get(name, []), key=lambda place: place.address)),
             limits[0][0] * limits[0][1] * limits[0][2] if limits else 0,
+            next(iter(clusters), None),
             addresses,
             unplaced,
             system_calls,

@@ -40,3 +40,10 @@ _memory("STSM.16", (0x844,), "m sw", "stores matrices of 8 x 8 halves to shared 
         modifier("transposed", 78, 3, ".M88", ".MT88"), modifier("matrices", 72, 2, "", ".2", ".4"))  # fmt: skip
 
 _row("ELECT", (0x82F,), "u ud p", "elect", "chooses the lowest lane of the warp", unit=Unit.WARP)
+
+# ------------------------------------------------------------------------------------------------ clusters of blocks
+
+_row("UCGABAR_ARV", (0x9C7,), "", "nop", "arrives at the barrier of the cluster of blocks", unit=Unit.SYNC,
+     op=Op.CLUSTER_ARRIVE)  # fmt: skip
+_row("UCGABAR_WAIT", (0xDC7,), "", "bar", "waits for all threads of the cluster of blocks at its barrier",
+     unit=Unit.SYNC, op=Op.CLUSTER_WAIT)  # fmt: skip

@@ -231,6 +231,7 @@ class _Loader:
             device_symbols=self._variables(self.cubin.device_variables, Space.GLOBAL),
             device_row=pointers if has_variables else NONE,
             max_threads=kernel.max_threads,
+            cluster=kernel.cluster,
             prints=tuple(self.texts[Op.PRINTF]),
             asserts=tuple(self.texts[Op.TRAP]),
             minimum_capability=divmod(architecture, 10),

@@ -19,7 +19,7 @@ ALL_ONES, SIGN, BOTH_SIGNS = 0xFFFFFFFF, 0x80000000, 0x80008000
 SPECIAL_ROWS = {
     special.LANEID: Special.LANEID, special.TID_X: Special.TID_X, special.TID_Y: Special.TID_Y,
     special.TID_Z: Special.TID_Z, special.CTAID_X: Special.CTAID_X, special.CTAID_Y: Special.CTAID_Y,
-    special.CTAID_Z: Special.CTAID_Z, special.VIRTUAL_SMID: Special.SMID,
+    special.CTAID_Z: Special.CTAID_Z, special.VIRTUAL_SMID: Special.SMID, special.CGA_CTA_ID: Special.CLUSTER_RANK,
 }  # fmt: skip
 
 
@@ -146,7 +146,7 @@ class OperandRows:
             if address.uniform is not None or address.span != 2:
                 raise UnsupportedOperation(f"{operation.mnemonic} with a uniform register")
             pair = SassOperand(OperandKind.REGISTER, address.index, 2)
-            return {"a": NativeSource(self.layout.row(pair), 2)}
+            return {"a": NativeSource(self.layout.row(pair), 2), "b": NativeSource(Special.CLUSTER_RANK)}
         if meaning == "b2r":
             return {"b": NativeSource(self.layout.result)}
         if meaning in ("bmovclear", "break"):

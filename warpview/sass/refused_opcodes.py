@@ -7,8 +7,6 @@ REFUSED = {
     0x82D: "PREEXIT (dependent launches)",
     0x82E: "ACQBULK (dependent launches)",
     0x801: "PMTRIG (triggers of a profiler)",
-    0x9C7: "UCGABAR_ARV (clusters of thread blocks)",
-    0xDC7: "UCGABAR_WAIT (clusters of thread blocks)",
     0xB60: "TEX (textures)",
     0xF60: "TEX (textures)",
     0xB66: "TLD (textures)",

@@ -278,7 +278,7 @@ class WordReader:
             if not f.HAS_DESCRIPTOR_OF["LD"][0].of(word):
                 raise UnknownInstruction("LDGSTS with a uniform address")
             offset, uniform = f.COPY_SOURCE_OFFSET.signed(word), None
-        elif self.architecture < AMPERE and self.row.name in ("LD", "ST") and not f.HAS_UNIFORM.of(word):
+        elif self._has_long_offset():
             offset = f.IMMEDIATE.signed(word)
         else:
             is_short = self.architecture >= BLACKWELL and self.row.op.name == "ATOM" and "tw" not in self.row.operands
@@ -292,6 +292,11 @@ class WordReader:
             extended=bool(wide and single), offset=offset,
             scale=SCALES[self.modifiers.get("scale", 0)] if self.row.op in MEMORY_OPS else 1,
         )  # fmt: skip
+
+    def _has_long_offset(self) -> bool:
+        """Return whether the offset of an access has 32 bits: by generic addresses, without a uniform register."""
+        has_one = self.row.name == "LD" or (self.row.name == "ST" and self.architecture < AMPERE)
+        return has_one and not f.HAS_UNIFORM.of(self.word)
 
     def _has_descriptor(self) -> int:
         """Return whether the uniform register of an access to global memory holds a descriptor of the memory."""

@@ -21,7 +21,8 @@ from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 class BankPlaces(NamedTuple):
     """Give the offsets of what the driver puts into bank 0: the block's and the grid's shape, the windows of shared and
     of local memory (None where the code takes it from a special register), the end of the stack, the generic address
-    of the ``__constant__`` variables."""
+    of the ``__constant__`` variables, whether there are clusters, their blocks in each direction with the reciprocals
+    (floats) behind them, and the blocks of one altogether."""
 
     block: int
     grid: int
@@ -29,13 +30,16 @@ class BankPlaces(NamedTuple):
     local_window: int
     stack: int
     constants: int
+    has_clusters: int | None = None
+    cluster: int | None = None
+    cluster_blocks: int | None = None
 
 
 # By the architecture from which on they hold.
 PLACES = {
     0: BankPlaces(0x00, 0x0C, 0x18, 0x20, 0x28, 0x50),
-    90: BankPlaces(0x00, 0x0C, 0x18, 0x20, 0x28, 0xD0),
-    100: BankPlaces(0x360, 0x370, None, 0x2F8, 0x37C, 0x120),
+    90: BankPlaces(0x00, 0x0C, 0x18, 0x20, 0x28, 0xD0, 0x140, 0x144, 0x188),
+    100: BankPlaces(0x360, 0x370, None, 0x2F8, 0x37C, 0x120, 0x36C),
 }
 VARIABLES = 3  # the bank of the __constant__ variables
 
@@ -75,6 +79,12 @@ def parameter_bank(
     struct.pack_into("<3I", bank, places.grid, *map(int, uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1]))
     if places.shared_window is not None:
         struct.pack_into("<Q", bank, places.shared_window, SHARED_WINDOW)
+    x, y, z = map(int, uniform32[Special.CLUSTER_X : Special.CLUSTER_Z + 1])
+    if places.has_clusters is not None:
+        struct.pack_into("<I", bank, places.has_clusters, program.cluster is not None or x * y * z > 1)
+    if places.cluster is not None and places.cluster_blocks is not None:
+        struct.pack_into("<3I3f", bank, places.cluster, x, y, z, 1 / x, 1 / y, 1 / z)
+        struct.pack_into("<I", bank, places.cluster_blocks, x * y * z)
     struct.pack_into("<Q", bank, places.local_window, LOCAL_WINDOW)
     struct.pack_into("<I", bank, places.stack, program.local_bytes)
     struct.pack_into("<Q", bank, places.constants, CONST_WINDOW + native.bank_starts.get(VARIABLES, 0))

@@ -28,7 +28,7 @@ from warpview.sim.checks.races import find_races
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
 from warpview.sim.jit.state import Status
-from warpview.sim.launch import Cancelled, Launch, Options, Outcome, RawFinding
+from warpview.sim.launch import Cancelled, Launch, Options, Outcome, RawFinding, waits_for_blocks
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.race_check import AccessRecorder, RaceScreen, Watch
 from warpview.sim.sampling import Estimate, SampleWanted, sampled, scaled
@@ -60,9 +60,10 @@ def run_profile(
     warm_up()
     if blocks is None:
         blocks = np.arange(launch.n_blocks, dtype=np.int64)
-    if program.synchronises_grid:
-        options = replace(options, sample=1.0, too_long=None)
     common = LaunchContext.of(program, device, launch, memory, options)
+    if common.waits_for_blocks:
+        common = replace(common, options=replace(options, sample=1.0, too_long=None))
+        options = common.options
     threads = _thread_count(program, launch, options, len(blocks))
     kept = before
     if before is None and (threads > 1 or common.finds_races or options.too_long is not None):
@@ -98,10 +99,11 @@ def _executed(
 
 
 def execution_of(common: LaunchContext, blocks: Blocks, threads: int) -> Execution:
-    """Return an execution of some blocks; of a program that synchronises its grid, of all blocks by one thread."""
-    from warpview.sim.grid_barrier import GridExecution  # which is an Execution
+    """Return an execution of some blocks. Those that wait for others are executed by one thread: of a program that
+    synchronises its grid all blocks, and whole clusters."""
+    from warpview.sim.blocks_together import GroupExecution  # which is an Execution
 
-    return GridExecution(common) if common.program.synchronises_grid else Execution(common, blocks, threads)
+    return GroupExecution(common, blocks) if common.waits_for_blocks else Execution(common, blocks, threads)
 
 
 def _races(common: LaunchContext, blocks: Blocks, screen: RaceScreen) -> list[RawFinding]:
@@ -120,7 +122,8 @@ def _races(common: LaunchContext, blocks: Blocks, screen: RaceScreen) -> list[Ra
 def _thread_count(program: Program, launch: Launch, options: Options, n_blocks: int) -> int:
     if any(i.op in ATOMIC_OPS and i.space in GLOBAL_SPACES for i in program.instructions):
         return 1
-    threads = 1 if program.synchronises_grid else options.threads or os.cpu_count() or 1
+    waits = waits_for_blocks(program, launch)
+    threads = 1 if waits else options.threads or os.cpu_count() or 1
     return max(1, min(threads, n_blocks, n_blocks * launch.warps // MIN_WARPS_PER_THREAD))
 
 

@@ -27,7 +27,7 @@ from warpview.sim.jit.sm_machine import WORDS_AN_EVENT, CacheRecords, SmRecords
 from warpview.sim.jit.sm_state import SmStatus
 from warpview.sim.keyframes import LAST_INTERVAL, HistoryCost, Keyframe, KeyframeHistory, MemoryChanges
 from warpview.sim.l2_share import shares_of, stores_held
-from warpview.sim.launch import RACE_KINDS, Cancelled, Launch, Options, Outcome, RawFinding
+from warpview.sim.launch import RACE_KINDS, Cancelled, Launch, Options, Outcome, RawFinding, waits_for_blocks
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.other_blocks import CHUNK, OtherBlocks, depends_on_others
 from warpview.sim.replay import JitReplay, SmState
@@ -76,8 +76,10 @@ def run_sm(
     of one launch."""
     options, sm = options or Options(), sm or SmOptions()
     warm_up(None if options.progress is None else _cancelling(options.progress))
-    if program.synchronises_grid and sm.estimate:
-        raise LaunchError(f"the kernel {program.kernel} synchronises its whole grid: there is no estimate of its time")
+    waits = waits_for_blocks(program, launch)
+    if waits and sm.estimate:
+        whom = "its whole grid" if program.synchronises_grid else "clusters of blocks"
+        raise LaunchError(f"the kernel {program.kernel} synchronises {whom}: there is no estimate of its time")
     races, share = ([], 1.0) if sm.estimate else _races(program, device, launch, memory, options)
     if share < 1:
         options = replace(options, sample=share, too_long=None)
@@ -86,7 +88,7 @@ def run_sm(
     followed = grid.slowest(resident) if sm.estimate else []
     n_own = len(followed) or None
     own = np.array(followed or blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
-    if options.sample < 1 and not program.synchronises_grid:
+    if options.sample < 1 and not waits:
         own = own[: max(resident, round(options.sample * len(own)))]
     sample = BlockSample(own, resident) if sm.estimate else None
     own = own if sample is None else sample.blocks

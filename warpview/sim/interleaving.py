@@ -11,7 +11,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from warpview.sim.grid_barrier import is_at_grid_barrier
+from warpview.sim.blocks_together import is_at_grid_barrier
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import LaunchContext, Machine
 from warpview.sim.jit.state import Status, Wait

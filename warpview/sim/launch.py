@@ -10,6 +10,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.ops import CLUSTER_BARRIERS
+from warpview.isa.program import Program
 from warpview.sim.memory import DeviceMemory
 
 Dim3 = tuple[int, int, int]
@@ -118,6 +120,7 @@ class Launch:
     dynamic_shared_bytes: int
     uniform32: NDArray[np.uint32]
     uniform64: NDArray[np.uint64]
+    cluster: Dim3 = (1, 1, 1)  # blocks, of which the grid has a multiple in each direction
 
     @property
     def n_blocks(self) -> int:
@@ -131,6 +134,39 @@ class Launch:
     def warps(self) -> int:
         """Return warps per block."""
         return -(-self.threads // 32)
+
+    @property
+    def cluster_blocks(self) -> int:
+        return math.prod(self.cluster)
+
+    def clusters(self) -> NDArray[np.int64]:
+        """Return the blocks of each cluster by rank: int64[clusters, blocks]."""
+        x, y, z = self.grid
+        cx, cy, cz = self.cluster
+        blocks = np.arange(self.n_blocks, dtype=np.int64).reshape(z // cz, cz, y // cy, cy, x // cx, cx)
+        return blocks.transpose(0, 2, 4, 1, 3, 5).reshape(-1, self.cluster_blocks)
+
+    def position(self, block: int) -> int:
+        """Return the place of a block in the list of all clusters' blocks: its cluster and its rank in one number."""
+        place = coordinates(block, self.grid)
+        within = [p % c for p, c in zip(place, self.cluster, strict=True)]
+        outside = [p // c for p, c in zip(place, self.cluster, strict=True)]
+        counts = [g // c for g, c in zip(self.grid, self.cluster, strict=True)]
+        return linear_index(outside, counts) * self.cluster_blocks + linear_index(within, self.cluster)
+
+    def rank(self, block: int) -> int:
+        """Return the rank of a block in its cluster, x fastest."""
+        return self.position(block) % self.cluster_blocks
+
+
+def runs_in_clusters(program: Program, launch: Launch) -> bool:
+    """Return whether the blocks of a launch wait for, or access, the others of their cluster."""
+    return launch.cluster_blocks > 1 or any(i.op in CLUSTER_BARRIERS for i in program.instructions)
+
+
+def waits_for_blocks(program: Program, launch: Launch) -> bool:
+    """Return whether blocks of a launch wait for others: of the whole grid, or of their cluster."""
+    return program.synchronises_grid or runs_in_clusters(program, launch)
 
 
 class Cancelled(Exception):

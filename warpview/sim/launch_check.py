@@ -9,6 +9,7 @@ from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.sim.launch import Dim3
 
+CLUSTERS_SINCE, PORTABLE_CLUSTER, MOST_IN_CLUSTER = (9, 0), 8, 16  # CUDA C++ Programming Guide, thread block clusters
 MOST_BLOCKS = 1 << 26  # a longer list of blocks does not fit into memory, and would take hours
 
 
@@ -51,14 +52,38 @@ def _check_program(program: Program, device: Device, threads: int) -> None:
         )
 
 
+def check_cluster(device: Device, grid: Dim3, cluster: Dim3) -> None:
+    """Raise LaunchError where a device cannot run clusters of so many blocks in each direction."""
+    blocks = math.prod(cluster)
+    if blocks == 1:
+        return
+    if device.capability < CLUSTERS_SINCE:
+        raise LaunchError(f"clusters of thread blocks need compute capability 9.0; {device.name} has {device.version}")
+    if blocks > MOST_IN_CLUSTER:
+        raise LaunchError(f"a cluster of {blocks} blocks is too large: at most {MOST_IN_CLUSTER}")
+    for axis, extent, size in zip("xyz", grid, cluster, strict=True):
+        if extent % size:
+            raise LaunchError(f"grid.{axis} = {extent} is no multiple of cluster.{axis} = {size}")
+
+
+def cluster_of(program: Program, cluster: Dim3 | None) -> Dim3:
+    """Return the blocks of a cluster in each direction: what the kernel says (__cluster_dims__), or the launch. Raises
+    LaunchError where both do, and differ."""
+    if program.cluster is None or cluster is None or cluster == program.cluster:
+        return cluster or program.cluster or (1, 1, 1)
+    raise LaunchError(f"the kernel {program.kernel} has clusters of {program.cluster} blocks, not {cluster}")
+
+
 def check_launch(
-    program: Program, device: Device, grid: Dim3, block: Dim3, shared_bytes: int, registers: int
-) -> Occupancy:
+    program: Program, device: Device, grid: Dim3, block: Dim3, shared_bytes: int, registers: int,
+    cluster: Dim3 = (1, 1, 1),
+) -> Occupancy:  # fmt: skip
     """Return the occupancy of a launch. Raises LaunchError where the device cannot run it; ``shared_bytes`` is static
-    plus dynamic, ``registers`` a thread."""
+    plus dynamic, ``registers`` a thread, ``cluster`` in blocks."""
     threads = block[0] * block[1] * block[2]
     _check_extents(device, grid, block)
     _check_program(program, device, threads)
+    check_cluster(device, grid, cluster)
     limit = device.shared_per_block_optin
     if shared_bytes > limit:
         raise LaunchError(

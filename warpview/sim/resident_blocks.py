@@ -10,7 +10,7 @@ from warpview.sim.launch import Launch
 
 
 def resident_blocks(program: Program, device: Device, launch: Launch, sm: SmOptions) -> int:
-    """Return the resident blocks of a launch. Raises LaunchError if none fits."""
+    """Return the resident blocks of a launch, whole clusters of them. Raises LaunchError if none fits."""
     shared = program.static_shared_bytes + launch.dynamic_shared_bytes
     blocks = occupancy(
         device,
@@ -20,21 +20,31 @@ def resident_blocks(program: Program, device: Device, launch: Launch, sm: SmOpti
     ).blocks
     if blocks == 0:
         raise LaunchError(f"not one block of this launch fits on a multiprocessor of {device.name}")
-    return blocks
+    size = launch.cluster_blocks
+    if blocks < size:
+        raise LaunchError(
+            f"a cluster of {program.kernel} has {size} blocks. It is stepped through where they fit on one "
+            f"multiprocessor together: {blocks} do on {device.name}. The engine 'profile' runs the launch"
+        )
+    return blocks - blocks % size
 
 
 def blocks_followed(program: Program, device: Device, launch: Launch, sm: SmOptions, resident: int) -> list[int]:
-    """Return the blocks that the cycle-level engine follows: those of one multiprocessor.
+    """Return the blocks that the cycle-level engine follows: those of one multiprocessor, on which the blocks of a
+    cluster are together.
 
     Of a launch that synchronises its grid they are all blocks, taken to be on one multiprocessor together. Raises
     LaunchError where they do not fit on it.
     """
     if not program.synchronises_grid:
-        return list(range(sm.multiprocessor, launch.n_blocks, device.multiprocessors))[: sm.block_limit]
+        own: list[int] = launch.clusters()[sm.multiprocessor :: device.multiprocessors].ravel().tolist()
+        limit = sm.block_limit
+        return own if limit is None else own[: max(1, limit // launch.cluster_blocks) * launch.cluster_blocks]
     if launch.n_blocks > resident:
         raise LaunchError(
             f"the kernel {program.kernel} synchronises its grid of {launch.n_blocks} blocks. It is stepped through "
             f"where all fit on one multiprocessor: {resident} blocks on {device.name}. The engine 'profile' "
             "runs all of it"
         )
-    return list(range(launch.n_blocks))
+    together: list[int] = launch.clusters().ravel().tolist()
+    return together

@@ -19,7 +19,7 @@ from warpview.sim.engine import run_profile, warm_up
 from warpview.sim.interleaving import Delayed, Hold, Interleaving, Order, RandomPriorities, Reversed
 from warpview.sim.jit.machine import LaunchContext
 from warpview.sim.jit.state import LANES
-from warpview.sim.launch import FindingKind, Launch, Options, RawFinding, coordinates
+from warpview.sim.launch import FindingKind, Launch, Options, RawFinding, coordinates, runs_in_clusters
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.race_check import AccessRecorder, Watch
 
@@ -63,6 +63,8 @@ def other_result(
     """
     if program.synchronises_grid and launch.n_blocks > MOST_BLOCKS:
         return None  # all of them are resident at once
+    if runs_in_clusters(program, launch):
+        return None
     warm_up()
     usual = memory.copy()
     outcome = run_profile(program, device, launch, usual, replace(options, progress=None))

@@ -31,7 +31,7 @@ def undefined_values(
     program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options
 ) -> list[RawFinding]:
     """Execute the first ``MOST_BLOCKS`` blocks of a launch and return where undefined values matter; ``memory`` is
-    changed in place. Of a launch that synchronises its grid all blocks are executed, or none where they are more.
+    changed in place. Of a launch whose blocks wait for one another all are executed, or none where they are more.
 
     ``other`` of a finding is where the value was read; without an instruction its address is the register's row.
     """
@@ -39,17 +39,21 @@ def undefined_values(
     chosen = replace(options, check=True, races=False, source_checks=False, follow_undefined=True, progress=None)
     chosen = replace(chosen, step_budget=min(chosen.step_budget, MOST_STEPS))
     common = LaunchContext.of(program, device, launch, memory, chosen)
-    if program.synchronises_grid and launch.n_blocks > MOST_BLOCKS:
+    if common.waits_for_blocks and launch.n_blocks > MOST_BLOCKS:
         return []
     execution = execution_of(common, np.arange(min(launch.n_blocks, MOST_BLOCKS), dtype=np.int64), 1)
     execution.execute()
     found = [f for f in execution.outcome().findings if f.kind == FindingKind.UNINITIALISED]
-    return [_with_origin(program, finding) for finding in found]
+    return [_with_origin(common, finding) for finding in found]
 
 
-def _with_origin(program: Program, finding: RawFinding) -> RawFinding:
+def _with_origin(common: LaunchContext, finding: RawFinding) -> RawFinding:
     """Return a finding whose space is that of the read that its value comes from."""
     assert finding.other is not None
-    at = finding.other.pc
-    space = program.instructions[at].space if at >= 0 else Space.NONE
+    at, address = finding.other.pc, finding.address
+    space = common.program.instructions[at].space if at >= 0 else Space.NONE
+    if space == Space.GENERIC:  # the place of the read is within its space, which it does not tell
+        shared_bytes = common.program.static_shared_bytes + common.launch.dynamic_shared_bytes
+        in_global = any(a.base <= address < a.end for a in common.memory.allocations)
+        space = Space.GLOBAL if in_global else Space.SHARED if address < shared_bytes else Space.LOCAL
     return replace(finding, space=space, other=replace(finding.other, address=finding.address))

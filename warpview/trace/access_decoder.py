@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +11,10 @@ from numpy.typing import NDArray
 from warpview.devices import Device
 from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import MEMORY_OPS, Op
-from warpview.isa.program import NONE, Instruction, Program
-from warpview.isa.types import GLOBAL_SPACES, Space
+from warpview.isa.program import NONE, Instruction, Program, Special
+from warpview.isa.types import GLOBAL_SPACES, RANK_SHIFT, Space
 from warpview.sim import rules
-from warpview.sim.launch import Launch
+from warpview.sim.launch import Launch, linear_index, runs_in_clusters
 from warpview.sim.memory import CONST_WINDOW, FIRST_ADDRESS, LOCAL_WINDOW, SHARED_WINDOW
 from warpview.sim.rules import GlobalAccess, SharedAccess
 from warpview.trace.frame import LaneAddresses
@@ -59,10 +60,39 @@ class AccessDecoder:
             address = (registers64[instruction.srcs[0]] + np.uint64(instruction.imm & (1 << 64) - 1)).view(np.int64)
         else:
             address = (registers32[instruction.srcs[0]] + np.uint32(instruction.imm & 0xFFFFFFFF)).astype(np.int64)
-        mask = on
-        if space == Space.GENERIC:
-            space, address, mask = self._resolved(address, on)
+        if space != Space.GENERIC:
+            return LaneAddresses(space, address, on, instruction.width)
+        space, address, mask = self._resolved(address, on)
+        if space == Space.SHARED and self._names_blocks:
+            return self._in_blocks(address, mask, instruction, registers32)
         return LaneAddresses(space, address, mask, instruction.width)
+
+    @cached_property
+    def _names_blocks(self) -> bool:
+        """Return whether generic addresses of shared memory name the block."""
+        named = self.program.native is not None or self.program.names_blocks
+        return named and runs_in_clusters(self.program, self.launch)
+
+    @cached_property
+    def _clusters(self) -> NDArray[np.int64]:
+        return self.launch.clusters()
+
+    def _in_blocks(
+        self, address: NDArray[np.int64], mask: int, instruction: Instruction, registers32: NDArray[np.uint32]
+    ) -> LaneAddresses:
+        """Return the addresses in the block's own shared memory, or else those in that of the block which the lowest
+        lane names."""
+        place = [int(registers32[row, 0]) for row in (Special.CTAID_X, Special.CTAID_Y, Special.CTAID_Z)]
+        block = linear_index(place, self.launch.grid)
+        own, ranks = self.launch.rank(block), address >> RANK_SHIFT & 0xFF
+        lowest = (mask & -mask).bit_length() - 1
+        rank = own if mask & _mask(ranks == own) else int(ranks[lowest])
+        together = mask & _mask(ranks == rank)
+        cluster = self._clusters[self.launch.position(block) // self.launch.cluster_blocks]
+        other = None if rank == own or rank >= len(cluster) else int(cluster[rank])
+        base = 0 if instruction.native is None else instruction.native.shared_base
+        within = (address & (1 << RANK_SHIFT) - 1) - base
+        return LaneAddresses(Space.SHARED, within, together, instruction.width, other, mask & ~together)
 
     def _resolved(self, address: NDArray[np.int64], on: int) -> tuple[Space, NDArray[np.int64], int]:
         of_lane = {s: (address >= low) & (address < high) for s, (low, high) in _WINDOWS.items()}

@@ -96,10 +96,14 @@ def _action(frame: Frame, program: Program, instruction: Instruction, event: Eve
 def _access_verb(frame: Frame, program: Program, instruction: Instruction, where: LaneAddresses) -> str:
     addresses = [int(where.address[lane]) for lane in lanes_of(where.mask)]
     name = array_words(frame, program, where)
+    if where.block is not None:
+        name += f" of block {where.block}"
     if where.space == Space.LOCAL:
         pattern = f"{name}, each lane its own"
     else:
         pattern = pattern_words(addresses, where.width, name)
+    if where.elsewhere:
+        pattern += f" ({counted(where.elsewhere.bit_count(), 'lane')} in that of other blocks)"
     if instruction.op == Op.LD:
         return f"read {pattern}"
     if instruction.op == Op.ST:
@@ -254,9 +258,20 @@ def _named_barrier(frame: Frame, program: Program, event: Event, number: int) ->
     return f"{_says(event, 'arrive')} at {barrier}, which is complete: all warps that waited there go on"
 
 
+def _cluster_barrier(frame: Frame, event: Event) -> str:
+    """Return what happens where lanes that have arrived at the barrier of the cluster wait there."""
+    subject, plural = _who(event, event.on)
+    if any(warp.at_barrier for warp in frame.warps if warp.slot == event.slot):
+        waiting = sum(1 for warp in frame.warps if warp.at_barrier)
+        return f"{subject} {'wait' if plural else 'waits'} for the cluster: {counted(waiting, 'warp')} waiting"
+    return f"{subject} {'go' if plural else 'goes'} on: all threads of the cluster have arrived at its barrier"
+
+
 def _barrier(frame: Frame, program: Program, event: Event) -> str:
     if not event.on:
         return f"Block {event.block}, warp {event.warp} passes the barrier: no lane takes part"
+    if program.instructions[event.pc].op == Op.CLUSTER_WAIT:
+        return _cluster_barrier(frame, event)
     if (number := barrier_number(frame, program, event.slot, event.pc, event.on)) is not None:
         return _named_barrier(frame, program, event, number)
     warps = [w for w in frame.warps if w.block == event.block]

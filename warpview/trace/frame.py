@@ -102,12 +102,18 @@ class SharedView:
 
 @dataclass(frozen=True)
 class LaneAddresses:
-    """Hold the addresses of the event's memory instruction: int64[32]; valid where the bit of ``mask`` is set."""
+    """Hold the addresses of the event's memory instruction: int64[32]; valid where the bit of ``mask`` is set.
+
+    Those of shared memory lie in that of ``block``, where it is another one of the cluster than the event's. Lanes of
+    ``elsewhere`` access the shared memory of still other blocks.
+    """
 
     space: Space
     address: NDArray[np.int64]
     mask: int
     width: int
+    block: int | None = None
+    elsewhere: int = 0
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ _EFFECTS = {
     Op.MEMBAR: "wait until earlier writes are visible",
     Op.PRINTF: "print a line",
     Op.TRAP: "stop the kernel",
+    Op.CLUSTER_ARRIVE: "arrive at the barrier of the cluster",
 }
 _names = cached_by_identity(OperandNames)
 _SCALING = frozenset({Op.SHL, Op.MUL, Op.MULWIDE, Op.MADWIDE, Op.CVT})  # what turns an index into an offset
@@ -58,6 +59,8 @@ def verb(program: Program, pc: int) -> str:
     if instruction.op in MEMORY_OPS:
         return _memory_verb(program, instruction)
     if instruction.op in BLOCK_BARRIERS:
+        if instruction.op == Op.CLUSTER_WAIT:
+            return "wait at the barrier of the cluster"
         arrives = instruction.op == Op.BAR_NAMED and instruction.mod == NamedBarrier.ARRIVE
         return "arrive at a barrier" if arrives else "wait at the barrier"
     if instruction.op == Op.BRA and instruction.target != NONE:

@@ -394,7 +394,7 @@ def test_a_loop_of_calls_to_itself_is_refused(tmp_path: Path) -> None:
         ("cvt.sat.f16.f32 %h1, %f1;", "'cvt.sat.f16.f32' is not supported"),
         ("cvt.rn.f16.s64 %h1, %rd1;", "'cvt.rn.f16.s64' is not supported"),
         ("add.sat.f16 %h1, %h1, %h1;", "'add.sat.f16' is not supported"),
-        ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%rd1];", "tensor cores are not supported"),
+        ("wgmma.fence.sync.aligned;", "tensor cores are not supported"),
         ("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2}];", "textures are not supported"),
         ("add.s32 %r2, %r1;", "'add.s32' is not supported"),
         ("add.s32 %r2, %unknown, 1;", "'%unknown' is not supported"),

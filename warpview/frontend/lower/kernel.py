@@ -7,6 +7,7 @@ from dataclasses import replace
 from warpview.diagnostics import CompileError
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
+from warpview.frontend.lower.builtins.clusters import use_clusters
 from warpview.frontend.lower.builtins.support import require
 from warpview.frontend.lower.context import CallFrame
 from warpview.frontend.lower.part import LoweringPart
@@ -56,6 +57,9 @@ class KernelLowering(LoweringPart):
                 self.context.function.max_threads = max(
                     0, self.low.semantics.evaluator.integer(bound, "a launch bound")
                 )
+            if declaration.cluster_dims:
+                use_clusters(self.low)
+                self.context.function.cluster = self._cluster(declaration.cluster_dims)
             self.context.parameter_names = names
             for parameter in declaration.parameters:
                 known = len(self.context.function.params)
@@ -69,6 +73,14 @@ class KernelLowering(LoweringPart):
                 self.context.builder.exit()
         self.low.statements.check_labels()
         self.finish()
+
+    def _cluster(self, extents: list[s.Expression]) -> tuple[int, int, int]:
+        """Return the blocks of a cluster in each direction, as __cluster_dims__ says."""
+        given = [self.low.semantics.evaluator.integer(extent, "the extent of a cluster") for extent in extents[:3]]
+        x, y, z = [*given, 1, 1][:3]
+        if min(x, y, z) < 1:
+            fail("a cluster has at least one block in each direction", extents[0].span)
+        return x, y, z
 
     def kernel_parameter(self, parameter: s.Parameter) -> Lvalue | Value:
         """Return the value of a parameter, or its variable where something assigns to it."""

@@ -20,6 +20,7 @@ _BUILTIN_VARIABLES = {
     "blockIdx": ("uint3", (Special.CTAID_X, Special.CTAID_Y, Special.CTAID_Z)),
     "blockDim": ("dim3", (Special.NTID_X, Special.NTID_Y, Special.NTID_Z)),
     "gridDim": ("dim3", (Special.NCTAID_X, Special.NCTAID_Y, Special.NCTAID_Z)),
+    "__wv_cluster_dim": ("dim3", (Special.CLUSTER_X, Special.CLUSTER_Y, Special.CLUSTER_Z)),
 }
 
 

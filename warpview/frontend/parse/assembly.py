@@ -29,6 +29,16 @@ INSTRUCTIONS: dict[str, tuple[str, int, int]] = {
     **dict.fromkeys(_SYNC, ("bar.sync", 1, 2)),
     **{name.replace("sync", "arrive"): ("bar.arrive", 2, 2) for name in _SYNC},
     "bar.warp.sync": ("__syncwarp", 1, 1),
+    **{
+        f"barrier.cluster.arrive{order}{aligned}": (f"__cluster_barrier_arrive{relaxed}", 0, 0)
+        for order, relaxed in (("", ""), (".release", ""), (".relaxed", "_relaxed"))
+        for aligned in ("", ".aligned")
+    },
+    **{
+        f"barrier.cluster.wait{order}{aligned}": ("__cluster_barrier_wait", 0, 0)
+        for order in ("", ".acquire")
+        for aligned in ("", ".aligned")
+    },
     **{f"membar.{level}": (_FENCES[level], 0, 0) for level in ("cta", "gl", "sys")},
     **{
         f"fence.{order}.{scope}": (_FENCES[scope], 0, 0)
@@ -37,11 +47,13 @@ INSTRUCTIONS: dict[str, tuple[str, int, int]] = {
     },
 }
 # The special registers that can be read, and the widths that PTX gives them (PTX ISA, "Special Registers").
-REGISTERS = {"%laneid": 32, "%warpid": 32, "%smid": 32, "%clock": 32, "%clock64": 64,
-             "%lanemask_lt": 32, "%lanemask_le": 32, "%lanemask_gt": 32, "%lanemask_ge": 32,
-             "%lanemask_eq": 32}  # fmt: skip
+CLUSTER_REGISTERS = ("%cluster_ctarank", "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z")
+REGISTERS = {
+    **dict.fromkeys(CLUSTER_REGISTERS, 32), "%laneid": 32, "%warpid": 32, "%smid": 32, "%clock": 32, "%clock64": 64,
+    "%lanemask_lt": 32, "%lanemask_le": 32, "%lanemask_gt": 32, "%lanemask_ge": 32, "%lanemask_eq": 32,
+}  # fmt: skip
 _MOVES = ("mov.u32", "mov.s32", "mov.b32", "mov.u64", "mov.s64", "mov.b64")
-_READ = re.compile(rf"(?:{'|'.join(map(re.escape, _MOVES))})\s+[^,]+,\s*%%?(\w+)")
+_READ = re.compile(rf"(?:{'|'.join(map(re.escape, _MOVES))})\s+[^,]+,\s*%%?([\w.]+)")
 _WIDTHS = {"=r": 32, "=l": 64}  # of a result, by its constraint
 _OUTPUT, _LETTERS = ("=", "+", "=&", "+&"), {True: "hrlfd", False: "hrlfdn"}  # of constraints
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)

@@ -73,7 +73,7 @@ class MemberRules(Rules):
             self.cursor.expect(";", "after the declaration of the function")
         return s.FunctionDeclaration(
             span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds,
-            is_const,
+            found.cluster_dims, is_const,
         )  # fmt: skip
 
     def struct_body(self, struct: s.StructType, hidden: bool) -> None:

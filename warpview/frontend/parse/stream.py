@@ -19,7 +19,7 @@ FUNCTION_TEMPLATE = "function template"
 VARIABLE_TEMPLATE = "variable template"
 VALUE = "value"
 # Words that a parenthesis with arguments follows, anywhere among the specifiers of a declaration.
-ATTRIBUTES = frozenset(("__launch_bounds__", "__align__", "alignas", "__attribute__", "__declspec"))
+ATTRIBUTES = frozenset(("__launch_bounds__", "__cluster_dims__", "__align__", "alignas", "__attribute__", "__declspec"))
 
 
 def fail_too_deep(span: Span) -> NoReturn:

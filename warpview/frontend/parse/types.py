@@ -36,6 +36,7 @@ class Specifiers:
     type: s.TypeSyntax | None = None
     align: s.Expression | None = None
     launch_bounds: list[s.Expression] = field(default_factory=list)
+    cluster_dims: list[s.Expression] = field(default_factory=list)
     defined: s.TypeDeclaration | None = None  # a struct or enum defined on the way
 
 
@@ -168,13 +169,15 @@ class TypeRules(Rules):
             self.cursor.skip_balanced()
         else:
             self.cursor.expect("(", f"after {name.text}")
-            is_type = name.text != "__launch_bounds__" and self.at_type()
+            of_kernel = name.text in ("__launch_bounds__", "__cluster_dims__")
+            is_type = not of_kernel and self.at_type()
             values = [self.type_name() if is_type else self.rules.expressions.assignment()]
             while self.cursor.accept(","):
                 values.append(self.rules.expressions.assignment())
             self.cursor.expect(")", f"to close {name.text}")
-            if name.text == "__launch_bounds__":
-                found.launch_bounds = [v for v in values if isinstance(v, s.Expression)]
+            if of_kernel:
+                bounds = [v for v in values if isinstance(v, s.Expression)]
+                setattr(found, name.text.strip("_"), bounds)
             else:
                 value = values[0]
                 found.align = value if isinstance(value, s.Expression) else s.SizeOf(name.span, value, "alignof")
@@ -233,11 +236,13 @@ class TypeRules(Rules):
         token = self.cursor.name("a type")
         arguments = self.template_arguments() if self.cursor.at("<") else None
         named: s.TypeSyntax = s.NamedType(token.span, token.text, arguments, None, qualifier, seen)
+        within = self.cursor.names.at_qualifier(qualifier) if qualifier else None
         while (
             self.cursor.at("::")
             and self.cursor.ahead().kind is TokenKind.NAME
-            and (is_type or self._names_type_after(-1))
+            and (is_type or self._names_type_after(-1, within))
         ):
+            within = None
             self.cursor.advance()
             is_template = bool(self.cursor.accept("template"))
             member = self.cursor.advance()

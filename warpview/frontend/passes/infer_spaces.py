@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from warpview.frontend.interruption import checkpoint
-from warpview.frontend.ir import Const, DeviceBase, Function, Instr, ParamValue, Reg, Value, const
+from warpview.frontend.ir import Const, DeviceBase, Function, Instr, ParamValue, Reg, SpecialValue, Value, const
 from warpview.isa.ops import ATOMIC_OPS, Cmp, Op
-from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, Space, Type
+from warpview.isa.program import Special
+from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW, Space, Type
 
 WINDOWS = {Space.SHARED: SHARED_WINDOW, Space.LOCAL: LOCAL_WINDOW, Space.CONST: CONST_WINDOW}
 _ACCESSES = frozenset({Op.LD, Op.ST}) | ATOMIC_OPS
@@ -124,6 +125,10 @@ def _space_of_constant(bits: int) -> Space:
     return Space.GENERIC
 
 
+def _is_shared(value: Value) -> bool:
+    return isinstance(value, Const) and value.type in _LONGS and _space_of_constant(value.bits) == Space.SHARED
+
+
 # ------------------------------------------------------------------------------------------------- rewriting
 class _Rewriter:
     """Rewrite instructions so that pointers into one space are held as addresses in that space."""
@@ -224,14 +229,24 @@ class _Rewriter:
         """Yield any other use of pointers, which needs their generic addresses."""
         names: dict[Value, Reg] = {}
         for value in instr.reads:
-            if value in self.narrow and value not in names:
-                wide = self.function.reg(Type.U64)
-                yield from self._generic(instr, wide, self.narrow[value], self.spaces[value])
-                names[value] = wide
+            if value in names:
+                continue
+            if value in self.narrow:
+                names[value] = self.function.reg(Type.U64)
+                yield from self._generic(instr, names[value], self.narrow[value], self.spaces[value])
+            elif self.function.names_blocks and instr.op != Op.OR and _is_shared(value):  # which names a block already
+                names[value] = self.function.reg(Type.U64)
+                yield from self._generic(instr, names[value], self._in_space(value, Space.SHARED), Space.SHARED)
         yield instr.renamed(names) if names else instr
 
     def _generic(self, instr: Instr, dst: Reg, source: Value, space: Space) -> Iterator[Instr]:
-        """Yield the generic address of an address in a space."""
+        """Yield the generic address of an address in a space; one of shared memory may name the block in its
+        cluster."""
+        if space == Space.SHARED and self.function.names_blocks:
+            named = self.function.reg(Type.U32)
+            rank, shift = SpecialValue(Special.CLUSTER_RANK), const(Type.U32, 1 << RANK_SHIFT)
+            yield Instr(Op.MAD, Type.U32, (named,), (rank, shift, source), instr.span)
+            source = named
         if isinstance(source, Const):
             yield Instr(Op.MOV, Type.U64, (dst,), (generic_constant(source.bits, space),), instr.span)
             return

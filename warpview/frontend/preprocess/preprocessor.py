@@ -29,6 +29,7 @@ OWN_HEADERS = {
     "cuda_bf16.h": "cuda_bf16.h",
     "cuda_pipeline.h": "cuda_pipeline_primitives.h",
     "cuda_pipeline_primitives.h": "cuda_pipeline_primitives.h",
+    "cooperative_groups.h": "cooperative_groups/cooperative_groups.h",
     "cooperative_groups/memcpy_async.h": "cooperative_groups/memcpy_async.h",
     "cuda/atomic": "cuda/atomic",
     "cuda/barrier": "cuda/barrier",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from warpview.frontend.ir import Const, SpecialValue, Value, const
-from warpview.frontend.ptx import bits, halves, matrices, table, warps
+from warpview.frontend.ptx import bits, clusters, halves, matrices, table, warps
 from warpview.frontend.ptx.carries import has_carry, with_carry
 from warpview.frontend.ptx.rounding import DIRECTED, QUOTIENTS, SUMS, flushed, rounded, rounded_quotient, rounded_sum
 from warpview.frontend.ptx.syntax import TYPES, PtxInstruction
@@ -15,7 +15,7 @@ from warpview.frontend.ptx.table import ROWS
 from warpview.isa.modes import Cmp, MemoryScope
 from warpview.isa.ops import MathFn, Op
 from warpview.isa.program import Special
-from warpview.isa.types import Type
+from warpview.isa.types import RANK_SHIFT, Type
 
 if TYPE_CHECKING:
     from warpview.frontend.ptx.lowering import PtxCall
@@ -226,6 +226,8 @@ def _cvta(low: PtxCall, ins: PtxInstruction) -> None:
         from warpview.frontend.ptx.memory import SPACES
 
         narrow = low.emit(Op.CVT, Type.U32, value, stype=Type.U64)
+        if low.function.names_blocks and space == "shared":  # which the conversion does once more
+            narrow = low.emit(Op.AND, Type.U32, narrow, const(Type.U32, (1 << RANK_SHIFT) - 1))
         value = low.emit(Op.CVT, Type.U64, narrow, stype=Type.U32, space=SPACES[space])
     low.write(target, value)
 
@@ -339,4 +341,6 @@ HANDLERS: dict[str, Handler] = {
     "membar": warps.fence, "fence": warps.fence, "shfl": warps.shuffle, "vote": warps.vote, "match": warps.match,
     "redux": warps.reduce, "activemask": warps.active_mask, "ld": _load, "ldu": _load, "st": _store, "trap": trap,
     "nanosleep": _nanosleep, "mma": matrices.multiply, "wmma": matrices.multiply, "movmatrix": matrices.transpose,
+    "ldmatrix": matrices.load, "stmatrix": matrices.store, "mapa": clusters.map_address,
+    "getctarank": clusters.rank_of_address,
 }  # fmt: skip

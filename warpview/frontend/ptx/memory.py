@@ -14,12 +14,14 @@ from warpview.isa.modes import AtomOp, MemoryScope
 from warpview.isa.ops import Op
 from warpview.isa.program import Param, Variable
 from warpview.isa.shared_variables import shared_variable, source_name
-from warpview.isa.types import Space, Type
+from warpview.isa.types import RANK_SHIFT, SHARED_WINDOW, Space, Type
 
 if TYPE_CHECKING:
     from warpview.frontend.ptx.lowering import PtxCall
 
-SPACES = {"global": Space.GLOBAL, "shared": Space.SHARED, "local": Space.LOCAL, "const": Space.CONST}
+SPACES = {"global": Space.GLOBAL, "shared": Space.SHARED, "local": Space.LOCAL, "const": Space.CONST,
+          "shared::cta": Space.SHARED}  # fmt: skip
+OF_CLUSTER = "shared::cluster"
 _VOLATILE = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})  # not through the read-only cache
 MOST_BYTES = 256 << 20  # of the variables of one space
 
@@ -91,6 +93,14 @@ class PtxAccesses:
             return generic_constant(narrow.bits, space)
         return self.low.emit(Op.CVT, Type.U64, narrow, stype=Type.U32, space=space)
 
+    def accessed(self, ins: PtxInstruction, operand: PtxOperand) -> tuple[Space, Value, int]:
+        """Return the space, the base and the offset of an access."""
+        if OF_CLUSTER not in ins.modifiers:
+            return self.address(operand, _space(ins))
+        narrow = self.low.emit(Op.CVT, Type.U64, self.low.read(operand.parts[0], Type.U32), stype=Type.U32)
+        wide = self.low.emit(Op.OR, Type.U64, narrow, const(Type.U64, SHARED_WINDOW))
+        return Space.GENERIC, wide, operand.value
+
     def address(self, operand: PtxOperand, space: Space) -> tuple[Space, Value, int]:
         """Return the space, the base and the offset of an access that names ``space`` (GENERIC: none)."""
         base = operand.parts[0]
@@ -103,6 +113,10 @@ class PtxAccesses:
             assert value is not None
             return place[0], value, operand.value
         value = self.low.read(base, Type.U64)
+        if space == Space.SHARED and self.low.function.names_blocks:
+            value = self.low.emit(
+                Op.AND, Type.U32, self.low.read(base, Type.U32), const(Type.U32, (1 << RANK_SHIFT) - 1)
+            )
         if value.type.bytes == 4:
             return (Space.SHARED if space == Space.GENERIC else space), value, operand.value
         # Wide addresses of variables are generic ones here; a pass finds their space again.
@@ -117,7 +131,7 @@ class PtxAccesses:
         if "param" in ins.modifiers:
             self._load_param(ins, target, source, type_)
             return
-        space, base, offset = self.address(source, _space(ins))
+        space, base, offset = self.accessed(ins, source)
         targets = target.parts if target.kind == "list" else (target,)
         loaded = tuple(self.low.function.reg(type_) for _ in targets)
         self.low.append(
@@ -141,7 +155,7 @@ class PtxAccesses:
                 self.low.store_param(*place, type_, value)
                 self.low.stored_names[place] = part.text
             return
-        space, base, offset = self.address(target, _space(ins))
+        space, base, offset = self.accessed(ins, target)
         self.low.append(
             Instr(Op.ST, type_, (), (base, *values), ins.span, space=space, vec=len(values), imm=offset,
                   cached=not _VOLATILE.intersection(ins.modifiers))
@@ -158,7 +172,7 @@ class PtxAccesses:
         unused = PtxOperand("name", "_")
         operands = list(ins.operands) if returns else [unused, *ins.operands]
         type_ = ins.types[-1]
-        space, base, offset = self.address(operands[1], _space(ins))
+        space, base, offset = self.accessed(ins, operands[1])
         values = tuple(self.low.read(part, type_) for part in operands[2:])
         if len(values) != (2 if mod == AtomOp.CAS else 1):
             raise ValueError

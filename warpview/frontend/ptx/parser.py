@@ -24,7 +24,7 @@ from warpview.isa.types import Type
 _TOKEN = re.compile(
     r"""(?P<space>[ \t\r]+|//[^\n]*|/\*.*?\*/)|(?P<line>\n)|(?P<string>"[^"\n]*")
     |(?P<number>0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+U?|\d+U?)
-    |(?P<word>[%$_.A-Za-z][\w$.%]*)|(?P<mark>[{}()\[\],;:+<>=@!|-])|(?P<bad>.)""",
+    |(?P<word>[%$_.A-Za-z](?:[\w$.%]|::)*)|(?P<mark>[{}()\[\],;:+<>=@!|-])|(?P<bad>.)""",
     re.VERBOSE | re.DOTALL,
 )
 _PLACE = re.compile(r"(?:\.loc|inlined_at)\s+(\d+)\s+(\d+)")
@@ -37,7 +37,7 @@ _BITS_OF_FLOATS = ("0f", "0F", "0d", "0D")  # with which the bits of a float or 
 _UNSUPPORTED = {
     **dict.fromkeys(("tex", "tld4", "txq", "istypep"), "textures"),
     **dict.fromkeys(("suld", "sust", "sured", "suq"), "surfaces"),
-    **dict.fromkeys(("wgmma", "tcgen05", "ldmatrix", "stmatrix"), "instructions of tensor cores"),
+    **dict.fromkeys(("wgmma", "tcgen05"), "instructions of tensor cores"),
 }  # fmt: skip
 MOST_ALIGNED = 4096
 MOST_BYTES = 64 << 20  # of one variable

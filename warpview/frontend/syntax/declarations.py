@@ -48,6 +48,7 @@ class FunctionDeclaration(Node):
     template: list[TemplateParameter] | None = None
     specialises: list[TypeSyntax | Expression] | None = None
     launch_bounds: list[Expression] = field(default_factory=list)
+    cluster_dims: list[Expression] = field(default_factory=list)
     is_const: bool = False  # a function of a struct that leaves its object alone
     double: str = ""  # what is wrong where a namespace has several functions of this name and parameters
     order: int = 0  # among the declarations of the file

@@ -142,6 +142,7 @@ def device_properties(device: Device, memory_bytes: int) -> list[int]:
         "maxBlocksPerMultiProcessor": device.max_blocks,
         "reservedSharedMemPerBlock": device.shared_reserved,
         "memoryPoolsSupported": int(major >= 6),
+        "clusterLaunch": int(major >= 9),
     }
     return list(values.values())
 

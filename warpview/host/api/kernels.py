@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import struct
+from collections.abc import Sequence
 from functools import partial
 
-from warpview.devices import occupancy
+from warpview.devices import clusters_at_once, occupancy
+from warpview.diagnostics import LaunchError
 from warpview.host.arena import ON_HOST
 from warpview.host.channel import Request
 from warpview.host.context import CudaFailure, KernelFunction, RuntimeContext, Values, answers
@@ -13,8 +16,10 @@ from warpview.host.errors import CudaError
 from warpview.host.launching import PendingLaunch, kernel_program, used_blocks
 from warpview.isa.program import Program
 from warpview.sim.launch import Dim3
+from warpview.sim.launch_check import CLUSTERS_SINCE, MOST_IN_CLUSTER, PORTABLE_CLUSTER, check_cluster
 
 MAX_DYNAMIC_SHARED = 8  # cudaFuncAttributeMaxDynamicSharedMemorySize
+NON_PORTABLE_CLUSTERS = 14  # cudaFuncAttributeNonPortableClusterSizeAllowed
 
 
 @answers("kernel")
@@ -39,7 +44,7 @@ def _function(context: RuntimeContext, number: int) -> KernelFunction:
 
 @answers("launch")
 def launch(context: RuntimeContext, request: Request) -> None:
-    number, *extents, shared, handle, cooperative = request.values
+    number, *extents, shared, handle, cooperative = request.values[:10]
     function = _function(context, number)
     stream = context.stream(handle)
     grid: Dim3 = (extents[0], extents[1], extents[2])
@@ -47,6 +52,7 @@ def launch(context: RuntimeContext, request: Request) -> None:
     _check_configuration(context, function, grid, block)
     program = kernel_program(context, function)
     _check_resources(context, function, program.static_shared_bytes, shared)
+    cluster = _cluster(context, function, program, grid, request.values[10:])
     used = occupancy(
         context.device, threads=block[0] * block[1] * block[2], registers=program.registers_per_thread,
         shared_bytes=program.static_shared_bytes + shared,
@@ -65,7 +71,7 @@ def launch(context: RuntimeContext, request: Request) -> None:
         raise CudaFailure(CudaError.COOPERATIVE_LAUNCH_TOO_LARGE)
     arguments = _arguments(request.data)
     work = PendingLaunch(
-        function, program, grid, block, shared, arguments, stream.number, context.place, (context.issued,)
+        function, program, grid, block, shared, arguments, stream.number, context.place, (context.issued,), cluster
     )
     context.issued += 1
     blocks = [b for b in used_blocks(context, program, arguments) if b.kind in ON_HOST]
@@ -111,6 +117,30 @@ def _dims(extents: Dim3) -> str:
     return "x".join(map(str, extents))
 
 
+def _cluster(
+    context: RuntimeContext, function: KernelFunction, program: Program, grid: Dim3, given: Sequence[int]
+) -> Dim3 | None:
+    """Return the clusters that a launch asks for, None where it does not. Refuses those that cannot be."""
+    asked: Dim3 | None = (given[0], given[1], given[2]) if all(given) else None
+    reason, chosen = "", asked or program.cluster or (1, 1, 1)
+    if program.cluster is not None and asked not in (None, program.cluster):
+        reason = f"the kernel has clusters of {_dims(program.cluster)} blocks, not {_dims(chosen)}"
+    elif math.prod(chosen) > function.largest_cluster:
+        allowed = (
+            "; up to 16 with cudaFuncAttributeNonPortableClusterSizeAllowed" if function.largest_cluster < 16 else ""
+        )
+        reason = f"{math.prod(chosen)} blocks are too many for a cluster: at most {function.largest_cluster}{allowed}"
+    else:
+        try:
+            check_cluster(context.device, grid, chosen)
+        except LaunchError as error:
+            reason = str(error)
+    if reason:
+        context.find("invalid cluster", f"{function.name} does not start: {reason}")
+        raise CudaFailure(CudaError.INVALID_CLUSTER_SIZE)
+    return asked
+
+
 def _check_resources(context: RuntimeContext, function: KernelFunction, static: int, shared: int) -> None:
     if static + shared <= max(function.max_dynamic_shared, context.device.shared_per_block):
         return
@@ -132,6 +162,8 @@ def function_attribute(context: RuntimeContext, request: Request) -> None:
         if value > context.device.shared_per_block_optin:
             raise CudaFailure(CudaError.INVALID_VALUE)
         function.max_dynamic_shared = max(context.device.shared_per_block, value)
+    elif attribute == NON_PORTABLE_CLUSTERS:
+        function.largest_cluster = MOST_IN_CLUSTER if value else PORTABLE_CLUSTER
 
 
 @answers("function_attributes")
@@ -168,6 +200,27 @@ def _resident(context: RuntimeContext, function: KernelFunction, threads: int, s
         shared_bytes=program.static_shared_bytes + shared,
     )  # fmt: skip
     return found.blocks
+
+
+@answers("active_clusters")
+def active_clusters(context: RuntimeContext, request: Request) -> Values:
+    number, threads, shared, *given = request.values
+    function = _function(context, number)
+    asked = (given[0], given[1], given[2]) if all(given) else kernel_program(context, function).cluster
+    size = math.prod(asked or (1, 1, 1))
+    if size > function.largest_cluster or context.device.capability < CLUSTERS_SINCE:
+        raise CudaFailure(CudaError.INVALID_CLUSTER_SIZE)
+    return [clusters_at_once(context.device, _resident(context, function, threads, shared), size)]
+
+
+@answers("largest_cluster")
+def largest_cluster(context: RuntimeContext, request: Request) -> Values:
+    """Return the blocks of the largest cluster of which one fits on the device."""
+    number, threads, shared = request.values
+    function = _function(context, number)
+    resident, sizes = _resident(context, function, threads, shared), (16, 8, 4, 2, 1)
+    fitting = (size for size in sizes if size <= function.largest_cluster)
+    return [next(size for size in fitting if clusters_at_once(context.device, resident, size) or size == 1)]
 
 
 @answers("best_block_size")

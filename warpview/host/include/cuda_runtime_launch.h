@@ -33,10 +33,13 @@ struct PassedConfig {
     Here place;
     PassedConfig(const cudaLaunchConfig_t *config, Here place = here()) : config(config), place(place) {}
 
-    bool has(cudaLaunchAttributeID id) const {
-        for (unsigned int k = 0; k < config->numAttrs; ++k)
-            if (config->attrs[k].id == id) return true;
-        return false;
+    // The blocks of a cluster; none where the configuration does not say.
+    dim3 cluster() const {
+        for (unsigned int k = 0; k < config->numAttrs; ++k) {
+            const auto &extent = config->attrs[k].val.clusterDim;
+            if (config->attrs[k].id == cudaLaunchAttributeClusterDimension) return dim3(extent.x, extent.y, extent.z);
+        }
+        return dim3(0, 0, 0);
     }
     bool is_cooperative() const {
         for (unsigned int k = 0; k < config->numAttrs; ++k)
@@ -47,10 +50,9 @@ struct PassedConfig {
 inline cudaError_t launch(const void *function, const PassedConfig &passed, void **arguments) {
     const Kernel *kernel = kernel_of(function);
     if (!kernel) return call("refuse", passed.place, {cudaErrorInvalidDeviceFunction});
-    if (passed.has(cudaLaunchAttributeClusterDimension)) return call("refuse", passed.place, {cudaErrorNotSupported});
     const cudaLaunchConfig_t &config = *passed.config;
     return kernel->launch(config.gridDim, config.blockDim, arguments, config.dynamicSmemBytes, config.stream,
-                          passed.is_cooperative(), passed.place);
+                          passed.is_cooperative(), passed.place, passed.cluster());
 }
 }  // namespace wv
 
@@ -67,4 +69,19 @@ cudaError_t cudaLaunchKernelEx(wv::PassedConfig config, void (*kernel)(PARAMETER
             return wv::launch(reinterpret_cast<const void *>(kernel), config, addresses);
         },
         values);
+}
+// How many clusters can be on the device at once, and how many blocks a cluster can have at most.
+template <class F> cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, F *function, wv::PassedConfig passed) {
+    const cudaLaunchConfig_t &config = *passed.config;
+    const dim3 block = config.blockDim, cluster = passed.cluster();
+    return wv::call_for("active_clusters", passed.place,
+                        {wv::id_of(reinterpret_cast<const void *>(function)), block.x * block.y * block.z,
+                         config.dynamicSmemBytes, cluster.x, cluster.y, cluster.z}, clusters);
+}
+template <class F> cudaError_t cudaOccupancyMaxPotentialClusterSize(int *blocks, F *function, wv::PassedConfig passed) {
+    const cudaLaunchConfig_t &config = *passed.config;
+    const dim3 block = config.blockDim;
+    return wv::call_for("largest_cluster", passed.place,
+                        {wv::id_of(reinterpret_cast<const void *>(function)), block.x * block.y * block.z,
+                         config.dynamicSmemBytes}, blocks);
 }

@@ -45,7 +45,8 @@ enum cudaSharedMemConfig {
     cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte, cudaSharedMemBankSizeEightByte
 };
 enum cudaFuncAttribute {
-    cudaFuncAttributeMaxDynamicSharedMemorySize = 8, cudaFuncAttributePreferredSharedMemoryCarveout = 9
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8, cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+    cudaFuncAttributeClusterDimMustBeSet = 10, cudaFuncAttributeNonPortableClusterSizeAllowed = 14
 };
 enum cudaMemoryAdvise {
     cudaMemAdviseSetReadMostly = 1, cudaMemAdviseUnsetReadMostly, cudaMemAdviseSetPreferredLocation,
@@ -96,7 +97,7 @@ struct cudaPitchedPtr {
     P(std::size_t, sharedMemPerMultiprocessor) P(int, regsPerMultiprocessor) P(int, managedMemory) \
     P(int, isMultiGpuBoard) P(int, pageableMemoryAccess) P(int, concurrentManagedAccess) P(int, cooperativeLaunch) \
     P(std::size_t, sharedMemPerBlockOptin) P(int, maxBlocksPerMultiProcessor) P(std::size_t, reservedSharedMemPerBlock) \
-    P(int, memoryPoolsSupported)
+    P(int, memoryPoolsSupported) P(int, clusterLaunch)
 
 struct cudaDeviceProp {
     char name[256] = {};
@@ -125,7 +126,7 @@ struct cudaDeviceProp {
     A(MaxRegistersPerMultiprocessor, 82, regsPerMultiprocessor) A(ManagedMemory, 83, managedMemory) \
     A(ConcurrentManagedAccess, 89, concurrentManagedAccess) A(CooperativeLaunch, 95, cooperativeLaunch) \
     A(MaxSharedMemoryPerBlockOptin, 97, sharedMemPerBlockOptin) A(MaxBlocksPerMultiprocessor, 106, maxBlocksPerMultiProcessor) \
-    A(MemoryPoolsSupported, 115, memoryPoolsSupported)
+    A(MemoryPoolsSupported, 115, memoryPoolsSupported) A(ClusterLaunch, 120, clusterLaunch)
 
 enum cudaDeviceAttr {
 #define WV_ATTRIBUTE(name, number, property) cudaDevAttr##name = number,

@@ -158,7 +158,7 @@ void Kernel::launch(std::initializer_list<const void *> arguments) const {
 }
 
 cudaError_t Kernel::launch(dim3 grid, dim3 block, void *const *arguments, std::size_t shared, cudaStream_t stream,
-                           bool cooperative, Here place) const {
+                           bool cooperative, Here place, dim3 cluster) const {
     std::string bytes;  // the size of each argument and its bytes
     for (std::size_t k = 0; k < sizes_.size(); ++k) {
         const std::uint64_t size = sizes_[k];
@@ -166,8 +166,9 @@ cudaError_t Kernel::launch(dim3 grid, dim3 block, void *const *arguments, std::s
         bytes.append(static_cast<const char *>(arguments[k]), size);
     }
     return call("launch", place,
-                {id, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, word(stream), cooperative}, bytes.data(),
-                bytes.size());
+                {id, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, word(stream), cooperative, cluster.x, cluster.y,
+                 cluster.z},
+                bytes.data(), bytes.size());
 }
 
 // ------------------------------------------------------------------------------------------------ the rest

@@ -15,7 +15,9 @@ class LogKind(IntEnum):
     ATOMIC = 2
     FENCE = 3  # a memory fence; ``value`` is the mask of the lanes that executed it
     WARP_SYNC = 4  # a warp barrier or another ``_sync`` primitive; ``value`` is the mask of the lanes that met
-    BARRIER_ARRIVED = 5  # a warp has arrived at the barrier whose number is ``address``; ``value`` as before
+    # A warp has arrived at the barrier whose number is ``address``, from BARRIERS_A_BLOCK on that of a cluster;
+    # ``value`` as before.
+    BARRIER_ARRIVED = 5
     BARRIER_LEFT = 6  # a warp goes on from such a barrier
 
 

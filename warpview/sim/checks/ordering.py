@@ -21,6 +21,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.modes import BARRIERS_A_BLOCK
 from warpview.isa.types import Space
 from warpview.sim.checks.access_log import LogRecord
 
@@ -139,6 +140,7 @@ class Ordering:
     def __init__(self) -> None:
         self.work = 0
         self._blocks: dict[int, _Block] = {}
+        self._clusters: dict[int, _Barrier] = {}  # their barriers
         self._released: dict[tuple[int, int, int], dict[int, _Fences]] = {}
 
     def _block(self, record: LogRecord) -> _Block:
@@ -192,20 +194,26 @@ class Ordering:
         return together.and_issued((record.block, record.thread // LANES), _lanes(record), record.issue)
 
     def arrive(self, record: LogRecord) -> None:
-        """Record that a warp has arrived at a barrier with a number."""
+        """Record that a warp has arrived at a barrier with a number, or at that of its cluster."""
         block = self._block(record)
-        barrier = block.barriers.get(record.address)
+        barriers = self._barriers_of(block, record)
+        barrier = barriers.get(record.address)
         if barrier is None or barrier.complete:
-            barrier = block.barriers[record.address] = _Barrier()
-        barrier.known = joined([barrier.known, self._known_together(block, record)])
+            barrier = barriers[record.address] = _Barrier()
+        passed = [block.known, Knowledge({record.block: record.epoch})] if barriers is self._clusters else []
+        barrier.known = joined([barrier.known, *passed, self._known_together(block, record)])
         fences = [block.fences_of[thread] for thread in _threads(record) if thread in block.fences_of]
         barrier.fences = _Fences.joined([barrier.fences, *fences])
         self.work += LANES + len(barrier.known)
 
+    def _barriers_of(self, block: _Block, record: LogRecord) -> dict[int, _Barrier]:
+        """Return the barriers among which a record names one by its number: those of the block, or of all clusters."""
+        return block.barriers if record.address < BARRIERS_A_BLOCK else self._clusters
+
     def leave(self, record: LogRecord) -> None:
-        """Record that a warp goes on from a barrier with a number: it learns what those knew who have arrived."""
+        """Record that a warp goes on from such a barrier: it learns what those knew who have arrived."""
         block = self._block(record)
-        barrier = block.barriers[record.address]
+        barrier = self._barriers_of(block, record)[record.address]
         barrier.complete = True
         known = joined([self._known_together(block, record), barrier.known])
         fences = _Fences.joined([barrier.fences, *(block.fences_of.get(t, NO_FENCE) for t in _threads(record))])

@@ -14,9 +14,11 @@ from warpview.sim.jit.state import FINDING, INSTRUCTION, LANES, WARP
 from warpview.sim.launch import BARRIER_NUMBER_SHIFT, FindingKind
 
 BAR_RED, BAR_SYNC, GRID = int(Op.BAR_RED), int(Op.BAR_SYNC), int(BarrierScope.GRID)
+CLUSTER_WAIT = int(Op.CLUSTER_WAIT)
 BAR_NAMED, BARRIER_COUNT = int(Op.BAR_NAMED), int(FindingKind.BARRIER_COUNT)
 ARRIVE = int(NamedBarrier.ARRIVE)
-UNNAMED = -2  # stands for the barrier of __syncthreads among the numbers of barriers
+# They stand for the barriers of __syncthreads and of the cluster among the numbers of barriers.
+UNNAMED, OF_CLUSTER = -2, -3
 POPC, AND = int(BarRedOp.POPC), int(BarRedOp.AND)
 DIVERGENT_BARRIER, EXITED_BEFORE_BARRIER = (
     int(FindingKind.DIVERGENT_BARRIER), int(FindingKind.EXITED_BEFORE_BARRIER)
@@ -108,6 +110,8 @@ def barrier_at(m, w, path):
         return NONE
     ins = instruction_at(m.code_at + w.path_pc[path] * INSTRUCTION_BYTES)
     lane = lowest(w.path_mask[path])
+    if ins.op == CLUSTER_WAIT:
+        return OF_CLUSTER
     if ins.op != BAR_NAMED or is_of_all(w, ins, lane):
         return UNNAMED
     return number_of(w, ins, lane)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
-from warpview.sim.jit import barrier, checks, splits
+from warpview.sim.jit import barrier, checks, clusters, splits
 from warpview.sim.jit.access_log import log_fence
 from warpview.sim.jit.arithmetic import arithmetic, narrow
 from warpview.sim.jit.compile import jit, unit
@@ -43,6 +43,7 @@ ARITHMETIC, MEMORY, MATH, NATIVE_VECTOR, NATIVE_ACTION, OTHER, BRANCH = (
     )
 )  # fmt: skip
 ACTIVEMASK, CLOCK, PRINTF, TRAP = int(Op.ACTIVEMASK), int(Op.CLOCK), int(Op.PRINTF), int(Op.TRAP)
+CLUSTER_ARRIVE = int(Op.CLUSTER_ARRIVE)
 WARPSYNC, MEMBAR, NOP = int(Op.WARPSYNC), int(Op.MEMBAR), int(Op.NOP)
 ASSERTION = int(FindingKind.ASSERTION)
 RAN, WAITING, DONE = int(Status.RAN), int(Status.WAITING), int(Status.DONE)
@@ -69,6 +70,8 @@ def other(m, w, ins, pc, on):
         w.yields |= ins.extra
     elif ins.op == MEMBAR:
         log_fence(m, pc, w, on)
+    elif ins.op == CLUSTER_ARRIVE:
+        clusters.arrive(m, w, pc, on)
     elif ins.op == TRAP and on:
         checks.report(m, ASSERTION, pc, w, lowest(on), 0, 0, popcount(on))
         m.stopped = 1

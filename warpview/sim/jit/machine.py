@@ -27,7 +27,7 @@ from warpview.sim.jit.state import (
     ROW64,
     WARP,
 )
-from warpview.sim.launch import FindingKind, Launch, Options, Party, RawFinding
+from warpview.sim.launch import FindingKind, Launch, Options, Party, RawFinding, runs_in_clusters, waits_for_blocks
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW
 from warpview.sim.rules import rule_codes
@@ -101,6 +101,14 @@ class LaunchContext:
     loads_noted: NDArray[np.int64]
     constants: NDArray[np.uint8]
     cancel: NDArray[np.int64]
+
+    @property
+    def in_clusters(self) -> bool:
+        return runs_in_clusters(self.program, self.launch)
+
+    @property
+    def waits_for_blocks(self) -> bool:
+        return waits_for_blocks(self.program, self.launch)
 
     @property
     def finds_races(self) -> bool:
@@ -183,8 +191,9 @@ class Machine:
             "local_stride": self.local_stride, "rows32": common.program.rows32,
             "shadow_plane": self.shadow.shape[1] // self.shadow_planes, "shadow_bytes": self.shadow.shape[1],
             "threads": launch.threads, "n_warps": launch.warps, "grid_x": launch.grid[0], "grid_y": launch.grid[1],
-            "multiprocessors": common.device.multiprocessors,
-            "named": int(common.program.has_named_barriers), "its": int(common.device.divergence == "its"),
+            "multiprocessors": common.device.multiprocessors, **_cluster_fields(common, len(self.blocks)),
+            "named": int(common.program.has_named_barriers or common.in_clusters),
+            "its": int(common.device.divergence == "its"),
             "global_at": common.memory.data.ctypes.data, "bases_at": common.bases.ctypes.data,
             "ends_at": common.ends.ctypes.data, "initialised_at": common.initialised.ctypes.data,
             "n_allocations": len(common.bases),
@@ -214,6 +223,7 @@ class Machine:
         self.warps["slot"] = np.arange(len(self.warps))
         self.warps["index"] = np.arange(len(self.warps)) % n
         self.blocks["slot"] = np.arange(block_slots)
+        self.blocks["position"] = -1
         self.blocks["n_warps"] = n
         self.blocks["first_warp_at"] = _addresses(self.warps)[::n]
         self.blocks["shared_at"], self.blocks["shadow_at"] = _addresses(self.shared), _addresses(self.shadow)
@@ -250,6 +260,17 @@ class Machine:
             )  # fmt: skip
             result.append((finding.block, int(f["order"]), finding))
         return result
+
+
+def _cluster_fields(common: LaunchContext, block_slots: int) -> dict[str, int]:
+    """Return what the machine knows of clusters; without any each block is one of its own."""
+    x, y, z = common.launch.cluster
+    names = common.in_clusters and (common.program.native is not None or common.program.names_blocks)
+    return {
+        "in_clusters": int(common.in_clusters), "cluster_x": x, "cluster_y": y, "cluster_z": z,
+        "cluster_blocks": x * y * z, "clusters_x": common.launch.grid[0] // x, "clusters_y": common.launch.grid[1] // y,
+        "names_blocks": int(names), "block_slots": block_slots,
+    }  # fmt: skip
 
 
 def _other(finding: np.void) -> Party | None:

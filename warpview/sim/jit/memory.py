@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from warpview.isa.ops import Op
-from warpview.isa.types import Space
-from warpview.sim.jit import atomics, checks
+from warpview.isa.types import RANK_SHIFT, Space, Type
+from warpview.sim.jit import atomics, checks, clusters
 from warpview.sim.jit.access_costs import SCATTERED, as_before, is_inside, look_up, phase_of, rule_of
+from warpview.sim.jit.access_counts import (
+    ELSEWHERE_AT,
+    FIGURES_BYTES,
+    REQUESTS,
+    ROW_OF_COUNTS,
+    add,
+    checks_kind,
+    count,
+    note_global,
+)
 from warpview.sim.jit.access_log import log_accesses
 from warpview.sim.jit.coalescing import ATOMIC, LOAD, SERIAL_ATOMIC, STORE, copied_sectors
 from warpview.sim.jit.compile import jit, unit
@@ -18,18 +28,13 @@ from warpview.sim.jit.lanes import (
     split_addresses,
     wide_addresses,
 )  # fmt: skip
-from warpview.sim.jit.race_screen import screen_global
 from warpview.sim.jit.raw import (
     address_of,
     fill_bytes,
     load_i64,
-    load_u8,
     load_u32,
     lowest,
-    popcount,
-    store_8,
     store_64,
-    words_adder,
 )
 from warpview.sim.jit.records import (
     addresses_at,
@@ -39,24 +44,20 @@ from warpview.sim.jit.records import (
     instruction_at,
     machine_at,
     pattern_at,
-    pattern_figures_at,
     physical_at,
     warp_at,
 )
 from warpview.sim.jit.state import ROW32
 from warpview.sim.jit.transfer import clear, clear_last_bytes, transfer
+from warpview.sim.launch import FindingKind
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
-from warpview.sim.raw_counts import FIGURES, FIRST_FIGURE, N_RAW, Raw
-from warpview.sim.rules.partition_imbalance import PARTITION_STRIPE, SLICE_STRIPE
+from warpview.sim.raw_counts import FIRST_FIGURE, Raw
 
 GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
-GENERIC = int(Space.GENERIC)
+GENERIC, OUT_OF_BOUNDS = int(Space.GENERIC), int(FindingKind.OUT_OF_BOUNDS)
+F32, F64 = int(Type.F32), int(Type.F64)
 OP_LD, OP_ST, OP_ATOM, OP_MBARRIER = int(Op.LD), int(Op.ST), int(Op.ATOM), int(Op.MBARRIER)
-ROW_OF_COUNTS = 8 * N_RAW
-FIGURES_AT, FIGURES_BYTES = 8 * FIRST_FIGURE, 8 * len(FIGURES)
-ELSEWHERE_AT, IN_LOCAL, REQUESTS = FIGURES_AT + FIGURES_BYTES, 8 * Raw.IN_LOCAL, 8 * Raw.REQUESTS
 BYTES_REQUESTED, SECTORS = 8 * Raw.BYTES_REQUESTED, 8 * Raw.SECTORS
-add_figures = words_adder(len(FIGURES))
 
 
 @jit
@@ -69,12 +70,6 @@ def space_bytes(m, ins, space):
     if space == LOCAL:
         return m.local_bytes
     return m.constant_bytes if ins.op == OP_LD else 0
-
-
-@jit
-def checks_kind(kind):
-    """Return LOAD, STORE or ATOMIC as the checks have them."""
-    return checks.READ if kind == LOAD else checks.WRITE if kind == STORE else checks.ATOMIC
 
 
 @jit
@@ -94,86 +89,6 @@ def note_local(m, w, lanes, width):
     while lanes:
         address = load_i64(a + 8 * lowest(lanes))
         w.local_low, w.local_high = min(w.local_low, address), max(w.local_high, address + width)
-        lanes &= lanes - 1
-
-
-# ------------------------------------------------------------------------------------------------ counts and marks
-
-
-@jit
-def add(address, amount):
-    store_64(address, load_i64(address) + amount)
-
-
-@jit
-def count(m, ins, pc, served, space, p):
-    """Add the figures of an access to the counts of its instruction and to the event; of a generic one those of its
-    shared and local part apart, too."""
-    e = event_at(m.event_at)
-    e.space = space
-    e.served |= served
-    row = m.counts_at + pc * ROW_OF_COUNTS
-    add_figures(row + FIGURES_AT, pattern_figures_at(p))
-    add_figures(event_figures_at(e), pattern_figures_at(p))
-    if space == GLOBAL:
-        e.global_served, m.data_cycles = served, p.data_cycles
-    elif ins.space == GENERIC and space == CONST:
-        if e.global_served:  # one request with the lanes in global memory, where constants lie, too
-            add(row + REQUESTS, -1)
-            e.requests -= 1
-    elif ins.space == GENERIC:
-        add_figures(row + ELSEWHERE_AT, pattern_figures_at(p))
-        if space == LOCAL:
-            add(row + IN_LOCAL, 1)
-
-
-@jit
-def note_global(m, pc, w, lanes, width, kind, p, access_kind):
-    """Remember what was read and written, where anybody wants to know."""
-    a = addresses_at(m)
-    if m.reads_at:
-        if kind != STORE:
-            mark_words(m.reads_at, a, lanes, width, p.word_bits)
-        if kind != LOAD:
-            mark_words(m.writes_at, a, lanes, width, p.word_bits)
-    if kind == ATOMIC and m.slices:
-        note_shares(m.slices_at + 8 * pc * m.slices, m.slices, SLICE_STRIPE, True, a, lanes, p.sectors)
-    elif kind != ATOMIC and m.partitions:
-        at = m.partitions_at + 8 * pc * m.partitions
-        note_shares(at, m.partitions, PARTITION_STRIPE, False, a, lanes, p.sectors)
-    if m.written_at and not (m.all_hit and m.hit_initialised):
-        checks.check_written(m, pc, w, a, lanes, width, checks_kind(kind), GLOBAL, m.written_at, 2, p.contiguous)
-    if m.race_at and (kind != LOAD or m.hit_noted or not m.all_hit):
-        screen_global(m, pc, w, lanes, width, access_kind, p.contiguous, p.repeated, GLOBAL)
-
-
-@jit
-def note_shares(at, units, stripe_bytes, hashed, a, lanes, sectors):
-    """Add up, in a row of counts at ``at``, what each of some units of memory has to do: a lane's share where its
-    address lies. Stripes go round the units, or by a hash to any of them; see rules/partition_imbalance.py."""
-    share = 1024 * sectors // popcount(lanes)
-    while lanes:
-        lane = lowest(lanes)
-        stripe = load_i64(a + 8 * lane) // stripe_bytes
-        if hashed:
-            stripe = stripe ^ stripe >> 7 ^ stripe >> 14
-        add(at + 8 * (stripe % units), share)
-        lanes &= lanes - 1
-
-
-@jit
-def mark_words(marks_at, a, lanes, width, word_bits):
-    """Set the bits of the 32-bit words that the lanes access; ``word_bits`` is the pattern's."""
-    if word_bits:
-        word = load_i64(a + 8 * lowest(lanes)) >> 2
-        place = marks_at + (word >> 3)
-        store_64(place, load_i64(place) | word_bits << (word & 7))
-        return
-    words = (1 << ((width + 3) >> 2)) - 1
-    while lanes:
-        word = load_i64(a + 8 * lowest(lanes)) >> 2
-        place = marks_at + (word >> 3)
-        store_8(place, load_u8(place) | words << (word & 7))
         lanes &= lanes - 1
 
 
@@ -262,6 +177,8 @@ def lane_addresses(w, ins, a):
                 pair_addresses(row, offset, a)
         else:
             offset = ins.imm + (load_u32(w.registers_at + ins.uniform) if ins.uniform >= 0 else 0)
+            if ins.space == SHARED:
+                offset -= block_at(w.block_at).window
             narrow_addresses(row, ins.address_shift, offset, a)
     elif ins.space == GLOBAL or ins.space == GENERIC:
         wide_addresses(row, ins.imm, a)
@@ -277,18 +194,66 @@ def generic(m, w, ins, pc, lanes):
     in_local = lanes & ~lanes_beyond(a, LOCAL_WINDOW, CONST_WINDOW - LOCAL_WINDOW - 1)
     in_const = lanes & ~lanes_beyond(a, CONST_WINDOW, CONST_WINDOW - 1)
     in_global = lanes & ~(in_shared | in_local | in_const)
+    window = block_at(w.block_at).window
+    elsewhere = in_shared & ~clusters.ranks_at(m, in_shared, window) if m.names_blocks else 0
+    in_shared &= ~elsewhere
     if ins.native and ins.op == OP_ATOM and ins.u >= 0:
-        atomics.tell_served(w, ins, lanes, in_global)
+        if ins.type == F32 or ins.type == F64:
+            elsewhere = 0
+        atomics.tell_served(w, ins, lanes, in_global | elsewhere)
         in_shared = in_local = in_const = 0
-    if ins.native and ins.op == OP_ATOM and in_shared == 0 and lanes:
+    if ins.native and ins.op == OP_ATOM and in_shared == 0 and elsewhere == 0 and lanes:
         for figure in (Raw.WAVEFRONTS, Raw.IDEAL_WAVEFRONTS):  # the atomic asks shared memory in vain
             add(m.counts_at + pc * ROW_OF_COUNTS + ELSEWHERE_AT + 8 * (figure - FIRST_FIGURE), 1)
     access_window(m, w, ins, pc, in_global, GLOBAL, 0)
-    access_window(m, w, ins, pc, in_shared, SHARED, SHARED_WINDOW + ins.shared_base)
+    access_window(m, w, ins, pc, in_shared, SHARED, SHARED_WINDOW + ins.shared_base + window)
     access_window(m, w, ins, pc, in_local, LOCAL, LOCAL_WINDOW)
     access_window(m, w, ins, pc, in_const, CONST, CONST_WINDOW)
+    if elsewhere:
+        access_other_blocks(m, w, ins, pc, elsewhere)
     if in_global and ins.op != OP_LD:
         lane_addresses(w, ins, a)
+
+
+@jit
+def access_other_blocks(m, w, ins, pc, lanes):
+    """Execute the share of a generic access that lies in the shared memory of other blocks: once for each of them."""
+    a, rest = addresses_at(m), lanes
+    while rest:
+        lane_addresses(w, ins, a)
+        rank = load_i64(a + 8 * lowest(rest)) >> RANK_SHIFT & 0xFF
+        together = rest & clusters.ranks_at(m, rest, rank << RANK_SHIFT)
+        target = clusters.block_of_rank(m, block_at(w.block_at), rank)
+        if target:
+            shift_addresses(a, -(SHARED_WINDOW + ins.shared_base + (rank << RANK_SHIFT)))
+            access_block(m, w, ins, pc, together, block_at(target))
+        else:
+            checks.report_lanes(m, OUT_OF_BOUNDS, pc, w, together, SHARED)
+            if ins.dst >= 0:
+                clear(w, ins, together)
+        rest &= ~together
+    lane_addresses(w, ins, a)
+    clusters.within_blocks(m, lanes, ins.shared_base)
+
+
+@jit
+def access_block(m, w, ins, pc, lanes, block):
+    """Execute an access, at the machine's addresses, to the shared memory of another block."""
+    kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
+    served = checks.lanes_in_bounds(m, pc, w, lanes, ins.width, SHARED, m.shared_bytes)
+    if served != lanes and ins.dst >= 0:
+        clear(w, ins, lanes & ~served)
+    if served == 0:
+        return
+    priced = STORE if kind == LOAD and m.merges_pairs else kind
+    p = look_up(m, pc, SHARED, priced, ins.width, ins.read_only, served)
+    count(m, ins, pc, served, SHARED, p)
+    if m.check:
+        clusters.check_distributed(m, pc, w, block, served, ins.width, checks_kind(kind))
+    if kind == ATOMIC:
+        atomics.execute(w, ins, block.shared_at, addresses_at(m), served)
+    else:
+        transfer(w, ins, block.shared_at, addresses_at(m), served, kind, p.layout, p)
 
 
 @jit

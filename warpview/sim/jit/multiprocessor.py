@@ -8,6 +8,7 @@ from __future__ import annotations
 from warpview.isa.program import NONE
 from warpview.sim.instruction_costs import CONTROL_PIPE
 from warpview.sim.jit.barrier import release, report_stuck
+from warpview.sim.jit.clusters import settle_cluster
 from warpview.sim.jit.code_lines import constant_ready
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
@@ -29,8 +30,10 @@ from warpview.sim.jit.resident_blocks import (
     prepare,
     resident_block_of,
     resume_block,
+    resume_cluster,
     start_due,
     waits_for_grid,
+    waits_for_others,
 )
 from warpview.sim.jit.scheduler import (
     account_stalls,
@@ -63,9 +66,11 @@ def after_issue(sm, m, timed, earliest):
     timed.since = sm.cycle + 1
     note_taken(sm, scheduler_of(sm, timed.scheduler), timed)
     prepare(sm, m, timed, earliest)
+    number = timed.block_slot
+    if m.in_clusters and settle_cluster(address_of(m), block_address(m, number)):
+        resume_cluster(sm, m, number)
     if timed.pc != NOT_RUNNABLE:
         return
-    number = timed.block_slot
     resident_block = resident_block_of(sm, number)
     if warp_at(timed.warp_at).live == 0:
         leave(scheduler_of(sm, timed.scheduler), timed.slot)
@@ -80,7 +85,11 @@ def after_issue(sm, m, timed, earliest):
     for released in range(first, last):
         release(address_of(m), block_address(m, released))
         resume_block(sm, m, released)
-    if is_stuck(sm, number) and not (waits_for_grid(m, number) and may_come(sm, m)):
+    if (
+        is_stuck(sm, number)
+        and not (waits_for_grid(m, number) and may_come(sm, m))
+        and not waits_for_others(sm, m, number)
+    ):
         report_stuck(address_of(m), block_address(m, number))
         abort(sm)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from warpview.isa.types import RANK_SHIFT
 from warpview.sim.jit.lanes import BITS, I32, I64, LANES, V32, V64, constant, splat
 from warpview.sim.jit.native_floating import chosen, give_comparison
 from warpview.sim.jit.native_parts import piece
@@ -344,13 +345,18 @@ def vabsdiff4(x, signed, adds_up):
     x.give(result)
 
 
+OWN_SHARED = 2
+
+
 def qspc(x, space):
-    """Write whether an address lies in global, local or shared memory, the block's own or that of a cluster, which
-    has one block here: windows of the generic addresses."""
+    """Write whether an address lies in global, local or shared memory, that of the block, whose rank is a source, or
+    of its cluster: windows of the generic addresses."""
     b = x.b
     address = b.add(x.pair("a"), splat(b, x.field("imm"), V64))
-    shared = (SHARED_WINDOW, LOCAL_WINDOW)
-    low, high = ((0, SHARED_WINDOW), (LOCAL_WINDOW, CONST_WINDOW), shared, shared)[space]
+    if space == OWN_SHARED:
+        address = b.sub(address, b.shl(b.zext(x.word("b"), V64), constant(V64, RANK_SHIFT)))
+    own, shared = (SHARED_WINDOW, SHARED_WINDOW + (1 << RANK_SHIFT)), (SHARED_WINDOW, LOCAL_WINDOW)
+    low, high = ((0, SHARED_WINDOW), (LOCAL_WINDOW, CONST_WINDOW), own, shared)[space]
     inside = b.and_(
         b.icmp_unsigned(">=", address, constant(V64, low)), b.icmp_unsigned("<", address, constant(V64, high))
     )

@@ -26,7 +26,7 @@ EXIT, COLLECTIVE, BRANCH, INDIRECT, NATIVE_BRANCH, YIELD = (
     int(kind)
     for kind in (OpKind.EXIT, OpKind.COLLECTIVE, OpKind.BRANCH, OpKind.INDIRECT, OpKind.NATIVE_BRANCH, OpKind.YIELD)
 )
-WARPSYNC = int(Op.WARPSYNC)
+WARPSYNC, CLUSTER_WAIT = int(Op.WARPSYNC), int(Op.CLUSTER_WAIT)
 LEAVES_BY_BRANCH, STAYS_BY_BRANCH = int(Spin.LEAVES_BY_BRANCH), int(Spin.STAYS_BY_BRANCH)
 MEMBER_MASK, OUT_OF_BOUNDS = int(FindingKind.MEMBER_MASK), int(FindingKind.OUT_OF_BOUNDS)
 EXECUTED, LANES_COUNT, LANES_ON = 8 * Raw.EXECUTED, 8 * Raw.LANES, 8 * Raw.LANES_ON
@@ -315,14 +315,14 @@ def controlled(m, w, ins, path, pc, mask, on):
         if ins.native:
             going = going_lanes(w, ins, mask, on)
             add(m.counts_at + pc * ROW_OF_COUNTS + HALF_GUARDED, popcount(on & ~going))
-            on = going
+            on = event_at(m.event_at).on = going
         if on:
             w.exit_pc = pc
         if m.its:
             splits.exit_lanes(w, path, on)
         else:
             control.exit_lanes(w, on)
-    elif on:
+    elif on and not (ins.op == CLUSTER_WAIT and on & w.cluster_arrived == 0):  # the phase is not over
         barrier.arrive(m, w, ins, path, pc, on)
     else:
         move(m, w, path, pc + 1, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from warpview.isa.modes import BARRIERS_A_BLOCK
 from warpview.isa.program import NONE, Special
 from warpview.isa.types import FULL
+from warpview.sim.jit import clusters
 from warpview.sim.jit.barrier import barrier_complete, release, report_stuck
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
@@ -17,7 +18,7 @@ from warpview.sim.launch import LONGEST_RUN
 
 BLOCK_BYTES, WARP_BYTES = BLOCK.itemsize, WARP.itemsize
 CTAID_X, CTAID_Y, CTAID_Z = int(Special.CTAID_X), int(Special.CTAID_Y), int(Special.CTAID_Z)
-SMID = int(Special.SMID)
+SMID, CLUSTER_RANK = int(Special.SMID), int(Special.CLUSTER_RANK)
 RAN, ABORTED, CANCELLED, DONE = int(Status.RAN), int(Status.ABORTED), int(Status.CANCELLED), int(Status.DONE)
 
 
@@ -40,7 +41,7 @@ def clear_local(m, w):
 
 
 @jit
-def start_warp(m, w, index, coordinates):
+def start_warp(m, w, index, coordinates, rank):
     """Put a warp of a block at the first instruction: one path of all its lanes."""
     x, y, z = coordinates
     copy_bytes(w.registers_at, m.registers_image_at + w.index * m.registers_bytes, m.registers_bytes)
@@ -48,8 +49,10 @@ def start_warp(m, w, index, coordinates):
     fill_32(w.registers_at + CTAID_Y * ROW32, y, FULL)
     fill_32(w.registers_at + CTAID_Z * ROW32, z, FULL)
     fill_32(w.registers_at + SMID * ROW32, index % m.multiprocessors, FULL)
+    fill_32(w.registers_at + CLUSTER_RANK * ROW32, rank, FULL)
     w.live = live_lanes(m.threads, w.index)
     w.first_live, w.exit_pc, w.segment = w.live, NONE, 0
+    w.cluster_arrived = 0
     w.issued, w.at_barrier, w.named, w.last_lane, w.yielded = 0, 0, 0, -1, 0
     w.native, w.turns, w.jumps = instruction_at(m.code_at).native, 0, 0
     w.path_turn[0], w.path_first[0] = 0, NONE
@@ -81,8 +84,9 @@ def start_block(machine, block_address, index):
         store_64(m.block_spans_at + 8 * index, m.span)
     row = index // m.grid_x
     coordinates = (index % m.grid_x, row % m.grid_y, row // m.grid_y)
+    rank = clusters.place(m, block, coordinates)
     for k in range(block.n_warps):
-        start_warp(m, warp_at(block.first_warp_at + k * WARP_BYTES), index, coordinates)
+        start_warp(m, warp_at(block.first_warp_at + k * WARP_BYTES), index, coordinates, rank)
     fill_bytes(block.shared_at, 0, m.shared_bytes)
     if m.check:
         fill_bytes(block.shadow_at, 0, m.shadow_bytes)

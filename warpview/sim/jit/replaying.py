@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from warpview.sim.jit.barrier import release
+from warpview.sim.jit.clusters import settle_cluster
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.named_barriers import settle_named
 from warpview.sim.jit.next_instruction import next_pc
 from warpview.sim.jit.raw import address_of, load_i64, load_u16, lowest, store_32
 from warpview.sim.jit.records import addresses_at, event_at, machine_at, sm_at
-from warpview.sim.jit.resident_blocks import block_address, blocks_released, start_functional
+from warpview.sim.jit.resident_blocks import block_address, blocks_released, resident_block_of, start_functional
 from warpview.sim.jit.scheduler import cost_of, timed_of
 from warpview.sim.jit.sm_state import NOT_RUNNABLE
 
@@ -35,6 +36,10 @@ def replay_event(address, row):
     m.cycle = load_i64(sm.cycle_at + 8 * row)
     issue(address_of(m), timed.warp_at, 1)
     timed.pc = next_pc(address_of(m), timed.warp_at)
+    if m.in_clusters and settle_cluster(address_of(m), block_address(m, timed.block_slot)):
+        for number in range(sm.resident):
+            if resident_block_of(sm, number).block >= 0:
+                find_next(sm, number)
     if timed.pc == NOT_RUNNABLE:
         if m.named and settle_named(address_of(m), block_address(m, timed.block_slot)):
             find_next(sm, timed.block_slot)

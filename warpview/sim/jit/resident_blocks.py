@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from warpview.sim.events import Stall
 from warpview.sim.jit.barrier import barrier_complete, is_at_grid_barrier, report_stuck, waiting_lanes
+from warpview.sim.jit.clusters import cluster_of, waits_for_cluster
 from warpview.sim.jit.code_lines import code_ready
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.next_instruction import next_pc
@@ -167,6 +168,28 @@ def resume_block(sm, m, number):
             timed.wait = BARRIER
             scheduler = scheduler_of(sm, timed.scheduler)
             scheduler.visit = min(scheduler.visit, max(scheduler.port_free, timed.ready))
+
+
+@jit
+def resume_cluster(sm, m, number):
+    """Find what the warps of a cluster issue next whose barrier is complete now."""
+    cluster = cluster_of(m, block_at(block_address(m, number)))
+    for other in range(sm.resident):
+        is_there = resident_block_of(sm, other).live_warps
+        if is_there and cluster_of(m, block_at(block_address(m, other))) == cluster:
+            resume_block(sm, m, other)
+
+
+@jit
+def waits_for_others(sm, m, number):
+    """Return whether a block waits at the barrier of its cluster, to which other blocks may still come."""
+    if not m.in_clusters or not waits_for_cluster(m, block_at(block_address(m, number))):
+        return False
+    for other in range(sm.resident):
+        has_room = resident_block_of(sm, other).live_warps == 0
+        if not is_stuck(sm, other) or (has_room and sm.n_started < sm.n_queue):
+            return True
+    return False
 
 
 @jit

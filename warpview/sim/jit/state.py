@@ -80,6 +80,7 @@ WARP = record(
     "slot", "index", "block_at", "registers_at", "local_at", "local_written_at",
     "local_low", "local_high",  # the first byte and the last + 1 of a thread's local memory that any lane has written
     "live",  # lanes that have not exited
+    "cluster_arrived",  # lanes that have arrived at the barrier of the cluster, whose phase goes on
     "issued",  # instructions issued, by all paths
     "first_live",  # lanes that there were at first
     "undefined_at",  # lane masks of undefined.py, one for each row of 32 bits; 64-bit rows have every other one
@@ -105,7 +106,10 @@ WARP = record(
 # A resident block. ``barriers`` counts block barriers; ``epoch`` does so, too, and begins again at 1 when its field in
 # a shadow word is full; ``first_span`` see race_screen.py.
 BLOCK = record(
-    "slot", "block", "first_warp_at", "n_warps", "shared_at", "shadow_at", "epoch", "barriers",
+    "slot", "block",
+    "position",  # of the block in the list of all clusters' blocks; -1 in a slot that no block has had
+    "window",  # what its addresses of shared memory in machine code begin with, above bit 23: its rank
+    "first_warp_at", "n_warps", "shared_at", "shadow_at", "epoch", "barriers",
     "first_span",
     "unwritten",  # words of shared memory that has not been written; more where the bytes of a word are told apart
     "arrived", "holding",  # of BAR_RED: threads that wait there, and those of them whose predicate holds
@@ -177,6 +181,10 @@ MACHINE = record(
     "code_at", "n_code", "registers_image_at", "registers_bytes", "constant_at", "constant_bytes",
     "shared_bytes", "local_bytes", "local_stride", "rows32", "threads", "n_warps", "grid_x", "grid_y",
     "multiprocessors",
+    # Clusters (clusters.py): whether the launch has any, the extents in blocks, those of the grid in clusters; whether
+    # generic addresses of shared memory name blocks; the number of block slots
+    "in_clusters", "cluster_x", "cluster_y", "cluster_z", "cluster_blocks", "clusters_x", "clusters_y", "names_blocks",
+    "block_slots",
     "shadow_plane", "shadow_bytes",  # of a block (checks.py): one plane or four
     # rules of the device (sim/rules/codes.py); ``named``: the program has barriers with numbers
     "its", "named", *RuleCodes._fields,

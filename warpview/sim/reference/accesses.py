@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 
 from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, operation
 from warpview.isa.program import Instruction
-from warpview.isa.types import GLOBAL_SPACES, Space, Type
+from warpview.isa.types import GLOBAL_SPACES, RANK_SHIFT, Space, Type
 from warpview.isa.values import flushed32, wrap
 from warpview.isa.values import mask as value_mask
 from warpview.sim.checks.access_log import LoggedAccesses, LogKind, LogRecord
 from warpview.sim.contention import UnitTraffic, share_of_lane
 from warpview.sim.launch import FindingKind, Options
+from warpview.sim.memory import SHARED_WINDOW
 from warpview.sim.reference.memory import PARTS, FindingLog, GlobalSegment, Segment, resolve
 from warpview.sim.reference.registers import LANES, Registers, lanes_of
 from warpview.sim.rules import atomic_access, const_access, global_access, local_access, shared_access
@@ -55,6 +56,10 @@ class BlockMemory:
     traffic: UnitTraffic | None = None  # see contention.py; None where nobody asks
     # By bank of shared memory: word, warp and cycle of the last test-and-set that stored; None where there is no time.
     sets: dict[int, tuple[int, int, int]] | None = None
+    # The rank of the block in its cluster, where generic addresses of shared memory name blocks, and the shared memory
+    # of the block of a rank.
+    rank: int | None = None
+    of_rank: Callable[[int], Segment | None] = lambda _: None
 
     def segment(self, space: Space, thread: int) -> Segment:
         if space == Space.LOCAL:
@@ -75,22 +80,67 @@ class WarpAccess:
     warp: int
     on: int
     issue: int  # instructions that the warp has issued, with this one
+    elsewhere: Segment | None = field(
+        default=None, init=False
+    )  # the shared memory of another block, while it is accessed
 
     def execute(self) -> list[SpaceAccess]:
-        """Execute the instruction, space by space; return the parts of the access that serve at least one lane."""
+        """Execute the instruction, space by space, at last in the shared memory of other blocks of the cluster; return
+        the parts of the access that serve at least one lane."""
         by_space: dict[Space, dict[int, int]] = {}
+        by_rank: dict[int, dict[int, int]] = {}
         for lane, (space, address) in self._places().items():
-            by_space.setdefault(space, {})[lane] = address
-        parts = []
-        for space in PARTS:
-            addresses = by_space.get(space, {})
-            served = [lane for lane in addresses if not self._faults(space, lane, addresses[lane])]
-            for lane in served:
-                self._check_variable(space, lane, addresses[lane])
-                self._serve(space, lane, addresses[lane])
-            if served:
-                parts.append(self._part(space, {lane: addresses[lane] for lane in served}))
+            rank = self._rank(space, address)
+            if rank is None:
+                by_space.setdefault(space, {})[lane] = address - (self._window() if space == Space.SHARED else 0)
+            else:
+                by_rank.setdefault(rank, {})[lane] = address - (rank << RANK_SHIFT)
+        parts = [part for space in PARTS for part in self._executed(space, by_space.get(space, {}))]
+        for rank, addresses in by_rank.items():
+            self.elsewhere = self.memory.of_rank(rank)
+            if self.elsewhere is None:
+                self._report_absent(rank, addresses)
+            else:
+                parts += self._executed(Space.SHARED, addresses)
+        self.elsewhere = None
         return parts
+
+    def _executed(self, space: Space, addresses: dict[int, int]) -> Iterator[SpaceAccess]:
+        """Execute the share of the access that lies in one space, and yield it where it serves a lane."""
+        served = [lane for lane in addresses if not self._faults(space, lane, addresses[lane])]
+        for lane in served:
+            self._check_variable(space, lane, addresses[lane])
+            self._serve(space, lane, addresses[lane])
+        if served:
+            yield self._part(space, {lane: addresses[lane] for lane in served})
+
+    def _window(self) -> int:
+        """Return what generic addresses of the block's own shared memory have beyond those of any block."""
+        is_named = self.instruction.space == Space.GENERIC and self.memory.rank is not None
+        return (self.memory.rank or 0) << RANK_SHIFT if is_named else 0
+
+    def _rank(self, space: Space, address: int) -> int | None:
+        """Return the rank of the block in whose shared memory a generic address lies; None for the own block."""
+        if space != Space.SHARED or self.instruction.space != Space.GENERIC or self.memory.rank is None:
+            return None
+        rank = address >> RANK_SHIFT & 0xFF
+        return None if rank == self.memory.rank else rank
+
+    def _report_absent(self, rank: int, addresses: dict[int, int]) -> None:
+        """Report an access to the shared memory of a block that the cluster does not have; loads give zeros."""
+        for lane in addresses:
+            generic = SHARED_WINDOW + (rank << RANK_SHIFT) + addresses[lane] + self._base()
+            self._report(FindingKind.OUT_OF_BOUNDS, Space.SHARED, lane, generic)
+            if self.instruction.op in (Op.LD, Op.ATOM):
+                for k in range(self.instruction.vec):
+                    self._load(lane, k, 0)
+
+    def _base(self) -> int:
+        """Return the address of the first byte of shared memory that belongs to the kernel."""
+        return 0
+
+    def _segment(self, space: Space, lane: int) -> Segment:
+        return self.elsewhere or self.memory.segment(space, self._thread(lane))
 
     def _places(self) -> dict[int, tuple[Space, int]]:
         """Return space and address of each lane, ascending lanes."""
@@ -111,7 +161,7 @@ class WarpAccess:
 
     def _faults(self, space: Space, lane: int, address: int) -> bool:
         """Return true where the lane's access is forbidden: a load then gives zero, anything else has no effect."""
-        segment = self.memory.segment(space, self._thread(lane))
+        segment = self._segment(space, lane)
         kind = segment.fault(address, self.instruction.width, writes=self.instruction.op != Op.LD)
         if kind is None:
             return False
@@ -147,7 +197,7 @@ class WarpAccess:
     def _serve(self, space: Space, lane: int, address: int) -> None:
         """Check one lane's access and move its data."""
         ins = self.instruction
-        segment = self.memory.segment(space, self._thread(lane))
+        segment = self._segment(space, lane)
         if self.memory.options.check and self._reads() and not segment.initialised(address, ins.width):
             self._report(FindingKind.UNINITIALISED, space, lane, address)
         size = ins.type.bytes
@@ -171,7 +221,7 @@ class WarpAccess:
     def _note(self, space: Space, lane: int, address: int, value: int) -> None:
         """Add one element's access to the log for the race check."""
         log, ins = self.memory.accesses, self.instruction
-        if log is None or space not in (Space.GLOBAL, Space.SHARED):
+        if log is None or self.elsewhere or space not in (Space.GLOBAL, Space.SHARED):
             return
         kind = {Op.LD: LogKind.READ, Op.ST: LogKind.WRITE}.get(ins.op, LogKind.ATOMIC)
         who = self.memory.block, self._thread(lane), self.pc

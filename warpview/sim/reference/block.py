@@ -11,8 +11,9 @@ from warpview.isa.program import Program
 from warpview.sim.checks.access_log import LoggedAccesses
 from warpview.sim.checks.integer_traps import traps
 from warpview.sim.contention import UnitTraffic
-from warpview.sim.launch import LONGEST_RUN, FindingKind, Launch, Options, Party
+from warpview.sim.launch import LONGEST_RUN, FindingKind, Launch, Options, Party, runs_in_clusters
 from warpview.sim.reference.accesses import BlockMemory
+from warpview.sim.reference.clusters import Cluster, is_wait
 from warpview.sim.reference.collective import barrier_reduction
 from warpview.sim.reference.memory import ConstantSegment, FindingLog, Segment, scratch
 from warpview.sim.reference.named_barriers import NamedBarriers
@@ -32,17 +33,23 @@ class ThreadBlock:
 
     def __init__(self, program: Program, device: Device, launch: Launch, options: Options, index: int,
                  memory: Segment, counts: Counts, log: FindingLog,
-                 traffic: UnitTraffic | None = None, accesses: LoggedAccesses | None = None) -> None:  # fmt: skip
+                 traffic: UnitTraffic | None = None, accesses: LoggedAccesses | None = None,
+                 cluster: Cluster | None = None) -> None:  # fmt: skip
         self.index = index
+        self.cluster = cluster or Cluster(launch.position(index) // launch.cluster_blocks, launch.cluster_blocks)
+        self.in_clusters = runs_in_clusters(program, launch)
+        names_blocks = self.in_clusters and (program.native is not None or program.names_blocks)
         self.options = options
         shared = scratch(program.static_shared_bytes + launch.dynamic_shared_bytes)
         local = [scratch(program.local_bytes) for _ in range(launch.warps * LANES)]
         constants = ConstantSegment(program.constant_bytes)
         block_memory = BlockMemory(
-            device, options, log, index, memory, constants, shared, local, traffic=traffic, accesses=accesses
-        )
+            device, options, log, index, memory, constants, shared, local, traffic=traffic, accesses=accesses,
+            rank=launch.rank(index) if names_blocks else None, of_rank=self.cluster.shared,
+        )  # fmt: skip
         looked_at = traps(program) if options.check and options.source_checks else {}
-        self.share = WarpShare(program, block_memory, counts, traps=looked_at)
+        self.share = WarpShare(program, block_memory, counts, self.cluster, traps=looked_at)
+        self.cluster.blocks[launch.rank(index)] = self
         self.warps = [
             _warp(self.share, device, launch, index, w, live_lanes(launch.threads, w)) for w in range(launch.warps)
         ]
@@ -56,7 +63,7 @@ class ThreadBlock:
 
     def run(self) -> bool:
         """Execute the block: each warp until it waits, yields or ends, in order, again and again, up to its end, a
-        barrier of the grid, or a yield where blocks wait for one another. False: aborted."""
+        barrier of the grid or of the cluster, or a yield where blocks wait for one another. False: aborted."""
         if self.waits_for_grid:
             self.release_barrier()
         while True:
@@ -66,11 +73,13 @@ class ThreadBlock:
                     return False
             if self.done:
                 return True
-            if self.yielding and self.share.program.synchronises_grid:
+            if self.yielding and (self.share.program.synchronises_grid or self.in_clusters):
                 return True
             if self.yielding or self.named.settle():
                 continue
             if not self.barrier_complete:
+                if self.waits_for_cluster:
+                    return True
                 self.report_stuck()
                 return False
             if self.is_at_grid_barrier:
@@ -100,13 +109,13 @@ class ThreadBlock:
     @property
     def barrier_complete(self) -> bool:
         """Return true where some warp waits at the barrier of __syncthreads and none holds it back."""
-        at_number = any(
-            self.named.number_at(warp, pc, mask) is not None
+        at_another = any(
+            is_wait(warp, pc) or self.named.number_at(warp, pc, mask) is not None
             for warp in self.warps
             for pc, mask in warp.paths.waiting_at_barrier()
         )
         return (
-            not at_number
+            not at_another
             and any(warp.paths.at_barrier for warp in self.warps)
             and all(warp.paths.barrier_satisfied for warp in self.warps)
         )
@@ -120,6 +129,11 @@ class ThreadBlock:
             return False
         instruction = self.share.program.instructions[pc]
         return instruction.op == Op.BAR_SYNC and instruction.mod == BarrierScope.GRID
+
+    @property
+    def waits_for_cluster(self) -> bool:
+        """Return whether some lanes wait at the barrier of the cluster."""
+        return any(is_wait(warp, pc) for warp in self.warps for pc, _ in warp.paths.waiting_at_barrier())
 
     @property
     def waits_for_grid(self) -> bool:

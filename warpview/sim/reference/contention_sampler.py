@@ -35,6 +35,6 @@ class ReferenceContentionSampler:
                 self._program, self._device, self._launch, self._options, index, self._segment, self._counts,
                 FindingLog(), traffic,
             )  # fmt: skip
-            if not block.run():
+            if not block.run() or block.waits_for_cluster:
                 break
         return traffic

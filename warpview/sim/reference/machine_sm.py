@@ -9,11 +9,11 @@ from warpview.isa.program import Program
 from warpview.sim.checks.race_marks import mark_races
 from warpview.sim.contention import contention_of
 from warpview.sim.events import Events, MemoryBusy, MemoryTraffic, SmOptions, SmResult
-from warpview.sim.launch import RACE_KINDS, Launch, Options, Outcome, RawFinding
+from warpview.sim.launch import RACE_KINDS, Launch, Options, Outcome, RawFinding, runs_in_clusters
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.reference.block import ThreadBlock
 from warpview.sim.reference.contention_sampler import ReferenceContentionSampler
-from warpview.sim.reference.machine import run_reference
+from warpview.sim.reference.machine import in_clusters, run_blocks, run_reference
 from warpview.sim.reference.multiprocessor import Multiprocessor
 from warpview.sim.reference.warp import PRINTED_KEPT
 from warpview.sim.resident_blocks import blocks_followed, resident_blocks
@@ -50,11 +50,16 @@ def run_sm_reference(
     machine.run(own)
     counts = machine.counts.copy()
     aborted, printed = machine.aborted, machine.printed
-    for index in sorted(set(range(launch.n_blocks)) - set(own)):
-        if aborted:
-            break
-        block = ThreadBlock(program, device, launch, options, index, machine.segment, machine.counts, machine.log)
-        aborted = not block.run()
+    order = launch.clusters().ravel().tolist() if runs_in_clusters(program, launch) else range(launch.n_blocks)
+    others = [] if aborted else [index for index in order if index not in set(own)]
+    blocks = (
+        ThreadBlock(
+            program, device, launch, options, index, machine.segment, machine.counts, machine.log, cluster=cluster
+        )
+        for index, cluster in in_clusters(others, launch)
+    )
+    for block in run_blocks(blocks, program, launch, replace(options, progress=None), None, []):
+        aborted = not block.done
         printed += block.share.printed[: PRINTED_KEPT - len(printed)]
     drained, ends = max(machine.cycles, machine.drained), [stay.end for stay in machine.accounts.residency]
     time = extrapolated_time(drained, device, launch.n_blocks, len(own), resident, ends)

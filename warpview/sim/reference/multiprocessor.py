@@ -26,13 +26,14 @@ from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW, Raw
 from warpview.sim.reference.accounts import Accounts
 from warpview.sim.reference.block import ThreadBlock, blocks_released
+from warpview.sim.reference.clusters import Cluster
 from warpview.sim.reference.code_lines import CodeLines
 from warpview.sim.reference.marks import marks_of
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.reference.memory_pipe import TRANSACTIONS, MemoryPipe, writes_global
 from warpview.sim.reference.pipes import Pipes
 from warpview.sim.reference.registers import LANES
-from warpview.sim.reference.residents import ResidentBlock, ResidentWarp
+from warpview.sim.reference.residents import ResidentBlock, ResidentWarp, may_come, waits_for_others
 from warpview.sim.reference.sm_caches import Served, SmCaches
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.waits import Waits
@@ -76,6 +77,7 @@ class Multiprocessor:
         self.started: list[tuple[int, int, int]] = []  # (events before it, block slot, block) of every block
         self.printed: list[Printed] = []
         self.code = CodeLines(self.timing)
+        self.clusters: dict[int, Cluster] = {}
         self.cycle = 0
         self.aborted = False
 
@@ -127,9 +129,11 @@ class Multiprocessor:
         return any(self.resident_blocks) or any(due is not None for due in self.due)
 
     def _start(self, k: int, number: int, index: int) -> ResidentBlock:
+        cluster = self.launch.position(index) // self.launch.cluster_blocks
         block = ThreadBlock(
-            self.program, self.device, self.launch, self.options, index, self.segment, self.counts, self.log
-        )
+            self.program, self.device, self.launch, self.options, index, self.segment, self.counts, self.log,
+            cluster=self.clusters.setdefault(cluster, Cluster(cluster, self.launch.cluster_blocks)),
+        )  # fmt: skip
         block.share.printed, block.share.memory.sets = self.printed, {}
         warps = []
         for warp in block.warps:
@@ -306,6 +310,10 @@ class Multiprocessor:
         resident.since = self.cycle + 1
         self.pipes.note(resident)
         self._prepare(resident, earliest)
+        if resident_block.block.in_clusters and resident_block.block.cluster.settle():
+            for other in (b for b in self.resident_blocks if b is not None):
+                if other.block.cluster is resident_block.block.cluster:
+                    self._resume(other)
         if resident_block.block.share.asserted:
             self.aborted = True
         elif resident_block.block.done:
@@ -318,19 +326,15 @@ class Multiprocessor:
             blocks = blocks_released(resident_block.block, [b.block for b in present], self.launch.n_blocks)
             for released in (b for b in present if b.block in blocks):
                 self._release(released)
-            waits = resident_block.block.waits_for_grid and self._may_come()
-            if all(other.pc is None for other in resident_block.warps) and not waits:
+            waits = waits_for_others(resident_block, self.resident_blocks, self.left)
+            if all(warp.pc is None for warp in resident_block.warps) and not waits:
                 resident_block.block.report_stuck()
                 self._abort()
-
-    def _may_come(self) -> bool:
-        """Return whether a block may still come to the barrier of the grid at which others wait."""
-        return bool(self.left) or any(not b.block.waits_for_grid for b in self.resident_blocks if b is not None)
 
     def _check_grid(self) -> None:
         """Report a block that waits at a barrier of the grid to which no other block will come any more."""
         for waiting in (b.block for b in self.resident_blocks if b is not None and b.block.waits_for_grid):
-            if not self.aborted and not self._may_come():
+            if not self.aborted and not may_come(self.resident_blocks, self.left):
                 waiting.report_stuck()
                 self._abort()
 

@@ -14,6 +14,7 @@ from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK, BarRedOp, NamedBar
 from warpview.isa.ops import Op
 from warpview.sim.checks.access_log import LogKind
 from warpview.sim.launch import BARRIER_NUMBER_SHIFT, FindingKind, Party
+from warpview.sim.reference.clusters import is_wait
 from warpview.sim.reference.collective import barrier_reduction
 from warpview.sim.reference.registers import LANES
 from warpview.sim.reference.splits import lowest_lane
@@ -68,7 +69,10 @@ class NamedBarriers:
 
     def number_reached(self, warp: Warp) -> int | None:
         """Return the number of the barrier that all living lanes of a warp are at, None where they are at none."""
-        numbers = {self.number_at(warp, pc, mask) for pc, mask in warp.paths.waiting_at_barrier()}
+        numbers = {
+            None if is_wait(warp, pc) else self.number_at(warp, pc, mask)
+            for pc, mask in warp.paths.waiting_at_barrier()
+        }
         if len(numbers) != 1 or not warp.paths.barrier_satisfied:
             return None
         return numbers.pop()

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Protocol
 
 from warpview.sim.snapshot import PathView
+
+
+def any_place(pc: int) -> bool:
+    """Name every instruction."""
+    return True
 
 
 class Waiting(StrEnum):
@@ -54,8 +59,8 @@ class Paths(Protocol):
     def block_barrier(self) -> None:
         """Let the current path wait at a block barrier, at which it has arrived."""
 
-    def release(self) -> None:
-        """Let all paths go on that wait at the block barrier, which is complete."""
+    def release(self, is_meant: Callable[[int], bool] = any_place) -> None:
+        """Let the paths go on that wait at a barrier, which is complete: at an instruction that is meant."""
 
     def joint(self, members: int) -> Sequence[int] | None:
         """Return the masks of the paths that carry out the collective of the current path together; None if it must

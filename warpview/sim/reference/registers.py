@@ -30,6 +30,7 @@ class Registers:
         self.rows32 += [[0] * LANES for _ in range(program.rows32 - len(self.rows32))]
         self.rows64 += [[0] * LANES for _ in range(program.rows64 - len(self.rows64))]
         self._fill_special(launch, block, warp)
+        self.rows32[Special.CLUSTER_RANK] = [launch.rank(block)] * LANES
         self.rows32[Special.SMID] = [block % multiprocessors] * LANES
 
     def _fill_special(self, launch: Launch, block: int, warp: int) -> None:

@@ -14,6 +14,7 @@ from warpview.sim.launch import Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW
 from warpview.sim.reference.block import ThreadBlock, blocks_released
+from warpview.sim.reference.clusters import Cluster
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.snapshot import WarpView
 
@@ -41,6 +42,7 @@ class ReferenceReplay:
         self._counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
         self._log = FindingLog()
         self._blocks: list[ThreadBlock | None] = [None] * self._resident
+        self._clusters: dict[int, Cluster] = {}
         self._n_started = 0
         self._start_before(0)
 
@@ -50,9 +52,11 @@ class ReferenceReplay:
         for step, slot, index in self._started[self._n_started :]:
             if step > event:
                 return
+            cluster = launch.position(index) // launch.cluster_blocks
             self._blocks[slot] = ThreadBlock(
-                program, device, launch, options, index, self._segment, self._counts, self._log
-            )
+                program, device, launch, options, index, self._segment, self._counts, self._log,
+                cluster=self._clusters.setdefault(cluster, Cluster(cluster, launch.cluster_blocks)),
+            )  # fmt: skip
             self._block(slot).share.memory.sets = {}
             for warp in self._block(slot).warps:
                 warp.path()
@@ -74,6 +78,9 @@ class ReferenceReplay:
             warp.clock = lambda now=cycle: now  # type: ignore[misc]
             warp.issue()
             warp.path()
+            if block.in_clusters and block.cluster.settle():
+                for other in (warp for each in self._blocks if each is not None for warp in each.warps):
+                    other.path()
             if warp.paths.current() is None and block.named.settle():
                 for other in block.warps:
                     other.path()

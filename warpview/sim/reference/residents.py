@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from warpview.sim.events import Stall
@@ -44,3 +45,18 @@ class ResidentBlock:
     warps: list[ResidentWarp]
     start: int
     fresh: bool = True  # nothing issued yet
+
+
+def may_come(blocks: Sequence[ResidentBlock | None], left: int) -> bool:
+    """Return whether a block may still come to the barrier of the grid at which others wait; ``left`` are to start."""
+    return bool(left) or any(not each.block.waits_for_grid for each in blocks if each is not None)
+
+
+def waits_for_others(waiting: ResidentBlock, blocks: Sequence[ResidentBlock | None], left: int) -> bool:
+    """Return whether a block waits at the barrier of the grid or of its cluster, to which others may still come."""
+    if waiting.block.waits_for_grid:
+        return may_come(blocks, left)
+    if not waiting.block.waits_for_cluster:
+        return False
+    has_room = bool(left) and None in blocks
+    return has_room or any(warp.pc is not None for each in blocks if each is not None for warp in each.warps)

@@ -14,11 +14,11 @@ an H200: the lanes that leave a loop with a barrier in it, in turns, do not meet
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from warpview.isa.program import NONE
-from warpview.sim.reference.paths import Waiting
+from warpview.sim.reference.paths import Waiting, any_place
 from warpview.sim.snapshot import PathView
 
 
@@ -210,9 +210,9 @@ class SplitPaths:
         split.waiting = Waiting.BARRIER
         self._pass_turn(split.lowest)
 
-    def release(self) -> None:
+    def release(self, is_meant: Callable[[int], bool] = any_place) -> None:
         for split in sorted(self.splits, key=lambda s: s.lowest):
-            if split.waiting == Waiting.BARRIER:
+            if split.waiting == Waiting.BARRIER and is_meant(split.pc):
                 split.waiting = Waiting.NO
                 self._move(split, split.pc + 1)
 

@@ -7,11 +7,11 @@ its lanes go on in the entry below.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from warpview.isa.program import NONE
-from warpview.sim.reference.paths import Waiting
+from warpview.sim.reference.paths import Waiting, any_place
 from warpview.sim.snapshot import PathView
 
 
@@ -94,7 +94,7 @@ class StackPaths:
     def block_barrier(self) -> None:
         self._at_barrier = True
 
-    def release(self) -> None:
+    def release(self, is_meant: Callable[[int], bool] = any_place) -> None:
         if self._at_barrier:
             self._at_barrier = False
             self.advance()

@@ -32,6 +32,7 @@ from warpview.sim.checks.trap_codes import Trap
 from warpview.sim.launch import BARRIER_NUMBER_SHIFT, FindingKind, Party
 from warpview.sim.reference import collective
 from warpview.sim.reference.accesses import BlockMemory, SpaceAccess, WarpAccess
+from warpview.sim.reference.clusters import Cluster
 from warpview.sim.reference.counting import count_access, count_branch, count_issue
 from warpview.sim.reference.integer_traps import trapped
 from warpview.sim.reference.matrix_products import multiplied, transposed
@@ -80,6 +81,7 @@ class WarpShare:
     program: Program
     memory: BlockMemory
     counts: Counts
+    cluster: Cluster
     arrivals: list[BarrierArrival] = field(default_factory=list)
     printed: list[Printed] = field(default_factory=list)
     asserted: bool = False
@@ -97,6 +99,7 @@ class Warp:
         self.issued = 0  # by all paths
         self.reducing: list[BarrierArrival] = []  # at a barrier with a number
         self.first_live = paths.live
+        self.cluster_arrived = 0  # lanes that have arrived at the barrier of the cluster, whose phase goes on
         self.exit_pc = NONE  # where lanes exited last
         self.gives_way = False  # the instruction issued last lets the other warps go first
         self.arrivals = 0  # at convergence barriers of machine code, of lanes that wait there
@@ -158,7 +161,7 @@ class Warp:
             if on:
                 self.exit_pc = pc
             self.paths.exit(on)
-        elif ins.op in BLOCK_BARRIERS and on:
+        elif ins.op in BLOCK_BARRIERS and on and not self._is_phase_over(ins, on):
             self._arrive(ins, pc, on)
         else:
             self._single(ins, pc, mask, on)
@@ -192,6 +195,14 @@ class Warp:
             self._check_operands(ins, pc, on)
         self.paths.block_barrier()
 
+    def _arrive_at_cluster(self, pc: int, on: int) -> None:
+        self.cluster_arrived |= on
+        self.note(LogKind.BARRIER_ARRIVED, pc, on, self.share.cluster.barrier)
+
+    def _is_phase_over(self, ins: Instruction, on: int) -> bool:
+        """Return whether lanes need not wait at the barrier of the cluster."""
+        return ins.op == Op.CLUSTER_WAIT and not on & self.cluster_arrived
+
     def barrier_operands(self, ins: Instruction, lane: int) -> tuple[int, int]:
         """Return the number of a barrier, and of how many threads; machine code may have both in one register."""
         number, threads = (self.registers.row(Type.U32, row)[lane] for row in ins.srcs)
@@ -216,6 +227,9 @@ class Warp:
             return
         if ins.op == Op.MEMBAR:
             self.note(LogKind.FENCE, pc, on)
+            return
+        if ins.op == Op.CLUSTER_ARRIVE:
+            self._arrive_at_cluster(pc, on)
             return
         if ins.op == Op.PRINTF:
             self._print(ins, on)

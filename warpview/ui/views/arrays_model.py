@@ -155,9 +155,12 @@ def shape_of(array: MemoryArray, focus: int = 0) -> ArrayShape:
 
 
 def block_of(context: FrameContext) -> int:
-    """Return the block whose shared arrays and tiles are shown: the event's, or at the start the selected one."""
-    event = context.frame.event
-    return event.block if event is not None and context.event_is_selected else context.selection.block
+    """Return the block whose shared arrays and tiles are shown: the one in whose memory the event's access is, the
+    event's, or at the start the selected one."""
+    event, at = context.frame.event, context.frame.addresses
+    if event is None or not context.event_is_selected:
+        return context.selection.block
+    return event.block if at is None or at.block is None else at.block
 
 
 def has_values(array: MemoryArray) -> bool:
@@ -263,7 +266,9 @@ def _shared(
 def accessed_elements(context: FrameContext, array: MemoryArray) -> tuple[int, ...]:
     """Return the elements that this step accesses, in order."""
     at, event = context.frame.addresses, context.frame.event
-    if at is None or event is None or context.predicting or array.block not in (-1, event.block):
+    if at is None or event is None or context.predicting:
+        return ()
+    if array.block not in (-1, event.block if at.block is None else at.block):
         return ()
     if at.space is not array.space:
         return ()

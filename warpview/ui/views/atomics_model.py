@@ -101,7 +101,8 @@ def _values(context: FrameContext, addresses: list[int]) -> tuple[list[str], lis
         return ([""] * len(addresses),) * 2
 
     def shared(of: Frame | None) -> list[str]:
-        view = next((view for view in of.shared if view.block == event.block), None) if of is not None else None
+        block = event.block if at.block is None else at.block
+        view = next((view for view in of.shared if view.block == block), None) if of is not None else None
         return written(view.data, 0) if view is not None else [""] * len(addresses)
 
     def stored(step: int) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.frontend.lower.builtins import access, atomics, copies, halves, integers, maths, packed, warps
+from warpview.frontend.lower.builtins import access, atomics, clusters, copies, halves, integers, maths, packed, warps
 from warpview.frontend.lower.builtins.support import Handler
 
 FUNCTIONS: dict[str, Handler] = {
@@ -12,6 +12,7 @@ FUNCTIONS: dict[str, Handler] = {
     **atomics.TABLE,
     **warps.TABLE,
     **access.TABLE,
+    **clusters.TABLE,
     **copies.TABLE,
     **halves.TABLE,
 }

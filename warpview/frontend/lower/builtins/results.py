@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from warpview.frontend import syntax as s
-from warpview.frontend.lower.builtins import access, atomics, copies, halves, integers, maths, packed, warps
+from warpview.frontend.lower.builtins import access, atomics, clusters, copies, halves, integers, maths, packed, warps
 from warpview.frontend.lower.builtins.support import forwarded_type, pointed_type
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
@@ -146,6 +146,8 @@ _RULES: dict[str, t.CType | Rule] = {
     **dict.fromkeys(access.LOADS, _pointee),
     **dict.fromkeys(access.STORES, t.VOID),
     **dict.fromkeys(copies.TABLE, _argument),
+    **dict.fromkeys((*clusters.ARRIVALS, "__cluster_barrier_wait"), t.VOID),
+    "__clusterRelativeBlockRank": t.UINT, "__cluster_query_shared_rank": t.UINT, "__cluster_map_shared_rank": _argument,
     "printf": t.INT,
     **dict.fromkeys(("assert", "__trap", "swap", "__builtin_assume", "__assume"), t.VOID),
     **dict.fromkeys(access.SPACE_QUERIES, t.UINT),

@@ -180,7 +180,11 @@ def _clock(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(t.LONGLONG if name.endswith("64") else t.LONG, low.context.emit(Op.CLOCK, Type.S64))
 
 
-_READ_IN_PLACE = {"%laneid": Special.LANEID, "%warpid": Special.WARPID, "%smid": Special.SMID}
+_READ_IN_PLACE = {
+    "%laneid": Special.LANEID, "%warpid": Special.WARPID, "%smid": Special.SMID,
+    "%cluster_ctarank": Special.CLUSTER_RANK, "%cluster_nctaid.x": Special.CLUSTER_X,
+    "%cluster_nctaid.y": Special.CLUSTER_Y, "%cluster_nctaid.z": Special.CLUSTER_Z,
+}  # fmt: skip
 
 
 def _lane_register(low: Lowering, call: s.Call, name: str) -> Value:

@@ -40,7 +40,7 @@ class Kernel {
     bool is_asked() const;
     void launch(std::initializer_list<const void *> arguments) const;
     cudaError_t launch(dim3 grid, dim3 block, void *const *arguments, std::size_t shared, cudaStream_t stream,
-                       bool cooperative, Here place) const;
+                       bool cooperative, Here place, dim3 cluster = dim3(0, 0, 0)) const;
     std::uint64_t id;
 
   private:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from warpview.isa.native import NativeProgram, SpecialAtomic
 from warpview.isa.ops import AtomOp, Op
-from warpview.isa.types import Space
+from warpview.isa.types import RANK_SHIFT, Space
 from warpview.sass.operation import SassOperand, SassOperation
 from warpview.sim.reference.accesses import SpaceAccess, WarpAccess, sum_in_memory
 from warpview.sim.reference.exact_floats import BF16, F16, FloatFormat, add, decode, encode
@@ -62,9 +62,18 @@ class NativeAccess(WarpAccess):
         other code serves the lanes of shared memory."""
         if self.operation.operands["u"].is_true:
             return placed
-        for lane, (space, _) in placed.items():
-            self._lane(lane).give_predicate("u", space == Space.GLOBAL)
-        return {lane: place for lane, place in placed.items() if place[0] == Space.GLOBAL}
+        served = {lane: place for lane, place in placed.items() if self._is_served(*place)}
+        for lane in placed:
+            self._lane(lane).give_predicate("u", lane in served)
+        return served
+
+    def _is_served(self, space: Space, address: int) -> bool:
+        """Return whether an atomic with a predicate serves a place: global memory, and of integers the shared memory of
+        other blocks."""
+        return space == Space.GLOBAL or (self._rank(space, address) is not None and not self.instruction.type.is_float)
+
+    def _base(self) -> int:
+        return self.native.shared_base
 
     def _resolved(self, address: int) -> tuple[Space, int]:
         """Return the space that a generic address lies in and the address there."""
@@ -79,8 +88,12 @@ class NativeAccess(WarpAccess):
             return x.word_of(SassOperand(operand.indexed_by, operand.uniform)) + start & WORD_MASK
         address = x.address("m")
         if self.instruction.space == Space.SHARED:
-            return address - self.native.shared_base & WORD_MASK
+            return address - self._own_window() & WORD_MASK
         return address
+
+    def _own_window(self) -> int:
+        """Return the address of the first byte of the block's shared memory that belongs to the kernel."""
+        return self.native.shared_base + ((self.memory.rank or 0) << RANK_SHIFT)
 
     # ---------------------------------------------------------------------------------------- values
 
@@ -332,4 +345,4 @@ class _CopyStore(_MatrixStore):
         return self._address(self._lane(lane))
 
     def _address(self, x: Lane) -> int:
-        return x.address("y") - self.native.shared_base & WORD_MASK
+        return x.address("y") - self._own_window() & WORD_MASK

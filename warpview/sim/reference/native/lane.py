@@ -103,7 +103,7 @@ def _special_registers(launch: Launch, block: int, warp: int, multiprocessors: i
         special.CTAID_X: [x] * LANES,
         special.CTAID_Y: [y] * LANES,
         special.CTAID_Z: [z] * LANES,
-        special.CGA_CTA_ID: [0] * LANES,
+        special.CGA_CTA_ID: [launch.rank(block)] * LANES,
         special.VIRTUAL_SMID: [block % multiprocessors] * LANES,
         special.SHARED_WINDOW_HIGH: [SHARED_WINDOW >> 32] * LANES,
         special.ZERO: [0] * LANES,

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from warpview.isa.types import RANK_SHIFT
 from warpview.sass import fields as f
+from warpview.sass import special
 from warpview.sass.operation import OperandKind, SassOperand
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 from warpview.sim.reference.native.integers import part_of
@@ -27,11 +29,15 @@ def mov2(x: Lane) -> None:
 
 
 def qspc(x: Lane) -> None:
-    """Say whether a generic address lies in global, local or shared memory, the block's own or that of its cluster,
-    which has one block."""
+    """Say whether a generic address lies in global, local or shared memory, the block's own or that of its cluster."""
     address = x.address("m")
-    shared = (SHARED_WINDOW, LOCAL_WINDOW)
-    windows = ((0, SHARED_WINDOW), (LOCAL_WINDOW, CONST_WINDOW), shared, shared)
+    own = SHARED_WINDOW + (x.registers.special(special.CGA_CTA_ID, x.lane) << RANK_SHIFT)
+    windows = (
+        (0, SHARED_WINDOW),
+        (LOCAL_WINDOW, CONST_WINDOW),
+        (own, own + (1 << RANK_SHIFT)),
+        (SHARED_WINDOW, LOCAL_WINDOW),
+    )
     low, high = windows[x.modifier("space")]
     x.give_predicate("u", low <= address < high)
 

@@ -184,7 +184,7 @@ class NativeWarp(Warp):
                 self.gives_way = True
                 for again, lanes in self.paths.yield_turn():
                     self._count_again(again, lanes)
-            case "bar" if instruction.op in BLOCK_BARRIERS and on:
+            case "bar" if instruction.op in BLOCK_BARRIERS and on and not self._is_phase_over(instruction, on):
                 self._arrive_at(operation, pc, on)
             case "call" | "trap":
                 self._call(instruction, pc, on)
@@ -197,6 +197,10 @@ class NativeWarp(Warp):
             case _:
                 if instruction.op == Op.MEMBAR:
                     self.note(LogKind.FENCE, pc, on)
+                elif instruction.op == Op.CLUSTER_ARRIVE:
+                    self._arrive_at_cluster(pc, on)
+                elif instruction.op == Op.CLUSTER_WAIT:
+                    pass  # the phase is over
                 elif on:
                     self._execute(operation, on)
                 self.paths.advance()
