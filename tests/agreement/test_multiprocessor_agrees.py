@@ -146,22 +146,36 @@ ALTERED = [
 ]  # fmt: skip
 
 
+def costly(blocks: int) -> tuple[Program, Binding, Binding]:
+    """Return the program and two launches of it, each with a memory of its own."""
+    program = compile_source(SourceText("costly.cu", COSTLY))
+    data = np.arange(16384, dtype=np.int32) * 7919 % 1009
+    first, second = (
+        bind(program, (blocks, 1, 1), (64, 1, 1), [data, np.zeros(2 + blocks * 64, np.int32)], 0) for _ in range(2)
+    )
+    return program, first, second
+
+
 @pytest.mark.parametrize("altered", ALTERED, ids=lambda sm: "+".join(sm.without) or "occupancy")
 def test_a_cost_that_is_left_out_and_another_occupancy(altered: SmOptions):
-    program, blocks = compile_source(SourceText("costly.cu", COSTLY)), 10
+    program, *bindings = costly(10)
     chip = Device(**{**vars(load_device("h200")), "multiprocessors": 1})
-    data = np.arange(16384, dtype=np.int32) * 7919 % 1009
-
-    def bindings() -> tuple[Binding, Binding]:
-        pair = [bind(program, (blocks, 1, 1), (64, 1, 1), [data, np.zeros(2 + blocks * 64, np.int32)], 0)
-                for _ in range(2)]  # fmt: skip
-        return pair[0], pair[1]
-
-    reference, jitted = both(program, chip, bindings(), Options(), altered)
+    reference, jitted = both(program, chip, (bindings[0], bindings[1]), Options(), altered)
     assert_same_run(program, reference, jitted)
-    whole = bindings()[0]
+    _, whole, _ = costly(10)
     unaltered = run_sm(program, chip, whole.launch, whole.memory, Options(), SmOptions())
     assert jitted.result.time_us != unaltered.result.time_us
+
+
+def test_loads_for_which_there_is_no_room_hold_up_what_follows():
+    cycles = []
+    for loads in (0, 1):
+        program, *bindings = costly(10)
+        chip = Device(**{**vars(load_device("h200")), "multiprocessors": 1, "loads_in_flight": loads})
+        reference, jitted = both(program, chip, (bindings[0], bindings[1]), Options(), SmOptions())
+        assert_same_run(program, reference, jitted)
+        cycles.append(jitted.result.cycles)
+    assert cycles[1] > cycles[0]
 
 
 GRID = ROTATE.replace("int rounds)", "int rounds, int leaving)").replace(

@@ -169,6 +169,8 @@ class Capability:
     """the same of loads of global memory; 0: memory_queue"""
     queue_read: int = fact("memory_latency", integer(0, 32), default=0)
     """accesses of one scheduler that wait before one whose registers are read, at most; 0: none"""
+    loads_in_flight: int = fact("memory_latency", integer(0, 1024), default=0)
+    """accesses that load what L1 lacks and that wait for it, at most, as long as L1 has lines for it; 0: any number"""
     special_slots: int = fact("memory_latency", integer(0, 16), default=0)
     """cycles of the pipe of shared memory in which a warp reads the numbers of its threads"""
     shuffle_slots: int = fact("memory_latency", integer(0, 16), default=0)
@@ -178,7 +180,7 @@ class Capability:
     side_slots: int = fact("memory_latency", integer(0, 16), default=0)
     """cycles in which the multiprocessor loads a constant into a register, or reads another special register"""
     atomic_backlog: int = fact("memory_latency", integer(0, 10_000), default=0)
-    """sectors of atomics that a multiprocessor has sent and that are not carried out, at most; 0: any number"""
+    """passes of atomics that a multiprocessor has sent and that are not carried out, at most; 0: any number"""
     atomic_later_cycles: int = fact("memory_latency", _cycles, default=0)
     """cycles by which the result of an atomic is later than that of a load from the L2"""
     store_drain_cycles: int = fact("memory_latency", _cycles, default=0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.devices import Device
+from warpview.devices import Device, block_shared
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.sim.block_sample import BlockSample
@@ -179,7 +179,8 @@ class _Recorder:
             program, timing, self.machine.address, warps_at.tolist(), launch.warps, own,
             self._limit + 2 if self._limit else 0, LAST_INTERVAL,
             CacheRecords(
-                device, options.cache_global_in_l1, resident * self.machine.shared_bytes, program.local_bytes,
+                device, options.cache_global_in_l1, resident * block_shared(device, self.machine.shared_bytes),
+                program.local_bytes,
                 shares_of(device, memory, launch.n_blocks, part), stores_held(device, launch.n_blocks, part),
             ),
         )  # fmt: skip

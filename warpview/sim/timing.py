@@ -66,6 +66,7 @@ NEVER = 1 << 62
 MANY_PIECES = 8
 READ_GAPS, STORE_GAPS = (2, 4, 8, 16), (1, 2, 4, 8, 16)
 GAP_ENTRIES = 17  # of a table of times by the sectors from one piece to the next, 0 to 16 and more
+FLIGHTS = 1024  # loads on their way of which it is kept when their data are there, at most
 QUEUE_RING = 32  # accesses of a scheduler of which it is kept when they left its queue
 # Stores of so many bytes a lane to no more lines are merged with those of twice as many sectors before them.
 WIDEST, LINES_MERGED = 16, 8
@@ -102,7 +103,8 @@ class Timing(NamedTuple):
     l1_latency: int
     l2_latency: int
     atomic_later: int
-    atomic_backlog: int  # sectors of atomics on their way, at most, or 0
+    loads_in_flight: int  # accesses that load what L1 lacks, at most, as long as L1 has lines for it; 0: any number
+    atomic_backlog: int  # passes of atomics on their way, at most, or 0
     l2_cost: NDArray[np.int64]  # of a sector that the L2 serves, in 1/FRACTION cycles
     near_cost: int  # of a sector that other multiprocessors read, too, in 1/FRACTION cycles
     near_line: int  # the same for each line; 0: they take what any sectors and lines take
@@ -166,6 +168,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         l1_latency=device.latency_l1,
         l2_latency=device.latency_l2,
         atomic_later=device.atomic_later_cycles,
+        loads_in_flight=device.loads_in_flight,
         atomic_backlog=device.atomic_backlog,
         l2_cost=_l2_cost(device, stores, busy),
         near_cost=round(device.l2_near_cycles * busy * FRACTION),

@@ -6,7 +6,7 @@ from warpview.sim.jit.cache_ways import note_filled
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.records import transactions
 from warpview.sim.jit.sm_state import ATOMIC, LOAD, STORE
-from warpview.sim.timing import FRACTION, GAP_ENTRIES, LOAD_WINDOW, MANY_PIECES, MOST_LOAD, SECTOR_BYTES
+from warpview.sim.timing import FLIGHTS, FRACTION, GAP_ENTRIES, LOAD_WINDOW, MANY_PIECES, MOST_LOAD, SECTOR_BYTES
 
 
 @jit
@@ -87,13 +87,17 @@ def is_merged(cost, event):
 
 
 @jit
+def atomic_passes(sm, cost, event):
+    """Return in how many passes an atomic is carried out, of different words of a sector each."""
+    return max(1, sm.from_l2) if is_merged(cost, event) else event.sectors
+
+
+@jit
 def atomic_work(sm, cost, event):
     """Return what an atomic takes of the units that carry it out: a pass of a sector follows the one before when that
     has been added."""
-    together = max(1, sm.from_l2)
-    sectors = together if is_merged(cost, event) else event.sectors
-    passes = (sectors + together - 1) // together
-    return max(sectors * cost.pass_cost, passes * cost.pass_again)
+    passes, together = atomic_passes(sm, cost, event), max(1, sm.from_l2)
+    return max(passes * cost.pass_cost, (passes + together - 1) // together * cost.pass_again)
 
 
 @jit
@@ -180,7 +184,7 @@ def enter_queues(sm, cost, event, start, is_partial):
         sm.atomics_free = max(start * FRACTION, sm.atomics_free) + for_l2 + for_atomics
         sm.served = max(sm.served, (sm.atomics_free + FRACTION - 1) // FRACTION)
         if sm.atomic_backlog:
-            on_their_way = (for_l2 + for_atomics) * sm.atomic_backlog // max(1, sm.from_l2)
+            on_their_way = (for_l2 + for_atomics) * sm.atomic_backlog // max(1, atomic_passes(sm, cost, event))
             sm.left_at = max(sm.left_at, (sm.atomics_free - on_their_way) // FRACTION)
             sm.shared_free = max(sm.shared_free, sm.left_at)
     elif for_atomics:
@@ -200,10 +204,43 @@ def enter_queues(sm, cost, event, start, is_partial):
 
 
 @jit
+def is_in_flight(sm, cost):
+    """Return whether an access loads what L1 lacks, and only so many such loads can be on their way."""
+    return sm.loads_in_flight and sm.has_l1 and cost.access == LOAD and sm.from_l2
+
+
+@jit
+def find_room(sm, start):
+    """Return from when on, at least ``start``, so few loads are on their way that another one finds room, and lines of
+    L1 that do not wait for data."""
+    while sm.first_flight < sm.end_flight:
+        oldest = sm.first_flight % FLIGHTS
+        full = sm.end_flight - sm.first_flight == sm.loads_in_flight or sm.in_flight + sm.l2_lines > sm.l1_lines
+        if sm.flight_until[oldest] > start and not full:
+            break
+        start = max(start, sm.flight_until[oldest])
+        sm.in_flight -= sm.flight_lines[oldest]
+        sm.first_flight += 1
+    return start
+
+
+@jit
+def note_flight(sm, until):
+    """Note when the data of a load are there, and its place is free: not before those of the loads before it."""
+    if sm.end_flight > sm.first_flight:
+        until = max(until, sm.flight_until[(sm.end_flight - 1) % FLIGHTS])
+    sm.flight_until[sm.end_flight % FLIGHTS], sm.flight_lines[sm.end_flight % FLIGHTS] = until, sm.l2_lines
+    sm.end_flight += 1
+    sm.in_flight += sm.l2_lines
+
+
+@jit
 def pass_l1(sm, cost, event, timed, earliest):
     """Send an access through L1 and the queues behind it; returns when its result is there, not before ``earliest``."""
     start = max(sm.cycle, sm.shared_free)
     passes = l1_busy(sm, event)
+    if is_in_flight(sm, cost):
+        start = find_room(sm, start)
     is_partial = event.bytes_requested < SECTOR_BYTES * (sm.from_l2 + sm.merged)
     busy = max(sm.shared_slot, max(passes, port_busy(sm, cost, is_partial)))
     sm.shared_free = start + busy
@@ -225,6 +262,8 @@ def pass_l1(sm, cost, event, timed, earliest):
         timed.returned = result
     if cost.access != STORE:
         note_filled(sm, result)
+    if is_in_flight(sm, cost):
+        note_flight(sm, result)
     return result
 
 

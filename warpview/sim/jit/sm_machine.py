@@ -83,12 +83,17 @@ class CacheRecords:
         through = (instruction.read_only and self._read_only_path) or (self._cached and instruction.cached)
         return L1 if through and self._geometries[L1] else NO_CACHE
 
+    def _lines_of_l1(self) -> int:
+        l1 = self._geometries[L1]
+        return l1.sets * l1.ways if l1 else 0
+
     def values(self) -> dict[str, int]:
         """Return the fields of the SM record."""
         return {
             "caches_at": self._records.ctypes.data, "sectors_at": self._sectors.ctypes.data,
             "halves_at": self._halves.ctypes.data,
             "missed_at": self._missed.ctypes.data,
+            "l1_lines": self._lines_of_l1(),
             "has_l1": self._geometries[L1] is not None, "has_l2": self._geometries[L2] is not None,
             "shares_at": self._shares.ctypes.data, "n_shares": len(self._shares),
             **{f"room_{name}": room for name, room in self._held._asdict().items()},

@@ -10,7 +10,7 @@ from enum import IntEnum
 from warpview.sim.events import EVENT_COLUMNS, N_STALL, MemoryBusy, MemoryTraffic
 from warpview.sim.instruction_costs import N_PIPES
 from warpview.sim.jit.state import record
-from warpview.sim.timing import GAP_ENTRIES, OWN_SPREAD, QUEUE_RING, SPREAD
+from warpview.sim.timing import FLIGHTS, GAP_ENTRIES, OWN_SPREAD, QUEUE_RING, SPREAD
 
 MAX_WARPS = 256  # of a scheduler
 NOT_RUNNABLE = -1  # TIMED.pc; its ``ready`` is then NEVER
@@ -125,6 +125,10 @@ SM = record(
     ("dram_own_spread", OWN_SPREAD),
     "store_port", "partial_port", ("scattered", GAP_ENTRIES), ("partial_stores", GAP_ENTRIES),
     # sectors that the schedulers have sent to the L2; those that are merged with; warp cycles until stores left
+    # loads that wait for what L1 lacks, at most; lines of L1, and those that wait for data; loads that wait, the first
+    # and the end; when their data are there, and how many lines
+    "loads_in_flight", "l1_lines", "in_flight", "first_flight", "end_flight", ("flight_until", FLIGHTS),
+    ("flight_lines", FLIGHTS),
     ("stored", MAX_SCHEDULERS), "store_merge", "draining", "store_drain",
     "active_until",  # when the last stores of warps that have ended have left
     # when the access has left the multiprocessor; when the L2 and DRAM would have taken up the stores if there were

@@ -39,7 +39,8 @@ class MemoryPipe:
     ``dram_free`` when the queues to L2 and to DRAM do, in 1 / FRACTION cycles; ``atomics_free`` when the units for
     atomics have carried out all, for which loads and stores do not wait."""
 
-    def __init__(self, program: Program, timing: Timing, has_l2: bool) -> None:
+    def __init__(self, program: Program, timing: Timing, has_l2: bool, l1_lines: int) -> None:
+        self._l1_lines = l1_lines
         self.timing, self.costs = timing, timing.costs
         self._has_l2 = has_l2
         self._is_store = [instruction.op == Op.ST for instruction in program.instructions]
@@ -50,6 +51,7 @@ class MemoryPipe:
         self._left = [deque([0] * QUEUE_RING, maxlen=QUEUE_RING) for _ in range(timing.schedulers)]
         self._served = [deque([0] * QUEUE_RING, maxlen=QUEUE_RING) for _ in range(timing.schedulers)]
         self.memory_free = self.dram_free = self.atomics_free = 0
+        self._flights: deque[tuple[int, int]] = deque()  # loads on their way: when their data are there, and lines
         # When L2 and DRAM would have taken up the stores if there were nothing else.
         self._stores_free = self._stores_dram_free = 0
         self.dram_sectors = 0
@@ -160,6 +162,9 @@ class MemoryPipe:
         start = max(cycle, self.shared_free)
         if timing.coalesced:
             served, transactions = _coalesced(served, transactions, requested)
+        lines = served.l2_lines if self._is_load[pc] and timing.loads_in_flight and self._l1_lines else 0
+        if lines:
+            start = self._find_room(start, lines)
         is_partial = requested < SECTOR_BYTES * (served.from_l2 + served.merged)
         passes = served.passes * timing.l1_pass or transactions
         busy = max(timing.shared_slot, passes, self._port_busy(pc, served, is_partial))
@@ -176,7 +181,20 @@ class MemoryPipe:
         if further and self._is_load[pc]:  # data return in the order in which a warp has asked for them
             moved += timing.l2_latency if served.from_l2 else timing.l1_latency
             result = resident.returned = max(result, moved, resident.returned + served.turns + 1)
+        if lines:
+            self._flights.append((max(result, self._flights[-1][0] if self._flights else 0), lines))
         return result, self.sources_read(cycle, scheduler, pc, start), left_at
+
+    def _find_room(self, start: int, lines: int) -> int:
+        """Return from when on, at least ``start``, so few loads are on their way that another one finds room, and lines
+        of L1 that do not wait for data. The places of loads are free in the order in which they were taken."""
+        while self._flights:
+            waiting = sum(count for _, count in self._flights)
+            full = len(self._flights) == self.timing.loads_in_flight or waiting + lines > self._l1_lines
+            if self._flights[0][0] > start and not full:
+                break
+            start = max(start, self._flights.popleft()[0])
+        return start
 
     def _enter_queues(
         self, cycle: int, start: int, left_at: int, pc: int, added: NDArray[np.int64], served: Served, is_partial: bool
@@ -186,7 +204,8 @@ class MemoryPipe:
         sectors are on their way."""
         for_dram, for_l2 = self._dram_work(pc, served, is_partial), self._l2_work(pc, served, is_partial)
         merged = self._is_merged(pc, int(added[Raw.BYTES_REQUESTED]))
-        for_atomics = self._atomic_work(pc, served, max(1, served.from_l2) if merged else int(added[Raw.SECTORS]))
+        passes = max(1, served.from_l2) if merged else int(added[Raw.SECTORS])
+        for_atomics = self._atomic_work(pc, served, passes)
         for name, work in (("l2", for_l2), ("dram", for_dram), ("atomics", for_atomics)):
             self.busy[name] += work
         if self.timing.dram_queue:
@@ -196,7 +215,7 @@ class MemoryPipe:
             self.atomics_free = max(start * FRACTION, self.atomics_free) + for_l2 + for_atomics
             served_at = max(served_at, -(-self.atomics_free // FRACTION))
             if backlog := self.timing.atomic_backlog:
-                on_their_way = (for_l2 + for_atomics) * backlog // max(1, served.from_l2)
+                on_their_way = (for_l2 + for_atomics) * backlog // max(1, passes)
                 left_at = max(left_at, (self.atomics_free - on_their_way) // FRACTION)
                 self.shared_free = max(self.shared_free, left_at)
         elif for_atomics:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.devices import Device
+from warpview.devices import Device, block_shared
 from warpview.isa.ops import BLOCK_BARRIERS, Op
 from warpview.isa.program import Program
 from warpview.sim.contention import Contention
@@ -49,14 +49,14 @@ class Multiprocessor:
                  resident: int, contention: Contention, ideal: Iterable[Inefficiency] = ()) -> None:  # fmt: skip
         self.program, self.device, self.launch, self.options = program, device, launch, options
         self.timing: Timing = without(timing_of(program, device, contention, launch.n_blocks), ideal)
-        self.memory = MemoryPipe(program, self.timing, device.l2 is not None)
         self.waited, self.free_issues = np.zeros((2, len(program.instructions)), dtype=np.int64)
-        shared = resident * (program.static_shared_bytes + launch.dynamic_shared_bytes)
+        shared = resident * block_shared(device, program.static_shared_bytes + launch.dynamic_shared_bytes)
         self.caches = SmCaches(
             device, options.cache_global_in_l1, shared, program.local_bytes,
             shares_of(device, memory, launch.n_blocks), stores_held(device, launch.n_blocks),
             self.timing,
         )  # fmt: skip
+        self.memory = MemoryPipe(program, self.timing, device.l2 is not None, self.caches.l1_lines)
         self.counts = np.zeros((len(program.instructions), N_RAW), dtype=np.int64)
         self.log = FindingLog()
         self.segment = GlobalSegment(memory)

@@ -123,6 +123,11 @@ class SmCaches:
         served = self._served(instruction, parts, warp)
         return served._replace(pending=max((cache.pending for cache in self._caches), default=0))
 
+    @property
+    def l1_lines(self) -> int:
+        """Return the lines of the L1."""
+        return self._l1.geometry.sets * self._l1.geometry.ways if self._l1 else 0
+
     def note_filled(self, cycle: int) -> None:
         """Note when the data are there that the last access has asked for."""
         for cache in self._caches:
