@@ -4,7 +4,8 @@ with ``--exhaustive``, and always those that the command line names.
 The fast tests take 80 seconds on two cores: ``FAST`` names their files and folders, ``SLOW`` what is left out of
 them again. Repetitions try more of the same kind than what shows that it works. The marker ``exhaustive`` is on those
 that a person chose (see ``support.tiers``); of a table of parameter sets marked with ``sample(n)`` all are but one of
-each n, drawn by lot with a fixed seed.
+each n, drawn by lot with a fixed seed; and of costly tests those sets are that run no line of the package which their
+representatives do not run, too (``representatives.txt``).
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import gc
 import os
 import sys
 from collections.abc import Generator, Iterator
-from itertools import groupby
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from support import nvrtc_results
+from support.tiers import by_test, without_repetitions
 
 TESTS = Path(__file__).parent
 FAST = ("unit", "test_docs.py", "ui/test_keys.py", "host/test_thin_path.py")
@@ -50,6 +51,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run all tests but repetitions, not only the fast ones")
     parser.addoption("--exhaustive", action="store_true", help="run all tests, repetitions of the same kind, too")
+    parser.addoption("--every-set", action="store_true", help="run the sets that representatives stand for, too")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -133,25 +135,26 @@ def _deselect(config: pytest.Config, items: list[pytest.Item], unwanted: list[py
 
 
 def _repetitions(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item]:
-    """Find the tests that only ``--exhaustive`` runs, unless the command line names them: those marked so, and of
-    samples all but one parameter set, drawn by lot, of each n that follow one another."""
+    """Find the tests that only ``--exhaustive`` runs, unless the command line names them."""
     named = tuple(arg.partition("[")[0] for arg in config.args if "::" in arg)
     found = []
-    for test, group in groupby(items, key=lambda item: item.nodeid.partition("[")[0]):
-        if test in named:
-            continue
-        every = list(group)
-        sets = [item for item in every if item.get_closest_marker("exhaustive") is None]
-        found += [item for item in every if item not in sets]
-        mark = sets[0].get_closest_marker("sample") if sets else None
-        if mark is None:
-            continue
-        (of,) = mark.args
-        lot = Random(test)
-        for first in range(0, len(sets), of):
-            kept = lot.randrange(len(sets[first : first + of]))
-            found += [item for k, item in enumerate(sets[first : first + of]) if k != kept]
+    for test, every in by_test(items).items():
+        if test not in named:
+            kept = _kept(test, every, config.getoption("--every-set"))
+            found += [item for item in every if item not in kept]
     return found
+
+
+def _kept(test: str, every: list[pytest.Item], every_set: bool) -> set[pytest.Item]:
+    """Return those of a test's parameter sets that ``--full`` runs: none of those marked ``exhaustive``, of a sample
+    one of each n that follow one another, drawn by lot, and of these the representatives."""
+    sets = [item for item in every if item.get_closest_marker("exhaustive") is None]
+    mark = sets[0].get_closest_marker("sample") if sets else None
+    if mark is not None:
+        (of,), lot = mark.args, Random(test)
+        parts = [sets[first : first + of] for first in range(0, len(sets), of)]
+        sets = [part[lot.randrange(len(part))] for part in parts]
+    return set(sets if every_set else without_repetitions(test.removeprefix("tests/"), sets))
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:

@@ -28,6 +28,12 @@ ALIKE: dict[frozenset[str], str] = {}
 
 
 @cache
+def _nodes(tree: ast.AST) -> list[ast.AST]:
+    """Return all nodes of a tree: three tests go through those of the package."""
+    return list(ast.walk(tree))
+
+
+@cache
 def _trees() -> dict[Path, ast.Module]:
     folder = ROOT / "warpview"
     return {path.relative_to(folder): ast.parse(path.read_text(encoding="utf-8")) for path in folder.rglob("*.py")}
@@ -57,7 +63,7 @@ def bodies(trees: Mapping[Path, ast.Module]) -> dict[tuple[object, ...], list[Pl
     """Return the functions that say the same as others, by what they do, and take their docstrings out of the trees."""
     alike = defaultdict(list)
     for path, tree in trees.items():
-        for node in ast.walk(tree):
+        for node in _nodes(tree):
             if isinstance(node, ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
                 node.body[:1] = [] if len(node.body) > 1 else [ast.copy_location(ast.Pass(), node.body[0])]
         module = compile(tree, str(path), "exec", dont_inherit=True)
@@ -95,7 +101,7 @@ def tables(trees: Mapping[Path, ast.Module]) -> dict[tuple[str, ...], list[Place
     """Return the tables of constants, by their entries in any order."""
     places = defaultdict(list)
     for path, tree in trees.items():
-        for node in ast.walk(tree):
+        for node in _nodes(tree):
             entries = _table(node)
             if entries is not None and isinstance(node, ast.expr):
                 places[entries].append((path, node.lineno))
@@ -108,7 +114,7 @@ def _messages(tree: ast.AST) -> Iterator[tuple[str, int]]:
     A message is a text of at least four words that is an argument of ``fail``, ``refuse`` or of the name of an error.
     """
     raising = re.compile(r"fail\w*|refuse\w*|\w*(?:Error|Diagnostic|Unsupported)")
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.Call) and raising.fullmatch(ast.unparse(node.func).split(".")[-1]):
             for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
                 text = _text(argument)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from statistics import geometric_mean
 
+import pytest
+
 from warpview import library
 from warpview.run import launch_entry
 
@@ -19,6 +21,7 @@ def seconds(entry: library.Entry, check: bool) -> float:
     return time.process_time() - start
 
 
+@pytest.mark.exhaustive
 def test_checks_cost_at_most_half_as_much_again() -> None:
     ratios = []
     for key in KERNELS:

@@ -57,6 +57,7 @@ def test_a_barrier_in_shared_memory_changes_as_on_the_hardware() -> None:
     assert np.mean(found[:, :2] == expected[:, :2]) > 0.7
 
 
+@pytest.mark.exhaustive
 def test_the_engines_agree_on_barriers_in_shared_memory() -> None:
     assert not differences(barriers())
 

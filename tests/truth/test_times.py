@@ -61,11 +61,13 @@ def test_the_table_has_every_launch() -> None:
     assert len(BY_KEY) >= 200
 
 
+@pytest.mark.exhaustive
 def test_the_products_are_in_order(times: dict[str, Comparison]) -> None:
     assert len(LADDER) == 10
     assert rank_correlation([times[key] for key in LADDER]) >= 0.95
 
 
+@pytest.mark.exhaustive
 def test_most_times_are_near(times: dict[str, Comparison]) -> None:
     errors = np.array([abs(comparison.ratio - 1) for comparison in times.values()])
     assert len(errors) >= 20
@@ -73,6 +75,7 @@ def test_most_times_are_near(times: dict[str, Comparison]) -> None:
     assert np.mean(errors < 0.3) >= 0.85
 
 
+@pytest.mark.exhaustive
 def test_times_rise_as_measured(times: dict[str, Comparison]) -> None:
     assert rank_correlation(list(times.values())) >= 0.95
 

@@ -139,7 +139,7 @@ def painted(stand: Stand) -> Iterator[None]:
 @pytest.fixture
 def alone(shared: SharedStand) -> Iterator[None]:
     """For tests that measure: no other window is painted or restyled, and the garbage collector runs as often as it
-    does for a user, passing over what other tests have left in memory."""
+    does for a user, passing over what other tests have left in memory, here and later."""
     shared.close()
     gc.collect()
     gc.freeze()
@@ -147,7 +147,6 @@ def alone(shared: SharedStand) -> Iterator[None]:
     gc.set_threshold(*USUAL)
     yield
     gc.set_threshold(*seldom)
-    gc.unfreeze()
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from ui.measure_frames import Paintings, long_run, measure, ways_to_move
 from ui.pauses import USUAL_MS, workload_ms
@@ -18,6 +19,7 @@ KEYS = 20  # of each kind
 LIMIT_MS = 2 * 16.0  # where a workload takes USUAL_MS; a machine that is slower, or busy, is given more in proportion
 
 
+@pytest.mark.exhaustive
 def test_all_views_are_painted_within_two_display_frames(
     alone: None, look: Look, settings: QSettings, tmp_path: Path
 ) -> None:

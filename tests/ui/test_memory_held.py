@@ -114,6 +114,7 @@ def traced() -> Iterator[None]:
     tracemalloc.stop()
 
 
+@pytest.mark.exhaustive
 def test_what_is_said_to_be_held_is_held_and_does_not_grow(
     window: MainWindow, qtbot: QtBot, traced: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

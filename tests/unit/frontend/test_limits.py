@@ -21,6 +21,7 @@ def kernel(body: str, file: str = "") -> str:
 
 
 class TestLargeSourcesCompile:
+    @pytest.mark.exhaustive
     def test_a_sum_of_three_thousand_terms(self) -> None:
         assert compute("int v[2] = {i, 1}; out[i] = " + "+".join(["v[1]"] * 3000) + ";")[0] == 3000
 

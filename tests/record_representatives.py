@@ -1,0 +1,163 @@
+"""Choose the parameter sets that ``--full`` runs of costly tests, and write them to ``representatives.txt``.
+
+``python tests/record_representatives.py`` runs ``--full`` with every set, on Python 3.12 or later, and notes the
+processor time of each test and the lines of the package that it runs; that takes half an hour of processor time. All
+sets of a test stay where they take less than ``COSTLY`` seconds in all, or where each is a feature of its own
+(``FEATURES``). Of any other test those stay that take less than ``CHEAP`` seconds, the one that takes least, and those
+that for each of their seconds run ``LEAST_LINES`` lines that nothing else runs which stays. A test that has got or lost
+sets since it was recorded runs all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.tiers import by_test
+
+TESTS = Path(__file__).parent
+PACKAGE = f"{TESTS.parent / 'warpview'}{os.sep}"
+FOLDER = "WARPVIEW_RECORDED_LINES"  # the variable that names the folder for what the worker processes note
+COSTLY, CHEAP, LEAST_LINES = 0.5, 0.02, 3.0
+# Each action and option, each program with what it alone uses, each mistake, each tool.
+FEATURES = (
+    "ui/test_actions.py", "unit/cli/test_every_option.py", "host/test_course_programs.py",
+    "host/test_wrong_programs.py", "test_house.py",
+)  # fmt: skip
+HEAD = (
+    "# Which parameter sets of costly tests --full runs; --exhaustive runs all. By record_representatives.py:\n"
+    "# a test, of how many sets, and the numbers of those that stay.\n"
+)
+Line = tuple[str, int]  # a file of the package and a line
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Describe one parameter set: its test, its number among so many, its seconds and the lines that it runs."""
+
+    test: str
+    number: int
+    count: int
+    seconds: float
+    lines: frozenset[Line]
+
+
+def choose(recorded: Iterable[Recorded]) -> dict[str, tuple[int, list[int]]]:
+    """Return the sets that stay of each test of which not all do: how many there are, and their numbers."""
+    by_test = defaultdict[str, list[Recorded]](list)
+    for one in recorded:
+        by_test[one.test].append(one)
+    several = {t: sets for t, sets in by_test.items() if len(sets) > 1 and not t.startswith(FEATURES)}
+    costly = {t for t, sets in several.items() if sum(one.seconds for one in sets) >= COSTLY}
+    kept, candidates = [], []
+    for test, sets in by_test.items():
+        least = min(sets, key=lambda one: one.seconds)
+        for one in sets:
+            stays = test not in costly or one is least or one.seconds < CHEAP
+            (kept if stays else candidates).append(one)
+    kept += _cover(candidates, frozenset().union(*(one.lines for one in kept)))
+    numbers = {test: sorted(one.number for one in kept if one.test == test) for test in costly}
+    return {t: (len(by_test[t]), of) for t, of in sorted(numbers.items()) if len(of) < len(by_test[t])}
+
+
+def _cover(candidates: Iterable[Recorded], run: frozenset[Line]) -> list[Recorded]:
+    """Return the candidates that run most lines for their time, one after another, of those that nothing else runs."""
+    new = [(one, set(one.lines - run)) for one in candidates]
+    chosen = []
+    while new := [(one, lines) for one, lines in new if len(lines) >= LEAST_LINES * one.seconds and lines]:
+        best, gained = max(new, key=lambda pair: len(pair[1]) / pair[0].seconds)
+        chosen.append(best)
+        gained = set(gained)
+        for _, lines in new:
+            lines -= gained
+    return chosen
+
+
+def read(folder: Path) -> list[Recorded]:
+    """Return what the worker processes have noted."""
+    notes = (json.loads(line) for path in folder.glob("*.jsonl") for line in path.open(encoding="utf-8"))
+    return [
+        Recorded(*note[:4], frozenset((name, line) for name, lines in note[4].items() for line in lines))
+        for note in notes
+    ]
+
+
+def write(chosen: dict[str, tuple[int, list[int]]]) -> None:
+    lines = (f"{test} {count} {' '.join(map(str, numbers))}\n" for test, (count, numbers) in chosen.items())
+    (TESTS / "representatives.txt").write_text(HEAD + "".join(lines), encoding="utf-8")
+
+
+class Recorder:
+    """Note of each test in this process its processor time and the lines of the package that it runs."""
+
+    def __init__(self, folder: Path) -> None:
+        self._notes = (folder / f"{os.getpid()}.jsonl").open("w", encoding="utf-8")
+        self._places: dict[str, tuple[str, int, int]] = {}
+        self._run: set[Line] = set()
+        monitoring = sys.monitoring
+        monitoring.use_tool_id(monitoring.COVERAGE_ID, "representatives")
+        monitoring.register_callback(monitoring.COVERAGE_ID, monitoring.events.LINE, self._line)
+        monitoring.set_events(monitoring.COVERAGE_ID, monitoring.events.LINE)
+
+    def _line(self, code: Any, line: int) -> object:
+        """Note a line once a test."""
+        if code.co_filename.startswith(PACKAGE):
+            self._run.add((code.co_filename.removeprefix(PACKAGE), line))
+        return sys.monitoring.DISABLE
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        for test, every in by_test(session.items).items():
+            for number, item in enumerate(every):
+                self._places[item.nodeid] = test.removeprefix("tests/"), number, len(every)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        self._run.clear()
+        sys.monitoring.restart_events()
+        before = _seconds()
+        result = yield
+        seconds, lines = _seconds() - before, defaultdict(list)
+        for name, line in self._run:
+            lines[name].append(line)
+        self._notes.write(json.dumps([*self._places[item.nodeid], seconds, lines]) + "\n")
+        return result
+
+    def pytest_sessionfinish(self) -> None:
+        self._notes.close()
+
+
+def _seconds() -> float:
+    """Return the processor time of this process and of those that it started and that have ended."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Record in each process that runs tests: this file is a plugin of theirs."""
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.register(Recorder(Path(os.environ[FOLDER])))
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")]))
+        command = [sys.executable, "-m", "pytest", "-q", "-n2", "--full", "--every-set", "-p", Path(__file__).stem]
+        code = subprocess.call(command, cwd=TESTS.parent, env=os.environ | {FOLDER: folder, "PYTHONPATH": path})
+        if code == 0:
+            write(choose(read(Path(folder))))
+    return code
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
