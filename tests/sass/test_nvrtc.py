@@ -96,7 +96,7 @@ def test_an_error_of_the_compiler_is_at_its_line() -> None:
 @pytest.mark.parametrize(
     ("text", "kernel", "message"),
     [
-        ("int f() { return 1; }", None, "there is not a kernel (a __global__ function) in this file"),
+        ("int f() { return 1; }", None, "there is no kernel (a __global__ function) in this file"),
         ("__global__ void a() {} __global__ void b() {}", None, "several kernels in this file: say which (a, b)"),
         ("__global__ void reduce() {}", "redcue", "there is no kernel 'redcue'"),
         ("template <int N> __global__ void a() {}", None, "'a' is a template: give <int N>"),

@@ -130,7 +130,7 @@ def name_expression(name: str) -> str:
 def only_kernel(names: Sequence[str], source: SourceText) -> str:
     """Return the name of the only kernel of a file. Raises CompileError where there is none, or another."""
     if not names:
-        fail("there is not a kernel (a __global__ function) in this file", Span(source, 1, 1))
+        fail("there is no kernel (a __global__ function) in this file", Span(source, 1, 1))
     if len(names) > 1:
         fail(f"there are several kernels in this file: say which ({', '.join(names)})", Span(source, 1, 1))
     return names[0]

@@ -20,6 +20,8 @@ _SPECIALS = {
     Special.NCTAID_X: "gridDim.x", Special.NCTAID_Y: "gridDim.y", Special.NCTAID_Z: "gridDim.z",
     Special.LANEID: "the lane number", Special.WARPID: "the warp number",
     Special.SMID: "the ID of the multiprocessor",
+    Special.CLUSTER_X: "the cluster's extent in x", Special.CLUSTER_Y: "the cluster's extent in y",
+    Special.CLUSTER_Z: "the cluster's extent in z", Special.CLUSTER_RANK: "the rank of the block in its cluster",
 }  # fmt: skip
 
 
