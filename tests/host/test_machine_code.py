@@ -388,3 +388,19 @@ def test_functions_of_cmath_need_no_include(tmp_path):
     for program in (wv.compile(path), wv.compile(path, compiler="nvrtc", device="h200")):
         run = wv.simulate(program, 1, 32, [x.copy(), 2], device="h200")
         np.testing.assert_allclose(run.buffers["x"], np.sqrt(x) + 2, rtol=1e-6)
+
+
+def test_function_objects_with_the_base_classes_of_thrust(tmp_path):
+    path = tmp_path / "functors.cu"
+    path.write_text(
+        "#include <thrust/device_vector.h>\n#include <thrust/functional.h>\n#include <thrust/transform.h>\n"
+        "template <class T> struct Twice : public thrust::unary_function<T, T> {\n"
+        "    __host__ __device__ T operator()(T x) const { return 2 * x; }\n};\n"
+        "__global__ void k(int *p) { p[threadIdx.x] = Twice<int>()(p[threadIdx.x]); }\n"
+        "int main() {\n"
+        "    thrust::device_vector<int> v(32, 3);\n"
+        "    thrust::transform(v.begin(), v.end(), v.begin(), Twice<int>());\n"
+        "    k<<<1, 32>>>(thrust::raw_pointer_cast(v.data()));\n"
+        "    return v[5];\n}\n"
+    )
+    assert [wv.run_program([path], compiler=c).exit_code for c in ("warpview", "nvrtc")] == [12, 12]

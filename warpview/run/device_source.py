@@ -29,6 +29,12 @@ _MATHS = re.compile(
     r"\bstd::(?:abs|f(?:abs|min|max|mod|ma|dim)|sqrt|cbrt|hypot|pow|exp2?|expm1|log(?:2|10|1p)?|sin|cos|tan|a(?:sin|cos|tan2?)"
     r"|sinh|cosh|tanh|asinh|acosh|atanh|floor|ceil|round|trunc|l?l?rint|is(?:nan|inf|finite)|signbit|copysign|erfc?)\b"
 )
+# Base classes of function objects, which Thrust had until CUDA 13 and which say nothing to kernels.
+_THRUST_BASES = re.compile(r"\bthrust::(?:unary|binary)_function\b")
+_BASES = (
+    "namespace thrust { template <class A, class R> struct unary_function {}; "
+    "template <class A, class B, class R> struct binary_function {}; }\n"
+)
 # Headers that are warpview's own for NVRTC too, as NVIDIA's need headers of the host.
 _REPLACED = {"thrust/complex.h": "thrust/complex.h", "cub/cub.cuh": "cub/cub.cuh", "cufft.h": "cufft_types.h"}
 _BEFORE_BODY = (")", "const", "noexcept", "override", "final")  # the last token before the body of a function
@@ -86,11 +92,12 @@ def device_source(cuda: CudaSource) -> DeviceSource:
         and name not in foreign
     }  # fmt: skip
     preludes = _preludes_for(used, cuda.defines)
-    maths = "#include <cmath>\n" if _MATHS.search(used) and "cmath" in nvrtc.standard_headers() else ""
+    further = "#include <cmath>\n" if _MATHS.search(used) and "cmath" in nvrtc.standard_headers() else ""
+    further += _BASES if _THRUST_BASES.search(used) else ""
     changed |= _replaced(used)
-    if text == source.text and not (changed or types or macros or preludes or maths):
+    if text == source.text and not (changed or types or macros or preludes or further):
         return DeviceSource(source)
-    declared = {nvrtc.PREAMBLE: f"namespace std {{}} {types}\n{maths}{preludes}"}
+    declared = {nvrtc.PREAMBLE: f"namespace std {{}} {types}\n{further}{preludes}"}
     return DeviceSource(SourceText(source.name, text), macros, {**changed, **declared})
 
 
