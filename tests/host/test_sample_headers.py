@@ -72,3 +72,52 @@ def test_a_sample_reads_its_options_and_images(arguments, options, tmp_path, mon
     assert result.exit_code == 0
     header = b"P5\n20\n12\n255\n"
     assert (tmp_path / "inverse.pgm").read_bytes() == header + bytes(255 - i * 7 % 256 for i in range(240))
+
+
+OLD = """
+#include <cutil_inline.h>
+#include <cstdio>
+texture<float, 1, cudaReadModeElementType> numbers;
+__global__ void twice(float *out, int n) {
+    int i = __umul24(blockIdx.x, blockDim.x) + threadIdx.x;
+    if (i < n) out[i] = 2.0f * tex1Dfetch(numbers, i);
+}
+int main(int argc, char **argv) {
+    CUT_DEVICE_INIT(argc, argv);
+    const unsigned n = 300;
+    unsigned timer, other;
+    float h[n], r[n], *d, *o;
+    for (unsigned i = 0; i < n; i++) h[i] = (float)i, r[i] = 2.0f * i;
+    CUT_SAFE_CALL(cutCreateTimer(&timer));
+    CUT_SAFE_CALL(cutCreateTimer(&other));
+    CUDA_SAFE_CALL(cudaMalloc((void **)&d, sizeof h));
+    cutilSafeCall(cudaMalloc((void **)&o, sizeof h));
+    CUDA_SAFE_CALL(cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice));
+    CUDA_SAFE_CALL(cudaBindTexture(0, numbers, d, sizeof h));
+    cutStartTimer(timer);
+    twice<<<3, 128>>>(o, n);
+    CUT_CHECK_ERROR("twice failed");
+    cudaThreadSynchronize();
+    cutStopTimer(timer);
+    CUDA_SAFE_CALL(cudaMemcpy(h, o, sizeof h, cudaMemcpyDeviceToHost));
+    int size = 7;
+    CUTBoolean given = cutGetCmdLineArgumenti(argc, (const char **)argv, "size", &size);
+    printf("%d %d %d ", cutGetTimerValue(timer) > 0, cutGetTimerValue(other) > 0, cutComparef(r, h, n));
+    r[299] += 1;
+    printf("%d %d %d\\n", cutComparefe(r, h, n, 0.5f), given, size);
+    CUDA_SAFE_CALL(cudaFree(d));
+    CUDA_SAFE_CALL(cudaFree(o));
+    CUT_SAFE_CALL(cutDeleteTimer(timer));
+    fflush(stdout);
+    CUT_SAFE_CALL(cutStartTimer(timer));
+    CUT_EXIT(argc, argv);
+}
+"""
+
+
+def test_code_of_the_first_years_runs_on_the_first_device(tmp_path):
+    path = tmp_path / "old.cu"
+    path.write_text(OLD)
+    result = wv.run_program([path], ["--size=12"], device="8800gtx")
+    assert result.output.splitlines()[2:3] == ["1 0 1 0 1 12"]
+    assert result.exit_code == 1  # a timer that was deleted cannot be started
