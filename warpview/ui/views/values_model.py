@@ -33,7 +33,7 @@ from warpview.ui.drawing.values import (
 from warpview.ui.views.access_lanes_model import draw_nothing, draw_way
 from warpview.ui.views.lane_masks_model import FULL, is_mask, makes_mask, mask_words, takes_mask
 from warpview.ui.views.lane_pattern_model import pattern
-from warpview.ui.views.matrix_model import draw_matrices
+from warpview.ui.views.matrix_model import draw_matrices, matrices
 from warpview.ui.views.transactions_model import buffers_of
 
 if TYPE_CHECKING:
@@ -83,13 +83,21 @@ class Computation:
     origins: tuple[int, ...] = ()
 
 
+def state_before(context: FrameContext) -> Frame | PreviousState:
+    """Return the registers before the step; those after it where the block has just begun."""
+    frame, event = context.frame, context.frame.event
+    assert event is not None
+    assert frame.previous is not None
+    began = frame.previous.blocks[event.slot // context.launch.warps] != event.block
+    return frame if began else frame.previous
+
+
 def computation(context: FrameContext) -> Computation | None:
     """Return the operands of the instruction issued last; None at step 0 and for one without register operands."""
     frame, event = context.frame, context.frame.event
     if event is None or frame.previous is None:
         return None
-    instruction = context.program.instructions[event.pc]
-    state = frame.previous if frame.previous.blocks[event.slot // context.launch.warps] == event.block else frame
+    instruction, state = context.program.instructions[event.pc], state_before(context)
     if instruction.native is not None:
         return _native_computation(context, instruction, instruction.native, state)
     signs = _signs(instruction)
@@ -206,12 +214,12 @@ def draw(context: FrameContext, picture: Picture) -> str:
     if found is None:
         says = "this step computes no value" if context.frame.event else "no instruction has been executed yet"
         return draw_nothing(picture, says)
-    u, instruction = picture.unit, context.program.instructions[found.event.pc]
+    u, product = picture.unit, matrices(context, state_before(context))
     count = found.event.on.bit_count()
     picture.spoken = f"{found.text} in {count} of 32 lanes."
-    if instruction.op is Op.MMA and instruction.native is None:
+    if product is not None:
         _heading(picture, found)
-        draw_matrices(context, picture, found, instruction.mod)
+        draw_matrices(context, picture, product)
         return f"{count}/32"
     columns = LaneColumns.between(LABEL * u, picture.width - 0.8 * u)
     top = 3.6 * u
