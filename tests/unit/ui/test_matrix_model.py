@@ -6,6 +6,7 @@ import pytest
 from warpview.isa.matrices import PRODUCTS
 from warpview.isa.ops import Op
 from warpview.isa.types import Type
+from warpview.sass import nvrtc
 from warpview.trace.caption import caption
 from warpview.ui.drawing.picture import Bitmap, Rects
 from warpview.ui.views import values_model
@@ -18,7 +19,12 @@ def product(real):
     return scenes, scenes.where(lambda i, e: i.op is Op.MMA)
 
 
-@pytest.fixture(params=["as written", "machine code"])
+COMPILED = pytest.param(
+    "machine code", marks=pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+)
+
+
+@pytest.fixture(params=["as written", COMPILED])
 def either(request, real):
     """The same product as both compilers have it."""
     scenes = real("matmul/tensor_cores", "h200", by_nvidia=request.param == "machine code")
