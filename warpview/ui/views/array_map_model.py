@@ -233,7 +233,8 @@ def _title(shown: ArrayMap) -> str:
     """Return the array's declaration, and which part of it is shown."""
     array = shown.array
     count = -(-array.count // shown.width)
-    said = "" if len(shown.rows) == count else f", {thousands(len(shown.rows))} of {thousands(count)} rows"
+    noun = "rows" if shown.width == array.dims[-1] else "lines"
+    said = "" if len(shown.rows) == count else f", {thousands(len(shown.rows))} of {thousands(count)} {noun}"
     if array.space is Space.LOCAL:
         return f"{array.name}{said}"
     extent = " × ".join(map(thousands, array.dims))
