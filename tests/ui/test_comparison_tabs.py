@@ -58,8 +58,8 @@ def test_a_key_leads_through_bars_ladder_and_roofline(window: MainWindow, qtbot:
         assert not page.filter.isVisible()
         spoken[tab], about[tab] = page.plots.accessibleDescription(), page.about
     assert "relative to the first variant" in about[BARS]
-    assert "Hatched: slower than the variant before" in about[LADDER]
-    assert "of the roof" in about[ROOFLINE]
+    assert "Hatched: slower than the previous one" in about[LADDER]
+    assert "relative to the roof" in about[ROOFLINE]
     assert "Strided index: 5 µs" in spoken[LADDER]
     assert "2.00×" in spoken[LADDER]
     assert "% of the roof above it" in spoken[ROOFLINE]

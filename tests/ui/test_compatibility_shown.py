@@ -105,5 +105,7 @@ def test_a_file_whose_arguments_only_the_program_knows_is_not_held_against_the_d
     window.files.open_path(path)
     qtbot.waitUntil(lambda: window.session.own_file == path and not window.runner.busy)
     assert "no value for 'tex'" in window.banner.problems[0].message
-    assert window.outdated.words == "⚠ The views still show the run of Interleaved, divergent. F5 runs this source."
+    assert (
+        window.outdated.words == "⚠ The views still show the run of Interleaved, divergent. Ctrl+F5 runs the program."
+    )
     assert not window.session.incompatibility(window.session.variant)

@@ -18,7 +18,7 @@ def details(window: MainWindow) -> str:
 
 
 def test_it_is_told_on_hover_only(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: "Memory of this session" in details(window), timeout=3000)
+    qtbot.waitUntil(lambda: "Memory used by this session" in details(window), timeout=3000)
 
     def is_told() -> bool:  # what is fetched ahead meanwhile is told with the next picture
         window.presenter.present()

@@ -1,5 +1,7 @@
 """Make contexts of the hand-made runs, for models."""
 
+from dataclasses import replace
+
 import pytest
 from ui.fakes import make_run
 
@@ -50,11 +52,11 @@ def picture():
 class RealScenes(Scenes):
     """Find frames of a library kernel's run on a small launch."""
 
-    def __init__(self, variant, device):
+    def __init__(self, variant, device, by_nvidia=False):
         engine = Engine()
         found = next(v for f in engine.families() for v in f.variants if v.key == variant)
         setup = Setup(found.key, found.text, found.file_name, found.entry, device).with_preset(found.presets[0])
-        self.run = engine.trace(setup, lambda *_: True)
+        self.run = engine.trace(replace(setup, by_nvidia=by_nvidia), lambda *_: True)
 
     def first(self, mark, after=0, **selected):
         """The first step after ``after`` with a mark; its warp is the selected one."""
@@ -75,9 +77,10 @@ class RealScenes(Scenes):
 def real():
     kept = {}
 
-    def make(variant, device):
-        if (variant, device) not in kept:
-            kept[variant, device] = RealScenes(variant, device)
-        return kept[variant, device]
+    def make(variant, device, by_nvidia=False):
+        key = variant, device, by_nvidia
+        if key not in kept:
+            kept[key] = RealScenes(*key)
+        return kept[key]
 
     return make

@@ -58,6 +58,16 @@ def test_a_column_of_a_matrix_lies_in_as_many_rows_with_their_sectors(real, pict
     assert all(box.bottom <= made.height for box in hatched.boxes)
 
 
+def test_a_wide_matrix_is_shown_by_the_lines_that_are_accessed(real, picture, monkeypatch):
+    monkeypatch.setattr(array_map_model, "MOST_COLUMNS", 32)
+    context = loads(real("transpose/naive_32", "h200"), op=Op.ST)
+    made = drawn(context, picture)
+    assert len({round(box.y, 3) for box in filled(made)}) == 32
+    labels = [text for text, _ in made.text_boxes() if text.startswith("[")]
+    assert labels[:1] == ["[0]"]
+    assert all(int(label[1:-1]) % 64 == 0 for label in labels)  # the rows of the matrix have 64 elements
+
+
 def test_local_memory_lies_word_by_word_below_the_lanes(real, picture):
     made = drawn(loads(real("patterns/local_array", "h200"), Space.LOCAL), picture)
     assert sorted(round(box.x, 3) for box in filled(made)) == [round(x, 3) for x in COLUMNS.left]

@@ -1,12 +1,12 @@
 import pytest
 
 from warpview.isa.ops import Op
-from warpview.isa.types import Space
+from warpview.isa.types import Space, Type
 from warpview.sim.events import Mark
 from warpview.trace.frame import LaneStatus, Stall
 from warpview.trace.presentation import STALLS
 from warpview.ui.drawing.columns import LaneColumns
-from warpview.ui.drawing.picture import Picture, Target
+from warpview.ui.drawing.picture import Picture, Rects, Target
 from warpview.ui.views import lane_rows_model, lane_values_model, lanes_model
 
 
@@ -180,3 +180,16 @@ def test_a_hidden_answer_has_no_result_in_the_lanes(scenes, picture):
     assert "result" in said[False]
     assert "result" not in said[True]
     assert {"tid", "s"} <= said[True]
+
+
+@pytest.mark.parametrize("width", [1300, 1350, 1400])
+def test_values_in_two_lines_stay_clear_of_what_stands_beside_the_lanes(real, picture, width):
+    scenes = real("vector/add", "h200")
+    context = scenes.where(lambda i, e: i.op is Op.ADD and i.type is Type.F32 and e.warp == 1)
+    made = picture(width, 260)
+    lanes_model.draw(context, made, None)
+    beside = [box for text, box in made.text_boxes() if text == "result" or text.startswith("Δ")]
+    lit = [box for m in made.marks if isinstance(m, Rects) and m.fill == "conflict" and m.alpha < 1 for box in m.boxes]
+    assert len(beside) == 2
+    assert len({box.y for box in lit}) == 2
+    assert not any(one.overlaps(other) for one in beside for other in lit)

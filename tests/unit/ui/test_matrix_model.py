@@ -6,6 +6,7 @@ import pytest
 from warpview.isa.matrices import PRODUCTS
 from warpview.isa.ops import Op
 from warpview.isa.types import Type
+from warpview.sass import nvrtc
 from warpview.trace.caption import caption
 from warpview.ui.drawing.picture import Bitmap, Rects
 from warpview.ui.views import values_model
@@ -18,13 +19,25 @@ def product(real):
     return scenes, scenes.where(lambda i, e: i.op is Op.MMA)
 
 
+COMPILED = pytest.param(
+    "machine code", marks=pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+)
+
+
+@pytest.fixture(params=["as written", COMPILED])
+def either(request, real):
+    """The same product as both compilers have it."""
+    scenes = real("matmul/tensor_cores", "h200", by_nvidia=request.param == "machine code")
+    meaning = {"as written": lambda i: i.op is Op.MMA, "machine code": lambda i: i.native.meaning == "hmma"}
+    return scenes.where(lambda i, e: meaning[request.param](i))
+
+
 def parts(context):
-    found = values_model.computation(context)
-    return matrices(found, context.program.instructions[found.event.pc].mod)
+    return matrices(context, values_model.state_before(context))
 
 
-def test_d_is_a_times_b_plus_c(product):
-    a, b, c, d = parts(product[1])
+def test_d_is_a_times_b_plus_c(either):
+    a, b, c, d = parts(either)
     assert (a.values.shape, b.values.shape, c.values.shape, d.values.shape) == ((16, 16), (16, 8), (16, 8), (16, 8))
     assert a.values.any()
     expected = a.values.astype(np.float64) @ b.values.astype(np.float64) + c.values
@@ -67,3 +80,8 @@ def test_the_caption_says_what_is_computed(product):
     words = caption(context.frame, context.program, context.device)
     assert words.endswith("computes the product of two matrices plus a third.")
     assert context.program.instructions[context.frame.event.pc].type is Type.F32
+
+
+def test_another_instruction_is_no_product(real):
+    scenes = real("vector/add", "h200")
+    assert parts(scenes.where(lambda i, e: i.op is Op.ADD)) is None

@@ -5,6 +5,7 @@ import pytest
 
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.types import Type
+from warpview.sass import nvrtc
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.picture import Curve, Rects
 from warpview.ui.drawing.values import number
@@ -56,9 +57,13 @@ def test_operands_before_and_result_after_the_step_agree_with_numpy(real):
     assert [row.sign for row in (*found.sources, *found.results)] == ["", "+", "="]
 
 
-def test_a_shuffle_shows_the_lane_that_each_value_comes_from(real, picture):
-    scenes = real("reduction/shuffle", "h200")
-    context = scenes.where(lambda i, e: i.op is Op.SHFL and e.on == FULL)
+@pytest.mark.parametrize("by_nvidia", [False, True])
+@pytest.mark.parametrize("kernel", ["reduction/shuffle", "scan/shuffle", "sort/bitonic_shuffle"])
+def test_a_shuffle_shows_the_lane_that_each_value_comes_from(real, picture, kernel, by_nvidia):
+    if by_nvidia and not nvrtc.is_installed():
+        pytest.skip("NVRTC is not installed")
+    scenes = real(kernel, "h200", by_nvidia)
+    context = scenes.where(lambda i, e: (i.native.meaning == "shfl" if by_nvidia else i.op is Op.SHFL) and e.on == FULL)
     found = values_model.computation(context)
     value, result = found.sources[-1].values, found.results[0].values
     assert np.array_equal(result, value[list(found.origins)])

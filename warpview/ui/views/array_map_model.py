@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
 LINE = 128  # bytes in a row of a one-dimensional array: a line of the cache, or a word of each bank
-FOLD, MOST_COLUMNS = 32, 256  # elements in a row where that is no whole number, and at most
+FOLD = 32  # elements in a row where that is no whole number
+MOST_COLUMNS = 256  # of a matrix whose rows are shown as they are
 LEAST_ROW, ROW, TALL = 0.12, 1.5, 2.3  # units: the height of the lowest row, of one, and of one where there is room
 LEAST_ROOM = 4.6  # units of height, below which there is no map
 TITLE, HEADS = 2.0, 1.0  # units: the height of the title, and of the numbers of columns
@@ -166,9 +167,9 @@ def _arrays(context: FrameContext) -> Iterator[MemoryArray]:
 
 
 def _placed(array: MemoryArray, accessed: set[int], columns: LaneColumns, top: float, picture: Picture) -> ArrayMap:
-    u, square = picture.unit, len(array.dims) > 1
+    u, square = picture.unit, len(array.dims) > 1 and array.dims[-1] <= MOST_COLUMNS
     width = array.dims[-1] if square else LINE // array.size if LINE % array.size == 0 else FOLD
-    width = min(width, array.count, MOST_COLUMNS)
+    width = min(width, array.count)
     left = columns.left[0]
     if width != len(columns.left) or square:
         columns = LaneColumns.between(left, min(columns.right, left + width * WIDEST * u), width)
@@ -203,7 +204,7 @@ def _rows_around(needed: Sequence[int], count: int, fit: int) -> list[int]:
 def _rows(picture: Picture, shown: ArrayMap) -> None:
     """Draw the title, the empty cells, and the numbers of rows and columns."""
     u, left = picture.unit, shown.columns.left
-    square = len(shown.array.dims) > 1
+    square = len(shown.array.dims) > 1 and shown.width == shown.array.dims[-1]
     head = shown.top - (0.4 * TITLE + (HEADS if square else 0)) * u
     picture.text(left[0], head, _title(shown), 0.9 * u, "dim", room=picture.width - left[0], least=0.7 * u)
     # Rows, and the gaps between their elements: a tenth of the time that a box for each element takes.
@@ -232,7 +233,8 @@ def _title(shown: ArrayMap) -> str:
     """Return the array's declaration, and which part of it is shown."""
     array = shown.array
     count = -(-array.count // shown.width)
-    said = "" if len(shown.rows) == count else f", {thousands(len(shown.rows))} of {thousands(count)} rows"
+    noun = "rows" if shown.width == array.dims[-1] else "lines"
+    said = "" if len(shown.rows) == count else f", {thousands(len(shown.rows))} of {thousands(count)} {noun}"
     if array.space is Space.LOCAL:
         return f"{array.name}{said}"
     extent = " × ".join(map(thousands, array.dims))

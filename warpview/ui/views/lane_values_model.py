@@ -303,7 +303,13 @@ def _strip(
     u = picture.unit
     lines, size = setting.lines, setting.size
     middle = top + 0.575 * lines * u
-    left = columns.left[0] - 0.45 * u
+    taken = [
+        min(picture.size_of(text, size, bold=bool(values.changed >> lane & 1)) + 0.4 * u, lines * columns.width - 1.5)
+        for lane, text in enumerate(values.texts)
+    ]
+    # Values in two lines are wider than their lanes: the outermost reach into what stands beside the lanes.
+    before, after = (max(0.0, (taken[lane] - columns.width) / 2) * (lines > 1) for lane in (0, 31))
+    left = columns.left[0] - 0.45 * u - before
     count = values.changed.bit_count()
     name = picture.text(
         left, middle, values.label, u if first else 0.92 * u, "text" if first else "dim", 1, first,
@@ -313,7 +319,7 @@ def _strip(
     picture.hit(name, f"{values.name} ({values.type}): {says}; click to keep it in sight",
                 Target(command=f"variable {values.name}"))  # fmt: skip
     if values.written:
-        picture.text(columns.right + 0.6 * u, middle, f"Δ {count}", u, "text" if count else "dim", -1, True)
+        picture.text(columns.right + 0.6 * u + after, middle, f"Δ {count}", u, "text" if count else "dim", -1, True)
     if values.uniform:
         _same(picture, columns, values, middle)
         return
@@ -325,8 +331,8 @@ def _strip(
         return
     lit = []
     for lane in (k for k in range(32) if values.changed >> k & 1):
-        taken = min(picture.size_of(values.texts[lane], size, bold=True) + 0.4 * u, lines * columns.width - 1.5)
-        lit.append(Box(columns.centre(lane) - taken / 2, top + 1.15 * (lane % lines) * u, taken, 1.12 * u))
+        wide = taken[lane]
+        lit.append(Box(columns.centre(lane) - wide / 2, top + 1.15 * (lane % lines) * u, wide, 1.12 * u))
     picture.rects(lit, "conflict", alpha=0.3, radius=3)
     middles = [top + (0.56 + 1.15 * line) * u for line in range(lines)]
     for lane, text in enumerate(values.texts):

@@ -3,7 +3,7 @@ of the lanes. Qt-free."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -12,14 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.matrices import LANES, PRODUCTS, MatrixProduct
+from warpview.isa.ops import Op
+from warpview.isa.program import Instruction
 from warpview.isa.types import Type
 from warpview.sim.reference.matrix_products import left_elements, result_place, right_elements
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, Text
 from warpview.ui.drawing.values import number
 
 if TYPE_CHECKING:
+    from warpview.trace.frame import Frame, PreviousState
     from warpview.ui.views.context import FrameContext
-    from warpview.ui.views.values_model import Computation, OperandRow
 
 FORMATS: dict[str, Any] = {
     "F16": np.float16, "BF16": np.uint16, "TF32": np.float32, "F32": np.float32, "F64": np.float64, "S8": np.int8,
@@ -44,19 +46,55 @@ class Matrix:
         return number(value, Type.F32 if self.values.dtype.kind == "f" else Type.S32)
 
 
-def matrices(found: Computation, mod: int) -> tuple[Matrix, Matrix, Matrix, Matrix]:
-    """Return A, B, C and D of the product ``mod`` from its operands."""
-    product = PRODUCTS[mod]
+def matrices(context: FrameContext, before: Frame | PreviousState) -> tuple[Matrix, Matrix, Matrix, Matrix] | None:
+    """Return A, B, C and D of this step's product, the first three from the registers ``before``; None where the step
+    is none."""
+    event = context.frame.event
+    assert event is not None
+    instruction = context.program.instructions[event.pc]
+    found = _operands(instruction)
+    if found is None:
+        return None
+    product, rows = found
     _, of_d, of_a, of_b, of_c = product.name.replace("_SATFINITE", "").split("_")
-    a, b = found.sources[: product.a], found.sources[product.a : product.a + product.b]
-    c = found.sources[product.a + product.b : product.a + product.b + product.d]
-    operands = ("A", a, of_a), ("B", b, of_b), ("C", c, of_c), ("D", found.results, of_d)
-    return tuple(_matrix(product, *operand) for operand in operands)  # type: ignore[return-value]
+    is_native, is_wide = instruction.native is not None, product.type is Type.F64
+
+    def matrix(name: str, state: Frame | PreviousState, format_: str) -> Matrix:
+        file = state.registers64 if is_wide and not is_native else state.registers32
+        words = np.ascontiguousarray(np.asarray(file[event.slot, list(rows[name])]).T)  # [lane, register]
+        return _matrix(name, words.view(np.uint64) if is_wide else words, format_)
+
+    if not rows["C"]:  # zeros have no register in machine code
+        d = matrix("D", context.frame, of_d)
+        c = Matrix("C", np.zeros_like(d.values), d.lanes)
+    else:
+        c = matrix("C", before, of_c)
+    return matrix("A", before, of_a), matrix("B", before, of_b), c, matrix("D", context.frame, of_d)
 
 
-def _matrix(product: MatrixProduct, name: str, rows: Iterable[OperandRow], format_: str) -> Matrix:
-    words = np.stack([row.values.view(f"u{row.values.itemsize}") for row in rows], axis=1)
-    elements = np.ascontiguousarray(words).view(FORMATS[format_])  # [lane, element]
+def _operands(instruction: Instruction) -> tuple[MatrixProduct, dict[str, Sequence[int]]] | None:
+    """Return the product that an instruction computes, and the rows of registers of each matrix by its name."""
+    native = instruction.native
+    if native is not None:
+        kinds = (p for p in PRODUCTS if p.meaning == native.meaning and (p.variant,) == native.variant)
+        product = next(kinds, None)
+        if product is None:
+            return None
+        held = {letter: range(s.row, s.row + s.span) for letter, s in native.sources.items()}
+        first, count = native.results["d"]
+        return product, {
+            "A": held["a"], "B": held["b"], "C": held.get("c", range(0)), "D": range(first, first + count),
+        }  # fmt: skip
+    if instruction.op is not Op.MMA:
+        return None
+    product, rows = PRODUCTS[instruction.mod], instruction.srcs
+    ends = np.cumsum((0, product.a, product.b, product.d)).tolist()
+    parts = {name: rows[low:high] for name, low, high in zip("ABC", ends, ends[1:], strict=False)}
+    return product, {**parts, "D": instruction.result_rows}
+
+
+def _matrix(name: str, words: NDArray[Any], format_: str) -> Matrix:
+    elements = words.view(FORMATS[format_])  # [lane, element]
     if format_ == "BF16":
         elements = (elements.astype(np.uint32) << 16).view(np.float32)
     places = _places(name, words.shape[1], elements.shape[1] // words.shape[1])
@@ -82,9 +120,9 @@ def _places(name: str, registers: int, parts: int) -> NDArray[np.int64]:
     return found.reshape(LANES, count, 2)
 
 
-def draw_matrices(context: FrameContext, picture: Picture, found: Computation, mod: int) -> None:
+def draw_matrices(context: FrameContext, picture: Picture, shown: tuple[Matrix, Matrix, Matrix, Matrix]) -> None:
     """Draw A at the left of D, B above it and C at its right, as large as there is room for."""
-    u, (a, b, c, d) = picture.unit, matrices(found, mod)
+    u, (a, b, c, d) = picture.unit, shown
     depth, rows, across = b.values.shape[0], *d.values.shape
     high = (picture.height - (TOP + 2 * TITLE + 0.6) * u) / (depth + rows)
     wide = min(WIDEST * u, (picture.width - (2 * GAP + 3) * u) / (depth + 2 * across))

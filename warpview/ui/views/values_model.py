@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.native import NativeInstruction
-from warpview.isa.ops import Cmp, Op, ShflMode
+from warpview.isa.ops import Cmp, Op
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space, Type
-from warpview.sim.reference.collective import shuffle_source
 from warpview.trace.frame import Event, Frame, PreviousState
 from warpview.trace.register_types import register_types
 from warpview.trace.words import operand_words
@@ -30,10 +29,11 @@ from warpview.ui.drawing.values import (
     register_values,
     shared_arrays,
 )
-from warpview.ui.views.access_lanes_model import draw_nothing, draw_way
+from warpview.ui.views.access_lanes_model import draw_nothing
 from warpview.ui.views.lane_masks_model import FULL, is_mask, makes_mask, mask_words, takes_mask
 from warpview.ui.views.lane_pattern_model import pattern
-from warpview.ui.views.matrix_model import draw_matrices
+from warpview.ui.views.matrix_model import draw_matrices, matrices
+from warpview.ui.views.shuffle_model import draw_shuffle, native_origins, origins_of
 from warpview.ui.views.transactions_model import buffers_of
 
 if TYPE_CHECKING:
@@ -83,13 +83,21 @@ class Computation:
     origins: tuple[int, ...] = ()
 
 
+def state_before(context: FrameContext) -> Frame | PreviousState:
+    """Return the registers before the step; those after it where the block has just begun."""
+    frame, event = context.frame, context.frame.event
+    assert event is not None
+    assert frame.previous is not None
+    began = frame.previous.blocks[event.slot // context.launch.warps] != event.block
+    return frame if began else frame.previous
+
+
 def computation(context: FrameContext) -> Computation | None:
     """Return the operands of the instruction issued last; None at step 0 and for one without register operands."""
     frame, event = context.frame, context.frame.event
     if event is None or frame.previous is None:
         return None
-    instruction = context.program.instructions[event.pc]
-    state = frame.previous if frame.previous.blocks[event.slot // context.launch.warps] == event.block else frame
+    instruction, state = context.program.instructions[event.pc], state_before(context)
     if instruction.native is not None:
         return _native_computation(context, instruction, instruction.native, state)
     signs = _signs(instruction)
@@ -117,14 +125,9 @@ def computation(context: FrameContext) -> Computation | None:
     if instruction.op is not Op.SHFL:
         return Computation(text, event, tuple(sources), tuple(results))
     value, *others = sources
-    return Computation(text, event, (*others, value), tuple(results), _origins(instruction, others))
-
-
-def _origins(instruction: Instruction, operands: list[OperandRow]) -> tuple[int, ...]:
-    """Return the lane that each lane of a shuffle reads from, by its operands: which one it asks, and the width."""
-    asked, width = (operand.values.view(np.uint32).tolist() for operand in operands[:2])
-    found = [shuffle_source(ShflMode(instruction.mod), lane, asked[lane], width[lane]) for lane in range(32)]
-    return tuple(lane if source is None else source for lane, source in enumerate(found))
+    return Computation(
+        text, event, (*others, value), tuple(results), origins_of(instruction, others[0].values, others[1].values)
+    )
 
 
 def _native_computation(
@@ -167,7 +170,10 @@ def _native_computation(
     results = list(shown(native.writes, True))
     if not sources and not results:
         return None
-    return Computation(names(context.program).text(instruction), event, tuple(sources), tuple(results))
+    origins = native_origins(native, state, event.slot)
+    if origins:
+        sources.sort(key=lambda row: row.name == known.get(native.sources["a"].row))  # the value comes last
+    return Computation(names(context.program).text(instruction), event, tuple(sources), tuple(results), origins)
 
 
 def _accessed_type(context: FrameContext) -> Type | None:
@@ -206,12 +212,12 @@ def draw(context: FrameContext, picture: Picture) -> str:
     if found is None:
         says = "this step computes no value" if context.frame.event else "no instruction has been executed yet"
         return draw_nothing(picture, says)
-    u, instruction = picture.unit, context.program.instructions[found.event.pc]
+    u, product = picture.unit, matrices(context, state_before(context))
     count = found.event.on.bit_count()
     picture.spoken = f"{found.text} in {count} of 32 lanes."
-    if instruction.op is Op.MMA and instruction.native is None:
+    if product is not None:
         _heading(picture, found)
-        draw_matrices(context, picture, found, instruction.mod)
+        draw_matrices(context, picture, product)
         return f"{count}/32"
     columns = LaneColumns.between(LABEL * u, picture.width - 0.8 * u)
     top = 3.6 * u
@@ -230,21 +236,19 @@ def draw(context: FrameContext, picture: Picture) -> str:
         box = Box(0, top + k * height + way * result, picture.width, height - 0.3 * u)
         if k and k + left_out == len(found.sources):
             if found.origins and not context.predicting:
-                _draw_shuffle(picture, columns, found, box.y - way - 0.3 * u, box.y, context.selection.lane)
+                draw_shuffle(
+                    picture,
+                    columns,
+                    found.origins,
+                    found.event.on,
+                    box.y - way - 0.3 * u,
+                    box.y,
+                    context.selection.lane,
+                )
             else:
                 picture.lines([(0.5 * u, box.y - 0.25 * u, picture.width - 0.8 * u, box.y - 0.25 * u)], "idle", 1.2)
         _row(context, picture, columns, row, box, found.event)
     return f"{count}/32"
-
-
-def _draw_shuffle(
-    picture: Picture, columns: LaneColumns, found: Computation, top: float, bottom: float, selected: int | None
-) -> None:
-    """Draw the way of each value from the lane that holds it to the lane that reads it."""
-    width = max(1.4, 0.11 * picture.unit)
-    for lane in sorted(lanes_of(found.event.on), key=lambda lane: lane == selected):
-        token, thick = ("accent", 2.2 * width) if lane == selected else ("active", width)
-        draw_way(picture, columns, found.origins[lane], top, columns.centre(lane) - 1, bottom - 1, thick, token)
 
 
 def _heading(picture: Picture, found: Computation) -> None:
