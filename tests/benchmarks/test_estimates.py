@@ -60,6 +60,7 @@ def test_a_whole_grid_is_estimated_in_half_a_second(key: str) -> None:
     assert spent < 0.5
 
 
+@pytest.mark.exhaustive
 def test_a_register_tiled_product_of_1024_is_estimated_in_five_seconds() -> None:
     program = wv.compile(PRODUCTS, "gemm_quads<128, 128, 8, 8, 8>", compiler="nvrtc", device="h200")
     a, b, c = (np.zeros(1 << 20, np.float32) for _ in range(3))
@@ -68,6 +69,7 @@ def test_a_register_tiled_product_of_1024_is_estimated_in_five_seconds() -> None
     assert spent < 5
 
 
+@pytest.mark.exhaustive
 def test_a_verdict_of_blocks_that_differ_costs_few_estimates() -> None:
     blocks, threads = 6400, 256
     arguments = [np.zeros(blocks * threads, np.int32)]

@@ -1,5 +1,7 @@
 """Run whole programs under test: they need a C++ compiler, and say so where there is none."""
 
+import shutil
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,16 @@ def _compiler():
         find_compiler()
     except NoCompiler as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture
+def tmp_path(request):
+    """An empty folder of the test, at the same place in every session: a program that lies where it did is compiled
+    once, for its path is a part of it."""
+    folder = request.config.cache.mkdir("host") / sha256(request.node.nodeid.encode()).hexdigest()[:16]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return folder
 
 
 @pytest.fixture

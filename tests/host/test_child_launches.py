@@ -112,6 +112,7 @@ def test_more_launches_than_there_is_room_for_are_told(tmp_path, monkeypatch):
     assert found.message == ("128 kernels that many launches were not executed: there is room for 8192 of one launch")
 
 
+@pytest.mark.exhaustive
 def test_a_kernel_may_launch_itself_for_as_long_as_it_likes(tmp_path):
     """Each launch is made by the one before: there are more of them than Python may nest calls."""
     path = tmp_path / "rounds.cu"

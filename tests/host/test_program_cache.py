@@ -27,6 +27,7 @@ def test_the_oldest_programs_go_and_the_runtime_stays(tmp_path: Path, monkeypatc
         os.utime(programs[-1].parent, (number, number))
     assert [program.is_file() for program in programs] == [False, False, True]
     assert made[0] == made[1] == made[2]  # compiled once
+    assert not list(programs[-1].parent.rglob("*.o"))  # what is linked is not kept
     assert {f"{source.stem}.o" for source in toolchain.RUNTIME.glob("*.cpp")} <= set(made[0])
 
 

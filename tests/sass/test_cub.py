@@ -54,6 +54,7 @@ def test_scans_and_reductions(device: str) -> None:
     assert np.array_equal(out[128:132], values.reshape(4, 32).sum(1))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("device", ["v100", "rtx2080", "h200", "rtx5090"])
 def test_radix_sort(device: str) -> None:

@@ -75,6 +75,7 @@ def _environment(home: Path) -> dict[str, str]:
     return os.environ | folders | {"PYTHONPATH": str(Path(__file__).parents[2])}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform == "win32", reason="the folders of the user are set by the environment")
 def test_a_window_that_is_killed_comes_back_as_it_was(tmp_path: Path) -> None:
     environment = _environment(tmp_path)

@@ -90,12 +90,10 @@ def driver(alone: None, look: Look, settings: QSettings, tmp_path: Path) -> Iter
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.exhaustive)], ids=["small", "whole"])
-def test_nothing_keeps_the_window_from_answering_for_long(
-    driver: Driver, monkeypatch: pytest.MonkeyPatch, whole: bool
-) -> None:
+@pytest.mark.exhaustive
+def test_nothing_keeps_the_window_from_answering_for_long(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison_setups, "LARGE", comparison_setups.SMALL)  # the worker's time is not the subject
-    for part in (small_runs, big_run, looks, other_pages, long_text) if whole else (small_runs, looks, other_pages):
+    for part in (small_runs, big_run, looks, other_pages, long_text):
         part(driver)
     longest = driver.longest
     print("\n".join(f"{took:6.1f} ms  {what}" for what, took in longest.items()))

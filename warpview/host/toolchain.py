@@ -147,15 +147,17 @@ def _compile(
     macros = [f"-D{name}={value}" for name, value in defines.items()]
     # Behind a precompiled header GCC mistakes the places of these macros in its messages.
     prefix = HEADER if macros else str(runtime / PREFIX)
-    for number, unit in enumerate(units):
+    compiled = [folder / f"unit{number}.o" for number in range(len(units))]
+    for unit, made in zip(units, compiled, strict=True):
         copy = _mirrored(folder, unit.path).with_suffix(".cpp")
         _write(copy, unit.path, unit.text)
-        objects.append(str(folder / f"unit{number}.o"))
-        made = ["-include", prefix, "-c", str(copy), "-o", objects[-1]]
         includes = ["-I", str(copy.parent), *INCLUDED, "-I", str(unit.path.parent)]
         mark = f'-DWARPVIEW_UNIT="{_quoted(unit.path)}"'
-        _call(compiler, [*FLAGS, *PLACEMENT, *macros, mark, *includes, *made])
-    _call(compiler, [*FLAGS, *PLACEMENT, *LINK, *objects, "-o", str(program), *_libraries()])
+        output = ["-include", prefix, "-c", str(copy), "-o", str(made)]
+        _call(compiler, [*FLAGS, *PLACEMENT, *macros, mark, *includes, *output])
+    _call(compiler, [*FLAGS, *PLACEMENT, *LINK, *objects, *map(str, compiled), "-o", str(program), *_libraries()])
+    for made in compiled:
+        made.unlink()
 
 
 def _quoted(path: Path) -> str:
@@ -234,7 +236,7 @@ def _diagnostics(text: str, compiler: Compiler) -> list[Diagnostic]:
 
 
 # ------------------------------------------------------------------------------------------------ the cache
-KEPT_PROGRAMS = 100
+KEPT_PROGRAMS = 300  # 150 KB each
 
 
 def _cache() -> Path:

@@ -112,6 +112,7 @@ def test_a_family_says_how_many_of_its_kernels_are_steps(tmp_path: Path) -> None
         load_family(_folder(tmp_path, GOOD.replace("order = 1", "order = 1\nsteps = 2")))
 
 
+@pytest.mark.exhaustive
 def test_the_steps_of_a_family_have_the_same_input() -> None:
     """The size of what a kernel reads: 500 x 500 instead of 512 x 512 is near enough."""
     for family in library.families():

@@ -32,6 +32,7 @@ def test_variants_are_compared_at_the_large_launch_unless_asked_otherwise():
     assert dict(large.setups)["First add during load"].grid == (16384, 1, 1)
 
 
+@pytest.mark.exhaustive
 def test_the_large_launch_shows_what_first_add_gains_where_the_small_one_does_not():
     made = compare_variants(setup_of(SEQUENTIAL), _family("reduction"), "GeForce 8800 GTX")
     gains = []
