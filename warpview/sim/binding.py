@@ -17,7 +17,7 @@ from warpview.isa.types import Type
 from warpview.sim.argument_values import DTYPES, bits32, bits64, check_dtype, device_bytes, shape_of, whole_number
 from warpview.sim.constant_banks import fill_constant_rows
 from warpview.sim.launch import Dim3, Launch
-from warpview.sim.memory import Allocation, DeviceMemory
+from warpview.sim.memory import VARIABLES, Allocation, DeviceMemory
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class BufferAllocator:
         key = (program.source, program.device_bytes)
         is_new = key not in self._images
         image = self._images.setdefault(key, np.frombuffer(program.device_bytes, np.uint8).copy())
-        base = self.place("__device__ variables", image).allocation.base
+        base = self.place(VARIABLES, image).allocation.base
         if is_new and program.native is not None:
             for at, target in program.native.pointers:
                 image[at : at + 8] = list((base + target).to_bytes(8, "little"))

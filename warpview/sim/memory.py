@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from warpview.diagnostics import LaunchError
 from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 
-__all__ = ["CONST_WINDOW", "LOCAL_WINDOW", "SHARED_WINDOW", "Allocation", "DeviceMemory"]
+__all__ = ["CONST_WINDOW", "LOCAL_WINDOW", "SHARED_WINDOW", "VARIABLES", "Allocation", "DeviceMemory"]
+
+VARIABLES = "__device__ variables"  # the allocation that holds those of a program that is launched by itself
 
 FIRST_ADDRESS = 1 << 16  # nothing below: a null pointer plus a small offset is found
 ALIGNMENT = 512  # what cudaMalloc guarantees at least

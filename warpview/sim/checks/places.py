@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from warpview.isa.program import NONE, Program, Variable
-from warpview.sim.memory import DeviceMemory
+from warpview.sim.memory import VARIABLES, DeviceMemory
 
 
 def signed(number: int, bits: int) -> int:
@@ -38,7 +38,7 @@ def global_place(program: Program, memory: DeviceMemory, address: int, width: in
         size = param.element_bytes or width
         rest = f" + {byte % size} bytes" if byte % size and byte % size % width else ""
         return f"{near.name}[{byte // size}]{rest}"
-    if program.device_row != NONE:
+    if program.device_row != NONE and near.name == VARIABLES:
         for variable in program.device_symbols:
             size = math.prod(variable.dims or (1,)) * variable.element_bytes
             if variable.offset <= byte < variable.offset + size:
