@@ -38,7 +38,10 @@ def wanted(blocks: int = BLOCKS) -> np.ndarray:
     return rows.reshape(-1)
 
 
-@pytest.mark.parametrize("device", representatives(["rtx2080", "a100", "rtx4090", "h200"], ["rtx2080", "h200"]))
+@pytest.mark.parametrize(
+    "device",
+    representatives(["rtx2080", "a100", "rtx4090", "h200", "b200", "rtx5090"], ["rtx2080", "h200", "b200"]),
+)
 def test_blocks_see_what_all_wrote_before_the_barrier(device: str) -> None:
     result = run(SYNC, device)
     np.testing.assert_array_equal(result.buffers["b"], wanted())

@@ -172,6 +172,7 @@ def clusters_at_once(device: Device, resident: int, size: int) -> int:
 
     The blocks of a cluster are on multiprocessors of one graphics processing cluster. How many of these a device has
     in use is not documented: they are taken to be as few as there can be, with pairs of multiprocessors spread evenly.
+    An H100 says up to an eighth less (7 clusters of 16 blocks, not 8).
     """
     pairs = device.multiprocessors // 2
     groups = max(1, -(-pairs // MOST_PAIRS_IN_GROUP))

@@ -67,11 +67,11 @@ class _Loader:
             if not child.fits:
                 self._problem(0, f"a launch of {child.name} with more than {CHILD_ARGUMENT_BYTES} bytes of arguments")
         self._fail()
+        self.operations = with_fixed_places(self.operations)
         self.grid_barrier = self._grid_barrier()
         self._fail()
         variables = (*self.cubin.constant_variables, *self.cubin.device_variables)
         self.variable_names = variable_names([v.name for v in variables])
-        self.operations = with_fixed_places(self.operations)
         self.texts: dict[Op, list[Print]] = {Op.PRINTF: [], Op.TRAP: []}
         calls = dict(self._calls())
         self._fail()

@@ -130,7 +130,7 @@ def _constant_load(operation: SassOperation) -> Meaning:
 
 def _special_register(operation: SassOperation) -> Meaning:
     number = operation.operands["S"].index
-    if number in SPECIAL_ROWS or number in (special.SHARED_WINDOW_HIGH, special.ZERO):
+    if number in SPECIAL_ROWS or number in (special.SHARED_WINDOW_HIGH, special.CGA_SIZE, special.ZERO):
         return Meaning("mov2" if operation.operands["d"].span == 2 else "mov")
     if number in LANE_MASKS:
         return Meaning("lanemask", variant=(LANE_MASKS.index(number),))

@@ -17,6 +17,7 @@ from warpview.sass import fields as f
 from warpview.sass.cubin import Cubin, CubinKernel
 from warpview.sass.operand_rows import FIRST_ARGUMENT, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
+from warpview.sass.special import CGA_SIZE
 
 PRINT, FAIL = "vprintf", "__assertfail"
 ADDRESS_BANK = 4
@@ -52,6 +53,22 @@ class _Constants:
         """Return the immediate that a register holds; None where that is not known."""
         found = self._source(OperandKind.REGISTER, register, index)
         return found.index if found is not None and found.kind == OperandKind.IMMEDIATE else None
+
+    def is_of_cluster_size(self, kind: OperandKind, register: int, index: int) -> bool:
+        """Return whether a register holds a multiple of SR_CgaSize."""
+        for _ in range(MOST_STEPS):
+            place = self._definition(kind, register, index)
+            if place is None:
+                return False
+            operation = self._operations[place]
+            operands = operation.operands
+            if "S" in operands:
+                return operands["S"].index == CGA_SIZE
+            is_multiple = operation.row.meaning == "imad" and operands["c"].is_zero
+            if not (is_multiple or operation.row.meaning == "r2ur") or operands["a"].is_zero:
+                return False
+            kind, register, index = operands["a"].kind, operands["a"].index, place
+        return False
 
     def _source(self, kind: OperandKind, register: int, index: int) -> SassOperand | None:
         """Return the constant that a register holds before an instruction, through moves."""
@@ -116,12 +133,17 @@ def _moved(operation: SassOperation, word: int) -> SassOperand | None:
 
 
 def with_fixed_places(operations: Sequence[SassOperation]) -> list[SassOperation]:
-    """Return operations in which loads from bank 4 at a register with a known number have that place."""
+    """Return operations in which loads from bank 4 at a register with a known number have that place, and those from
+    bank 0 at a multiple of SR_CgaSize, which is zero here."""
     constants, fixed = _Constants(operations), []
     for index, operation in enumerate(operations):
         place = operation.operands.get("x")
-        if place is not None and place.uniform is not None and place.index >> 16 == ADDRESS_BANK:
-            added = constants.value(place.uniform, index)
+        if place is not None and place.uniform is not None:
+            added = None
+            if place.index >> 16 == ADDRESS_BANK:
+                added = constants.value(place.uniform, index)
+            elif place.index >> 16 == 0 and constants.is_of_cluster_size(place.indexed_by, place.uniform, index):
+                added = 0
             if added is not None:
                 known = replace(place, index=place.index + place.offset + added, offset=0, uniform=None)
                 operation = replace(operation, operands={**operation.operands, "x": known})

@@ -7,7 +7,9 @@ compiled kernels.
 
 from __future__ import annotations
 
+import math
 import struct
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,8 +23,8 @@ from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 class BankPlaces(NamedTuple):
     """Give the offsets of what the driver puts into bank 0: the block's and the grid's shape, the windows of shared and
     of local memory (None where the code takes it from a special register), the end of the stack, the generic address
-    of the ``__constant__`` variables, whether there are clusters, their blocks in each direction with the reciprocals
-    (floats) behind them, and the blocks of one altogether."""
+    of the ``__constant__`` variables; whether there are clusters, their blocks in each direction, the reciprocals of
+    these (floats), the clusters of the grid in each direction, and the blocks of one altogether."""
 
     block: int
     grid: int
@@ -32,14 +34,16 @@ class BankPlaces(NamedTuple):
     constants: int
     has_clusters: int | None = None
     cluster: int | None = None
+    cluster_reciprocals: int | None = None
+    clusters: int | None = None
     cluster_blocks: int | None = None
 
 
 # By the architecture from which on they hold.
 PLACES = {
     0: BankPlaces(0x00, 0x0C, 0x18, 0x20, 0x28, 0x50),
-    90: BankPlaces(0x00, 0x0C, 0x18, 0x20, 0x28, 0xD0, 0x140, 0x144, 0x188),
-    100: BankPlaces(0x360, 0x370, None, 0x2F8, 0x37C, 0x120, 0x36C),
+    90: BankPlaces(0x00, 0x0C, 0x18, 0x20, 0x28, 0xD0, 0x140, 0x144, 0x150, 0x15C, 0x188),
+    100: BankPlaces(0x360, 0x370, None, 0x2F8, 0x37C, 0x120, 0x36C, 0x2A0, 0x2B0, 0x2C0, 0x2CC),
 }
 VARIABLES = 3  # the bank of the __constant__ variables
 
@@ -82,9 +86,7 @@ def parameter_bank(
     x, y, z = map(int, uniform32[Special.CLUSTER_X : Special.CLUSTER_Z + 1])
     if places.has_clusters is not None:
         struct.pack_into("<I", bank, places.has_clusters, program.cluster is not None or x * y * z > 1)
-    if places.cluster is not None and places.cluster_blocks is not None:
-        struct.pack_into("<3I3f", bank, places.cluster, x, y, z, 1 / x, 1 / y, 1 / z)
-        struct.pack_into("<I", bank, places.cluster_blocks, x * y * z)
+        _pack_clusters(bank, places, (x, y, z), [int(uniform32[Special.NCTAID_X + k]) for k in range(3)])
     struct.pack_into("<Q", bank, places.local_window, LOCAL_WINDOW)
     struct.pack_into("<I", bank, places.stack, program.local_bytes)
     struct.pack_into("<Q", bank, places.constants, CONST_WINDOW + native.bank_starts.get(VARIABLES, 0))
@@ -93,6 +95,18 @@ def parameter_bank(
         at = native.parameter_base + native.parameter_offsets[param.name] + param.offset
         bank[at : at + param.type.bytes] = int(value).to_bytes(8, "little")[: param.type.bytes]
     return bank
+
+
+def _pack_clusters(bank: bytearray, places: BankPlaces, cluster: Sequence[int], grid: Sequence[int]) -> None:
+    """Write the extents of a cluster in blocks, with their reciprocals, and those of the grid in clusters."""
+    assert places.cluster is not None
+    assert places.cluster_reciprocals is not None
+    assert places.clusters is not None
+    assert places.cluster_blocks is not None
+    struct.pack_into("<3I", bank, places.cluster, *cluster)
+    struct.pack_into("<3f", bank, places.cluster_reciprocals, *(1 / extent for extent in cluster))
+    struct.pack_into("<3I", bank, places.clusters, *(g // c for g, c in zip(grid, cluster, strict=True)))
+    struct.pack_into("<I", bank, places.cluster_blocks, math.prod(cluster))
 
 
 def address_bank(program: Program, native: NativeProgram, uniform64: NDArray[np.uint64]) -> bytearray:

@@ -160,7 +160,8 @@ def test_signatures_show_the_options_that_are_handed_on() -> None:
     options = {name for name, parameter in series.items() if parameter.kind is parameter.KEYWORD_ONLY}
     assert SeriesOptions.__required_keys__ | SeriesOptions.__optional_keys__ == options
     shown = inspect.signature(wv.simulate).parameters
-    assert set(shown) - {"program", "grid", "block", "args", "shared_bytes"} == options - {"traced", "history_bytes"}
+    launch = {"program", "grid", "block", "args", "shared_bytes", "cluster"}
+    assert set(shown) - launch == options - {"traced", "history_bytes"}
     assert all(shown[name].default == series[name].default for name in options & set(shown))
     assert set(inspect.signature(launch_entry).parameters) >= options - {"constants"}
 

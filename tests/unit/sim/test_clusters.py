@@ -35,11 +35,10 @@ def test_the_histogram_of_the_programming_guide(compiler: str, engine: str) -> N
     assert run.findings == ()
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
-@pytest.mark.parametrize("engine", ENGINES)
-def test_blocks_read_and_write_their_neighbours(compiler: str, engine: str) -> None:
+def check_neighbours(compiler: str, device: str, engine: str) -> None:
     args = [np.zeros(8 * 64, np.float32), np.zeros(8 * 12, np.uint32)]
-    run = wv.simulate(compiled(NEIGHBOURS, compiler), (4, 2), 64, args, engine=engine)
+    program = wv.compile(NEIGHBOURS, compiler=compiler, device=device)
+    run = wv.simulate(program, (4, 2), 64, args, device=device, engine=engine)
     t = np.arange(64)
     out, places = np.zeros((8, 64)), np.zeros((8, 12), np.int64)
     own = {}
@@ -55,6 +54,18 @@ def test_blocks_read_and_write_their_neighbours(compiler: str, engine: str) -> N
     np.testing.assert_array_equal(run.buffers["out"].reshape(8, 64), out)
     np.testing.assert_array_equal(run.buffers["places"].reshape(8, 12), places)
     assert run.findings == ()
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_blocks_read_and_write_their_neighbours(compiler: str, engine: str) -> None:
+    check_neighbours(compiler, "h200", engine)
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+@pytest.mark.parametrize("device", ["b200", "rtx5090"])
+def test_later_devices_have_the_extents_of_clusters_elsewhere(device: str) -> None:
+    check_neighbours("nvrtc", device, "profile")
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)

@@ -61,6 +61,8 @@ class Construction(LoweringPart):
             same = len(arguments) == 1 and self._is_of(arguments[0], type)
             if not same:
                 place = self.low.objects.temporary(type, node)
+                if not arguments:
+                    self.low.initialisers.zero_before_default(place, node.span)
                 call = s.Call(node.span, s.Name(node.span, type.info.name), arguments)
                 self.low.calls.call_candidates(constructors, None, call, self.low.calls.arguments(arguments), place)
                 return self.low.memory.load(place, node.span)

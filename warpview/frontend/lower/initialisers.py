@@ -98,11 +98,18 @@ class Initialisers(LoweringPart):
             if declared is not None:
                 self._default_value(declared[0], part, declared[1])
             elif constructors_of(part.type):
+                self.zero_before_default(part, span)
                 self.default_construct(part, span)
             else:
                 self.zero(part, span)
         if not constructors_of(place.type):
             self.low.virtual_calls.set_class(place, span)
+
+    def zero_before_default(self, place: Lvalue, span: Span) -> None:
+        """Make an object zero where an empty list initialises it and its constructor is that of the compiler (C++17,
+        11.6)."""
+        if any(constructor.is_defaulted for constructor in constructors_of(place.type)):
+            self.zero(place, span)
 
     def _default_value(self, whole: Lvalue, member: Lvalue, value: s.Expression) -> None:
         """Give a member the value of its declaration, which may name other members of the same object."""

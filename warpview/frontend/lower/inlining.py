@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from warpview.diagnostics import Span
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 MAX_INLINING = 48
 MAX_RECURSIVE_CALLS = 1000  # of one kernel, each of which is written out
+MOST_MADE_OF_LAMBDA = 8
 Argument = Lvalue | Value | s.InitList
 
 
@@ -64,6 +66,8 @@ class Inliner(LoweringPart):
             refers = isinstance(declaration.result, s.ReferenceType)
             frame = CallFrame(declaration, declaration.name, result, None, refers=refers, constants=constants, key=key)
             given = self._body(body, inner, frame)
+        if isinstance(given, Lvalue) and isinstance(result, t.Reference) and result.rvalue:
+            given = replace(given, expiring=True)
         return self.low.destructors.temporary(given) if isinstance(given, Value) else given
 
     def _check_recursion(
@@ -78,7 +82,8 @@ class Inliner(LoweringPart):
 
     def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
         syntax = packs.for_arguments(function.syntax, len(arguments))
-        if any(f.key == (syntax,) for f in self.context.frames):
+        # A lambda that was made several times, with other captures, may call itself.
+        if sum(f.key == (syntax,) for f in self.context.frames) >= MOST_MADE_OF_LAMBDA:
             refuse(f"recursion is not supported: {syntax.name!r} calls itself", node.span)
         if len(arguments) > len(syntax.parameters):
             fail(f"{syntax.name!r} takes {len(syntax.parameters)} arguments, {len(arguments)} given", node.span)

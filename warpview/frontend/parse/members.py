@@ -93,6 +93,9 @@ class MemberRules(Rules):
         self.cursor.advance()
         self.cursor.nesting -= 1
         self._note_host_operators(struct)
+        constructors = [method for method in struct.methods if method.name == struct.name]
+        if all(constructor.is_defaulted for constructor in constructors):  # the struct is as if it had none
+            struct.methods = [method for method in struct.methods if method not in constructors]
         self.hidden, self.operators = around
         table.struct = struct
         self.cursor.names.leave()
@@ -182,7 +185,8 @@ class MemberRules(Rules):
         head = self.head()
         stop = next((text for text in head if text in ("(", "=", "operator")), ";")
         is_pointer = stop == "(" and head[head.index("(") + 1 :][:1] == ["*"]  # to a function
-        if stop in (";", "=") or is_pointer or FOR_DEVICE & set(head):
+        is_defaulted = head[:2] == [struct.name, "("] and head[-2:] == ["=", "default"]
+        if stop in (";", "=") or is_pointer or is_defaulted or FOR_DEVICE & set(head):
             return False
         allocates = stop == "operator" and head[head.index("operator") + 1 :][:1] in (["new"], ["delete"])
         if (stop == "operator" and not allocates) or head[0] in (
@@ -297,13 +301,15 @@ class MemberRules(Rules):
         parameters = self.rules.statements.parameters()
         self.cursor.accept("noexcept")
         body = self._member_initialisers(struct) if self.cursor.accept(":") else []
-        if self.cursor.accept("="):  # = default
-            self.cursor.advance()
-            self.cursor.expect(";", "after the constructor")
-            self.cursor.names.leave()
-            return True
-        block = None
-        if not self.cursor.accept(";"):  # else it is defined behind the struct
+        is_defaulted, block = False, None
+        if self.cursor.accept("="):
+            is_defaulted = self.cursor.advance().text == "default" and not parameters
+            end = self.cursor.expect(";", "after the constructor")
+            if not is_defaulted:  # a copy, or none
+                self.cursor.names.leave()
+                return True
+            block = s.Compound(token.span, [], end.span)
+        elif not self.cursor.accept(";"):  # else it is defined behind the struct
             block = self.rules.statements.compound()
             block.body[:0] = body
         self.cursor.names.leave()
@@ -314,8 +320,9 @@ class MemberRules(Rules):
                 s.PlainType(token.span, VOID),
                 parameters,
                 block,
-                frozenset(storage),
+                frozenset(storage | ({"__device__"} if is_defaulted else set())),  # for whoever uses the struct
                 template,
+                is_defaulted=is_defaulted,
             )
         )
         return True

@@ -101,6 +101,10 @@ class TypeRules(Rules):
                 break
         return length
 
+    def _declares_type(self, table: NameTable | None) -> bool:
+        """Return whether the name behind '::' is a type that a struct declares, whose table this is."""
+        return table is not None and table.kind_of(self.cursor.ahead().text) in (TYPE, TYPE_TEMPLATE)
+
     def _names_type_after(self, distance: int, within: NameTable | None = None) -> bool:
         """Return whether ``T::name`` is a type: a type that the struct T declares; where T is not known before it is
         used, as a template parameter, a value unless a name follows."""
@@ -237,12 +241,13 @@ class TypeRules(Rules):
         arguments = self.template_arguments() if self.cursor.at("<") else None
         named: s.TypeSyntax = s.NamedType(token.span, token.text, arguments, None, qualifier, seen)
         within = self.cursor.names.at_qualifier(qualifier) if qualifier else None
+        table = self.cursor.names.table(token.text, within)
         while (
             self.cursor.at("::")
             and self.cursor.ahead().kind is TokenKind.NAME
-            and (is_type or self._names_type_after(-1, within))
+            and (is_type or self._declares_type(table) or (table is None and self._names_type_after(-1)))
         ):
-            within = None
+            table = None if table is None else table.table(self.cursor.ahead().text)
             self.cursor.advance()
             is_template = bool(self.cursor.accept("template"))
             member = self.cursor.advance()

@@ -16,7 +16,7 @@ from warpview.host.errors import CudaError
 from warpview.host.launching import PendingLaunch, kernel_program, used_blocks
 from warpview.isa.program import Program
 from warpview.sim.launch import Dim3
-from warpview.sim.launch_check import CLUSTERS_SINCE, MOST_IN_CLUSTER, PORTABLE_CLUSTER, check_cluster
+from warpview.sim.launch_check import MOST_IN_CLUSTER, PORTABLE_CLUSTER, check_cluster
 
 MAX_DYNAMIC_SHARED = 8  # cudaFuncAttributeMaxDynamicSharedMemorySize
 NON_PORTABLE_CLUSTERS = 14  # cudaFuncAttributeNonPortableClusterSizeAllowed
@@ -206,9 +206,14 @@ def _resident(context: RuntimeContext, function: KernelFunction, threads: int, s
 def active_clusters(context: RuntimeContext, request: Request) -> Values:
     number, threads, shared, *given = request.values
     function = _function(context, number)
-    asked = (given[0], given[1], given[2]) if all(given) else kernel_program(context, function).cluster
-    size = math.prod(asked or (1, 1, 1))
-    if size > function.largest_cluster or context.device.capability < CLUSTERS_SINCE:
+    asked: Dim3 | None = (given[0], given[1], given[2]) if all(given) else None
+    cluster = asked or kernel_program(context, function).cluster or (1, 1, 1)
+    size = math.prod(cluster)
+    try:
+        check_cluster(context.device, cluster, cluster)
+    except LaunchError:
+        raise CudaFailure(CudaError.INVALID_CLUSTER_SIZE) from None
+    if size > function.largest_cluster:
         raise CudaFailure(CudaError.INVALID_CLUSTER_SIZE)
     return [clusters_at_once(context.device, _resident(context, function, threads, shared), size)]
 
