@@ -1,4 +1,4 @@
-"""The headers of NVIDIA's samples: options of the command line, images, comparisons, as the samples use them."""
+"""Programs that include the headers of NVIDIA's samples read options and images, compare and take times."""
 
 import pytest
 

@@ -197,11 +197,11 @@ class Residency:
 @dataclass(frozen=True)
 class SmOptions:
     """Hold the options of the cycle-level engine. ``registers_per_thread`` and ``shared_bytes`` (of a block) override
-    the program's own for occupancy; ``block_limit`` runs only so many of the multiprocessor's blocks cycle by cycle
-    (the time is extrapolated); with ``estimate`` only a sample of them is, and no other block of the grid: what the
-    launch computes is not there afterwards; ``history_limit`` bounds the events recorded and ``history_bytes`` all that
-    the history takes: events, states, and a copy of global memory with its changes. Of a launch whose global memory
-    alone is larger nothing is recorded. ``without`` are left out of the costs."""
+    the program's own for occupancy, and for what the L1 has; ``block_limit`` runs only so many of the multiprocessor's
+    blocks cycle by cycle (the time is extrapolated); with ``estimate`` only a sample of them is, and no other block of
+    the grid: what the launch computes is not there afterwards; ``history_limit`` bounds the events recorded and
+    ``history_bytes`` all that the history takes: events, states, and a copy of global memory with its changes. Of a
+    launch whose global memory alone is larger nothing is recorded. ``without`` are left out of the costs."""
 
     multiprocessor: int = 0
     registers_per_thread: int | None = None

@@ -30,7 +30,7 @@ from warpview.frontend.parse.stream import (
     VALUE,
     VARIABLE_TEMPLATE,
     Cursor,
-    closing_angle,
+    behind_template,
     opening_angle,
     without_attributes,
 )
@@ -175,7 +175,7 @@ class Parser:
 
     def _maybe_for_device(self) -> bool:
         """Return a type, a constant, an alias: what a kernel may use although nothing marks it."""
-        head = _behind_template(self.members.head())
+        head = behind_template(self.members.head())
         if not head:
             return False
         if self._is_deduction_guide() or head[0] in (
@@ -194,7 +194,7 @@ class Parser:
 
     def _is_deduction_guide(self) -> bool:
         """Return whether this is 'Class(parameters) -> Class<arguments>'."""
-        head = _behind_template(self.members.head())
+        head = behind_template(self.members.head())
         return head[1:2] == ["("] and "->" in head and self.cursor.kind_of(head[0]) == TYPE_TEMPLATE
 
     def _deduction_guide(self, template: list[s.TemplateParameter] | None) -> None:
@@ -313,7 +313,7 @@ class Parser:
     def _templated_name(self) -> str:
         """Return the name that is declared here: of a struct behind its keyword, of a function before its
         parameters."""
-        texts = _behind_template(self.members.head())
+        texts = behind_template(self.members.head())
         if texts and texts[0] in ("struct", "class", "union", "using", "enum"):
             return next((x for x in without_attributes(texts[1:]) if x.isidentifier() and x not in STORAGE_WORDS), "")
         position = 0
@@ -403,10 +403,3 @@ class Parser:
             found = self.cursor.at("{")
             self.cursor.position = start
         return found
-
-
-def _behind_template(texts: list[str]) -> list[str]:
-    """Return the tokens of a declaration without the parameters of its templates."""
-    while texts[:2] == ["template", "<"]:
-        texts = texts[closing_angle(texts, 1) + 1 :]
-    return texts

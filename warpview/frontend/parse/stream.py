@@ -165,3 +165,10 @@ def opening_angle(texts: list[str], closing: int) -> int:
         if depth <= 0:
             return position
     return 0
+
+
+def behind_template(texts: list[str]) -> list[str]:
+    """Return the tokens of a declaration without the parameters of its templates."""
+    while texts[:2] == ["template", "<"]:
+        texts = texts[closing_angle(texts, 1) + 1 :]
+    return texts
