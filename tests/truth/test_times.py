@@ -93,7 +93,6 @@ def test_the_held_out_table_was_predicted_first() -> None:
     assert not set(keys) & set(BY_KEY)
 
 
-@pytest.mark.exhaustive
 def test_times_that_nobody_looked_at_are_near() -> None:
     ratios = np.array([simulate(launch, "nvrtc").time_us / float(HIDDEN[launch.key]["kernel_us"]) for launch in SEALED])
     errors = np.abs(ratios - 1)
