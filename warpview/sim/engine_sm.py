@@ -31,7 +31,7 @@ from warpview.sim.launch import RACE_KINDS, Cancelled, Launch, Options, Outcome,
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.other_blocks import CHUNK, OtherBlocks, depends_on_others
 from warpview.sim.replay import JitReplay, SmState
-from warpview.sim.resident_blocks import blocks_followed, resident_blocks
+from warpview.sim.resident_blocks import blocks_followed, resident_blocks, shared_of_block
 from warpview.sim.snapshot import CountTrack
 from warpview.sim.timing import FRACTION, Timing, extrapolated_time, timing_of
 
@@ -174,13 +174,13 @@ class _Recorder:
         self.machine.record["l1_timed"] = device.l1_pass_cycles > 0
         self.machine.record["set_window"] = device.shared_set_cycles
         part = 1.0 if sample is None else sample.part
-        shared = self.machine.shared_bytes if sm.shared_bytes is None else sm.shared_bytes
+        shared = resident * block_shared(device, shared_of_block(program, launch, sm))
         warps_at = self.machine.warps.ctypes.data + np.arange(len(self.machine.warps)) * self.machine.warps.itemsize
         self.records = SmRecords(
             program, timing, self.machine.address, warps_at.tolist(), launch.warps, own,
             self._limit + 2 if self._limit else 0, LAST_INTERVAL,
             CacheRecords(
-                device, options.cache_global_in_l1, resident * block_shared(device, shared), program.local_bytes,
+                device, options.cache_global_in_l1, shared, program.local_bytes,
                 shares_of(device, memory, launch.n_blocks, part), stores_held(device, launch.n_blocks, part),
             ),
         )  # fmt: skip

@@ -11,12 +11,11 @@ from warpview.sim.launch import Launch
 
 def resident_blocks(program: Program, device: Device, launch: Launch, sm: SmOptions) -> int:
     """Return the resident blocks of a launch, whole clusters of them. Raises LaunchError if none fits."""
-    shared = program.static_shared_bytes + launch.dynamic_shared_bytes
     blocks = occupancy(
         device,
         threads=launch.threads,
         registers=sm.registers_per_thread or program.registers_per_thread,
-        shared_bytes=shared if sm.shared_bytes is None else sm.shared_bytes,
+        shared_bytes=shared_of_block(program, launch, sm),
     ).blocks
     if blocks == 0:
         raise LaunchError(f"not one block of this launch fits on a multiprocessor of {device.name}")
@@ -27,6 +26,12 @@ def resident_blocks(program: Program, device: Device, launch: Launch, sm: SmOpti
             f"multiprocessor together: {blocks} do on {device.name}. The engine 'profile' runs the launch"
         )
     return blocks - blocks % size
+
+
+def shared_of_block(program: Program, launch: Launch, sm: SmOptions) -> int:
+    """Return the bytes of shared memory of a block, as the kernel is launched or as the options have it."""
+    asked = program.static_shared_bytes + launch.dynamic_shared_bytes
+    return asked if sm.shared_bytes is None else sm.shared_bytes
 
 
 def blocks_followed(program: Program, device: Device, launch: Launch, sm: SmOptions, resident: int) -> list[int]:

@@ -46,7 +46,7 @@ def run_sm_reference(
     own = blocks_followed(program, device, launch, sm, resident)
     sampler = ReferenceContentionSampler(program, device, launch, memory, options)
     contention = contention_of(program, device, launch, resident, sampler.traffic)
-    machine = Multiprocessor(program, device, launch, memory, options, resident, contention, sm.without)
+    machine = Multiprocessor(program, device, launch, memory, options, resident, contention, sm)
     machine.run(own)
     counts = machine.counts.copy()
     aborted, printed = machine.aborted, machine.printed

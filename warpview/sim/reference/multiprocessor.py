@@ -8,7 +8,7 @@ scheduler ``s % schedulers``; the k-th resident block has the slots from ``k * w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from warpview.devices import Device, block_shared
 from warpview.isa.ops import BLOCK_BARRIERS, Op
 from warpview.isa.program import Program
 from warpview.sim.contention import Contention
-from warpview.sim.events import EVENT_COLUMNS, Events, Inefficiency, Mark, Stall
+from warpview.sim.events import EVENT_COLUMNS, Events, Mark, SmOptions, Stall
 from warpview.sim.ideal_timing import without
 from warpview.sim.instruction_costs import CONTROL_PIPE
 from warpview.sim.l2_share import shares_of, stores_held
@@ -38,6 +38,7 @@ from warpview.sim.reference.sm_caches import Served, SmCaches
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.waits import Waits
 from warpview.sim.reference.warp import IssueRecord, Printed
+from warpview.sim.resident_blocks import shared_of_block
 from warpview.sim.timing import NEVER, Timing, timing_of
 
 
@@ -46,11 +47,11 @@ class Multiprocessor:
     there."""
 
     def __init__(self, program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options,
-                 resident: int, contention: Contention, ideal: Iterable[Inefficiency] = ()) -> None:  # fmt: skip
+                 resident: int, contention: Contention, sm: SmOptions) -> None:  # fmt: skip
         self.program, self.device, self.launch, self.options = program, device, launch, options
-        self.timing: Timing = without(timing_of(program, device, contention, launch.n_blocks), ideal)
+        self.timing: Timing = without(timing_of(program, device, contention, launch.n_blocks), sm.without)
         self.waited, self.free_issues = np.zeros((2, len(program.instructions)), dtype=np.int64)
-        shared = resident * block_shared(device, program.static_shared_bytes + launch.dynamic_shared_bytes)
+        shared = resident * block_shared(device, shared_of_block(program, launch, sm))
         self.caches = SmCaches(
             device, options.cache_global_in_l1, shared, program.local_bytes,
             shares_of(device, memory, launch.n_blocks), stores_held(device, launch.n_blocks),
