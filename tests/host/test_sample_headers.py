@@ -32,6 +32,12 @@ int main(int argc, char **argv) {
     checkCudaErrors(cudaMemcpy(in, d, n, cudaMemcpyDeviceToHost));
     checkCudaErrors(cudaFree(d));
     sdkSavePGM("inverse.pgm", in, W, H);
+    FILE *noted = fopen("noted.pgm", "wb");
+    fprintf(noted, "P5\\n# made by hand\\n#\\n2 1\\n255\\nab");
+    fclose(noted);
+    unsigned char *two = NULL;
+    bool read = sdkLoadPGM("noted.pgm", &two, &W, &H);
+    printf("%d %u %u %c%c\\n", read, W, H, read ? two[0] : '?', read ? two[1] : '?');
     float *one = NULL, *other = NULL;
     sdkLoadPGM("made.pgm", &one, &W, &H);
     sdkLoadPGM("inverse.pgm", &other, &W, &H);
@@ -66,9 +72,9 @@ def test_a_sample_reads_its_options_and_images(arguments, options, tmp_path, mon
     result = wv.run_program([path], arguments)
     lines = result.output.splitlines()
     assert lines[0].startswith('GPU Device 0: "NVIDIA H200" with compute capability 9.0')
-    assert lines[2:4] == ["0 1 1 20 12 188 1", "1 1 0 0"]
-    assert lines[4].strip().startswith("No GPU device was found that can support CUDA compute capability 99.0")
-    assert lines[5:7] == ["128 1 0", options]
+    assert lines[2:5] == ["0 1 1 20 12 188 1", "1 2 1 ab", "1 1 0 0"]
+    assert lines[5].strip().startswith("No GPU device was found that can support CUDA compute capability 99.0")
+    assert lines[6:8] == ["128 1 0", options]
     assert result.exit_code == 0
     header = b"P5\n20\n12\n255\n"
     assert (tmp_path / "inverse.pgm").read_bytes() == header + bytes(255 - i * 7 % 256 for i in range(240))

@@ -12,22 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-try:
-    from warpview.sass import nvrtc
-
-    HAS_NVRTC = nvrtc.is_installed()
-except ImportError:
-    HAS_NVRTC = False
-
 import warpview as wv
 from warpview.devices import load_device
 from warpview.isa.program import Program
+from warpview.sass import nvrtc
 from warpview.sim.binding import bind
 from warpview.sim.engine_sm import run_sm
 from warpview.sim.events import SmOptions
 from warpview.sim.launch import Options
 
-pytestmark = pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed")
+pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 
 HERE = Path(__file__).parent
 ROUNDS, WARPS, ROOM = 64, 16, 1 << 16

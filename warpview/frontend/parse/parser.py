@@ -42,6 +42,8 @@ from warpview.frontend.syntax.walk import walk
 from warpview.frontend.unsupported import VARIABLE_TEMPLATES, fail_unreadable, refuse_word
 
 DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared__", "__managed__"))
+# What begins a declaration that kernels may use although nothing marks it.
+_TYPE_WORDS = frozenset(("struct", "class", "union", "enum", "typedef", "using", "static_assert", "constexpr"))
 # Names from headers that take template arguments.
 _KNOWN = (
     dict.fromkeys((*TYPEDEFS, *VECTORS, *RUNTIME_STRUCTS), TYPE)
@@ -178,16 +180,7 @@ class Parser:
         head = behind_template(self.members.head())
         if not head:
             return False
-        if self._is_deduction_guide() or head[0] in (
-            "struct",
-            "class",
-            "union",
-            "enum",
-            "typedef",
-            "using",
-            "static_assert",
-            "constexpr",
-        ):
+        if head[0] in _TYPE_WORDS or self._is_deduction_guide():
             return True
         stop = next((text for text in head if text in ("(", "=")), ";")
         return stop != "(" or "constexpr" in head

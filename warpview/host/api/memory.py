@@ -12,16 +12,8 @@ from warpview.host.context import CudaFailure, RuntimeContext, Values, answers
 from warpview.host.errors import CudaError
 
 # The cudaMemoryType of pointers into each kind of memory.
-POINTER_KINDS = {
-    "pinned": 1,
-    "device": 2,
-    "symbol": 2,
-    "constants": 2,
-    "array": 2,
-    "texture": 2,
-    "registered": 2,
-    "managed": 3,
-}
+_ON_DEVICE = ("device", "symbol", "constants", "array", "texture", "registered")
+POINTER_KINDS = {"pinned": 1, **dict.fromkeys(_ON_DEVICE, 2), "managed": 3}
 
 
 def _allocate(context: RuntimeContext, size: int, call: str, kind: str = "device") -> MemoryBlock:
