@@ -289,7 +289,6 @@ def _row(
     hidden = context.predicting and result
     changed = _changed(row)
     picture.rects(on, "raised")
-    picture.rects([boxes[lane] for lane in lanes_of(changed & row.lanes)] if not hidden else [], "conflict", alpha=0.28)
     picture.rects(off, None, "faint", 1.0, dash=True)
     if context.selection.lane is not None:
         picture.rect(boxes[context.selection.lane].inset(-1.5), None, "accent", 2, radius=3)
@@ -307,6 +306,8 @@ def _row(
         members = np.uint32(int(row.values[lanes_of(row.lanes)[0]]) & FULL) >> np.arange(32, dtype=np.uint32) & 1
         drawn = replace(row, values=members, lanes=FULL) if row.mask else row
         _bars(picture, drawn, cells(columns, below.y, below.h, 2.0), 0.45)
+    marked = cells(columns, area.y, area.h, 2.0)  # the digits alone: below them the mark would look like a bar
+    picture.rects([marked[lane] for lane in lanes_of(changed & row.lanes)], "conflict", alpha=0.28)
     told = pattern(row.values, row.lanes, write) if not size or len(set(texts)) == 1 else None
     if told is not None and size * 1.2 < u:
         head, _, tail = told.partition("  ")
