@@ -68,6 +68,35 @@ def macro_source() -> str:
     return f"{headers}__global__ void k(double *a) {{\n{stores}}}\n"
 
 
+@pytest.mark.parametrize("header", ["cooperative_groups.h", "cuda/std/cmath", "cstdio", "cuda_pipeline.h"])
+def test_types_of_the_host_s_headers_go_with_nvidia_s_own(header: str) -> None:
+    source = f"""#include <cstdint>
+#include <{header}>
+__global__ void k(int64_t *a, uint64_t b, uint8_t c) {{
+    a[threadIdx.x] = std::is_same<uint64_t, int64_t>::value + b - c;
+}}"""
+    run = wv.simulate(wv.compile(source, compiler="nvrtc"), 1, 32, [np.zeros(32, np.int64), 1 << 40, 7], device="h200")
+    assert (run.buffers["a"] == (1 << 40) - 7).all()
+
+
+def test_predicates_are_set_from_each_byte_of_a_register() -> None:
+    source = """
+__global__ void combine(unsigned *out, const unsigned *directions, unsigned seed) {
+    unsigned bits = seed + threadIdx.x, result = 0;
+    for (int bit = 0; bit < 31; bit++, bits >>= 1)
+        if (bits & 1) result ^= directions[bit];
+    out[threadIdx.x] = result;
+}"""
+    program = wv.compile(source, compiler="nvrtc", device="h200")
+    mnemonics = {i.native.mnemonic for i in program.instructions if i.native}
+    assert {"R2P", "R2P.B1", "R2P.B2", "R2P.B3"} <= mnemonics
+    directions = np.arange(1, 32, dtype=np.uint32) * np.uint32(0x9E3779B1)
+    seeds = 0x5A3C96F1 + np.arange(64, dtype=np.uint32)
+    run = wv.simulate(program, 1, 64, [np.zeros(64, np.uint32), directions, 0x5A3C96F1], device="h200")
+    taken = [directions[[bool(seed >> bit & 1) for bit in range(31)]] for seed in seeds]
+    assert np.array_equal(run.buffers["out"], [np.bitwise_xor.reduce(numbers) for numbers in taken])
+
+
 def test_macros_of_the_host_s_headers_are_those_of_warpview_s_compiler() -> None:
     values = []
     for compiler in ("warpview", "nvrtc"):

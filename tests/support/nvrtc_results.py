@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from warpview.frontend.preprocess.preprocessor import HEADERS
+from warpview.frontend.preprocess.preludes import HEADERS
 from warpview.sass import nvrtc
 
 INCLUDED = re.compile(r"""^\s*#\s*include\s*[<"]([^>"]+)""", re.MULTILINE)

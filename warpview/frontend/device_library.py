@@ -7,7 +7,8 @@ from functools import cache
 from warpview.diagnostics import SourceText
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.parser import Parser
-from warpview.frontend.preprocess.preprocessor import HEADERS, preprocess
+from warpview.frontend.preprocess.preludes import HEADERS
+from warpview.frontend.preprocess.preprocessor import preprocess
 
 _FOLDER = HEADERS / "device"
 _NAMES = tuple(f"{path.stem}.h" for path in sorted(_FOLDER.glob("*.h")))

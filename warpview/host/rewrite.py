@@ -258,9 +258,23 @@ class _HostRewriter:
             end = texts.index("=") if "=" in texts else len(part)
             dots = "..." if "..." in texts[:end] else ""
             name = texts[end - 1]
-            is_type = texts[0] in ("typename", "class")
-            found.append(f"::wv::type_name<{name}>(){dots}" if is_type else f"::wv::value_text({name}){dots}")
+            if texts[0] == "template":
+                found.append(f"{self._name_of_template(start, texts[: end - 1])}<{name}>(){dots}")
+            elif texts[0] in ("typename", "class"):
+                found.append(f"::wv::type_name<{name}>(){dots}")
+            else:
+                found.append(f"::wv::value_text({name}){dots}")
         return found or self._specialised(parameters)
+
+    def _name_of_template(self, start: int, kind: Sequence[str]) -> str:
+        """Return a function that returns the name of its argument, a template of a kind (``template <class> class``);
+        it is defined before the kernel, as what depends on the kind cannot be defined for all."""
+        self.symbols += 1
+        name = f"wv_template_name_{self.symbols}"
+        head = " ".join(text for text in kind if text != "...")
+        body = "{ return ::wv::name_in(__PRETTY_FUNCTION__); }"
+        self.edits.insert(self.words[start].start, f"template <{head} T> static std::string {name}() {body} ")
+        return name
 
     def _specialised(self, parameters: int) -> list[str]:
         """Return the arguments of ``template <> void k<float, 64>(...)``."""

@@ -13,8 +13,8 @@ from warpview.diagnostics import SourceText
 from warpview.files import read_text
 from warpview.frontend import ParsedFile, host_code_in
 from warpview.frontend.extended_lambdas import macros_of, struct_texts
-from warpview.frontend.preprocess.preludes import HEAP, HEAP_SIZE_MACRO, LAUNCHES, preludes_for
-from warpview.frontend.preprocess.preprocessor import HEADERS, LIBRARY_MACROS
+from warpview.frontend.preprocess.preludes import HEADERS, HEAP, HEAP_SIZE_MACRO, LAUNCHES, preludes_for
+from warpview.frontend.preprocess.preprocessor import LIBRARY_MACROS
 from warpview.frontend.preprocess.tokens import tokenize
 from warpview.run.cuda_source import CudaSource
 from warpview.sass import nvrtc
@@ -37,6 +37,7 @@ _BASES = (
 )
 # Headers that are warpview's own for NVRTC too, as NVIDIA's need headers of the host.
 _REPLACED = {"thrust/complex.h": "thrust/complex.h", "cub/cub.cuh": "cub/cub.cuh", "cufft.h": "cufft_types.h"}
+_STANDARD = "standard/"  # where our own headers of C++ lie
 _BEFORE_BODY = (")", "const", "noexcept", "override", "final")  # the last token before the body of a function
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.MULTILINE)
 _LAMBDA_MARKS = re.compile(r"(?<=\])(\s*)((?:__host__|__device__)\b\s*)+(?=[({])")  # which NVRTC refuses: all is for it
@@ -48,6 +49,8 @@ _TYPES = {
     "int8_t": "signed char", "uint8_t": "unsigned char", "int16_t": "short", "uint16_t": "unsigned short",
     "int32_t": "int", "uint32_t": "unsigned int", "int64_t": f"{_LONG} int", "uint64_t": f"unsigned {_LONG} int",
 }  # fmt: skip
+# Headers of NVIDIA's that declare these types themselves, all of 64 bits as ``long long``.
+_BRINGS_TYPES = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:c(?:uda|ub)/|cooperative_groups)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -80,11 +83,6 @@ def device_source(cuda: CudaSource) -> DeviceSource:
     headers = {name: _device_text(cuda.parsed, header, Path(header.name).parent) for name, header in written.items()}
     changed = {name: text for name, text in headers.items() if text != written[name].text}
     used = "\n".join([text, *headers.values()])
-    types = "".join(
-        f"typedef {meaning} {name}; "
-        for name, meaning in _TYPES.items()
-        if re.search(rf"\b{name}\b", used) and not _DECLARES_TYPES.search(used)
-    )
     foreign = _OF_LONG if sys.platform == "win32" else frozenset()
     macros = {
         name: value for name, value in LIBRARY_MACROS.items()
@@ -94,11 +92,25 @@ def device_source(cuda: CudaSource) -> DeviceSource:
     preludes = _preludes_for(used, cuda.defines)
     further = "#include <cmath>\n" if _MATHS.search(used) and "cmath" in nvrtc.standard_headers() else ""
     further += _BASES if _THRUST_BASES.search(used) else ""
+    types = _types(used, further)
     changed |= _replaced(used)
     if text == source.text and not (changed or types or macros or preludes or further):
         return DeviceSource(source)
-    declared = {nvrtc.PREAMBLE: f"namespace std {{}} {types}\n{further}{preludes}"}
+    declared = {nvrtc.PREAMBLE: f"namespace std {{}}\n{types}{further}{preludes}"}
     return DeviceSource(SourceText(source.name, text), macros, {**changed, **declared})
+
+
+def _types(text: str, further: str) -> str:
+    """Return the declarations of the types of <stdint.h> that a text names without a header that declares them: as the
+    host has them, or NVIDIA's where one of its headers, which the text or ``further`` includes, has its own."""
+    named = [name for name in _TYPES if re.search(rf"\b{name}\b", text)]
+    if not named or _DECLARES_TYPES.search(text):
+        return ""
+    standard = nvrtc.standard_headers()
+    included = {name for name in _INCLUDE.findall(text + "\n" + further) if name in standard}
+    if standard and (included or _BRINGS_TYPES.search(text)):
+        return "#include <cuda/std/cstdint>\n"
+    return "".join(f"typedef {_TYPES[name]} {name};\n" for name in named)
 
 
 def _replaced(text: str) -> dict[str, str]:
@@ -110,7 +122,9 @@ def _preludes_for(text: str, defines: Mapping[str, object]) -> str:
     """Return the lines that include what comes before a text."""
     needed = preludes_for(list(tokenize(SourceText("<device code>", text))))
     size = f"#define {HEAP_SIZE_MACRO} {defines[HEAP_SIZE_MACRO]}\n" if HEAP_SIZE_MACRO in defines else ""
-    return (size if HEAP in needed else "") + "".join(f'#include "{header}"\n' for header in needed)
+    names = [name.removeprefix(_STANDARD) for name in needed]  # NVIDIA's in place of our own of C++
+    names = [name for name, ours in zip(names, needed, strict=True) if name == ours or name in nvrtc.standard_headers()]
+    return (size if HEAP in needed else "") + "".join(f'#include "{name}"\n' for name in names)
 
 
 def _device_text(file: ParsedFile, source: SourceText, folder: Path | None) -> str:

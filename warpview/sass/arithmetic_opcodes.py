@@ -198,7 +198,8 @@ _row("UPLOP3.LUT", (0x89C,), "uu uv up uq ur n N", "plop3", "combines three unif
      modifier("lut", 72, 5, *[""] * 32), modifier("lutlow", 64, 3, *[""] * 8),
      modifier("second", 16, 8, *[""] * 256))  # fmt: skip
 _row("P2R", (0x803,), "d a i", "p2r", "puts the predicates into a register", modifier("byte", 76, 2, ""))
-_row("R2P", (0x804,), "a i", "r2p", "sets the predicates from a register", modifier("byte", 76, 2, ""))
+_row("R2P", (0x804,), "a i", "r2p", "sets the predicates from a byte of a register",
+     modifier("byte", 76, 2, "", ".B1", ".B2", ".B3"))  # fmt: skip
 _row("UR2UP", (0x884,), "ua i", "r2p", "sets the uniform predicates from a uniform register",
      modifier("byte", 76, 2, ""))  # fmt: skip
 _row("UP2UR", (0x883,), "ud ua i", "p2r", "puts the uniform predicates into a uniform register",

@@ -77,7 +77,7 @@ def meaning_of(operation: SassOperation, calls: Mapping[int, PlacedCall]) -> Mea
     if operation.row.name == "NANOSLEEP":
         extra = 1
     if meaning in ("p2r", "r2p"):
-        imm = operands["i"].index
+        imm, extra = operands["i"].index, m["byte"]
     if meaning in ("bmov", "bmovclear"):
         extra = 0
     if operation.row.name == "BAR" and m["mode"] == REDUCING:

@@ -218,3 +218,28 @@ def test_what_is_wrong_is_said(code: str, words: str) -> None:
     )
     with pytest.raises(CompileError, match=words.replace("(", r"\(").replace(".", r"\.")):
         wv.compile(text)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("out[i] = takes<int>(0) * 10 + takes<Plain>(0);", 10),
+        ("out[i] = count(i, 2.5f, &i) * 10 + count(i);", 32),
+        ("out[i] = std::max({i, 3, 7 - i}) * 100 + std::min({i, 12});", 100 * np.maximum(I, np.maximum(3, 7 - I))
+         + np.minimum(I, 12)),
+        ("out[i] = sizes<Of<1>, Of<2, 3>>(i);", 1 + 2 * I),
+        ("out[i] = sizeof(Aligned<char, double, short>) * 100 + alignof(Aligned<char, double>);", 1608),
+    ],
+)  # fmt: skip
+def test_variadic_functions_and_packs_in_new_places(body: str, expected: object) -> None:
+    text = """
+struct Plain {};
+template <class T, class = decltype(T(1) < T(2))> __device__ constexpr bool takes(int) { return true; }
+template <class T> __device__ constexpr bool takes(...) { return false; }
+__device__ int count(int, ...) { return 3; }
+__device__ int count(int) { return 2; }
+template <int... K> struct Of { template <class T> static __device__ T times(T x) { return x * (sizeof...(K) - 1); } };
+template <class... T> __device__ int sizes(int i) { return 1 + 2 * (T::times(i) + ...); }
+template <class... T> struct Aligned { alignas(T...) char c[9]; };
+"""
+    assert (compute(body, text) == np.broadcast_to(np.asarray(expected), 32)).all()

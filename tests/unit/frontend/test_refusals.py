@@ -161,7 +161,7 @@ def test_refused(body: str, column: int | None, message: str, hint: str) -> None
          None, "'operator+' is a function of the host"),
         ("struct V { float x; };\n__global__ void a(V *v) { v[0] = v[1] + v[2]; }", None,
          "'+' cannot be applied to a value of type 'V'"),
-        ("__global__ void a(int *p) { std::array<int, 3> x{1}; *p = x[0]; }", None, "unknown template 'array'"),
+        ("__global__ void a(int *p) { std::vector<int> x; *p = x[0]; }", None, "unknown template 'vector'"),
         ("__global__ int a() { }", None, "a kernel must return void"),
         ("__global__ void a(int& x) { }", None, "a kernel cannot take references"),
         ("__global__ void a() {", None, "this block is never closed"),

@@ -19,11 +19,13 @@ from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.overload_resolution import Chosen, NoMatch
 from warpview.frontend.semantic.scopes import FunctionSet
 from warpview.frontend.semantic.values import Lvalue, Value
+from warpview.frontend.syntax.expressions import in_pairs
 
 
 class Calls(LoweringPart):
     # --------------------------------------------------------------------------------------------- calls
     def call(self, node: s.Call) -> Value | Lvalue:
+        node = in_pairs(node)
         callee = node.callee
         if isinstance(callee, s.Member):
             return self._method_call(node, callee)

@@ -19,7 +19,7 @@ from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.layout import holds_array, leaf_types, new_parts
 from warpview.frontend.semantic.scopes import Scope
-from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value, number
+from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
 from warpview.isa.program import Param, Variable
 from warpview.isa.types import Space, Type
 
@@ -88,15 +88,13 @@ class KernelLowering(LoweringPart):
         type = t.Pointer(type.of) if isinstance(type, t.Array) else type
         if isinstance(type, t.Reference):
             fail("a kernel cannot take references: its parameters come from the host", parameter.span)
-        if not parameter.name or isinstance(t.plain(type), (t.Void, t.Closure, t.Group)):
-            if not parameter.name:
-                self._add_param(parameter, f"(unnamed {len(self.context.function.params)})", type, type, "")
-                return number(t.INT, 0)
+        if isinstance(t.plain(type), (t.Void, t.Closure, t.Group)):
             fail(f"a kernel parameter cannot have the type '{type}'", parameter.span)
-        cell = BoundObject(parameter.name, type, new_parts(type))
+        name = parameter.name or f"(unnamed {len(self.context.function.params)})"
+        cell = BoundObject(name, type, new_parts(type))
         names = leaf_names(type)
         for offset, leaf_type in leaf_types(type):
-            value = self._add_param(parameter, parameter.name, leaf_type, type, names.get(offset, ""), offset)
+            value = self._add_param(name, leaf_type, type, names.get(offset, ""), offset)
             cell.leaves[offset].bound = value
         place = Lvalue(Address(cell=cell), type)
         value = Value(t.plain(type), address=place.address)
@@ -106,9 +104,7 @@ class KernelLowering(LoweringPart):
             return self.low.variables.new_variable(parameter, parameter.name, type, value, parameter.span, mutable=True)
         return place
 
-    def _add_param(
-        self, parameter: s.Parameter, name: str, type: t.CType, whole: t.CType, field: str, offset: int = 0
-    ) -> Value:
+    def _add_param(self, name: str, type: t.CType, whole: t.CType, field: str, offset: int) -> Value:
         plain = t.plain(type)
         index = len(self.context.function.params)
         if isinstance(plain, t.Pointer) and isinstance(plain.to, t.FunctionSignature):

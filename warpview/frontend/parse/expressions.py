@@ -14,7 +14,7 @@ from warpview.frontend.preprocess.operators import ASSIGNMENTS, CLOSING_ANGLES, 
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import DESTRUCTOR
-from warpview.frontend.syntax.expressions import TRIVIAL_DESTRUCTOR
+from warpview.frontend.syntax.expressions import TYPE_PROPERTIES
 
 CXX_CASTS = frozenset(("static_cast", "reinterpret_cast", "const_cast"))
 
@@ -112,7 +112,7 @@ class ExpressionRules(Rules):
         if token.kind is TokenKind.PUNCT and token.text in ("+", "-", "!", "~", "*", "&", "++", "--"):
             self.cursor.advance()
             result: s.Expression = s.Unary(token.span, token.text, self.unary())
-        elif self.cursor.at("sizeof", "alignof", "__alignof__", "__alignof", TRIVIAL_DESTRUCTOR):
+        elif self.cursor.at("sizeof", "alignof", "__alignof__", "__alignof", *TYPE_PROPERTIES):
             result = self._size_of()
         elif self.cursor.at("(") and self._cast_ahead():
             result = self._c_cast()
@@ -128,7 +128,7 @@ class ExpressionRules(Rules):
             name = self.cursor.name("the name of a pack")
             self.cursor.expect(")", "after the name of the pack")
             return s.PackLength(token.span, name.text)
-        measure = token.text if token.text in ("sizeof", TRIVIAL_DESTRUCTOR) else "alignof"
+        measure = token.text if token.text == "sizeof" or token.text in TYPE_PROPERTIES else "alignof"
         if self.cursor.at("(") and self._cast_ahead():
             self.cursor.advance()
             type = self.rules.types.type_name()

@@ -10,7 +10,7 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
+from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, VALUE, behind_template
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.parse.words import STORAGE_WORDS, TAG_WORDS
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
@@ -57,7 +57,7 @@ class MemberRules(Rules):
         """Parse [<arguments>] ( parameters ) [qualifiers] ( body | ; ), after the name."""
         specialises = self.rules.types.template_arguments() if self.cursor.at("<") else None
         self.cursor.names.enter()
-        parameters = self.rules.statements.parameters()
+        parameters, template = self._parameters(template)
         is_const = False
         while self.cursor.at("const", "noexcept", "override", "final", "volatile", "&", "&&"):
             is_const |= self.cursor.advance().text == "const"
@@ -75,6 +75,14 @@ class MemberRules(Rules):
             span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds,
             found.cluster_dims, is_const,
         )  # fmt: skip
+
+    def _parameters(
+        self, template: list[s.TemplateParameter] | None
+    ) -> tuple[list[s.Parameter], list[s.TemplateParameter] | None]:
+        """Parse the parameters of a function; return them and its template parameters, with that of an ellipsis."""
+        further: list[s.TemplateParameter] = []
+        parameters = self.rules.statements.parameters(further)
+        return parameters, [*(template or ()), *further] if further else template
 
     def struct_body(self, struct: s.StructType, hidden: bool) -> None:
         """Parse { member... }; the members of a class are ``hidden`` at first. Names of base classes are visible."""
@@ -102,7 +110,8 @@ class MemberRules(Rules):
         self.cursor.names.innermost.inner[struct.name] = table
 
     def _declare_types_ahead(self, struct: s.StructType) -> None:
-        """Declare the types among the members: functions may use them above their declarations (C++17, 6.3.7)."""
+        """Declare the types among the members, and the functions that are templates: functions may use them above
+        their declarations (C++17, 6.3.7)."""
         start, texts = self.cursor.position, ["", ""]
         while not self.cursor.at_closing_brace(f"'{struct.name}'", struct.span):
             if self.cursor.at("{", "("):
@@ -111,13 +120,21 @@ class MemberRules(Rules):
                 continue
             token, following = self.cursor.token, self.cursor.ahead().text
             is_named = token.kind is TokenKind.NAME
-            if is_named and texts[1] in TAG_WORDS and following in ("{", ":"):
+            if token.text == "template" and (name := self._function_template_here(struct)):
+                self.cursor.declare(name, FUNCTION_TEMPLATE)
+            elif is_named and texts[1] in TAG_WORDS and following in ("{", ":"):
                 self.cursor.declare(token.text, TYPE_TEMPLATE if texts[0] == ">" else TYPE)
             elif is_named and texts[1] == "using" and following == "=" and texts[0] != ">":
                 self.cursor.declare(token.text, TYPE)
             texts = [texts[1], token.text]
             self.cursor.advance()
         self.cursor.position = start
+
+    def _function_template_here(self, struct: s.StructType) -> str:
+        """Return the name of the template of functions that is declared here; none of a constructor or of types."""
+        words, name = behind_template(self.head()), self.rules.templated_name()
+        is_other = not words or words[0] in (*TAG_WORDS, "using", "friend") or "operator" in words
+        return "" if is_other or name == struct.name or "(" not in words else name
 
     def _member(self, struct: s.StructType) -> None:
         if self.cursor.accept(";"):
@@ -298,7 +315,7 @@ class MemberRules(Rules):
         storage = {self.cursor.advance().text for _ in range(distance)}
         token = self.cursor.advance()
         self.cursor.names.enter()
-        parameters = self.rules.statements.parameters()
+        parameters, template = self._parameters(template)
         self.cursor.accept("noexcept")
         body = self._member_initialisers(struct) if self.cursor.accept(":") else []
         is_defaulted, block = False, None

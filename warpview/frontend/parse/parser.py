@@ -145,7 +145,7 @@ class Parser:
         elif self._maybe_for_device():
             self._lenient_declaration()
         else:
-            self.unit.host_functions.add(self._templated_name())
+            self.unit.host_functions.add(self.templated_name())
             self._skip_host(start)
         if self.cursor.position == start:  # whatever it is, it must not stop us for ever
             self.cursor.advance()
@@ -200,7 +200,7 @@ class Parser:
         """Read device code. What uses something that is not supported is put aside: it only matters if it is used. So
         is all that another compiler may take."""
         start, depth, nesting = self.cursor.position, len(self.cursor.names.open), self.cursor.nesting
-        name, head = self._templated_name(), self.members.head()
+        name, head = self.templated_name(), self.members.head()
         try:
             self._device_declaration()
         except CompileError as error:
@@ -216,7 +216,7 @@ class Parser:
     def _lenient_declaration(self) -> None:
         """Read a declaration that may be host code: what cannot be read is skipped and remembered by name."""
         start, depth, nesting = self.cursor.position, len(self.cursor.names.open), self.cursor.nesting
-        name, known = self._templated_name(), len(self.unit.types)
+        name, known = self.templated_name(), len(self.unit.types)
         try:
             self._device_declaration()
             for declared in self.unit.types[known:]:
@@ -284,7 +284,7 @@ class Parser:
         self.templates += 1
         parameters = self.definitions.template_parameters()
         refuse_word(self.cursor.token)
-        declared = self._templated_name()
+        declared = self.templated_name()
         is_variable = self.cursor.kind_of(declared) == VARIABLE_TEMPLATE
         is_new = not is_variable and not self._is_deduction_guide()
         if declared and is_new and not self.method_definitions.qualifier():
@@ -303,7 +303,7 @@ class Parser:
             inside = self.cursor.names.leave()
             self.cursor.names.innermost.take(inside, with_kinds=False)
 
-    def _templated_name(self) -> str:
+    def templated_name(self) -> str:
         """Return the name that is declared here: of a struct behind its keyword, of a function before its
         parameters."""
         texts = behind_template(self.members.head())

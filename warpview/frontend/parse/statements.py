@@ -231,22 +231,28 @@ class StatementRules(Rules):
         self.cursor.expect(";", "after static_assert")
         return s.StaticAssert(token.span, condition, message)
 
-    def parameters(self) -> list[s.Parameter]:
-        """Parse ( type name [= default], ... )."""
+    def parameters(self, template: list[s.TemplateParameter] | None = None) -> list[s.Parameter]:
+        """Parse ( type name [= default], ... ). An ellipsis at the end is a pack of parameters, whose types are a pack
+        that is added to the ``template`` parameters, where these are given."""
         self.cursor.expect("(", "before the parameters")
         result: list[s.Parameter] = []
         if self.cursor.at("void") and self.cursor.ahead().text == ")":
             self.cursor.advance()
         while not self.cursor.at(")"):
-            result.append(self._parameter())
-            if not self.cursor.accept(","):
+            result.append(self._ellipsis(template) if self.cursor.at("...") else self._parameter())
+            if not (self.cursor.accept(",") or self.cursor.at("...")):
                 break
         self.cursor.expect(")", "to close the parameters")
         return result
 
+    def _ellipsis(self, template: list[s.TemplateParameter] | None) -> s.Parameter:
+        span = self.cursor.advance().span
+        if template is None:
+            refuse("an ellipsis is not supported here", span, Refusal.ANYHOW)
+        template.append(s.TemplateParameter(span, s.ELLIPSIS, None, pack=True))
+        return s.Parameter(span, "", s.PackType(span, s.NamedType(span, s.ELLIPSIS, None)), None)
+
     def _parameter(self) -> s.Parameter:
-        if self.cursor.at("..."):
-            refuse("variadic functions are not supported", self.cursor.token.span, Refusal.ANYHOW)
         found = self.rules.types.specifiers()
         if found.type is None:
             self.refuse_unknown_type(parameter=True)

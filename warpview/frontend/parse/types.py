@@ -26,6 +26,8 @@ from warpview.frontend.preprocess.operators import ANGLE_DEPTH, BRACKETS, OPENIN
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
 
+_BEGINNING_TYPES = ("auto", "typename", "decltype", "__underlying_type", "__align__", "alignas")
+
 
 @dataclass
 class Specifiers:
@@ -50,7 +52,7 @@ class TypeRules(Rules):
         text = token.text
         if text in SCALAR_WORDS or text in CONST_WORDS or text in VOLATILE_WORDS or text in TAG_WORDS:
             return True
-        if text in STORAGE_WORDS or text in ("auto", "typename", "decltype", "__align__", "alignas"):
+        if text in STORAGE_WORDS or text in _BEGINNING_TYPES:
             return True
         return self.named_type_length() > 0
 
@@ -175,16 +177,18 @@ class TypeRules(Rules):
             self.cursor.expect("(", f"after {name.text}")
             of_kernel = name.text in ("__launch_bounds__", "__cluster_dims__")
             is_type = not of_kernel and self.at_type()
-            values = [self.type_name() if is_type else self.rules.expressions.assignment()]
+            first = self.type_name() if is_type else self.rules.expressions.assignment()
+            is_pack = isinstance(first, s.PackType)
+            first = first.of if isinstance(first, s.PackType) else first
+            values = [first if isinstance(first, s.Expression) else s.SizeOf(name.span, first, "alignof")]
             while self.cursor.accept(","):
                 values.append(self.rules.expressions.assignment())
+            is_pack |= bool(self.cursor.accept("..."))
             self.cursor.expect(")", f"to close {name.text}")
             if of_kernel:
-                bounds = [v for v in values if isinstance(v, s.Expression)]
-                setattr(found, name.text.strip("_"), bounds)
+                setattr(found, name.text.strip("_"), values)
             else:
-                value = values[0]
-                found.align = value if isinstance(value, s.Expression) else s.SizeOf(name.span, value, "alignof")
+                found.align = _strictest(values[0]) if is_pack else values[0]
 
     def _type_specifier(self, found: Specifiers) -> bool:
         """Parse one named, tagged or deduced type; False where none starts here."""
@@ -202,6 +206,10 @@ class TypeRules(Rules):
             in_brackets = self._all_in_brackets()
             found.type = s.DecltypeType(token.span, self.rules.expressions.expression(), in_brackets)
             self.cursor.expect(")", "to close decltype")
+        elif self.cursor.accept("__underlying_type"):
+            self.cursor.expect("(", "after __underlying_type")
+            found.type = s.UnderlyingType(token.span, self.type_name())
+            self.cursor.expect(")", "to close __underlying_type")
         elif token.kind is TokenKind.NAME or token.text == "::":
             if not self.named_type_length():
                 self._refuse_type_named_here()
@@ -387,3 +395,9 @@ class TypeRules(Rules):
         inner = self.declarator_suffix(type)
         self.cursor.nesting -= 1
         return s.ArrayType(token.span, inner, length)
+
+
+def _strictest(alignment: s.Expression) -> s.Expression:
+    """Return the greatest of the alignments that ``alignas(alignment...)`` names."""
+    listed = s.InitList(alignment.span, [("", s.PackExpansion(alignment.span, alignment))])
+    return s.Call(alignment.span, s.Name(alignment.span, "max"), [listed])

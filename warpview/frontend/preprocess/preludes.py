@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
-from warpview.frontend.preprocess.tokens import Token
+from warpview.diagnostics import SourceText
+from warpview.files import read_text
+from warpview.frontend.preprocess.tokens import Token, TokenKind, tokenize
+
+HEADERS = Path(__file__).parent.parent / "headers"
+STANDARD = ("array", "limits", "tuple", "type_traits", "utility")  # headers of C++ of which we have our own
 
 HEAP, TEXTURES, REFERENCES = "device_heap.h", "textures.h", "texture_references.h"
 LAUNCHES = "device_launches.h"
@@ -19,18 +27,49 @@ _OBJECTS = frozenset({"cudaTextureObject_t", "cudaSurfaceObject_t"})
 _REFERENCE_TYPES = frozenset({"texture", "surface"})
 _BEFORE_DECLARATION = frozenset({";", "}", "{", "static", "extern", "__device__"})
 _OF_DEVICE = frozenset({"__global__", "__device__"})
+_BRACES = {"{": 1, "}": -1}
+_BEHIND_NAMES = frozenset({"(", "=", "{", ";", ":", "<"})  # a name that is declared
 _NESTING = {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}
 
 
 def preludes_for(tokens: Sequence[Token]) -> list[str]:
-    """Return the headers that a text needs: the heap where it may allocate memory or give it back (not by '= delete'),
-    launches where a kernel launches one, textures where it names their objects or declares references."""
+    """Return the headers that a text needs: those of C++ whose names it has as ``std::name``, which other headers of
+    C++ bring with them; the heap where it may allocate memory or give it back (not by '= delete'); launches where a
+    kernel launches one; textures where it names their objects or declares references."""
     words = {token.text for before, token in pairwise(tokens) if (before.text, token.text) != ("=", "delete")}
-    found = [HEAP] if words & _ALLOCATING else []
+    found = _standard_headers(tokens) if "std" in words else []
+    found += [HEAP] if words & _ALLOCATING else []
     found += [LAUNCHES] if "<<<" in words and _launches_on_device(tokens) else []
     if _references(tokens):
         return [*found, REFERENCES]
     return [*found, TEXTURES] if words & _OBJECTS else found
+
+
+def _standard_headers(tokens: Sequence[Token]) -> list[str]:
+    """Return our own headers of C++ that declare a name which stands behind ``std::`` in a text."""
+    triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
+    names = {third.text for first, second, third in triples if (first.text, second.text) == ("std", "::")}
+    return [f"standard/{header}" for header, declared in _standard_names().items() if names & declared]
+
+
+@cache
+def _standard_names() -> Mapping[str, Set[str]]:
+    """Return the names that each of our own headers of C++ declares in namespace std."""
+    return {name: _declared(HEADERS / "standard" / name) for name in STANDARD}
+
+
+def _declared(header: Path) -> set[str]:
+    """Return the names that a header of C++ declares: those within one pair of braces with a definition behind them,
+    and those that its macros are given first."""
+    text = re.sub(r"^#(?:.*\\\n)*.*$", "", read_text(header), flags=re.MULTILINE)  # without directives
+    tokens, names, depth = tokenize(SourceText(str(header), text)), set[str](), 0
+    for before, token, following in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        depth += _BRACES.get(token.text, 0)
+        is_defined = depth == 1 and following.text in _BEHIND_NAMES
+        is_argument = before.text == "(" and following.text == "," and token.text.islower()
+        if token.kind is TokenKind.NAME and (is_defined or (depth == 1 and is_argument)):
+            names.add(token.text)
+    return names
 
 
 def _launches_on_device(tokens: Sequence[Token]) -> bool:

@@ -12,12 +12,18 @@ from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.frontend.interruption import MAX_SOURCE_BYTES
 from warpview.frontend.preprocess.condition import condition_holds
 from warpview.frontend.preprocess.macros import Expander, Macro, macro_from_text, parse_macro
-from warpview.frontend.preprocess.preludes import HEAP_SIZE_MACRO, REFERENCES, preludes_for, with_marked_references
+from warpview.frontend.preprocess.preludes import (
+    HEADERS,
+    HEAP_SIZE_MACRO,
+    REFERENCES,
+    STANDARD,
+    preludes_for,
+    with_marked_references,
+)
 from warpview.frontend.preprocess.system_headers import is_system_header
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail, tokenize
 
 MAX_INCLUDE_DEPTH = 32
-HEADERS = Path(__file__).parent.parent / "headers"
 _HEADERS_PREFIX = f"{HEADERS}{os.sep}"
 OWN_HEADERS = {
     "helper_math.h": "helper_math.h",
@@ -36,11 +42,7 @@ OWN_HEADERS = {
     "cuda/pipeline": "cuda/pipeline",
     "mma.h": "mma.h",
     "thrust/complex.h": "thrust/complex.h",
-    **{
-        f"{folder}{name}": f"standard/{name}"
-        for name in ("array", "limits", "tuple", "type_traits", "utility")
-        for folder in ("", "cuda/std/")
-    },
+    **{f"{folder}{name}": f"standard/{name}" for name in STANDARD for folder in ("", "cuda/std/")},
 }
 
 # What nvcc itself defines for device code, as far as kernels look at it.
@@ -305,8 +307,9 @@ class Preprocessor:
         return self.run(tokenize(SourceText(str(path), text)), path.parent, depth + 1)
 
     def prelude(self, header: str) -> list[Token]:
-        """Return the tokens of a prelude."""
-        return self._own_header(HEADERS / header, 0)
+        """Return the tokens of a prelude; none of one that another has included."""
+        path = HEADERS / header
+        return [] if path in self.once else self._own_header(path, 0)
 
     def _own_header(self, path: Path, depth: int) -> list[Token]:
         """Preprocess a header of our own, as it was the last time where the same macros are defined."""

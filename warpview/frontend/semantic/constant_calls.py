@@ -16,6 +16,7 @@ from warpview.frontend.semantic.constructors import constructor_body
 from warpview.frontend.semantic.overload_resolution import Chosen
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import Lvalue, Value
+from warpview.frontend.syntax.expressions import in_pairs
 from warpview.frontend.syntax.walk import is_deduced
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class ConstantCalls:
 
     def call(self, e: s.Call) -> Lvalue | Value:
         """Evaluate a call to the object or value that it returns."""
+        e = in_pairs(e)
         callee = e.callee
         if isinstance(callee, s.Member):
             evaluate = self.evaluator.target if callee.arrow else self.evaluator.lvalue

@@ -111,8 +111,8 @@ def deduced(
 def _match(syntax: s.TypeSyntax, type: t.CType, found: Found, names: _Wanted) -> None:
     """Compare a type as written with an actual one; note what its template parameters must be."""
     match syntax:
-        case s.QualifiedType(of=of):
-            _match(of, t.with_plain_elements(type), found, names)
+        case s.QualifiedType(of=of, const=const, volatile=volatile):
+            _match(of, t.with_plain_elements(type, const, volatile), found, names)
         case s.NamedType(name=name, arguments=None, scope=None) if name in names:
             _note(name, type, found)
         case s.NamedType(arguments=list()):
@@ -228,5 +228,9 @@ def _match_each(
     for argument, value in zip(arguments, actual, strict=False):
         if isinstance(argument, s.TypeSyntax) and isinstance(value, TypeSymbol):
             _match(argument, value.type, found, names)
-        elif isinstance(argument, (s.Name, s.NamedType)) and argument.name in names and isinstance(value, Value):
+        elif (
+            isinstance(argument, (s.Name, s.NamedType))
+            and argument.name in names
+            and isinstance(value, Value | LazyType)
+        ):
             _note(argument.name, value, found)

@@ -13,7 +13,7 @@ from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, converting_constructors, declaring
 from warpview.frontend.semantic.checks import check_single
-from warpview.frontend.semantic.conversion_cost import USER_CONVERSION, cost
+from warpview.frontend.semantic.conversion_cost import ELLIPSIS, USER_CONVERSION, cost
 from warpview.frontend.semantic.deduction import deduce, forwards, pack_length
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.partial_ordering import is_more_specialised
@@ -99,7 +99,7 @@ class Overloads:
                         length = packs.call_length(declaration, len(explicit), len(arguments))
                     declaration = packs.written_out(declaration, length)
                 scope = self._instance_scope(declaration, explicit, arguments, parent, span, is_template)
-                price = self._price(declaration, scope, arguments)
+                price = self._price(declaration, scope, arguments) + ELLIPSIS * written.has_ellipsis
                 if owner is not None and "static" not in declaration.specifiers:
                     price += _MISFITS[for_const, declaration.is_const]
             except CompileError as error:
@@ -181,10 +181,10 @@ class Overloads:
                 argument = self.semantics.function_pointers.passed(argument, parameter.type, type)
                 if isinstance(type, t.Reference) and _binds_to_any(declaration, parameter.type):
                     type = replace(type, rvalue=not argument.is_lvalue)
-                price += USER_CONVERSION if self._is_converted(argument, type) else cost(argument, type)
+                price += USER_CONVERSION if self.is_converted(argument, type) else cost(argument, type)
         return price
 
-    def _is_converted(self, argument: TypedOperand, parameter: t.CType) -> bool:
+    def is_converted(self, argument: TypedOperand, parameter: t.CType) -> bool:
         """Return whether a function of a struct turns the argument into what the parameter takes."""
         if isinstance(parameter, t.Reference) and not parameter.to.const and not parameter.rvalue:
             return False

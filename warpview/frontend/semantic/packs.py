@@ -94,6 +94,8 @@ class _Writer:
                 return s.Literal(node.span, self.length, t.ULONG)
             case s.Name(name=name, scope=None) | s.NamedType(name=name, scope=None) if name in self.names:
                 return self._element(node)
+            case s.Name(qualifier=qualifier) | s.NamedType(qualifier=qualifier) if self._begins(qualifier):
+                return self._copy(replace(node, qualifier=self._numbered_qualifier(node)))
             case s.FunctionDeclaration(parameters=parameters) | s.Lambda(parameters=parameters):
                 own = {p.name for p in parameters if isinstance(p.type, s.PackType) and self._mentions(p.type.of)}
                 return replace(self, names=self.names | own)._copy(node)
@@ -107,6 +109,16 @@ class _Writer:
         if self.index is None:
             fail(f"'{node.name}' is a parameter pack: '...' is missing", node.span)
         return replace(node, name=_numbered(node.name, self.index))
+
+    def _begins(self, qualifier: str) -> bool:
+        """Return whether a qualifier, ``Types::``, begins with the name of a pack."""
+        return bool(qualifier) and qualifier.partition("::")[0] in self.names
+
+    def _numbered_qualifier(self, node: s.Name | s.NamedType) -> str:
+        name, _, rest = node.qualifier.partition("::")
+        if self.index is None:
+            fail(f"'{name}' is a parameter pack: '...' is missing", node.span)
+        return f"{_numbered(name, self.index)}::{rest}"
 
     def _value(self, value: object) -> object:
         if isinstance(value, s.Node):
@@ -142,7 +154,8 @@ class _Writer:
     def _mentions(self, pattern: s.Node | None) -> bool:
         """Return whether a pattern names a pack that is written out here, rather than one of a template within."""
         return pattern is not None and any(
-            isinstance(node, (s.Name, s.NamedType)) and node.name in self.names for node in walk(pattern)
+            isinstance(node, (s.Name, s.NamedType)) and (node.name in self.names or self._begins(node.qualifier))
+            for node in walk(pattern)
         )
 
     def _fold(self, fold: s.Fold) -> s.Node:

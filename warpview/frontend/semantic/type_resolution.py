@@ -73,6 +73,9 @@ class TypeResolver:
                 return t.FunctionSignature(given, self.parameter_types(parameters))
             case s.DecltypeType():
                 return self._type_of(syntax)
+            case s.UnderlyingType(of=of):
+                enum = t.plain(self.resolve(of))
+                return enum.underlying if isinstance(enum, t.Enum) else fail(f"'{enum}' is no enum", syntax.span)
             case s.StructType():
                 return self.semantics.definitions.define_struct(syntax, self.names.scope)
             case s.EnumType():
@@ -91,7 +94,7 @@ class TypeResolver:
     def _type_of(self, syntax: s.DecltypeType) -> t.CType:
         """Return the type that a name is declared with, or that of an expression: a reference where it is an object
         (C++17, 10.1.7.2)."""
-        operand = self.semantics.typer.operand(syntax.expression)
+        operand = self.semantics.typer.checked_operand(syntax.expression)
         if syntax.decays:
             return t.decayed(operand.type)
         if isinstance(syntax.expression, s.Name | s.Member) and not syntax.in_brackets:

@@ -101,9 +101,12 @@ def plain(type: CType) -> CType:
     return replace(type, const=False, volatile=False) if type.const or type.volatile else type
 
 
-def with_plain_elements(type: CType) -> CType:
-    """Return what a ``T`` is where ``const T`` is the type: the elements of an array are what is const about it."""
-    return replace(type, of=with_plain_elements(type.of)) if isinstance(type, Array) else plain(type)
+def with_plain_elements(type: CType, const: bool, volatile: bool) -> CType:
+    """Return what a ``T`` is where ``const T``, ``volatile T`` or both is the type: the elements of an array are what
+    is const about it."""
+    if isinstance(type, Array):
+        return replace(type, of=with_plain_elements(type.of, const, volatile))
+    return replace(type, const=type.const and not const, volatile=type.volatile and not volatile)
 
 
 def qualified_member(whole: CType, member: CType) -> CType:

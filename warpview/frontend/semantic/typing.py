@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
-from warpview.frontend.semantic import checks
+from warpview.frontend.semantic import checks, validity
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
     DESTRUCTOR,
     OperatorCandidates,
-    has_trivial_destructor,
+    inheritance_depth,
     methods_of,
     operator_candidates,
 )
@@ -22,8 +22,9 @@ from warpview.frontend.semantic.operands import TypedOperand, operands_of_step, 
 from warpview.frontend.semantic.overload_resolution import NoMatch
 from warpview.frontend.semantic.result_types import ResultTypes, result_operand
 from warpview.frontend.semantic.scopes import FunctionSet, LazyVariable, Scope
+from warpview.frontend.semantic.type_properties import has_property
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
-from warpview.frontend.syntax.expressions import TRIVIAL_DESTRUCTOR
+from warpview.frontend.syntax.expressions import TYPE_PROPERTIES, in_pairs
 from warpview.frontend.syntax.walk import is_deduced
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Typer:
         self.names = semantics.names
         self._known: dict[tuple[s.Expression, Scope], TypedOperand] = {}
         self.results = ResultTypes(self)
+        self.is_checked = False  # whether expressions must be valid, on which a template may depend
 
     # ------------------------------------------------------------------------------------ what is asked
     def type_of(self, e: s.Expression) -> t.CType:
@@ -66,6 +68,8 @@ class Typer:
         """Return what ``sizeof`` or ``alignof`` comes to, the number of an array's elements, or a
         property as 0 or 1."""
         type = self.semantics.types.resolve(e.of) if isinstance(e.of, s.TypeSyntax) else self.type_of(e.of)
+        if e.measure in TYPE_PROPERTIES:
+            return int(has_property(type, e.measure))
         if isinstance(type, t.Array) and type.length is None:
             fail("the size of this array is only known at launch", e.span)
         if e.measure == "length":
@@ -75,8 +79,6 @@ class Typer:
                     e.span,
                 )
             return type.length or 0
-        if e.measure == TRIVIAL_DESTRUCTOR:
-            return int(has_trivial_destructor(type))
         return type.align if e.measure == "alignof" else type.size
 
     def operand(self, e: s.Expression) -> TypedOperand:
@@ -85,6 +87,14 @@ class Typer:
         if key not in self._known:
             self._known[key] = self._operand(e)
         return self._known[key]
+
+    def checked_operand(self, e: s.Expression) -> TypedOperand:
+        """Return what is known of an expression in ``decltype``. Raises CompileError where it is not valid."""
+        before, self.is_checked = self.is_checked, True
+        try:
+            return self.operand(e)
+        finally:
+            self.is_checked = before
 
     # ------------------------------------------------------------------------------------ each expression
     def _operand(self, e: s.Expression) -> TypedOperand:
@@ -115,6 +125,8 @@ class Typer:
                 return self._binary(e)
             case s.Assign(operator=op, target=target, value=value):
                 overloaded = self.operator(f"{op}=", [target, value], e.span)
+                if self.is_checked and overloaded is None and not op:
+                    validity.check_assignment(self, e)
                 return overloaded or self.operand(target)
             case s.Conditional():
                 return self._conditional(e)
@@ -122,8 +134,11 @@ class Typer:
                 return self._call(e)
             case s.LaunchByKernel():
                 return TypedOperand(t.VOID)
-            case s.Construct(type=type, arguments=arguments):
-                return result_operand(self.semantics.class_deduction.type_of(type, arguments))
+            case s.Construct(type=type, arguments=arguments, braces=braces):
+                made = self.semantics.class_deduction.type_of(type, arguments)
+                if self.is_checked and not braces:
+                    validity.check_construction(self, made, e)
+                return result_operand(made)
             case s.Cast(type=type):
                 return result_operand(self.semantics.types.resolve(type))
             case s.ConstructAt(type=type):
@@ -223,6 +238,8 @@ class Typer:
         if op == ",":
             return self.operand(e.right)
         if op in _COMPARISONS:
+            if self.is_checked:
+                validity.check_comparison(self, e)
             return TypedOperand(t.BOOL)
         left, right = t.decayed(self.operand(e.left).type), t.decayed(self.operand(e.right).type)
         if isinstance(left, t.Pointer) and isinstance(right, t.Pointer):
@@ -246,6 +263,8 @@ class Typer:
             return TypedOperand(t.usual(x, y))
         if isinstance(b, t.Pointer) and (not isinstance(a, t.Pointer) or isinstance(a.to, t.Void)):
             return TypedOperand(b)
+        if isinstance(a, t.Pointer) and isinstance(b, t.Pointer) and inheritance_depth(a.to, b.to) is not None:
+            return TypedOperand(b)  # a pointer to the base class
         return TypedOperand(a)
 
     # ---------------------------------------------------------------------------------------------- calls
@@ -277,6 +296,7 @@ class Typer:
         return [e if isinstance(e, s.InitList) else self.operand(e) for e in expressions]
 
     def _call(self, e: s.Call) -> TypedOperand:
+        e = in_pairs(e)
         callee = e.callee
         if isinstance(callee, s.Member):
             return self._method_call(e, callee)
@@ -318,6 +338,8 @@ class Typer:
             assert isinstance(closure.key, s.Lambda)
             operand = replace(operand, object=self.names.closures.get(closure.key))
         if operand.object is not None:
+            if self.is_checked:
+                validity.check_lambda_call(operand.object.syntax, len(e.arguments))
             return self.results.of_lambda(operand.object, [self.operand(a).type for a in e.arguments])
         type = t.decayed(operand.type)
         if isinstance(type, t.Pointer) and isinstance(type.to, t.FunctionSignature):

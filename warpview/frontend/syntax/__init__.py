@@ -6,6 +6,7 @@ kept by node. Types are still syntax here: what a name means may depend on templ
 
 from warpview.frontend.syntax.declarations import (
     CONVERSION,
+    ELLIPSIS,
     FunctionDeclaration,
     LaunchSyntax,
     TemplateParameter,
@@ -84,11 +85,13 @@ from warpview.frontend.syntax.types import (
     ReferenceType,
     StructType,
     TypeSyntax,
+    UnderlyingType,
 )
 
 __all__ = [
     "CONVERSION",
     "COPIED_THIS",
+    "ELLIPSIS",
     "EVERYTHING",
     "ArrayType",
     "Assembly",
@@ -160,6 +163,7 @@ __all__ = [
     "TypeDeclaration",
     "TypeSyntax",
     "Unary",
+    "UnderlyingType",
     "Use",
     "While",
 ]

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 CONVERSION = "operator (conversion)"  # the name of a struct's functions that convert it to another type
 
 
+ELLIPSIS = "..."  # the name of the pack of types that a variadic function takes
+
+
 @dataclass(eq=False)
 class TemplateParameter(Node):
     """Represent a template parameter: ``type`` is None for a type parameter (``typename T``) or a template of types
@@ -59,6 +62,11 @@ class FunctionDeclaration(Node):
     def is_specialisation(self) -> bool:
         """Return whether a template is defined here for some template arguments, written or deduced ones."""
         return self.specialises is not None or self.template == []
+
+    @property
+    def has_ellipsis(self) -> bool:
+        """Return whether the function takes any further arguments."""
+        return any(parameter.name == ELLIPSIS for parameter in self.template or ())
 
     @property
     def is_kernel(self) -> bool:

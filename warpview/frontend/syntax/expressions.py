@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from warpview.frontend.syntax.nodes import EVERYTHING, Node, Seen
@@ -106,6 +107,19 @@ class Call(Expression):
     arguments: list[Expression]
 
 
+@lru_cache(maxsize=4096)
+def in_pairs(call: Call) -> Call:
+    """Return ``max({a, b, c})`` as ``max(max(a, b), c)``, and so for min; any other call as it is."""
+    callee, listed = call.callee, call.arguments[0] if len(call.arguments) == 1 else None
+    if not (isinstance(callee, Name) and callee.name in ("min", "max") and isinstance(listed, InitList)):
+        return call
+    values = [value for _, value in listed.items]
+    nested = Call(call.span, callee, (values * 2)[:2])
+    for value in values[2:]:
+        nested = Call(call.span, callee, [nested, value])
+    return nested if values else call
+
+
 @dataclass(eq=False)
 class LaunchByKernel(Expression):
     """Represent ``kernel<<<configuration>>>(arguments)`` in a kernel."""
@@ -170,13 +184,15 @@ class ConstructAt(Expression):
 
 
 COPIED_THIS = "*this"  # the name of what a lambda captures by that
-TRIVIAL_DESTRUCTOR = "__has_trivial_destructor"  # a property of types that GCC and NVIDIA's compilers know
+# Properties of types that GCC and NVIDIA's compilers know by name.
+TYPE_PROPERTIES = frozenset({"__has_trivial_destructor", "__is_class", "__is_empty", "__is_enum", "__is_polymorphic",
+                             "__is_trivially_copyable", "__is_union"})  # fmt: skip
 
 
 @dataclass(eq=False)
 class SizeOf(Expression):
     """Represent what ``measure`` says of a type or of an expression's type: ``sizeof``, ``alignof``, ``length``, the
-    number of elements that a range-based loop passes through, or ``__has_trivial_destructor``."""
+    number of elements that a range-based loop passes through, or one of TYPE_PROPERTIES."""
 
     of: TypeSyntax | Expression
     measure: str = "sizeof"

@@ -53,6 +53,13 @@ class DecltypeType(TypeSyntax):
 
 
 @dataclass(eq=False)
+class UnderlyingType(TypeSyntax):
+    """Represent ``__underlying_type(T)``, the integer type that holds the values of an enum."""
+
+    of: TypeSyntax
+
+
+@dataclass(eq=False)
 class QualifiedType(TypeSyntax):
     of: TypeSyntax
     const: bool = False

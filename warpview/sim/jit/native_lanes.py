@@ -36,7 +36,9 @@ def p2r(x):
 
 
 def r2p(x):
-    b, value = x.b, x.word("a")
+    """Set the predicates that the mask in ``imm`` names from the bits of the byte of a that ``extra`` names."""
+    b = x.b
+    value = b.lshr(x.word("a"), b.shl(x.number("extra"), constant(V32, 3)))
     for k in range(7):
         wanted = b.and_(b.lshr(x.field("imm"), ir.Constant(I64, k)), ir.Constant(I64, 1))
         bit = b.and_(b.lshr(value, constant(V32, k)), constant(V32, 1))

@@ -137,6 +137,11 @@ def _expect(low: Lowering, call: s.Call, name: str) -> Value:
     return low.expressions.rvalue(call.arguments[0])
 
 
+def _aligned(low: Lowering, call: s.Call, name: str) -> Value:
+    """Lower __builtin_assume_aligned, which returns the pointer as one to void."""
+    return low.conversions.convert(evaluate(low, call, 2)[0], t.Pointer(t.VOID), call.span, explicit=True)
+
+
 def _assume(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(t.VOID)
 
@@ -165,5 +170,7 @@ TABLE: dict[str, Handler] = {
     "swap": _swap,
     **dict.fromkeys(("move", "forward"), _move),
     "__builtin_expect": _expect,
+    "__builtin_assume_aligned": _aligned,
+    "__builtin_unreachable": _assume,
     **dict.fromkeys(("__builtin_assume", "__assume"), _assume),
 }

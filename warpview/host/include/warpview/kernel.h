@@ -8,13 +8,15 @@
 
 namespace wv {
 
-// The name of a type as the compiler writes it.
-template <class T> std::string type_name() {
-    std::string text = __PRETTY_FUNCTION__;  // "... [with T = float; ...]" (GCC) or "... [T = float]" (Clang)
+// What T is in a function as the compiler describes it: "... [with T = float; ...]" (GCC), "... [T = float]" (Clang).
+inline std::string name_in(const std::string &text) {
     std::size_t start = text.find("T = ") + 4;
     std::size_t end = text.find(';', start);
     return text.substr(start, (end == std::string::npos ? text.size() - 1 : end) - start);
 }
+
+// The name of a type as the compiler writes it.
+template <class T> std::string type_name() { return name_in(__PRETTY_FUNCTION__); }
 
 template <class T> std::string value_text(T value) {
     if constexpr (std::is_same_v<T, bool>)

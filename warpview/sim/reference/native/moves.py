@@ -59,11 +59,12 @@ def p2r(x: Lane) -> None:
 
 
 def r2p(x: Lane) -> None:
-    """Set the predicates that the mask names from the bits of a."""
+    """Set the predicates that the mask names from the bits of a byte of a."""
+    byte = x.word("a") >> 8 * x.modifier("byte")
     for k, predicate in enumerate(x.registers.predicates):
         if not x.operand("i").index >> k & 1:
             continue
-        bit = x.word("a") >> k & 1
+        bit = byte >> k & 1
         if x.operand("a").kind == OperandKind.UNIFORM:
             x.registers.uniform_predicates[k] = bit
         else:

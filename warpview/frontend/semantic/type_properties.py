@@ -1,0 +1,65 @@
+"""Say which properties a type has that GCC and NVIDIA's compilers know by name, such as ``__is_enum(T)``.
+
+The traits of C++'s <type_traits> that no template can express ask for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import (
+    ASSIGNMENT,
+    copy_constructors,
+    has_trivial_destructor,
+    methods_of,
+    struct_of,
+)
+
+
+def has_property(type: t.CType, name: str) -> bool:
+    """Return whether a type has the property of a name among ``syntax.TYPE_PROPERTIES``."""
+    return _PROPERTIES[name](t.plain(type))
+
+
+def _is_class(type: t.CType) -> bool:
+    info = struct_of(type)
+    return isinstance(type, t.Closure) or (info is not None and not info.is_union)
+
+
+def _is_union(type: t.CType) -> bool:
+    info = struct_of(type)
+    return info is not None and info.is_union
+
+
+def _is_polymorphic(type: t.CType) -> bool:
+    info = struct_of(type)
+    return info is not None and info.is_polymorphic
+
+
+def _is_empty(type: t.CType) -> bool:
+    info = struct_of(type)
+    return info is not None and not (info.fields or info.is_polymorphic or info.is_union)
+
+
+def _is_trivially_copyable(type: t.CType) -> bool:
+    """Return whether copying the bytes copies an object (C++17, 12): nothing of its own copies, assigns or destroys it
+    or a part of it."""
+    if isinstance(type, t.Array):
+        return _is_trivially_copyable(type.of)
+    info = struct_of(type)
+    if info is None:
+        return True
+    own = info.is_polymorphic or copy_constructors(type) or methods_of(type, ASSIGNMENT)
+    return not own and has_trivial_destructor(type) and all(_is_trivially_copyable(p.type) for p in info.parts)
+
+
+_PROPERTIES: Mapping[str, Callable[[t.CType], bool]] = {
+    "__has_trivial_destructor": has_trivial_destructor,
+    "__is_class": _is_class,
+    "__is_empty": _is_empty,
+    "__is_enum": lambda type: isinstance(type, t.Enum),
+    "__is_polymorphic": _is_polymorphic,
+    "__is_trivially_copyable": _is_trivially_copyable,
+    "__is_union": _is_union,
+}

@@ -1,0 +1,78 @@
+"""Check that an expression in ``decltype`` is valid, on which templates choose (C++17, 17.8.2).
+
+Elsewhere code is made of an expression, which finds the same faults with better words.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from warpview.diagnostics import CompileError
+from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.semantic import types as t
+from warpview.frontend.semantic.bases import constructors_of, copy_constructors
+from warpview.frontend.semantic.conversion_cost import cost
+from warpview.frontend.semantic.operands import TypedOperand
+
+if TYPE_CHECKING:
+    from warpview.frontend.semantic.typing import Typer
+
+
+def check_assignment(typer: Typer, e: s.Assign) -> None:
+    """Fail unless a value can be assigned without an operator of the file."""
+    target = typer.operand(e.target)
+    type = t.plain(target.type)
+    if isinstance(e.target, s.Call) and not (target.is_lvalue or isinstance(type, t.Struct)):
+        fail("a value cannot be assigned to", e.span)
+    if target.type.const:
+        fail("a const object cannot be assigned to", e.span)
+    if not isinstance(e.value, s.InitList):
+        _check_conversion(typer, typer.operand(e.value), type, e)
+
+
+def check_comparison(typer: Typer, e: s.Binary) -> None:
+    """Fail unless operands can be compared, or tested, without an operator of the file."""
+    types = [t.decayed(typer.operand(side).type) for side in (e.left, e.right)]
+    numbers = [typer.semantics.types.number_type(type) is not None for type in types]
+    pointers = [isinstance(type, t.Pointer) for type in types]
+    if not all(is_number or is_pointer for is_number, is_pointer in zip(numbers, pointers, strict=True)):
+        fail(f"'{e.operator}' cannot be applied to '{types[0]}' and '{types[1]}'", e.span)
+
+
+def check_construction(typer: Typer, type: t.CType, e: s.Construct) -> None:
+    """Fail unless a type can be made from the arguments in parentheses."""
+    plain, arguments = t.plain(type), typer.arguments(e.arguments)
+    if not isinstance(plain, t.Struct):
+        if len(arguments) > 1 or any(isinstance(a, TypedOperand) and not _is_scalar(typer, a.type) for a in arguments):
+            fail(f"a '{type}' cannot be made from these", e.span)
+        return
+    constructors = [c for c in constructors_of(plain) if c not in copy_constructors(plain)]
+    if len(arguments) == 1 and isinstance(argument := arguments[0], TypedOperand):
+        try:
+            _check_conversion(typer, argument, plain, e)
+            return
+        except CompileError:
+            if not constructors:
+                raise
+    if constructors:
+        typer.semantics.overloads.choose(constructors, None, e.span, arguments, plain)
+    elif arguments:
+        fail(f"'{plain}' has no constructor that takes {len(arguments)} arguments", e.span)
+
+
+def check_lambda_call(function: s.Lambda, arguments: int) -> None:
+    """Fail unless a lambda takes so many arguments."""
+    required = sum(p.default is None and not isinstance(p.type, s.PackType) for p in function.parameters)
+    takes_any = any(isinstance(p.type, s.PackType) for p in function.parameters)
+    if arguments < required or (arguments > len(function.parameters) and not takes_any):
+        fail(f"the lambda takes {required} arguments, {arguments} given", function.span)
+
+
+def _is_scalar(typer: Typer, type: t.CType) -> bool:
+    return isinstance(t.decayed(type), t.Pointer) or typer.semantics.types.number_type(type) is not None
+
+
+def _check_conversion(typer: Typer, argument: TypedOperand, type: t.CType, e: s.Expression) -> None:
+    if not typer.semantics.overloads.is_converted(argument, type):
+        cost(argument, type)
