@@ -42,9 +42,17 @@ def _parameter(program: Program, path: str) -> Param:
 def _value(param: Param, text: str) -> Argument:
     """Return the value that an input spec of the library gives to a parameter or a field, typed by it."""
     if param.untyped:
-        return _untyped_argument(param.path, text)
+        value = _untyped_argument(param.path, text)
+        return _word(param, value) if param.field else value
     element = (param.element or Type.U8) if param.is_pointer else param.type
     return BlankConverter().on(library.make_input(text, DTYPES[element]))
+
+
+def _word(param: Param, value: Argument) -> Argument:
+    """Return a number as one that fills its word of a struct; a buffer as it is."""
+    if isinstance(value, float):
+        return {4: np.float32, 8: np.float64}.get(param.type.bytes, np.float16)(value)
+    return DTYPES[param.type].type(value) if isinstance(value, int) else value
 
 
 def _untyped_argument(name: str, text: str) -> Argument:

@@ -59,7 +59,7 @@ class MachineCodeFile:
 
     def signature(self, wanted: str | None) -> Signature:
         """Return the parameters of a kernel: as the source declares them if that fits the machine code, else by their
-        sizes. Raises WarpviewError for a parameter whose size tells nothing."""
+        sizes."""
         name, kernel = self.kernel(wanted)
         if self.is_cuda:
             known = signature(CudaSource(self.source, folder=self.path.parent), name, sizes_of(kernel))

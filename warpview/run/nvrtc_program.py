@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 
 from warpview import frontend
@@ -138,7 +139,7 @@ def signature(cuda: CudaSource, name: str, sizes: Sequence[int]) -> Signature:
     try:
         declared = frontend.compile_source(without_bodies(source), name, cuda.defines, include_dir=cuda.folder)
     except CompileError:
-        return Signature(name, untyped_params(name, sizes, parameter_names(source.text, name)), source)
+        return Signature(name, untyped_params(sizes, parameter_names(source.text, name)), source)
     return Signature(name, declared.params, source, declared.span)
 
 
@@ -152,7 +153,7 @@ def _interface(cuda: CudaSource, name: str) -> frontend.KernelInterface | None:
 
 def unknown_params(kernel: cubins.CubinKernel, names: list[str]) -> tuple[Param, ...]:
     """Return the parameters of a kernel whose sizes alone are known."""
-    return untyped_params(kernel.name, sizes_of(kernel), names)
+    return untyped_params(sizes_of(kernel), names)
 
 
 def sizes_of(kernel: cubins.CubinKernel | PtxFunction) -> list[int]:
@@ -160,15 +161,29 @@ def sizes_of(kernel: cubins.CubinKernel | PtxFunction) -> list[int]:
     return [parameter.size for parameter in kernel.parameters]
 
 
-def untyped_params(kernel: str, sizes: Sequence[int], names: Sequence[str]) -> tuple[Param, ...]:
+def untyped_params(sizes: Sequence[int], names: Sequence[str]) -> tuple[Param, ...]:
     """Return parameters of which only sizes are known: 8 bytes are a pointer or a 64-bit number, 4 an integer or a
-    float. Raises WarpviewError for others."""
+    float. A struct of another size has a field for each word of it: ``name[0]``, ``name[1]``."""
     if len(names) != len(sizes):
         names = [f"arg{k}" for k in range(len(sizes))]
     params = []
     for name, size in zip(names, sizes, strict=True):
-        types = {1: Type.U8, 2: Type.U16, 4: Type.U32, 8: Type.U64}
-        if size not in types:
-            raise WarpviewError(f"{kernel}: parameter '{name}' of {size} bytes needs the kernel's source")
-        params.append(Param(name, f"{size} bytes", types[size], 0, untyped=True))
+        if size in _BY_SIZE:
+            params.append(Param(name, f"{size} bytes", _BY_SIZE[size], 0, untyped=True))
+        else:
+            params += _words(name, size)
     return tuple(params)
+
+
+_BY_SIZE = {8: Type.U64, 4: Type.U32, 2: Type.U16, 1: Type.U8}
+
+
+def _words(name: str, size: int) -> Iterator[Param]:
+    """Yield the words of a struct, of eight bytes as long as there are so many."""
+    offset = 0
+    for k in count():
+        width = next((width for width in _BY_SIZE if width <= size - offset), 0)
+        if not width:
+            return
+        yield Param(name, f"{size} bytes", _BY_SIZE[width], 0, field=f"[{k}]", offset=offset, untyped=True)
+        offset += width

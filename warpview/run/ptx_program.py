@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from warpview import frontend
-from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.files import read_text
 from warpview.frontend.ptx import compile_ptx, parse
 from warpview.isa.program import Param, Program
@@ -62,17 +62,14 @@ def load_ptx(path: Path, kernel: str | None, cuda: SourceText | None = None) -> 
         known = signature(CudaSource(cuda, folder=path.parent), name, sizes)
         if len({param.name for param in known.params}) == len(sizes):
             return compile_ptx(module, found.name, name, cuda, known.params, known.variables, known.span)
-    return compile_ptx(module, found.name, name, cuda or source, untyped_params(name, sizes, []))
+    return compile_ptx(module, found.name, name, cuda or source, untyped_params(sizes, []))
 
 
 def ptx_kernels(path: Path) -> dict[str, tuple[Param, ...]]:
-    """Return the kernels of a PTX file by the names to show, with their parameters, which are empty where a size
-    tells nothing. No assembler is needed. Raises WarpviewError where the file cannot be read."""
+    """Return the kernels of a PTX file by the names to show, with their parameters. No assembler is needed. Raises
+    WarpviewError where the file cannot be read."""
     module = parse(SourceText(str(path), read_text(path)), None)
     found = {}
     for name, mangled in shown_names([f.name for f in module.functions.values() if f.is_entry]).items():
-        try:
-            found[name] = untyped_params(name, sizes_of(module.functions[mangled]), [])
-        except WarpviewError:  # said when it is run
-            found[name] = ()
+        found[name] = untyped_params(sizes_of(module.functions[mangled]), [])
     return found

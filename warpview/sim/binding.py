@@ -18,6 +18,7 @@ from warpview.sim.argument_values import DTYPES, bits32, bits64, check_dtype, de
 from warpview.sim.constant_banks import fill_constant_rows
 from warpview.sim.launch import Dim3, Launch
 from warpview.sim.memory import DEVICE_VARIABLES, Allocation, DeviceMemory
+from warpview.sim.untyped_structs import packed
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +129,7 @@ class _Binder:
         self.uniform32 = np.zeros(program.first_virtual32, dtype=np.uint32)
         self.uniform64 = np.zeros(program.first_virtual64, dtype=np.uint64)
         self.buffers: dict[str, BoundBuffer] = {}
+        self._structs: dict[str, bytes] = {}  # those of which only sizes are known, by the parameter
 
     def constants(self) -> None:
         for row, bits in self.program.constants32.items():
@@ -148,6 +150,20 @@ class _Binder:
             self.uniform64[param.row] = bits64(param, value)
         else:
             self.uniform32[param.row] = bits32(param, value)
+
+    def piece(self, param: Param, value: Argument) -> bytes:
+        """Return the bytes of a part of a struct of which only the size is known."""
+        if param.name not in self._structs:
+            size = max(p.offset + p.type.bytes for p in self.program.params if p.name == param.name)
+            self._structs[param.name] = packed(param.name, value, size, self._address)
+        return self._structs[param.name][param.offset : param.offset + param.type.bytes]
+
+    def _address(self, path: str, value: object) -> int | None:
+        """Return the address of a field that is a pointer; None of another one."""
+        is_array = isinstance(value, np.ndarray) and value.ndim > 0
+        if not (value is None or is_array or isinstance(value, (Buffer, Uninitialised))):
+            return None
+        return self._pointer(Param(path, "8 bytes", Type.U64, NONE, True, untyped=True), value)
 
     def raw(self, param: Param, value: bytes) -> None:
         """Take a parameter, or a field of one, as its bytes in memory."""
@@ -259,7 +275,10 @@ def bind(
     binder = _Binder(program, pool or BufferAllocator())
     binder.constants()
     for param in program.params:
-        binder.parameter(param, _value_of(param, values[param.name]))
+        if param.untyped and param.field:
+            binder.raw(param, binder.piece(param, values[param.name]))
+        else:
+            binder.parameter(param, _value_of(param, values[param.name]))
     if program.device_row != NONE:
         binder.device_variables()
     return _binding(binder, grid, block, dynamic_shared_bytes, cluster)
