@@ -40,6 +40,7 @@ _REPLACED = {"thrust/complex.h": "thrust/complex.h", "cub/cub.cuh": "cub/cub.cuh
 _STANDARD = "standard/"  # where our own headers of C++ lie
 _BEFORE_BODY = (")", "const", "noexcept", "override", "final")  # the last token before the body of a function
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.MULTILINE)
+_VIRTUAL_DESTRUCTOR = re.compile(r"\bvirtual\s+~")  # behind which compilers add one that frees memory
 _LAMBDA_MARKS = re.compile(r"(?<=\])(\s*)((?:__host__|__device__)\b\s*)+(?=[({])")  # which NVRTC refuses: all is for it
 _REFERENCE = re.compile(r"^([ \t]*(?:static[ \t]+)?)(?=(?:texture|surface)[ \t]*<)", re.MULTILINE)  # of a texture
 _OF_LONG = frozenset({"LONG_MAX", "LONG_MIN", "ULONG_MAX"})  # other numbers on Windows, where a long has 32 bits
@@ -121,6 +122,8 @@ def _replaced(text: str) -> dict[str, str]:
 def _preludes_for(text: str, defines: Mapping[str, object]) -> str:
     """Return the lines that include what comes before a text."""
     needed = preludes_for(list(tokenize(SourceText("<device code>", text))))
+    if HEAP not in needed and _VIRTUAL_DESTRUCTOR.search(text):
+        needed.append(HEAP)
     size = f"#define {HEAP_SIZE_MACRO} {defines[HEAP_SIZE_MACRO]}\n" if HEAP_SIZE_MACRO in defines else ""
     names = [name.removeprefix(_STANDARD) for name in needed]  # NVIDIA's in place of our own of C++
     names = [name for name, ours in zip(names, needed, strict=True) if name == ours or name in nvrtc.standard_headers()]

@@ -79,17 +79,20 @@ class StatementRules(Rules):
         if not length or after not in ("(", "{"):
             return True
         is_declarator = after == "(" and self.cursor.ahead(length + 1).text in ("*", "&")
-        return is_declarator and self._behind_brackets(length) in BEHIND_DECLARATOR
+        inside, following = self._brackets(length)
+        return is_declarator and "," not in inside and following in BEHIND_DECLARATOR
 
-    def _behind_brackets(self, distance: int) -> str:
-        """Return the text of the token behind the brackets that open at ``distance``."""
-        depth = 0
-        while self.cursor.ahead(distance).text not in ("", ";"):
-            depth += {"(": 1, ")": -1}.get(self.cursor.ahead(distance).text, 0)
+    def _brackets(self, distance: int) -> tuple[set[str], str]:
+        """Return the texts of the tokens in the brackets that open at ``distance``, without those of brackets within,
+        and of the one behind them."""
+        depth, inside = 0, set[str]()
+        while (text := self.cursor.ahead(distance).text) not in ("", ";"):
+            depth += {"(": 1, ")": -1}.get(text, 0)
+            inside |= {text} if depth == 1 else set()
             distance += 1
             if not depth:
                 break
-        return self.cursor.ahead(distance).text
+        return inside, self.cursor.ahead(distance).text
 
     def refuse_unknown_type(self, parameter: bool = False) -> None:
         """``foo x`` with an unknown foo is a declaration with a wrong type, not a missing semicolon.

@@ -14,7 +14,17 @@ from warpview.files import read_text
 from warpview.frontend.preprocess.tokens import Token, TokenKind, tokenize
 
 HEADERS = Path(__file__).parent.parent / "headers"
-STANDARD = ("array", "limits", "tuple", "type_traits", "utility")  # headers of C++ of which we have our own
+STANDARD = (
+    "array",
+    "bit",
+    "functional",
+    "limits",
+    "optional",
+    "span",
+    "tuple",
+    "type_traits",
+    "utility",
+)  # headers of C++ of which we have our own
 
 HEAP, TEXTURES, REFERENCES = "device_heap.h", "textures.h", "texture_references.h"
 LAUNCHES = "device_launches.h"

@@ -17,6 +17,7 @@ from warpview.frontend.semantic.conversion_cost import ELLIPSIS, USER_CONVERSION
 from warpview.frontend.semantic.deduction import deduce, forwards, pack_length
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.partial_ordering import is_more_specialised
+from warpview.frontend.semantic.result_types import typed_object
 from warpview.frontend.semantic.scopes import Scope, TemplateArgument
 from warpview.frontend.semantic.specialisations import specialisation
 from warpview.frontend.semantic.type_resolution import scope_of
@@ -98,7 +99,7 @@ class Overloads:
                     if length is None:
                         length = packs.call_length(declaration, len(explicit), len(arguments))
                     declaration = packs.written_out(declaration, length)
-                scope = self._instance_scope(declaration, explicit, arguments, parent, span, is_template)
+                scope = self._instance_scope(declaration, explicit, arguments, parent, span, is_template, owner)
                 price = self._price(declaration, scope, arguments) + ELLIPSIS * written.has_ellipsis
                 if owner is not None and "static" not in declaration.specifiers:
                     price += _MISFITS[for_const, declaration.is_const]
@@ -137,7 +138,7 @@ class Overloads:
 
     def _instance_scope(
         self, declaration: s.FunctionDeclaration, explicit: list[TemplateArgument], arguments: Arguments,
-        parent: Scope, span: Span, is_template: bool = False,
+        parent: Scope, span: Span, is_template: bool = False, this: t.CType | None = None,
     ) -> Scope:  # fmt: skip
         """Return the scope of a function's template arguments, given or deduced."""
         types = self.semantics.types
@@ -165,10 +166,21 @@ class Overloads:
             else:
                 fail(f"template argument '{parameter.name}' cannot be deduced", span)
         types.bind_template(declaration.template, values, scope, span, declaration.name)
-        if not any(isinstance(node, s.DecltypeType | s.AutoType) for node in walk(declaration.result)):
-            with self.semantics.names.scoped(scope):
-                types.resolve(declaration.result)  # std::enable_if may say that this is no candidate
+        if not any(isinstance(node, s.AutoType) for node in walk(declaration.result)):
+            with self.semantics.names.scoped(self._with_parameters(declaration, scope, this)):
+                types.resolve(declaration.result)  # std::enable_if or decltype may say that this is no candidate
         return scope
+
+    def _with_parameters(self, declaration: s.FunctionDeclaration, scope: Scope, this: t.CType | None) -> Scope:
+        """Return a scope in which a result type may name the parameters of its function, and members of its object."""
+        if not any(isinstance(node, s.DecltypeType) for node in walk(declaration.result)):
+            return scope
+        inner = Scope(scope, this=None if this is None else typed_object(this), is_parameters=True)
+        with self.semantics.names.scoped(scope):
+            for parameter in declaration.parameters:
+                type = self.semantics.types.resolve(parameter.type)
+                inner.declare(parameter.name, typed_object(type), type)
+        return inner
 
     def _price(self, declaration: s.FunctionDeclaration, scope: Scope, arguments: Arguments) -> int:
         """Return the cost of the conversions that the arguments need; refused where there is none for one of them."""
