@@ -124,11 +124,9 @@ class SmCaches:
         sectors, hits = self.traffic["l1_sectors"], self.traffic["l1_hits"]
         served = self._served(instruction, parts, warp)
         self._answers = {
-            "l1_sectors": self.traffic["l1_sectors"] - sectors,
-            "l1_hits": self.traffic["l1_hits"] - hits,
-            "l2_sectors": served.from_l2,
-            "dram_sectors": served.dram + served.read,
-        }
+            "l1_sectors": self.traffic["l1_sectors"] - sectors, "l1_hits": self.traffic["l1_hits"] - hits,
+            "l2_sectors": served.from_l2, "dram_sectors": served.dram + served.read,
+        }  # fmt: skip
         return served._replace(pending=max((cache.pending for cache in self._caches), default=0))
 
     def answered(self, asked: bool) -> dict[str, int]:

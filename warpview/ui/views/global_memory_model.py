@@ -27,7 +27,7 @@ from warpview.ui.views.verdict_line import draw_question, draw_verdict
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
-SERVED = 1.1  # units: the height of the line that says which level of the memory served the access
+SERVED = 1.3  # units: the height of the line that says which level of the memory served the access
 TIGHT = 8  # units of height, below which lanes are lower
 MAPPED, MAPPED_TOLD = 14.0, 17.5  # units below the lanes that leave room for the array, and for words above it
 
@@ -76,7 +76,7 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
         picture.spoken += f": {'; '.join(filter(None, (found.sentences[0], found.served)))}."
         if found.served and bottom + SERVED * u < picture.height:
             picture.text(
-                columns.left[0], bottom + 0.3 * u, found.served, 0.9 * u, "dim", room=picture.width, least=0.7 * u
+                columns.left[0], bottom + 0.5 * u, found.served, 0.9 * u, "dim", room=picture.width, least=0.7 * u
             )
             bottom += SERVED * u
     else:
