@@ -144,6 +144,13 @@ class LaneAddresses:
     block: int | None = None
     elsewhere: int = 0
 
+    @property
+    def whose(self) -> str:
+        """Return in words in which other blocks of the cluster the shared memory lies; "" where it is the own."""
+        if self.block is not None:
+            return f"in block {self.block}"
+        return f"{counted(self.elsewhere.bit_count(), 'lane')} in other blocks" if self.elsewhere else ""
+
 
 @dataclass(frozen=True)
 class PreviousState:

@@ -53,6 +53,7 @@ class AtomicAccess:
 
     addresses: tuple[AtomicAddress, ...]
     lanes: int
+    whose: str  # in which other blocks of the cluster the shared memory lies, in words
 
     @property
     def passes(self) -> int:
@@ -86,7 +87,9 @@ def atomic_access(context: FrameContext) -> AtomicAccess | None:
     before, after = ([""] * len(lanes),) * 2 if context.predicting else _values(context, sorted(lanes))
     rows = zip(sorted(lanes.items()), before, after, strict=True)
     return AtomicAccess(
-        tuple(AtomicAddress(address, name(address), mask, *values) for (address, mask), *values in rows), at.mask
+        tuple(AtomicAddress(address, name(address), mask, *values) for (address, mask), *values in rows),
+        at.mask,
+        at.whose,
     )
 
 
@@ -158,7 +161,10 @@ def _heading(picture: Picture, found: AtomicAccess, hidden: bool) -> None:
         return
     words = f"{counted(found.lanes.bit_count(), 'lane')}, {counted(len(found.addresses), 'address')}: "
     words += f"{found.passes} passes, one after another" if found.passes > 1 else "one pass"
-    draw_verdict(picture, found.verdict, "atomic" if found.passes > 1 else "good", (words,))
+    told: tuple[str, ...] = (words,)
+    if found.whose:
+        told = (f"{words}, {found.whose}", f"{counted(found.passes, 'pass')}, {found.whose}")
+    draw_verdict(picture, found.verdict, "atomic" if found.passes > 1 else "good", told)
 
 
 def _columns(picture: Picture, found: AtomicAccess, columns: LaneColumns, top: float) -> list[Box]:
