@@ -59,14 +59,15 @@ class LevelTraffic(NamedTuple):
     def words(self, kind: str) -> str:
         """Return which level served an access of this kind ("load", "store", "atomic"); "" where that is not known.
 
-        A store that hits in the L1 goes to the L2 all the same.
+        A store that hits in the L1 goes to the L2 all the same; what an atomic misses in the L2 comes from DRAM.
         """
-        to, said = ("from" if kind == "load" else "to"), []
+        said = []
         if self.l1_sectors and kind == "load":
             said.append(f"{self.l1_hits} of {counted(self.l1_sectors, 'sector')} hit in L1")
         if self.l2_sectors:
             l2 = str(self.l2_sectors) if said else counted(self.l2_sectors, "sector")
-            said += [f"{l2} {to} L2", f"{self.dram_sectors or 'none'} {to} DRAM"]
+            dram = "to DRAM" if kind == "store" else "from DRAM"
+            said += [f"{l2} {'from' if kind == 'load' else 'to'} L2", f"{self.dram_sectors or 'none'} {dram}"]
         return ", ".join(said)
 
 

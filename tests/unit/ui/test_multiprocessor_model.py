@@ -69,7 +69,8 @@ def ways(flow):
 
 def test_a_global_load_goes_as_far_as_the_caches_have_not_its_data(runs):
     (first, *_, last) = flows(runs["h200"], "load", Space.GLOBAL)
-    assert (first.pipe, first.upwards) == (Unit.LSU, True)
+    assert first.pipe is Unit.LSU
+    assert all(way.upwards for way in first.ways)
     assert ways(first) == [("l1", "4 sectors", True), ("l2", "4 sectors", True), ("dram", "4 sectors", True)]
     # One warp reads what the other has brought into the L1.
     assert ways(last) == [("l1", "4 sectors", True), ("l2", "all hit in L1", False), ("dram", "all hit in L2", False)]
@@ -84,7 +85,7 @@ def test_a_g80_has_neither_l1_nor_l2(runs):
 
 def test_a_store_is_written_through_the_l1_and_kept_in_the_l2(runs):
     (store, *_) = flows(runs["h200"], "store", Space.GLOBAL)
-    assert not store.upwards
+    assert not any(way.upwards for way in store.ways)
     assert ways(store) == [("l1", "4 sectors", True), ("l2", "4 sectors", True), ("dram", "kept in L2", False)]
 
 
@@ -162,7 +163,7 @@ def test_every_way_leads_from_part_to_part(runs, device):
         moving = model.flow(context)
         pipe, (to_pipe, *data) = place.pipes[moving.pipe], [m for m in picture.marks if isinstance(m, Curve)]
         assert to_pipe.points[-1] == (pipe.cx, pipe.y)
-        first = data[0].points[:: -1 if moving.upwards else 1]
+        first = data[0].points[:: -1 if moving.ways[0].upwards else 1]
         assert first[0] == (pipe.cx, pipe.bottom)
         memory = {**place.near, "l2": place.l2, "dram": place.dram}[moving.ways[0].level]
         assert memory.x <= first[-1][0] <= memory.right

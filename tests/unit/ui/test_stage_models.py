@@ -254,6 +254,17 @@ def test_lanes_on_one_address_are_counted_as_passes(real, picture):
     assert len([m for m in p.marks if isinstance(m, Curve)]) == 32
 
 
+@pytest.mark.parametrize("width", [560, 760, 960, 1110, 1300, 1600])
+def test_all_addresses_are_named_alike(real, picture, width):
+    """Indices alone if one of the names does not fit."""
+    context = real("histogram/global", "h200").first(Mark.COLLISION)
+    addresses = atomics_model.atomic_access(context).addresses
+    p = picture(width, 460)
+    atomics_model.draw(context, p)
+    shown = [name in words(p) for name in (address.name for address in addresses)]
+    assert all(shown) or not any(shown)
+
+
 @pytest.mark.parametrize("kernel", ["histogram/global", "histogram/shared"])
 def test_each_address_has_its_value_before_and_after(real, picture, kernel):
     context = real(kernel, "h200").first(Mark.COLLISION)

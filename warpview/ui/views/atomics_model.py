@@ -147,8 +147,10 @@ def draw(context: FrameContext, picture: Picture) -> str:
     arrays = {address.name.partition("[")[0] for address in found.addresses}
     if len(arrays) == 1:
         picture.text(0.5 * u, top + 0.75 * u, f"{arrays.pop()}[ ]", 0.9 * u, "dim", room=4 * u, least=0.6 * u)
+    fits = all(picture.size_of(a.name, 0.7 * u) <= box.w - 4 for a, box in zip(found.addresses, boxes, strict=True))
     for address, box in zip(found.addresses, boxes, strict=True):
-        _address(picture, address, box, columns, lanes.bottom, found.passes, context.selection.lane)
+        name = address.name if fits else _index(address.name)
+        _address(picture, address, name, box, columns, lanes.bottom, found.passes, context.selection.lane)
     bottom = _write_values(picture, found, boxes)
     draw_array_map(context, picture, columns, bottom)
     picture.spoken = f"Lanes {ranges(found.lanes)}: {found.verdict}."
@@ -199,15 +201,14 @@ def _write_values(picture: Picture, found: AtomicAccess, boxes: list[Box]) -> fl
 
 
 def _address(
-    picture: Picture, address: AtomicAddress, box: Box, columns: LaneColumns, lanes_bottom: float, passes: int,
-    selected: int | None,
+    picture: Picture, address: AtomicAddress, name: str, box: Box, columns: LaneColumns, lanes_bottom: float,
+    passes: int, selected: int | None,
 ) -> None:  # fmt: skip
     """Draw one address: its name, and its lanes below in the order in which they are served."""
     u, clash = picture.unit, address.count > 1
     token = "atomic" if clash else "active"
     head = Box(box.x, box.y, box.w, 1.5 * u)
     picture.rect(head, "raised", token if clash else "faint", 2.0 if clash else 1.0, radius=3)
-    name = address.name if picture.size_of(address.name, 0.7 * u) <= box.w - 4 else _index(address.name)
     picture.text(head.cx, head.cy, name, 0.9 * u, "text", 0, clash, room=box.w - 3, least=0.5 * u)
     height = _height(box, passes, u)
     for k, lane in enumerate(lanes_of(address.lanes)):

@@ -49,7 +49,8 @@ class Way(NamedTuple):
 
     level: str
     label: str
-    used: bool = True  # something does
+    upwards: bool = True  # data comes towards the warp
+    used: bool = True  # something moves
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,6 @@ class InstructionFlow:
 
     pipe: Unit
     ways: tuple[Way, ...] = ()
-    upwards: bool = True  # data comes to the warp, as by a load
 
 
 def flow(context: FrameContext) -> InstructionFlow | None:
@@ -75,28 +75,29 @@ def flow(context: FrameContext) -> InstructionFlow | None:
     if isinstance(access, SharedAccess):
         level = "constant" if addresses.space == Space.CONST else "shared"
         label = counted(len(access.wavefronts), "pass" if level == "constant" else "wavefront")
-        return InstructionFlow(pipe, (Way(level, label),), access.kind == "load")
-    return InstructionFlow(pipe, _global_ways(context.device, access, event.traffic), access.kind in ("load", "atomic"))
+        return InstructionFlow(pipe, (Way(level, label, access.kind == "load"),))
+    return InstructionFlow(pipe, _global_ways(context.device, access, event.traffic))
 
 
 def _global_ways(device: Device, access: GlobalAccess, traffic: LevelTraffic) -> tuple[Way, ...]:
     """Return the ways of a global or local access: as far as the caches have not answered it."""
+    upwards, stores = access.kind in ("load", "atomic"), access.kind == "store"
     if device.l2 is None:
-        return (Way("dram", counted(len(access.transactions), "transaction")),)
+        return (Way("dram", counted(len(access.transactions), "transaction"), upwards),)
     in_l1, in_l2 = "all hit in L1", "all hit in L2"
-    if access.kind == "store":
+    if stores:
         keeps = device.l1 is not None and device.l1.sector != SECTOR
         in_l1, in_l2 = "kept in L1" if keeps else "merged with earlier stores", "kept in L2"
     ways = (
-        Way("l1", counted(traffic.l1_sectors, "sector")),
-        _way("l2", traffic.l2_sectors, in_l1),
-        _way("dram", traffic.dram_sectors, in_l2),
+        _way("l1", traffic.l1_sectors, "", upwards),
+        _way("l2", traffic.l2_sectors, in_l1, upwards),
+        _way("dram", traffic.dram_sectors, in_l2, not stores),  # the L2 carries out atomics on what it has read
     )
     return ways if traffic.l1_sectors else ways[1:]
 
 
-def _way(level: str, sectors: int, otherwise: str) -> Way:
-    return Way(level, counted(sectors, "sector") if sectors else otherwise, sectors > 0)
+def _way(level: str, sectors: int, otherwise: str, upwards: bool) -> Way:
+    return Way(level, counted(sectors, "sector") if sectors else otherwise, upwards, sectors > 0)
 
 
 def warps_of(context: FrameContext, scheduler: int) -> list[WarpState]:
@@ -200,7 +201,7 @@ def spoken(context: FrameContext, moving: InstructionFlow | None) -> str:
         return f"Nothing has been issued. {len(context.frame.warps)} warps are resident."
     name, _ = PIPES[moving.pipe]
     said = f"Scheduler {event.scheduler} issued block {event.block}, warp {event.warp} to the {name} pipe"
-    used = [f"{way.label} {'from' if moving.upwards else 'to'} {LEVELS[way.level]}" for way in moving.ways if way.used]
+    used = [f"{way.label} {'from' if way.upwards else 'to'} {LEVELS[way.level]}" for way in moving.ways if way.used]
     return f"{said}; {', '.join(used)}." if used else f"{said}."
 
 
@@ -311,7 +312,7 @@ def _memories(
         "shared": ("shared memory", f"{byte_count(blocks * shared)} of {byte_count(device.shared_bytes)}", "shared"),
         "l1": ("L1 cache", byte_count(device.l1.bytes) if device.l1 is not None else "", "global"),
     }
-    loads = moving is not None and moving.upwards and "l1" in used
+    loads = moving is not None and "l1" in used and moving.ways[0].upwards
     traffic = context.frame.event.traffic if loads and context.frame.event is not None else None
     for name, box in place.near.items():
         title, detail, door = details[name]
@@ -340,7 +341,7 @@ def _arrows(context: FrameContext, picture: Picture, place: MultiprocessorLayout
                   "accent", 2.0, motion=True, arrow=True)  # fmt: skip
     boxes = {**place.near, "l2": place.l2, "dram": place.dram}
     before, x = pipe, pipe.cx
-    for level, label, used in moving.ways:
+    for level, label, upwards, used in moving.ways:
         box = boxes[level]
         assert box is not None
         above, x = x, min(max(x, box.x + u), box.right - u) if box.w > 4 * u else box.cx
@@ -349,7 +350,7 @@ def _arrows(context: FrameContext, picture: Picture, place: MultiprocessorLayout
         if not used:
             picture.lines([(*a, *b) for a, b in pairwise(way)], "idle", 1.5, dash=True)
         else:
-            picture.curve(way[::-1] if moving.upwards else way, "accent", 3.0, motion=True, arrow=True)
+            picture.curve(way[::-1] if upwards else way, "accent", 3.0, motion=True, arrow=True)
         middle = (turn + box.y) / 2
         beside = 0.6 * u
         fits = x + beside + picture.size_of(label, 0.9 * u, bold=used) < picture.width - 0.3 * u
