@@ -161,11 +161,9 @@ def _heading(picture: Picture, found: AtomicAccess, hidden: bool) -> None:
     if hidden:
         draw_question(picture, "How many lanes update one address?")
         return
-    words = f"{counted(found.lanes.bit_count(), 'lane')}, {counted(len(found.addresses), 'address')}: "
-    words += f"{found.passes} passes, one after another" if found.passes > 1 else "one pass"
-    told: tuple[str, ...] = (words,)
-    if found.whose:
-        told = (f"{words}, {found.whose}", f"{counted(found.passes, 'pass')}, {found.whose}")
+    passes = f"{found.passes} passes, one after another" if found.passes > 1 else "one pass"
+    every = f"{counted(found.lanes.bit_count(), 'lane')}, {counted(len(found.addresses), 'address')}: {passes}"
+    told = tuple(f"{words}, {found.whose}" if found.whose else words for words in (every, passes))
     draw_verdict(picture, found.verdict, "atomic" if found.passes > 1 else "good", told)
 
 
@@ -209,7 +207,8 @@ def _address(
     token = "atomic" if clash else "active"
     head = Box(box.x, box.y, box.w, 1.5 * u)
     picture.rect(head, "raised", token if clash else "faint", 2.0 if clash else 1.0, radius=3)
-    picture.text(head.cx, head.cy, name, 0.9 * u, "text", 0, clash, room=box.w - 3, least=0.5 * u)
+    if picture.size_of(name, 0.5 * u) <= box.w - 3:  # a part of an index would be another one
+        picture.text(head.cx, head.cy, name, 0.9 * u, "text", 0, clash, room=box.w - 3, least=0.5 * u)
     height = _height(box, passes, u)
     for k, lane in enumerate(lanes_of(address.lanes)):
         top, gap = head.bottom + 0.2 * u + k * height, min(2.0, 0.3 * height)
