@@ -122,6 +122,14 @@ def test_an_error_of_the_compiler_is_at_its_line() -> None:
     assert "inn" in caught.value.diagnostics[0].message
 
 
+def test_errors_are_those_of_the_source_and_not_of_the_search_for_kernels_that_they_hide() -> None:
+    text = "int f() {\ntemplate <int N> __global__ void k(int *o) { o[0] = N; }\n"
+    with pytest.raises(wv.CompileError) as caught:
+        wv.compile(text, kernel="k<3>", compiler="nvrtc")
+    told = [(found.span.line, found.message) for found in caught.value.diagnostics if found.span is not None]
+    assert told == [(2, "a template declaration is not allowed here"), (2, 'expected a "}"')]
+
+
 @pytest.mark.parametrize(
     ("text", "kernel", "message"),
     [

@@ -12,6 +12,7 @@ events): first as it opens, with the views that the step concerns, then with eve
 
 from __future__ import annotations
 
+import linecache
 import os
 import random
 import sys
@@ -195,6 +196,7 @@ def main() -> None:
     apply_style(app, look)
     with tempfile.TemporaryDirectory() as scratch:
         settings = QSettings(f"{scratch}/settings.ini", QSettings.Format.IniFormat)
+        linecache.clearcache()  # as the program does once its window is there
         for title, everything in (("as the window opens", False), ("every view in sight", True)):
             print(title)
             with long_run(look, settings, Path(scratch), everything) as window:

@@ -57,6 +57,16 @@ def test_a_file_is_saved_where_it_came_from(window: MainWindow, path: Path) -> N
     assert not window.banner.isVisible()
 
 
+@pytest.mark.parametrize(("action", "name"), [("export_counters", "mine.csv"), ("save_session", "mine.warpview")])
+def test_a_file_about_the_kernel_is_offered_under_its_name(
+    window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch, action: str, name: str
+) -> None:
+    offered = []
+    monkeypatch.setattr(window.dialogs, "ask_save", lambda title, name, kinds: offered.append(name))
+    window.actions_[action].trigger()
+    assert offered == [name]
+
+
 @pytest.mark.parametrize("size", [(1280, 720), (1600, 1000)])
 def test_the_chosen_kernel_of_a_file_can_be_read(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, size: tuple[int, int]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pyqtgraph import LabelItem
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QDialog
@@ -174,6 +175,12 @@ def test_the_timeline_is_drawn_and_exported(
     assert found.launch == 0
     samples = [item for item in page.timeline.scene().items() if isinstance(item, BarSample)]
     assert len(samples) == len({bar.kind for bar in page.timeline.shown})
+    labels = [item for item in page.timeline.scene().items() if isinstance(item, LabelItem) and item.text == "kernel"]
+    before = labels[0].itemRect().height()
+    window.look.set_scale(2.0)
+    labels = [item for item in page.timeline.scene().items() if isinstance(item, LabelItem) and item.text == "kernel"]
+    assert labels[0].itemRect().height() > 1.5 * before
+    window.look.set_scale(1.0)
     sheet = QImage(20, 20, QImage.Format.Format_RGB32)
     sheet.fill(Qt.GlobalColor.white)
     with QPainter(sheet) as painter:

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from warpview.profile.counters import BY_KEY
 from warpview.ui.commands.palette import Palette
 from warpview.ui.main_window import MainWindow
 
@@ -49,6 +50,17 @@ def test_a_hidden_view_comes_back_from_behind_a_page(window: MainWindow) -> None
     choose(window, "grid")
     assert window.workspace.views["grid"].isVisible()
     assert not window.pages.shows_no_step
+
+
+def test_a_counter_is_found_with_what_it_counts_and_shown_in_the_table(window: MainWindow) -> None:
+    palette = search(window)
+    QTest.keyClicks(palette.field, "bank conflicts load")
+    first = palette.matches[0]
+    assert (first.kind, first.detail) == ("Counter", BY_KEY["shared_ld_bank_conflicts"].description)
+    palette.close()
+    choose(window, "bank conflicts load")
+    assert window.selection.now.counter == "shared_ld_bank_conflicts"
+    assert window.workspace.views["counters"].isVisible()
 
 
 @pytest.mark.parametrize("typed", ["tile_32", "transpose/tile_32", "transpose tile 32"])

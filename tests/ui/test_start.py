@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-# No start needs these: they compile, write pictures, talk to a terminal. (pyqtgraph itself loads multiprocessing.)
-NOT_AT_START = ("numba", "PIL", "rich", "typer", "click", "markdown", "email", "asyncio", "unittest")
+# No start needs these: they compile, read machine code, write pictures, talk to a terminal. (pyqtgraph itself loads
+# multiprocessing.)
+NOT_AT_START = ("numba", "elftools", "PIL", "rich", "typer", "click", "markdown", "email", "asyncio", "unittest")
 # Times the processor time in which Python, numpy, Qt and pyqtgraph are imported: 3 on an idle machine, 4 on one whose
 # caches three other test workers share.
 MOST = 8

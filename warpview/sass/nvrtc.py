@@ -18,7 +18,10 @@ from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, War
 from warpview.sass import nvidia_packages, nvjitlink
 
 OLDEST = 75  # architecture that NVRTC 13 compiles for
-MESSAGE = re.compile(r"^(?P<file>.*)\((?P<line>\d+)\): (?:fatal |catastrophic )?error(?: #\S+)?: (?P<text>.*)$")
+MESSAGE = re.compile(
+    r"^(?:(?P<file>.*)\((?P<line>\d+)\)|At end of source): (?:fatal |catastrophic )?error(?: #\S+)?: (?P<text>.*)$"
+)
+NAMES = "__nv_name_map"  # the file in which NVRTC looks for the kernels that are asked for by name
 
 
 @dataclass(frozen=True)
@@ -199,9 +202,12 @@ def _check(code: int) -> None:
 
 def _diagnostics(source: SourceText, log: str) -> Iterator[Diagnostic]:
     """Yield the errors of a compiler's log, at their lines of the source."""
-    found = [MESSAGE.match(line) for line in log.splitlines()]
-    for match in filter(None, found):
+    found = [match for match in map(MESSAGE.match, log.splitlines()) if match is not None]
+    in_source = [match for match in found if match["file"] != NAMES]  # what is wrong there hides kernels, too
+    for match in in_source or found:
         line = int(match["line"]) if match["file"] == source.name else 1
+        if match["file"] is None:
+            line = len(source.text.splitlines())
         yield Diagnostic(match["text"], Span(source, max(1, line), 1, 1))
-    if not any(found):
+    if not found:
         yield Diagnostic(log.strip("\0\n ") or "NVRTC failed without a message", Span(source, 1, 1, 1))

@@ -123,7 +123,10 @@ class Events:
 
     Before its issue in ``cycle`` the warp waited for the reason ``wait`` (a Stall) up to ``ready``, then for its unit
     or queue up to ``free`` (``throttle``, a Stall), then for its turn (NOT_SELECTED); each of these spans may be empty,
-    ``since`` is where they begin. ``units`` counts the wavefronts or transactions of a memory access.
+    ``since`` is where they begin. ``units`` counts the wavefronts or transactions of a memory access. On a device with
+    an L2, ``l1_sectors`` are the sectors of 32 bytes that an access looked up in a first-level cache, ``l1_hits`` those
+    that were there, ``l2_sectors`` those that passed between it and the L2, and ``dram_sectors`` those that the L2 then
+    read from DRAM or could not keep.
     """
 
     cycle: NDArray[np.int64]
@@ -142,11 +145,15 @@ class Events:
     scheduler: NDArray[np.uint8]
     wait: NDArray[np.uint8]
     throttle: NDArray[np.uint8]
+    l1_sectors: NDArray[np.uint8]
+    l1_hits: NDArray[np.uint8]
+    l2_sectors: NDArray[np.uint16]
+    dram_sectors: NDArray[np.uint16]
 
     @classmethod
     def empty(cls, capacity: int) -> Events:
-        """Return room for ``capacity`` events, contents undefined."""
-        return cls(**{name: np.empty(capacity, dtype=dtype) for name, dtype in EVENT_COLUMNS.items()})
+        """Return room for ``capacity`` events, all of it 0, so that room never written to takes no memory."""
+        return cls(**{name: np.zeros(capacity, dtype=dtype) for name, dtype in EVENT_COLUMNS.items()})
 
     def __len__(self) -> int:
         return len(self.cycle)
@@ -177,6 +184,10 @@ EVENT_COLUMNS: dict[str, type[np.generic]] = {
     "scheduler": np.uint8,
     "wait": np.uint8,
     "throttle": np.uint8,
+    "l1_sectors": np.uint8,
+    "l1_hits": np.uint8,
+    "l2_sectors": np.uint16,
+    "dram_sectors": np.uint16,
 }
 
 

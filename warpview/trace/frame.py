@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from warpview.isa.types import Space
 from warpview.sim.events import Mark, Stall
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
+from warpview.trace.words import counted
 
 __all__ = [
     "ControlPath",
@@ -24,6 +25,7 @@ __all__ = [
     "Frame",
     "LaneAddresses",
     "LaneStatus",
+    "LevelTraffic",
     "Mark",
     "PreviousState",
     "SharedView",
@@ -45,6 +47,33 @@ class LaneStatus(IntEnum):
     ABSENT = 5  # block not a multiple of 32
 
 
+class LevelTraffic(NamedTuple):
+    """Count the sectors of 32 bytes that an access moved through the caches, as ``sim.events.Events`` has them; all are
+    0 on a device without an L2."""
+
+    l1_sectors: int = 0
+    l1_hits: int = 0
+    l2_sectors: int = 0
+    dram_sectors: int = 0
+
+    def words(self, kind: str) -> str:
+        """Return which level served an access of this kind ("load", "store", "atomic"); "" where that is not known.
+
+        A store that hits in the L1 goes to the L2 all the same; what an atomic misses in the L2 comes from DRAM.
+        """
+        said = []
+        if self.l1_sectors and kind == "load":
+            said.append(f"{self.l1_hits} of {counted(self.l1_sectors, 'sector')} hit in L1")
+        if self.l2_sectors:
+            l2 = str(self.l2_sectors) if said else counted(self.l2_sectors, "sector")
+            dram = "to DRAM" if kind == "store" else "from DRAM"
+            said += [f"{l2} {'from' if kind == 'load' else 'to'} L2", f"{self.dram_sectors or 'none'} {dram}"]
+        return ", ".join(said)
+
+
+NO_TRAFFIC = LevelTraffic()
+
+
 @dataclass(frozen=True)
 class Event:
     """Describe one issued warp instruction. ``mask`` the lanes of the path, ``on`` those whose guard held."""
@@ -60,6 +89,7 @@ class Event:
     on: int
     marks: Mark
     taken: int = 0  # BRA: lanes that took it
+    traffic: LevelTraffic = NO_TRAFFIC
 
 
 @dataclass(frozen=True)
@@ -114,6 +144,13 @@ class LaneAddresses:
     width: int
     block: int | None = None
     elsewhere: int = 0
+
+    @property
+    def whose(self) -> str:
+        """Return in words in which other blocks of the cluster the shared memory lies; "" where it is the own."""
+        if self.block is not None:
+            return f"in block {self.block}"
+        return f"{counted(self.elsewhere.bit_count(), 'lane')} in other blocks" if self.elsewhere else ""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from warpview.sim.snapshot import CountTrack, StateReplay
 from warpview.trace.access_decoder import AccessDecoder
 from warpview.trace.access_log import AccessLog
 from warpview.trace.bits import popcount
-from warpview.trace.frame import Event, Frame, LaneAddresses, Mark, PreviousState, SharedView
+from warpview.trace.frame import Event, Frame, LaneAddresses, LevelTraffic, Mark, PreviousState, SharedView
 from warpview.trace.navigation import Navigator
 from warpview.trace.warp_state_builder import WarpStateBuilder
 
@@ -165,6 +165,7 @@ class Trace:
             on=int(e.on[i]),
             marks=Mark(int(e.marks[i])),
             taken=int(e.taken[i]),
+            traffic=LevelTraffic(*(int(getattr(e, name)[i]) for name in LevelTraffic._fields)),
         )
 
     # ------------------------------------------------------------------------------------ state

@@ -114,7 +114,7 @@ ROWS["previous_counter"] = partial(_counter, start=2, end=1)
 def _(t: Stand) -> Iterator[None]:
     yield
     assert t.w.counters.list.horizontalHeader().sortIndicatorSection() > 0
-    assert t.caption.startswith("Counters by")
+    assert t.caption.startswith("Counters sorted by")
 
 
 @row("filter_counters")

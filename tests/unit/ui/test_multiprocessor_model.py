@@ -12,8 +12,10 @@ from warpview.isa.ops import Unit
 from warpview.isa.types import Space
 from warpview.ui.drawing.picture import Curve, Picture
 from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.views import global_memory_model
 from warpview.ui.views import multiprocessor_model as model
 from warpview.ui.views.context import FrameContext
+from warpview.ui.views.transactions_model import memory_access
 
 SOURCE = """
 __constant__ float factor[4];
@@ -22,7 +24,7 @@ __global__ void k(const float *in, float *out) {
     int i = threadIdx.x;
     tile[i] = in[i];
     __syncthreads();
-    out[i] = tile[2 * i % 64] * factor[i % 4];
+    out[i] = tile[2 * i % 64] * factor[i % 4] + in[i ^ 32];
 }
 """
 
@@ -61,30 +63,50 @@ def test_before_the_first_step_nothing_flows(runs):
     assert model.spoken(first, None).startswith("Nothing has been issued.")
 
 
-def test_a_global_load_goes_through_the_l1_where_the_device_has_one(runs):
-    (load, *_) = flows(runs["h200"], "load", Space.GLOBAL)
-    assert (load.pipe, load.levels, load.certain, load.upwards) == (Unit.LSU, ("l1", "l2", "dram"), 1, True)
-    assert load.label == "4 sectors"
+def ways(flow):
+    return [(way.level, way.label, way.used) for way in flow.ways]
+
+
+def test_a_global_load_goes_as_far_as_the_caches_have_not_its_data(runs):
+    (first, *_, last) = flows(runs["h200"], "load", Space.GLOBAL)
+    assert first.pipe is Unit.LSU
+    assert all(way.upwards for way in first.ways)
+    assert ways(first) == [("l1", "4 sectors", True), ("l2", "4 sectors", True), ("dram", "4 sectors", True)]
+    # One warp reads what the other has brought into the L1.
+    assert ways(last) == [("l1", "4 sectors", True), ("l2", "all hit in L1", False), ("dram", "all hit in L2", False)]
     (load, *_) = flows(runs["c2050"], "load", Space.GLOBAL)
-    assert load.levels == ("l1", "l2", "dram")
-    assert load.label == "1 transaction"
+    assert [way.level for way in load.ways] == ["l1", "l2", "dram"]
 
 
 def test_a_g80_has_neither_l1_nor_l2(runs):
     (load, *_) = flows(runs["8800gtx"], "load", Space.GLOBAL)
-    assert (load.levels, load.certain, load.label) == (("dram",), 1, "2 transactions")
+    assert ways(load) == [("dram", "2 transactions", True)]
 
 
-def test_a_store_is_written_through_the_l1(runs):
+def test_a_store_is_written_through_the_l1_and_kept_in_the_l2(runs):
     (store, *_) = flows(runs["h200"], "store", Space.GLOBAL)
-    assert (store.levels[:2], store.certain, store.upwards) == (("l1", "l2"), 2, False)
+    assert not any(way.upwards for way in store.ways)
+    assert ways(store) == [("l1", "4 sectors", True), ("l2", "4 sectors", True), ("dram", "kept in L2", False)]
+
+
+def test_the_global_view_says_which_level_had_the_sectors(runs):
+    contexts_of_loads = [
+        c for c in contexts(runs["h200"])
+        if c.frame.access is not None and c.frame.access.kind == "load" and c.frame.addresses.space is Space.GLOBAL
+    ]  # fmt: skip
+    first, last = (memory_access(contexts_of_loads[k]).served for k in (0, -1))
+    assert first == "0 of 4 sectors hit in L1, 4 from L2, 4 from DRAM"
+    assert last == "4 of 4 sectors hit in L1"
+    picture = Picture(760.0, 400.0, 14.0)
+    global_memory_model.draw(contexts_of_loads[0], picture)
+    assert first in [text for text, _ in picture.text_boxes()]
 
 
 def test_shared_and_constant_accesses_say_their_passes(runs):
     (load, *_) = flows(runs["h200"], "load", Space.SHARED)
-    assert (load.levels, load.label) == (("shared",), "2 wavefronts")
+    assert ways(load) == [("shared", "2 wavefronts", True)]
     (load, *_) = flows(runs["h200"], "load", Space.CONST)
-    assert (load.levels, load.label) == (("constant",), "4 passes")
+    assert ways(load) == [("constant", "4 passes", True)]
 
 
 def test_every_warp_stands_at_the_scheduler_that_issues_it(runs):
@@ -139,10 +161,10 @@ def test_every_way_leads_from_part_to_part(runs, device):
         model.draw(context, picture)
         place = model.layout(context, picture.width, picture.height, picture.unit)
         moving = model.flow(context)
-        pipe, (to_pipe, *ways) = place.pipes[moving.pipe], [m for m in picture.marks if isinstance(m, Curve)]
+        pipe, (to_pipe, *data) = place.pipes[moving.pipe], [m for m in picture.marks if isinstance(m, Curve)]
         assert to_pipe.points[-1] == (pipe.cx, pipe.y)
-        first = ways[0].points[:: -1 if moving.upwards else 1]
+        first = data[0].points[:: -1 if moving.ways[0].upwards else 1]
         assert first[0] == (pipe.cx, pipe.bottom)
-        memory = place.near.get(moving.levels[0]) or place.dram
+        memory = {**place.near, "l2": place.l2, "dram": place.dram}[moving.ways[0].level]
         assert memory.x <= first[-1][0] <= memory.right
         assert first[-1][1] == memory.y

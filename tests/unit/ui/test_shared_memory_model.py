@@ -3,12 +3,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import warpview as wv
 from warpview.isa.program import Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.rules import SharedAccess, shared_access
-from warpview.ui.drawing.picture import Curve
+from warpview.ui.drawing.picture import Curve, Picture
+from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.views import atomics_model
 from warpview.ui.views import shared_memory_model as model
 from warpview.ui.views.banks_model import array_of, bank_access
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.parts_model import ALL
 
 
@@ -99,3 +103,39 @@ def test_the_verdict_is_whole_and_the_buttons_take_what_is_left(width, scenes, p
     texts = dict(p.text_boxes())
     assert all(b.x >= texts["32-way conflict"].right for b in boxes)
     assert boxes or width < 400
+
+
+CLUSTER = """
+#include <cooperative_groups.h>
+__global__ void __cluster_dims__(2, 1, 1) k(int *out) {
+    __shared__ int mine[64];
+    auto cluster = cooperative_groups::this_cluster();
+    mine[threadIdx.x] = threadIdx.x;
+    cluster.sync();
+    int *other = cluster.map_shared_rank(mine, cluster.block_rank() ^ 1);
+    int v = other[2 * threadIdx.x % 64];
+    atomicAdd(&other[threadIdx.x % 4], 1);
+    int *some = cluster.map_shared_rank(mine, threadIdx.x % 2);
+    v += some[threadIdx.x];
+    cluster.sync();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = v + mine[threadIdx.x];
+}
+"""
+
+
+def test_an_access_to_other_blocks_of_the_cluster_says_which() -> None:
+    run = wv.simulate(wv.compile(CLUSTER), grid=2, block=64, args=[np.zeros(128, np.int32)], device="h200", engine="sm")
+    told = set()
+    for step in range(1, run.trace.steps + 1):
+        frame = run.trace.frame(step)
+        if frame.event.block == 0 and frame.addresses is not None and frame.addresses.space is Space.SHARED:
+            for draw in (model.draw, atomics_model.draw):
+                picture = Picture(760.0, 400.0, 14.0)
+                draw(FrameContext(run, frame, Snapshot(step=step, block=0, warp=frame.event.warp)), picture)
+                told |= {text for text, _ in picture.text_boxes() if "wavefront" in text or "pass" in text}
+    assert {
+        "1 wavefront",
+        "2 wavefronts where 1 would do, in block 1",
+        "32 lanes, 4 addresses: 8 passes, one after another, in block 1",
+        "1 wavefront, 16 lanes in other blocks",
+    } <= told

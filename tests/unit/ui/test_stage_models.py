@@ -1,18 +1,22 @@
 """The stage draws real runs: values, barrier, atomics, banks, and which of them a step concerns."""
 
+import re
+
 import numpy as np
 import pytest
 
+import warpview as wv
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.types import Type
 from warpview.sass import nvrtc
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.picture import Curve, Rects
 from warpview.ui.drawing.values import number
+from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views import atomics_model, barrier_model, shared_memory_model, values_model
 from warpview.ui.views.bank_rows_model import BankGrid, all_lines, bank_columns, lines_that_fit, side_by_side
 from warpview.ui.views.banks_model import bank_access, element_words, is_padding
-from warpview.ui.views.context import concerns, stage_view
+from warpview.ui.views.context import FrameContext, concerns, stage_view
 from warpview.ui.views.lane_pattern_model import pattern
 
 FULL = 0xFFFFFFFF
@@ -226,7 +230,7 @@ def test_no_row_of_the_barrier_is_cut_where_there_is_little_room(real, picture):
         barrier_model.draw(context, p)
         assert said in words(p)
         assert other not in words(p)
-        assert not any("…" in text for text in words(p))
+        assert not [text for text in words(p) if text[0].isdigit() and "…" in text]
 
 
 def test_waiting_is_counted_in_cycles(real):
@@ -252,6 +256,33 @@ def test_lanes_on_one_address_are_counted_as_passes(real, picture):
     assert atomics_model.draw(context, p) == f"{found.passes} passes"
     assert any(text.startswith(f"{found.passes} lanes on bins[") for text in words(p))
     assert len([m for m in p.marks if isinstance(m, Curve)]) == 32
+
+
+@pytest.mark.parametrize("width", [560, 760, 960, 1110, 1300, 1600])
+def test_all_addresses_are_named_alike(real, picture, width):
+    """Indices alone if one of the names does not fit."""
+    context = real("histogram/global", "h200").first(Mark.COLLISION)
+    addresses = atomics_model.atomic_access(context).addresses
+    p = picture(width, 460)
+    atomics_model.draw(context, p)
+    shown = [name in words(p) for name in (address.name for address in addresses)]
+    assert all(shown) or not any(shown)
+
+
+def test_an_index_that_does_not_fit_is_left_out(picture):
+    program = wv.compile("__global__ void k(int *bins) { atomicAdd(&bins[37 * threadIdx.x], 1); }")
+    run = wv.simulate(program, grid=1, block=32, args=[np.zeros(1200, np.int32)], device="h200", engine="sm")
+    step = next(s for s in range(1, run.trace.steps + 1) if run.trace.frame(s).access is not None)
+    for width in range(320, 1000, 40):
+        p = picture(width, 300)
+        atomics_model.draw(FrameContext(run, run.trace.frame(step), Snapshot(step=step, block=0, warp=0)), p)
+        assert not {text for text in words(p) if re.fullmatch(r"\d+…", text)}
+
+
+def test_atomics_are_told_shorter_where_there_is_less_room(real, picture):
+    p = picture(440, 300)
+    atomics_model.draw(real("histogram/global", "h200").first(Mark.COLLISION), p)
+    assert "4 passes, one after another" in words(p)
 
 
 @pytest.mark.parametrize("kernel", ["histogram/global", "histogram/shared"])

@@ -166,6 +166,7 @@ def look_up_access(multiprocessor, machine, cost_address, timed_address):
     sm.stored_line, sm.met, sm.near = -1, 0, 0
     sm.undone = 0
     sm.paired, sm.merged, sm.read, sm.l2_later, sm.dram_later, sm.dram_far_later = 0, 0, 0, 0, 0, 0
+    sm.l1_sectors_before, sm.l1_hits_before = sm.l1_sectors, sm.l1_hits
     cost.first_cycle = min(cost.first_cycle, sm.cycle)
     several = event.wavefronts or event.space == CONST or (event.space == LOCAL and event.global_served)
     if not sm.has_l2 or transactions(event) == 0 or several:

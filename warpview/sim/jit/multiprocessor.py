@@ -16,7 +16,7 @@ from warpview.sim.jit.memory_caches import look_up_access
 from warpview.sim.jit.named_barriers import settle_named
 from warpview.sim.jit.queues import through_memory, without_access
 from warpview.sim.jit.raw import address_of, load_i32, load_i64, store_64
-from warpview.sim.jit.recording import BLOCK_END, add_mark, record_event
+from warpview.sim.jit.recording import BLOCK_END, add_mark, record_event, record_traffic
 from warpview.sim.jit.records import event_at, machine_at, scheduler_at, sm_at, timed_at, transactions, warp_at
 from warpview.sim.jit.resident_blocks import (
     ABORTED,
@@ -117,6 +117,8 @@ def look_up(sm, m, timed, cost):
     """Send an access through the caches, without taking any time."""
     sm.first_wave = 1 if resident_block_of(sm, timed.block_slot).order < sm.resident else 0
     look_up_access(address_of(sm), address_of(m), address_of(cost), address_of(timed))
+    if sm.recording and sm.has_l2:
+        record_traffic(sm)
 
 
 @jit

@@ -43,6 +43,16 @@ def record_event(sm, m, cost, timed, resident_block, free, found):
 
 
 @jit
+def record_traffic(sm):
+    """Record what the caches have answered to the access at hand, whose row is the next one."""
+    row = sm.n_events
+    store_8(sm.l1_sectors_at + row, sm.l1_sectors - sm.l1_sectors_before)
+    store_8(sm.l1_hits_at + row, sm.l1_hits - sm.l1_hits_before)
+    store_16(sm.l2_sectors_at + 2 * row, sm.from_l2)
+    store_16(sm.dram_sectors_at + 2 * row, sm.dram + sm.read)
+
+
+@jit
 def marks_of(event, cost, in_memory, fresh, found):
     marks = BLOCK_START if fresh else 0
     if event.taken and event.taken != event.mask:

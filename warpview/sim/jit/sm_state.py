@@ -114,6 +114,7 @@ SM = record(
     # its sources were read; accesses of its scheduler before it when they are, at most, and when there are no more
     "lines", "passes", "turns", "far", "sources_read", "queue_read", "read_from",
     "dram_sectors", *MemoryTraffic._fields,  # of all accesses
+    "l1_sectors_before", "l1_hits_before",  # of all but the access at hand
     # when what an access needs is there that others have asked for; int64, the ways whose data it asks for, how many
     "pending", "missed_at", "n_missed", "dram_free",
     # lines of the access that L2 is asked for; its sectors that others read, too, what they take of the L2; when L2

@@ -1,32 +1,14 @@
-"""Compute what each lane receives from a shuffle, vote, match or warp reduction, given the patterns of all 32."""
+"""Compute what each lane receives from a vote, match or warp reduction, given the patterns of all 32."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
 
-from warpview.isa.ops import BarRedOp, MatchMode, ReduxOp, ShflMode, VoteMode
+from warpview.isa.ops import BarRedOp, MatchMode, ReduxOp, VoteMode
 from warpview.isa.types import Type
 from warpview.isa.values import decoder, encode
 from warpview.sim.reference.registers import lanes_of
-
-
-def shuffle_source(mode: ShflMode, lane: int, operand: int, width: int) -> int | None:
-    """Return the lane whose value a lane receives; None where that lies outside its segment, so that it keeps its own.
-
-    ``operand`` is the lane (IDX), delta (UP, DOWN) or lane mask (BFLY); ``width``, a power of two up to 32, is the
-    size of the segments.
-    """
-    first = lane & ~(width - 1)
-    last = first + width - 1
-    if mode == ShflMode.IDX:
-        return first | (operand & (width - 1))
-    if mode == ShflMode.UP:
-        source = lane - operand
-        return source if source >= first else None
-    source = lane + operand if mode == ShflMode.DOWN else lane ^ operand
-    # A butterfly may reach into a lower segment, but not beyond its own.
-    return source if source <= last else None
 
 
 def vote(mode: VoteMode, predicates: Sequence[int], lanes: int) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from warpview.isa.fragments import Fragment, left_elements, result_place, right_elements
 from warpview.isa.matrices import MatrixProduct
 from warpview.isa.values import signed
 from warpview.sim.reference.exact_floats import (
@@ -31,36 +32,6 @@ from warpview.sim.reference.exact_floats import (
 
 KEPT = 25  # bits below the largest exponent
 FORMATS = (F16, BF16, TF32)
-Elements = dict[tuple[int, int], int]  # by row and column
-Fragment = Sequence[Sequence[int]]  # words of each lane
-
-
-def left_elements(words: Fragment, parts: Callable[[int], Sequence[int]]) -> Elements:
-    """Return the elements of A, whose registers take turns between the rows g and g + 8."""
-    elements = {}
-    for lane, held in enumerate(words):
-        for register, word in enumerate(held):
-            found = parts(word)
-            for k, element in enumerate(found):
-                column = (register // 2) * 4 * len(found) + (lane % 4) * len(found) + k
-                elements[lane // 4 + 8 * (register % 2), column] = element
-    return elements
-
-
-def right_elements(words: Fragment, parts: Callable[[int], Sequence[int]]) -> Elements:
-    """Return the elements of B, of whose columns a lane holds one."""
-    elements = {}
-    for lane, held in enumerate(words):
-        for register, word in enumerate(held):
-            found = parts(word)
-            for k, element in enumerate(found):
-                elements[register * 4 * len(found) + (lane % 4) * len(found) + k, lane // 4] = element
-    return elements
-
-
-def result_place(lane: int, element: int) -> tuple[int, int]:
-    """Return row and column of an element of the result, of which a lane has two neighbours in the rows g and g + 8."""
-    return lane // 4 + 8 * (element // 2), 2 * (lane % 4) + element % 2
 
 
 # ------------------------------------------------------------------------------------------------ floats

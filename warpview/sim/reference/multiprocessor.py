@@ -205,13 +205,14 @@ class Multiprocessor:
         assert record is not None
         assert record.pc == pc
         added = self.counts[pc] - before
-        units = int(added[Raw.WAVEFRONTS] + added[list(TRANSACTIONS)].sum())
+        transactions = int(added[list(TRANSACTIONS)].sum())
+        units = int(added[Raw.WAVEFRONTS]) + transactions
 
         is_free = self.waits.is_free(resident, pc)
         if is_free:
             free, result, sources_read, following = resident.ready, cycle, cycle, 0
             self.free_issues[pc] += 1
-            if added[list(TRANSACTIONS)].any():
+            if transactions:
                 self._look_up(resident_block, resident, record, scheduler)
         else:
             free = self.pipes.waited_until(resident, pc, cycle, self._gate(scheduler, pc))
@@ -228,6 +229,7 @@ class Multiprocessor:
             "slot": resident.slot, "block": resident_block.block.index, "warp": resident.warp.index, "pc": pc,
             "mask": record.mask, "on": record.on, "taken": record.taken, "marks": marks, "units": units,
             "scheduler": scheduler, "wait": resident.wait, "throttle": costs.throttle[pc],
+            **self.caches.answered(transactions > 0),
         }  # fmt: skip
         for name, value in event.items():
             self.rows[name].append(int(value))

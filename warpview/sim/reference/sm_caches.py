@@ -108,6 +108,7 @@ class SmCaches:
         self._l2 = _FilledCache(device.l2) if device.l2 else None
         self._caches = [cache for cache in (self._l1, self._read_only, self._l2) if cache is not None]
         self.traffic = dict.fromkeys(MemoryTraffic._fields, 0)
+        self._answers = dict.fromkeys(("l1_sectors", "l1_hits", "l2_sectors", "dram_sectors"), 0)
         self._warp_bytes = -(-local_bytes * 32 // LINE) * LINE
 
     def access(self, instruction: Instruction, parts: Sequence[SpaceAccess], warp: int, first_wave: bool, pc: int,
@@ -120,8 +121,17 @@ class SmCaches:
         for cache in self._caches:
             cache.pending = 0
             cache.missed.clear()
+        sectors, hits = self.traffic["l1_sectors"], self.traffic["l1_hits"]
         served = self._served(instruction, parts, warp)
+        self._answers = {
+            "l1_sectors": self.traffic["l1_sectors"] - sectors, "l1_hits": self.traffic["l1_hits"] - hits,
+            "l2_sectors": served.from_l2, "dram_sectors": served.dram + served.read,
+        }  # fmt: skip
         return served._replace(pending=max((cache.pending for cache in self._caches), default=0))
+
+    def answered(self, asked: bool) -> dict[str, int]:
+        """Return the columns of an event that tell what was answered to its access; 0 if it has not asked."""
+        return self._answers if asked and self._l2 is not None else dict.fromkeys(self._answers, 0)
 
     @property
     def l1_lines(self) -> int:

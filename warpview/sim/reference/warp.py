@@ -25,6 +25,7 @@ from warpview.isa.ops import (
     operation,
 )
 from warpview.isa.program import NONE, Instruction, Program
+from warpview.isa.shuffles import shuffle_source
 from warpview.isa.types import FULL, Space, Type
 from warpview.isa.values import Number, decode, wrap
 from warpview.sim.checks.access_log import LogKind, LogRecord
@@ -364,7 +365,7 @@ class Warp:
         width = self.registers.row(Type.U32, ins.srcs[2])
         results = {}
         for lane in lanes_of(on):
-            source = collective.shuffle_source(ShflMode(ins.mod), lane, operand[lane], width[lane])
+            source = shuffle_source(ShflMode(ins.mod), lane, operand[lane], width[lane])
             if source is not None and not on >> source & 1 and self.share.memory.options.check:
                 thread = self.index * LANES + lane
                 self.share.memory.log.report(

@@ -71,7 +71,7 @@ class LayoutCommands(QObject):
         self.saved[name] = self._workspace.tree
         self.changed.emit()
         number = list(self.saved).index(name) + 1
-        self._messages.notice(f"Saved the layout as {name}: Ctrl+Alt+{number} brings it back.")
+        self._messages.notice(f"Saved the layout “{name}”: Ctrl+Alt+{number} brings it back.")
 
     def choose(self, n: int) -> None:
         trees = list(self.saved.values())

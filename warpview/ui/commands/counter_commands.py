@@ -74,7 +74,7 @@ class CounterCommands:
         else:
             self._raise()
             words = self._counters.sort_next()
-        self._messages.notice(f"Counters {words}.")
+        self._messages.notice(f"Counters sorted {words}.")
 
     def select(self, forward: bool) -> None:
         """Select the next counter of the table; the source shows its heat."""

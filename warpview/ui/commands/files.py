@@ -83,7 +83,7 @@ class FileCommands(QObject):
     def save_session(self) -> None:
         """Write kernel, source, device, launch, step and layout to one file."""
         self._session.leaving.emit()
-        name = f"{self._session.setup.variant.replace('/', '-')}{ENDING}"
+        name = f"{self._stem}{ENDING}"
         path = self._dialogs.ask_save("Save the session", name, SESSIONS)
         if path is None:
             return
@@ -189,6 +189,12 @@ class FileCommands(QObject):
         choices: list[Choice] = [("Reload", lambda: session.open_file(path)), ("Keep mine", lambda: None)]
         self._messages.problems([problem], choices)
 
+    @property
+    def _stem(self) -> str:
+        """Return the beginning of the names offered for files about the kernel, such as "transpose-naive_32"."""
+        kernel = Path(self._session.setup.variant)
+        return kernel.stem if kernel.is_absolute() else "-".join(kernel.parts)
+
     def export_counters(self) -> None:
         """Write the rows of the comparison if it is shown, or the table of the page beside it, else of the run."""
         session, comparison, table_shown = self._session, self._pages.comparison, self._pages.table
@@ -202,7 +208,7 @@ class FileCommands(QObject):
         if not rows:
             self._messages.notice("There is nothing to export yet.")
             return
-        name = "comparison.csv" if comparing else f"{session.setup.variant.replace('/', '-')}.csv"
+        name = "comparison.csv" if comparing else f"{self._stem}.csv"
         path = self._dialogs.ask_save("Export counters", name, TABLES)
         if path is None:
             return
@@ -234,7 +240,7 @@ class FileCommands(QObject):
         if self._session.run is None:
             self._messages.notice("There is nothing to export yet.")
             return
-        name = f"{self._session.setup.variant.replace('/', '-')}.html"
+        name = f"{self._stem}.html"
         path = self._dialogs.ask_save("Export the report", name, PAGES)
         if path is not None:
             self._page.start(path)

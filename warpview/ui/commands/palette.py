@@ -36,7 +36,10 @@ class _Titles(QStyledItemDelegate):
     typed = ""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:  # noqa: N802
-        return super().sizeHint(option, index) + QSize(0, ROW_SPACE)
+        """Return the size of a title as if all of it were bold."""
+        bold = QStyleOptionViewItem(option)
+        bold.font.setBold(True)
+        return super().sizeHint(bold, index) + QSize(0, ROW_SPACE)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         shown = QStyleOptionViewItem(option)

@@ -37,11 +37,11 @@ class SearchCommands:
         """Open the search over everything that can be chosen."""
         session, selection = self._session, self._selection
         self.offer(
-            "Search kernels, devices, views, actions, lessons, files, lines, arrays",
+            "Search kernels, devices, views, actions, lessons, files, lines, arrays, counters",
             search_entries.kernels(session), search_entries.devices(session), search_entries.views(self._pages),
             search_entries.actions(self._actions()), search_entries.lessons(self._lessons),
             search_entries.files(self._recent()), search_entries.lines(session, selection),
-            search_entries.arrays(session, selection),
+            search_entries.arrays(session, selection), search_entries.counters(session, selection, self._pages),
         )  # fmt: skip
 
     def choose_kernel(self) -> None:

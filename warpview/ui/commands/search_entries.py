@@ -1,10 +1,11 @@
-"""List the entries of the search: kernels, devices, views, actions, lessons, files, source lines, arrays."""
+"""List the entries of the search: kernels, devices, views, actions, lessons, files, source lines, arrays, counters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
 
+from warpview.profile.counters import counters_of
 from warpview.ui.arranging.pages import Pages
 from warpview.ui.commands.actions import TABLE, Actions, shown_key
 from warpview.ui.commands.recent_files import RecentFiles
@@ -78,3 +79,16 @@ def arrays(session: Session, selection: Selection) -> Iterator[SearchEntry]:
             yield SearchEntry(
                 "Array", array.declared, select, f"{array.space.name.lower()} memory; Ctrl+T: next access"
             )
+
+
+def counters(session: Session, selection: Selection, pages: Pages) -> Iterator[SearchEntry]:
+    """Yield the counters of the run's device with what they count; choosing one selects it in the table of counters."""
+    if session.run is None:
+        return
+
+    def show(key: str) -> None:
+        selection.update(counter=key)
+        pages.show_view("counters")
+
+    for counter in counters_of(session.run.device):
+        yield SearchEntry("Counter", counter.title, partial(show, counter.key), counter.description, counter.key)

@@ -16,7 +16,7 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.programs.program_model import KINDS, OperationBar, bars, stream_rows
 
 HEIGHT = 0.7  # of a bar in its row
-LEGEND_HEIGHT = 30  # pixels
+LEGEND_HEIGHT, LEGEND_TYPE = 30, 12  # pixels at normal type
 LEAST_PIXELS = 3.0  # at which a bar can be hit
 
 
@@ -44,7 +44,6 @@ class ProgramTimeline(PlotArea):
         super().__init__(look, "Timeline of the program")
         self.plot = self.add_plot(1, 0, new_plot(), self._hover)
         self._legend = pg.LegendItem(colCount=len(KINDS), sampleType=BarSample)
-        self._legend.setMaximumHeight(LEGEND_HEIGHT)
         self.ci.addItem(self._legend, 0, 0)
         self.plot.setMouseEnabled(x=True, y=False)
         self.plot.invertY(True)
@@ -70,6 +69,8 @@ class ProgramTimeline(PlotArea):
         plot = self.plot
         plot.clear()
         self._legend.clear()
+        self._legend.setMaximumHeight(self.look.px(LEGEND_HEIGHT))
+        self._legend.setLabelTextSize(f"{self.look.px(LEGEND_TYPE)}px")
         self._legend.setLabelTextColor(self.look.theme.qcolor("text"))
         for key, kind in KINDS.items():
             chosen = [bar for bar in self.shown if bar.kind == key]

@@ -53,6 +53,7 @@ class AtomicAccess:
 
     addresses: tuple[AtomicAddress, ...]
     lanes: int
+    whose: str  # in which other blocks of the cluster the shared memory lies, in words
 
     @property
     def passes(self) -> int:
@@ -86,7 +87,9 @@ def atomic_access(context: FrameContext) -> AtomicAccess | None:
     before, after = ([""] * len(lanes),) * 2 if context.predicting else _values(context, sorted(lanes))
     rows = zip(sorted(lanes.items()), before, after, strict=True)
     return AtomicAccess(
-        tuple(AtomicAddress(address, name(address), mask, *values) for (address, mask), *values in rows), at.mask
+        tuple(AtomicAddress(address, name(address), mask, *values) for (address, mask), *values in rows),
+        at.mask,
+        at.whose,
     )
 
 
@@ -144,8 +147,10 @@ def draw(context: FrameContext, picture: Picture) -> str:
     arrays = {address.name.partition("[")[0] for address in found.addresses}
     if len(arrays) == 1:
         picture.text(0.5 * u, top + 0.75 * u, f"{arrays.pop()}[ ]", 0.9 * u, "dim", room=4 * u, least=0.6 * u)
+    fits = all(picture.size_of(a.name, 0.7 * u) <= box.w - 4 for a, box in zip(found.addresses, boxes, strict=True))
     for address, box in zip(found.addresses, boxes, strict=True):
-        _address(picture, address, box, columns, lanes.bottom, found.passes, context.selection.lane)
+        name = address.name if fits else _index(address.name)
+        _address(picture, address, name, box, columns, lanes.bottom, found.passes, context.selection.lane)
     bottom = _write_values(picture, found, boxes)
     draw_array_map(context, picture, columns, bottom)
     picture.spoken = f"Lanes {ranges(found.lanes)}: {found.verdict}."
@@ -156,9 +161,10 @@ def _heading(picture: Picture, found: AtomicAccess, hidden: bool) -> None:
     if hidden:
         draw_question(picture, "How many lanes update one address?")
         return
-    words = f"{counted(found.lanes.bit_count(), 'lane')}, {counted(len(found.addresses), 'address')}: "
-    words += f"{found.passes} passes, one after another" if found.passes > 1 else "one pass"
-    draw_verdict(picture, found.verdict, "atomic" if found.passes > 1 else "good", (words,))
+    passes = f"{found.passes} passes, one after another" if found.passes > 1 else "one pass"
+    every = f"{counted(found.lanes.bit_count(), 'lane')}, {counted(len(found.addresses), 'address')}: {passes}"
+    told = tuple(f"{words}, {found.whose}" if found.whose else words for words in (every, passes))
+    draw_verdict(picture, found.verdict, "atomic" if found.passes > 1 else "good", told)
 
 
 def _columns(picture: Picture, found: AtomicAccess, columns: LaneColumns, top: float) -> list[Box]:
@@ -193,16 +199,16 @@ def _write_values(picture: Picture, found: AtomicAccess, boxes: list[Box]) -> fl
 
 
 def _address(
-    picture: Picture, address: AtomicAddress, box: Box, columns: LaneColumns, lanes_bottom: float, passes: int,
-    selected: int | None,
+    picture: Picture, address: AtomicAddress, name: str, box: Box, columns: LaneColumns, lanes_bottom: float,
+    passes: int, selected: int | None,
 ) -> None:  # fmt: skip
     """Draw one address: its name, and its lanes below in the order in which they are served."""
     u, clash = picture.unit, address.count > 1
     token = "atomic" if clash else "active"
     head = Box(box.x, box.y, box.w, 1.5 * u)
     picture.rect(head, "raised", token if clash else "faint", 2.0 if clash else 1.0, radius=3)
-    name = address.name if picture.size_of(address.name, 0.7 * u) <= box.w - 4 else _index(address.name)
-    picture.text(head.cx, head.cy, name, 0.9 * u, "text", 0, clash, room=box.w - 3, least=0.5 * u)
+    if picture.size_of(name, 0.5 * u) <= box.w - 3:  # a part of an index would be another one
+        picture.text(head.cx, head.cy, name, 0.9 * u, "text", 0, clash, room=box.w - 3, least=0.5 * u)
     height = _height(box, passes, u)
     for k, lane in enumerate(lanes_of(address.lanes)):
         top, gap = head.bottom + 0.2 * u + k * height, min(2.0, 0.3 * height)

@@ -27,6 +27,7 @@ from warpview.ui.views.verdict_line import draw_question, draw_verdict
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
 
+SERVED = 1.3  # units: the height of the line that says which level of the memory served the access
 TIGHT = 8  # units of height, below which lanes are lower
 MAPPED, MAPPED_TOLD = 14.0, 17.5  # units below the lanes that leave room for the array, and for words above it
 
@@ -72,7 +73,12 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     if part == ALL:
         draw_curves(picture, columns, found, placed, lanes.bottom, context.selection.lane)
         draw_pieces(picture, found, placed, buffers, context)
-        picture.spoken += f": {found.sentences[0]}."
+        picture.spoken += f": {'; '.join(filter(None, (found.sentences[0], found.served)))}."
+        if found.served and bottom + SERVED * u < picture.height:
+            picture.text(
+                columns.left[0], bottom + 0.5 * u, found.served, 0.9 * u, "dim", room=picture.width, least=0.7 * u
+            )
+            bottom += SERVED * u
     else:
         draw_step(picture, found, steps, part, columns, placed, lanes.bottom, buffers)
         picture.spoken += f", step {part + 1} of {len(steps)}: {steps[part].words}."

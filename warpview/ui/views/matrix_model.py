@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.fragments import left_elements, result_place, right_elements
 from warpview.isa.matrices import LANES, PRODUCTS, MatrixProduct
 from warpview.isa.ops import Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import Type
-from warpview.sim.reference.matrix_products import left_elements, result_place, right_elements
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, Text
 from warpview.ui.drawing.values import number
 

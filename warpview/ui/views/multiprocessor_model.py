@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from warpview.devices import block_registers, block_shared
+from warpview.devices import Device, block_registers, block_shared
 from warpview.isa.ops import Unit
 from warpview.isa.types import Space
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
-from warpview.trace.frame import WarpState
+from warpview.sim.rules.coalescing import SECTOR
+from warpview.trace.frame import LevelTraffic, WarpState
 from warpview.trace.presentation import STALLS
 from warpview.trace.words import counted
 from warpview.ui.drawing.numbers import byte_count
@@ -38,23 +39,27 @@ PIPES: dict[Unit, tuple[str, str]] = {
     Unit.BRANCH: ("branch", "branches and reconvergence"),
     Unit.LSU: ("LSU", "loads, stores and atomics of every space"),
 }
+LEVELS = {"constant": "the constant cache", "shared": "shared memory", "l1": "L1", "l2": "L2", "dram": "DRAM"}
 BEND = 0.25  # of the gap between two parts, above which a way turns aside
 SHARES = {Unit.IDIV: Unit.ALU, Unit.SYNC: Unit.BRANCH}  # units that the picture shows as part of another
 
 
+class Way(NamedTuple):
+    """Describe what goes to a level of memory ("shared", "constant", "l1", "l2" or "dram") or comes from it."""
+
+    level: str
+    label: str
+    upwards: bool = True  # data comes towards the warp
+    used: bool = True  # something moves
+
+
 @dataclass(frozen=True)
 class InstructionFlow:
-    """Describe the flow of this step's instruction: the pipe that executes it and, of a memory access, the levels that
-    it may reach (each "shared", "constant", "l1", "l2" or "dram") with a label for each way.
-
-    ``certain`` levels are reached in any case; the levels after them only by what the cache before misses.
-    """
+    """Describe the flow of this step's instruction: the pipe that executes it and, of a memory access, the ways from
+    each level to the next."""
 
     pipe: Unit
-    levels: tuple[str, ...] = ()
-    certain: int = 0
-    label: str = ""
-    upwards: bool = True  # data comes to the warp, as by a load
+    ways: tuple[Way, ...] = ()
 
 
 def flow(context: FrameContext) -> InstructionFlow | None:
@@ -70,20 +75,29 @@ def flow(context: FrameContext) -> InstructionFlow | None:
     if isinstance(access, SharedAccess):
         level = "constant" if addresses.space == Space.CONST else "shared"
         label = counted(len(access.wavefronts), "pass" if level == "constant" else "wavefront")
-        return InstructionFlow(pipe, (level,), 1, label, access.kind == "load")
-    return _global_flow(context, pipe, access, addresses.space == Space.LOCAL)
+        return InstructionFlow(pipe, (Way(level, label, access.kind == "load"),))
+    return InstructionFlow(pipe, _global_ways(context.device, access, event.traffic))
 
 
-def _global_flow(context: FrameContext, pipe: Unit, access: GlobalAccess, local: bool) -> InstructionFlow:
-    device = context.device
-    by_l1 = device.l1 is not None and (local or device.l1_caches_global) and access.kind in ("load", "store")
-    levels = (*(("l1",) if by_l1 else ()), *(("l2",) if device.l2 is not None else ()), "dram")
-    unit = "sector" if device.coalescing == "sectors" else "transaction"
-    count = access.sectors if unit == "sector" else len(access.transactions)
-    label = counted(count, unit)
-    # Stores are written through the L1; a load that hits stops where it hits.
-    certain = 2 if by_l1 and access.kind == "store" else 1
-    return InstructionFlow(pipe, levels, min(certain, len(levels)), label, access.kind in ("load", "atomic"))
+def _global_ways(device: Device, access: GlobalAccess, traffic: LevelTraffic) -> tuple[Way, ...]:
+    """Return the ways of a global or local access: as far as the caches have not answered it."""
+    upwards, stores = access.kind in ("load", "atomic"), access.kind == "store"
+    if device.l2 is None:
+        return (Way("dram", counted(len(access.transactions), "transaction"), upwards),)
+    in_l1, in_l2 = "all hit in L1", "all hit in L2"
+    if stores:
+        keeps = device.l1 is not None and device.l1.sector != SECTOR
+        in_l1, in_l2 = "kept in L1" if keeps else "merged with earlier stores", "kept in L2"
+    ways = (
+        _way("l1", traffic.l1_sectors, "", upwards),
+        _way("l2", traffic.l2_sectors, in_l1, upwards),
+        _way("dram", traffic.dram_sectors, in_l2, not stores),  # the L2 carries out atomics on what it has read
+    )
+    return ways if traffic.l1_sectors else ways[1:]
+
+
+def _way(level: str, sectors: int, otherwise: str, upwards: bool) -> Way:
+    return Way(level, counted(sectors, "sector") if sectors else otherwise, upwards, sectors > 0)
 
 
 def warps_of(context: FrameContext, scheduler: int) -> list[WarpState]:
@@ -187,7 +201,8 @@ def spoken(context: FrameContext, moving: InstructionFlow | None) -> str:
         return f"Nothing has been issued. {len(context.frame.warps)} warps are resident."
     name, _ = PIPES[moving.pipe]
     said = f"Scheduler {event.scheduler} issued block {event.block}, warp {event.warp} to the {name} pipe"
-    return f"{said}; {moving.label} to {moving.levels[0].upper()}." if moving.levels else f"{said}."
+    used = [f"{way.label} {'from' if way.upwards else 'to'} {LEVELS[way.level]}" for way in moving.ways if way.used]
+    return f"{said}; {', '.join(used)}." if used else f"{said}."
 
 
 def _part(picture: Picture, box: Box, title: str, detail: str, lit: bool, door: str, hover: str) -> None:
@@ -289,7 +304,7 @@ def _memories(
     context: FrameContext, picture: Picture, place: MultiprocessorLayout, moving: InstructionFlow | None
 ) -> None:
     device, program = context.device, context.program
-    used = moving.levels[: moving.certain] if moving is not None else ()
+    used = {way.level for way in moving.ways if way.used} if moving is not None else set()
     shared = block_shared(device, program.static_shared_bytes + context.launch.dynamic_shared_bytes)
     blocks = len({warp.block for warp in context.frame.warps})
     details = {
@@ -297,8 +312,12 @@ def _memories(
         "shared": ("shared memory", f"{byte_count(blocks * shared)} of {byte_count(device.shared_bytes)}", "shared"),
         "l1": ("L1 cache", byte_count(device.l1.bytes) if device.l1 is not None else "", "global"),
     }
+    loads = moving is not None and "l1" in used and moving.ways[0].upwards
+    traffic = context.frame.event.traffic if loads and context.frame.event is not None else None
     for name, box in place.near.items():
         title, detail, door = details[name]
+        if name == "l1" and traffic is not None:
+            detail = f"{traffic.l1_hits} of {counted(traffic.l1_sectors, 'sector')} hit"
         hover = f"{title}: {detail}" + (f", {device.shared_banks} banks" if name == "shared" else "")
         _part(picture, box, title, detail, name in used, door, hover)
     if place.l2 is not None and device.l2 is not None:
@@ -322,21 +341,19 @@ def _arrows(context: FrameContext, picture: Picture, place: MultiprocessorLayout
                   "accent", 2.0, motion=True, arrow=True)  # fmt: skip
     boxes = {**place.near, "l2": place.l2, "dram": place.dram}
     before, x = pipe, pipe.cx
-    for number, level in enumerate(moving.levels):
+    for level, label, upwards, used in moving.ways:
         box = boxes[level]
         assert box is not None
         above, x = x, min(max(x, box.x + u), box.right - u) if box.w > 4 * u else box.cx
-        sure = number < moving.certain
         turn = before.bottom + (BEND * (box.y - before.bottom) if x != above else 0.0)
         way = [(above, before.bottom), *([(above, turn), (x, turn)] if x != above else ()), (x, box.y)]
-        if not sure:
+        if not used:
             picture.lines([(*a, *b) for a, b in pairwise(way)], "idle", 1.5, dash=True)
         else:
-            picture.curve(way[::-1] if moving.upwards else way, "accent", 3.0, motion=True, arrow=True)
-        label = moving.label if sure else "misses only"
+            picture.curve(way[::-1] if upwards else way, "accent", 3.0, motion=True, arrow=True)
         middle = (turn + box.y) / 2
         beside = 0.6 * u
-        fits = x + beside + picture.size_of(label, 0.9 * u, bold=sure) < picture.width - 0.3 * u
+        fits = x + beside + picture.size_of(label, 0.9 * u, bold=used) < picture.width - 0.3 * u
         at, align = (x + beside, -1) if fits else (x - beside, 1)
-        picture.text(at, middle, label, 0.9 * u, "text" if sure else "dim", align, bold=sure)
+        picture.text(at, middle, label, 0.9 * u, "text" if used else "dim", align, bold=used)
         before = box

@@ -51,7 +51,7 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
     columns = LaneColumns.between(GUTTER * u, width - 0.6 * u)
     below = bank_columns(banks, GUTTER * u, width - 0.6 * u)
     lanes, grid = _places(picture, banks)
-    _heading(picture, banks, front, context.predicting)
+    _heading(picture, banks, front, context)
     served = banks.access.lanes if front == ALL else sum(1 << k for k, by in enumerate(banks.front_of) if by == front)
     waiting = banks.access.lanes & ~served
     tokens = () if context.predicting else _lane_colours(banks)
@@ -61,7 +61,8 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
     bottom = drawn.bottom + (MORE * u if drawn.hidden else 0.0)
     if not context.predicting:
         _curves(picture, columns, drawn, front, lanes.bottom, grid.y, context.selection.lane)
-    spoken = f"Lanes {ranges(banks.access.lanes)} {banks.access.kind} shared memory"
+    verb = {"load": "read", "store": "write"}.get(banks.access.kind, "update")
+    spoken = f"Lanes {ranges(banks.access.lanes)} {verb} shared memory"
     if context.predicting:
         _question(context, picture, banks, lanes.bottom + u)
         picture.cover(Box(0.4 * u, grid.y - 0.1 * u, width - 0.8 * u, bottom - grid.y + 0.2 * u))
@@ -98,14 +99,17 @@ def idle_key(context: FrameContext) -> tuple[object, ...] | None:
     return None if isinstance(context.frame.access, SharedAccess) else (id(context.program),)
 
 
-def _heading(picture: Picture, banks: BankAccess, front: int, hidden: bool) -> None:
-    """Draw the verdict and the number of wavefronts; or which of them is shown, and the question asked."""
-    n = len(banks.access.wavefronts)
-    if hidden:
+def _heading(picture: Picture, banks: BankAccess, front: int, context: FrameContext) -> None:
+    """Draw the verdict, the number of wavefronts and, if it is another block of the cluster, whose memory it is; or
+    which wavefront is shown, and the question asked."""
+    n, at = len(banks.access.wavefronts), context.frame.addresses
+    if context.predicting:
         draw_question(picture, "How many wavefronts?")
         return
     lead = banks.verdict if front == ALL else f"wavefront {front + 1} of {n}"
-    told = (banks.sentence, counted(n, "wavefront")) if front == ALL else (banks.verdict,)
+    told: tuple[str, ...] = (banks.sentence, counted(n, "wavefront")) if front == ALL else (banks.verdict,)
+    if at is not None and at.whose:
+        told = tuple(f"{words}, {at.whose}" for words in told)
     token = "atomic" if banks.access.collisions else "conflict" if banks.access.conflicts else "good"
     draw_verdict(picture, lead, token, told, parts=(n, front, "wavefront"))
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import ShflMode
 from warpview.isa.program import Instruction
-from warpview.sim.reference.collective import shuffle_source
-from warpview.sim.reference.native.exchange import source_lane
+from warpview.isa.shuffles import native_shuffle_source, shuffle_source
 from warpview.trace.frame import Frame, PreviousState
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Picture
@@ -32,7 +31,7 @@ def native_origins(native: NativeInstruction, state: Frame | PreviousState, slot
         return ()
     asked, clamp = (np.asarray(state.registers32[slot, native.sources[letter].row]).tolist() for letter in "bc")
     mode = int(native.variant[0])
-    return _or_own(source_lane(mode, lane, asked[lane] & 31, clamp[lane]) for lane in range(32))
+    return _or_own(native_shuffle_source(mode, lane, asked[lane] & 31, clamp[lane]) for lane in range(32))
 
 
 def _or_own(sources: Iterable[int | None]) -> tuple[int, ...]:

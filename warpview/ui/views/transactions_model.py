@@ -40,6 +40,7 @@ class MemoryAccess:
     pieces: tuple[Piece, ...]
     unit: str  # what a piece is called on this device
     percent: float  # of the bytes moved, how many were asked for
+    served: str  # which level of the memory had what, in words; "" where that is not known
 
     @property
     def verdict(self) -> str:
@@ -74,7 +75,8 @@ def memory_access(context: FrameContext) -> MemoryAccess | None:
     if any(t.size != 32 for t in access.transactions) and unit == "sector":
         unit = "transaction"
     percent = 100 * access.bytes_used / access.bytes_moved if access.bytes_moved else 100.0
-    return MemoryAccess(access, at, found, unit, min(100.0, percent))
+    served = context.frame.event.traffic.words(access.kind) if context.frame.event is not None else ""
+    return MemoryAccess(access, at, found, unit, min(100.0, percent), served)
 
 
 def _lanes(access: GlobalAccess, orders: list[int]) -> int:

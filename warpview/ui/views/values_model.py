@@ -51,6 +51,7 @@ GAP = 0.3  # units: between the values of neighbouring lanes, at the least
 SIGN = 1.9  # units: the width of the signs before the names
 ROW_LEAST, ROW_MOST = 1.9, 7.0  # units
 BARRED, DIGITS = 3.6, 1.8  # units: the height of a row from which there are bars below the digits, and that of these
+CHANGED = 0.28  # opacity of the mark of what the step changed
 WAY_LEAST, WAY_MOST = 2.5, 8.0  # units: the way from lane to lane of a shuffle
 
 
@@ -306,17 +307,23 @@ def _row(
         members = np.uint32(int(row.values[lanes_of(row.lanes)[0]]) & FULL) >> np.arange(32, dtype=np.uint32) & 1
         drawn = replace(row, values=members, lanes=FULL) if row.mask else row
         _bars(picture, drawn, cells(columns, below.y, below.h, 2.0), 0.45)
-    marked = cells(columns, area.y, area.h, 2.0)  # the digits alone: below them the mark would look like a bar
-    picture.rects([marked[lane] for lane in lanes_of(changed & row.lanes)], "conflict", alpha=0.28)
     told = pattern(row.values, row.lanes, write) if not size or len(set(texts)) == 1 else None
-    if told is not None and size * 1.2 < u:
+    in_words = told is not None and size * 1.2 < u
+    all_changed = row.lanes != 0 and changed & row.lanes == row.lanes
+    if not (in_words and all_changed):
+        marked = cells(columns, area.y, area.h, 2.0)  # the digits alone: below them the mark would look like a bar
+        picture.rects([marked[lane] for lane in lanes_of(changed & row.lanes)], "conflict", alpha=CHANGED)
+    if told is not None and in_words:
         head, _, tail = told.partition("  ")
         same = len(set(texts)) == 1
         words = f"{head} in every lane" if same and row.lanes.bit_count() > 1 else head
         if row.mask and same:
             words = mask_words(int(row.values[0]) & FULL)
         width = picture.size_of(words, u, bold=result) + (picture.size_of(tail, u) + u if tail else 0.0) + 1.2 * u
-        picture.rect(Box(area.x, area.cy - 0.75 * u, min(width, area.w), 1.5 * u), "panel", radius=4, alpha=0.92)
+        label = Box(area.x, area.cy - 0.75 * u, min(width, area.w), 1.5 * u)
+        picture.rect(label, "panel", radius=4, alpha=0.92)
+        if all_changed:
+            picture.rect(label, "conflict", radius=4, alpha=CHANGED)
         said = picture.text(area.x + 0.6 * u, area.cy, words, u, "text", bold=result, room=area.w - u, least=0.7 * u)
         picture.text(said.right + u, area.cy, tail, u, "dim", room=area.right - said.right - u, least=0.7 * u)
     elif size:

@@ -1,8 +1,9 @@
 import pytest
 
 from warpview.isa.ops import BarRedOp, MatchMode, ReduxOp, ShflMode, VoteMode
+from warpview.isa.shuffles import shuffle_source
 from warpview.isa.types import Type
-from warpview.sim.reference.collective import barrier_reduction, match, redux, shuffle_source, vote
+from warpview.sim.reference.collective import barrier_reduction, match, redux, vote
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from functools import reduce
 from typing import Protocol
 
 from warpview.isa.program import NONE
+from warpview.isa.shuffles import native_shuffle_source
 from warpview.sass import special
 from warpview.sass.operation import SassOperation
 from warpview.sim.launch import FindingKind
@@ -16,8 +17,6 @@ from warpview.sim.reference.native.lane import WORD_MASK, Lane, NativeRegisters
 from warpview.sim.reference.native.paths import NativePaths
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.reference.splits import lowest_lane
-
-IDX, UP, DOWN, BFLY = range(4)
 
 
 class ExchangingWarp(Protocol):
@@ -52,21 +51,11 @@ def _word_of(lane: Lane, letter: str) -> int:
     return lane.word_of(lane.operand(letter))
 
 
-def source_lane(mode: int, lane: int, operand: int, clamp: int) -> int | None:
-    """Return the lane that a shuffle reads, None where it lies beyond: by the PTX ISA's definition of shfl."""
-    segment, low = clamp >> 8 & 31, lane & (clamp >> 8 & 31)
-    limit = low | (clamp & 31 & ~segment)
-    if mode == UP:
-        return lane - operand if lane - operand >= limit else None
-    source = {IDX: low | (operand & ~segment & 31), DOWN: lane + operand, BFLY: lane ^ operand}[mode]
-    return source if source <= limit else None
-
-
 def shfl(warp: ExchangingWarp, operation: SassOperation, on: int) -> None:
     lanes = _lanes(warp, operation, on)
     values = [warp.lane(operation, lane).word("a") for lane in range(32)]
     for x in lanes:
-        source = source_lane(operation.modifiers["mode"], x.lane, _word_of(x, "n") & 31, _word_of(x, "N"))
+        source = native_shuffle_source(operation.modifiers["mode"], x.lane, _word_of(x, "n") & 31, _word_of(x, "N"))
         if source is not None and not on >> source & 1:
             warp.report(FindingKind.INACTIVE_LANE, x.lane, source)
         x.give(values[x.lane if source is None else source])
