@@ -126,3 +126,25 @@ __global__ void __cluster_dims__(4) turned(int *out) {
     asm volatile("barrier.cluster.arrive.relaxed;\\nbarrier.cluster.wait;" ::: "memory");
 }
 """
+
+# One access of each warp: loads (kinds 0 and 1), stores (2, 3) and atomics (4, 5) in the memory of the own block or of
+# the other one; loads of which the odd lanes go to the second block (6, 7).
+ACCESSES = (
+    HEAD
+    + """
+__global__ void __cluster_dims__(2) accesses(int *out, int stride, int kind) {
+    __shared__ int s[2048];
+    auto c = cg::this_cluster();
+    for (int i = threadIdx.x; i < 2048; i += 32) s[i] = i;
+    c.sync();
+    int *p = c.map_shared_rank(s, kind & 1 ? c.block_rank() ^ 1 : c.block_rank());
+    int v = 0;
+    if (kind < 2) v = p[threadIdx.x * stride];
+    else if (kind < 4) p[threadIdx.x * stride] = 5;
+    else if (kind < 6) atomicAdd(p + threadIdx.x * stride, 1);
+    else if (kind < 8) v = c.map_shared_rank(s, threadIdx.x & 1)[threadIdx.x * stride];
+    c.sync();
+    out[blockIdx.x * 32 + threadIdx.x] = v;
+}
+"""
+)

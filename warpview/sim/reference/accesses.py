@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from warpview.devices import Device
@@ -17,8 +17,15 @@ from warpview.sim.launch import FindingKind, Options
 from warpview.sim.memory import SHARED_WINDOW
 from warpview.sim.reference.memory import PARTS, FindingLog, GlobalSegment, Segment, resolve
 from warpview.sim.reference.registers import LANES, Registers, lanes_of
-from warpview.sim.rules import atomic_access, const_access, global_access, local_access, shared_access
-from warpview.sim.rules.access import GlobalAccess, SharedAccess
+from warpview.sim.rules import (
+    atomic_access,
+    const_access,
+    distributed_access,
+    global_access,
+    local_access,
+    shared_access,
+)
+from warpview.sim.rules.access import DistributedAccess, GlobalAccess, SharedAccess
 from warpview.sim.rules.partition_imbalance import partition_of, slice_of
 
 KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction", Op.MBARRIER: "atomic"}
@@ -27,7 +34,7 @@ KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction", 
 @dataclass(frozen=True)
 class SpaceAccess:
     """Hold the share of an access that lies in one space. ``addresses`` one for each lane, valid where ``mask`` has its
-    bit.
+    bit. What lies in the shared memory of other blocks is a share of its own, whose addresses name the blocks.
 
     ``mask`` holds the lanes that were served: those that faulted are left out.
     """
@@ -36,7 +43,11 @@ class SpaceAccess:
     addresses: tuple[int, ...]
     mask: int
     width: int
-    access: GlobalAccess | SharedAccess
+    access: GlobalAccess | SharedAccess | DistributedAccess
+
+    @property
+    def is_distributed(self) -> bool:
+        return isinstance(self.access, DistributedAccess)
 
 
 @dataclass
@@ -95,24 +106,38 @@ class WarpAccess:
                 by_space.setdefault(space, {})[lane] = address - (self._window() if space == Space.SHARED else 0)
             else:
                 by_rank.setdefault(rank, {})[lane] = address - (rank << RANK_SHIFT)
-        parts = [part for space in PARTS for part in self._executed(space, by_space.get(space, {}))]
+        parts = []
+        for space in PARTS:
+            if served := self._served(space, by_space.get(space, {})):
+                parts.append(self._part(space, served))
+        return parts + self._in_other_blocks(by_rank)
+
+    def _in_other_blocks(self, by_rank: dict[int, dict[int, int]]) -> list[SpaceAccess]:
+        """Execute the share of the access that lies in the shared memory of other blocks, and return it, together,
+        where it serves a lane."""
+        placed: dict[int, int] = {}
         for rank, addresses in by_rank.items():
             self.elsewhere = self.memory.of_rank(rank)
             if self.elsewhere is None:
                 self._report_absent(rank, addresses)
-            else:
-                parts += self._executed(Space.SHARED, addresses)
+                continue
+            for lane, address in self._served(Space.SHARED, addresses).items():
+                placed[lane] = (rank << RANK_SHIFT) + address + self._base()
         self.elsewhere = None
-        return parts
+        if not placed:
+            return []
+        mask, listed = _listed(placed)
+        kind, width = KINDS[self.instruction.op], self.instruction.width
+        access = distributed_access(kind, listed, mask, width, self.memory.device)
+        return [SpaceAccess(Space.SHARED, listed, mask, width, access)]
 
-    def _executed(self, space: Space, addresses: dict[int, int]) -> Iterator[SpaceAccess]:
-        """Execute the share of the access that lies in one space, and yield it where it serves a lane."""
-        served = [lane for lane in addresses if not self._faults(space, lane, addresses[lane])]
-        for lane in served:
-            self._check_variable(space, lane, addresses[lane])
-            self._serve(space, lane, addresses[lane])
-        if served:
-            yield self._part(space, {lane: addresses[lane] for lane in served})
+    def _served(self, space: Space, addresses: dict[int, int]) -> dict[int, int]:
+        """Execute the share of the access that lies in one space; return the addresses of the lanes that it serves."""
+        served = {lane: address for lane, address in addresses.items() if not self._faults(space, lane, address)}
+        for lane, address in served.items():
+            self._check_variable(space, lane, address)
+            self._serve(space, lane, address)
+        return served
 
     def _window(self) -> int:
         """Return what generic addresses of the block's own shared memory have beyond those of any block."""
@@ -240,8 +265,7 @@ class WarpAccess:
             self._give_old(lane, old)
 
     def _part(self, space: Space, addresses: dict[int, int]) -> SpaceAccess:
-        mask = sum(1 << lane for lane in addresses)
-        listed = tuple(addresses.get(lane, 0) for lane in range(LANES))
+        mask, listed = _listed(addresses)
         access = self._service(space, listed, mask)
         if space == Space.GLOBAL and isinstance(access, GlobalAccess):
             self._note_traffic(access, addresses)
@@ -264,8 +288,8 @@ class WarpAccess:
         ins, device = self.instruction, self.memory.device
         kind, width = KINDS[ins.op], ins.width
         if space == Space.SHARED:
-            if ins.space == Space.GENERIC and device.shared_merges_pairs:
-                device = replace(device, shared_merges_pairs=False)  # which generic loads do not, measured on CC 9.0
+            if ins.space == Space.GENERIC:  # measured on CC 9.0: loads merge no pairs, atomics no lanes on one word
+                device = replace(device, shared_merges_pairs=False, shared_atomics="lock")
             return shared_access(kind, addresses, mask, width, device)
         if space == Space.CONST and ins.space != Space.GENERIC:
             return const_access(addresses, mask, width, device)
@@ -275,6 +299,11 @@ class WarpAccess:
             return atomic_access(kind, addresses, mask, width, device)
         cached = self.memory.options.cache_global_in_l1
         return global_access(kind, addresses, mask, width, device, cached, ins.read_only)
+
+
+def _listed(addresses: dict[int, int]) -> tuple[int, tuple[int, ...]]:
+    """Return the lanes that have addresses as a mask, and the addresses of all lanes."""
+    return sum(1 << lane for lane in addresses), tuple(addresses.get(lane, 0) for lane in range(LANES))
 
 
 def wrap_pattern(type_: Type, bits: int) -> int:
