@@ -10,7 +10,7 @@ from warpview.isa.modes import BARRIERS_A_BLOCK
 from warpview.isa.ops import Op
 from warpview.isa.types import RANK_SHIFT, Space
 from warpview.sim.checks.access_log import LogKind
-from warpview.sim.jit import checks, splits
+from warpview.sim.jit import checks, cluster_races, splits
 from warpview.sim.jit.access_kinds import READ, WRITE
 from warpview.sim.jit.access_log import log_barrier
 from warpview.sim.jit.compile import jit, unit
@@ -144,6 +144,8 @@ def settle_cluster(machine, block_address):
                     log_barrier(m, LEFT, 0, w, w.live, BARRIERS_A_BLOCK + cluster)
                     resume_at_cluster_barrier(m, w)
             checks.next_epoch(m, block)
+            if m.screens_clusters:
+                cluster_races.pass_barrier(m, block)
     return 1
 
 
@@ -173,8 +175,7 @@ def within_blocks(m, lanes, shared_base):
 
 @jit
 def check_distributed(m, pc, w, block, lanes, width, kind):
-    """Note which bytes of another block's shared memory are written, and report those that are read and are not. What
-    the threads of two blocks do there is not looked at for races."""
+    """Note which bytes of another block's shared memory are written, and report those that are read and are not."""
     unwritten = 0
     for plane in range(block.shadow_at, block.shadow_at + m.shadow_bytes, m.shadow_plane):
         number = (plane - block.shadow_at) // m.shadow_plane

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warpview.isa.ops import Op
 from warpview.isa.types import RANK_SHIFT, Space, Type
-from warpview.sim.jit import atomics, checks, clusters
+from warpview.sim.jit import atomics, checks, cluster_races, clusters
 from warpview.sim.jit.access_costs import OTHER_BLOCKS, SCATTERED, as_before, is_inside, look_up, phase_of, rule_of
 from warpview.sim.jit.access_counts import (
     ELSEWHERE_AT,
@@ -128,9 +128,12 @@ def access(machine, warp, instruction, pc, lanes, space):
         if m.check and not (ins.is_ordered and block_at(w.block_at).unwritten == 0):
             checked = checks.WRITE if ins.op == OP_MBARRIER and ins.extra == 0 else checks_kind(kind)
             checks.check_shared(m, pc, w, served, ins.width, checked, p.contiguous, p.repeated)
+        block = block_at(w.block_at)
+        if m.screens_clusters:
+            cluster_races.screen(m, pc, w, block, served, ins.width, checks_kind(kind))
         if m.log_at:
-            log_accesses(m, pc, w, ins, served, space, block_at(w.block_at).shared_at)
-        shared_at = block_at(w.block_at).shared_at
+            log_accesses(m, pc, w, ins, served, space, block.shared_at, block.block)
+        shared_at = block.shared_at
         if kind == ATOMIC:
             atomics.execute_in_shared_memory(m, w, ins, shared_at, addresses_at(m), served)
         else:
@@ -138,7 +141,7 @@ def access(machine, warp, instruction, pc, lanes, space):
     elif space == GLOBAL:
         note_global(m, pc, w, served, ins.width, kind, p, ins.global_access)
         if m.log_at:
-            log_accesses(m, pc, w, ins, served, space, m.global_at)
+            log_accesses(m, pc, w, ins, served, space, m.global_at, block_at(w.block_at).block)
         if kind == ATOMIC:
             atomics.execute_in_global_memory(w, ins, m.global_at, addresses_at(m), served)
         else:
@@ -259,6 +262,10 @@ def access_block(m, w, ins, pc, lanes, block):
     p = look_up(m, pc, SHARED, STORE, ins.width, ins.read_only, served)  # for the layout alone
     if m.check:
         clusters.check_distributed(m, pc, w, block, served, ins.width, checks_kind(kind))
+    if m.screens_clusters:
+        cluster_races.screen(m, pc, w, block, served, ins.width, checks_kind(kind))
+    if m.log_at:
+        log_accesses(m, pc, w, ins, served, SHARED, block.shared_at, block.block)
     if kind == ATOMIC:
         atomics.execute(w, ins, block.shared_at, addresses_at(m), served)
     else:

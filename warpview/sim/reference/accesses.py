@@ -67,10 +67,10 @@ class BlockMemory:
     traffic: UnitTraffic | None = None  # see contention.py; None where nobody asks
     # By bank of shared memory: word, warp and cycle of the last test-and-set that stored; None where there is no time.
     sets: dict[int, tuple[int, int, int]] | None = None
-    # The rank of the block in its cluster, where generic addresses of shared memory name blocks, and the shared memory
-    # of the block of a rank.
+    # The rank of the block in its cluster, where generic addresses of shared memory name blocks, and the memory of the
+    # block of a rank.
     rank: int | None = None
-    of_rank: Callable[[int], Segment | None] = lambda _: None
+    of_rank: Callable[[int], BlockMemory | None] = lambda _: None
 
     def segment(self, space: Space, thread: int) -> Segment:
         if space == Space.LOCAL:
@@ -91,9 +91,7 @@ class WarpAccess:
     warp: int
     on: int
     issue: int  # instructions that the warp has issued, with this one
-    elsewhere: Segment | None = field(
-        default=None, init=False
-    )  # the shared memory of another block, while it is accessed
+    elsewhere: BlockMemory | None = field(default=None, init=False)  # another block's, while it is accessed
 
     def execute(self) -> list[SpaceAccess]:
         """Execute the instruction, space by space, at last in the shared memory of other blocks of the cluster; return
@@ -165,7 +163,7 @@ class WarpAccess:
         return 0
 
     def _segment(self, space: Space, lane: int) -> Segment:
-        return self.elsewhere or self.memory.segment(space, self._thread(lane))
+        return self.elsewhere.shared if self.elsewhere else self.memory.segment(space, self._thread(lane))
 
     def _places(self) -> dict[int, tuple[Space, int]]:
         """Return space and address of each lane, ascending lanes."""
@@ -246,12 +244,12 @@ class WarpAccess:
     def _note(self, space: Space, lane: int, address: int, value: int) -> None:
         """Add one element's access to the log for the race check."""
         log, ins = self.memory.accesses, self.instruction
-        if log is None or self.elsewhere or space not in (Space.GLOBAL, Space.SHARED):
+        if log is None or space not in (Space.GLOBAL, Space.SHARED):
             return
         kind = {Op.LD: LogKind.READ, Op.ST: LogKind.WRITE}.get(ins.op, LogKind.ATOMIC)
         who = self.memory.block, self._thread(lane), self.pc
-        when = self.issue, self.memory.epoch
-        log.records.append(LogRecord(kind, *who, space, address, ins.type.bytes, value, *when))
+        when, home = (self.issue, self.memory.epoch), (self.elsewhere or self.memory).block
+        log.records.append(LogRecord(kind, *who, space, address, ins.type.bytes, value, *when, home))
 
     def _atomic(self, segment: Segment, lane: int, address: int) -> None:
         ins, size = self.instruction, self.instruction.type.bytes
