@@ -1,6 +1,7 @@
 """Accesses to the shared memory of other blocks count what an H100 counts.
 
-Measured by Nsight Compute (CUDA 13.0, nvcc for sm_90) on an NVIDIA H100 80GB HBM3: ``distributed_h100.csv``.
+Measured by Nsight Compute (CUDA 13.0, nvcc for sm_90) on two NVIDIA H100 80GB HBM3: ``distributed_h100.csv``, and
+``distributed_many_h100.csv``, whose warps access up to four blocks in one instruction.
 """
 
 from __future__ import annotations
@@ -10,15 +11,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.clusters import ACCESSES, HISTOGRAM, NEIGHBOURS
+from support.clusters import ACCESSES, HISTOGRAM, MANY_BLOCKS, NEIGHBOURS
 
 import warpview as wv
 from warpview.devices import clusters_at_once, load_device
 from warpview.sass import nvrtc
 
 Row = dict[str, str]
-with Path(__file__).with_name("distributed_h100.csv").open(newline="") as file:
-    ROWS = list(csv.DictReader(file))
+
+
+def rows_of(name: str) -> list[Row]:
+    with Path(__file__).with_name(name).open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+ROWS, MANY = rows_of("distributed_h100.csv"), rows_of("distributed_many_h100.csv")
 WHAT = ("kernel", "kind", "stride")
 # The hardware's count by instruction (smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared) is 266 and 48.
 UNEXPLAINED = {"histogram": {"shared_atom_wavefronts": (267, 266)}, "neighbours": {"shared_ld_wavefronts": (50, 48)}}
@@ -62,6 +69,29 @@ def test_as_written_the_accesses_are_those_of_the_hardware(row: Row) -> None:
     # An atomic that reaches no lane's own memory asks it in vain, in machine code.
     in_vain = ("shared_atom_wavefronts",) if row["kind"] == "5" else ()
     check(row, "warpview", ("inst_executed", *in_vain))
+
+
+def check_many(row: Row, compiler: str) -> None:
+    program = wv.compile(MANY_BLOCKS, kernel=row["kernel"], compiler=compiler, device="h100")
+    numbers = [int(row[name]) for name in ("stride", "share", "blocks", "kind", "lanes")]
+    out = np.zeros(2048, np.uint64 if "long" in row["kernel"] else np.int32)
+    counters = wv.simulate(program, 4, 32, [out, *numbers], device="h100").counters
+    kind = "atom" if "sums" in row["kernel"] else ("ld", "st")[int(row["kind"])]
+    for figure in ("requests", "sectors", "wavefronts"):
+        assert counters[f"distributed_{kind}_{figure}"] == int(row[figure]), figure
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+@pytest.mark.sample(12)
+@pytest.mark.parametrize("row", MANY, ids=lambda row: "-".join(row.values()))
+def test_accesses_to_many_blocks_as_machine_code(row: Row) -> None:
+    check_many(row, "nvrtc")
+
+
+@pytest.mark.sample(12)
+@pytest.mark.parametrize("row", MANY, ids=lambda row: "-".join(row.values()))
+def test_accesses_to_many_blocks_as_written(row: Row) -> None:
+    check_many(row, "warpview")
 
 
 @pytest.mark.parametrize("resident", AT_ONCE)

@@ -44,7 +44,7 @@ def count(m, ins, pc, served, space, p):
     add_figures(event_figures_at(e), pattern_figures_at(p))
     if space == GLOBAL:
         e.global_served, m.data_cycles = served, p.data_cycles
-    elif ins.space == GENERIC and space == CONST:
+    elif space == CONST and ins.space != CONST:
         if e.global_served:  # one request with the lanes in global memory, where constants lie, too
             add(row + REQUESTS, -1)
             e.requests -= 1

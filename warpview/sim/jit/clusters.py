@@ -19,6 +19,7 @@ from warpview.sim.jit.raw import load_i64, load_u32, lowest, store_32, store_64
 from warpview.sim.jit.records import addresses_at, block_at, instruction_at, machine_at, warp_at
 from warpview.sim.jit.state import BLOCK, INSTRUCTION, WARP
 from warpview.sim.launch import FindingKind
+from warpview.sim.rules.distributed import RANK_SHIFT as TAG_RANK_SHIFT
 
 ARRIVED, LEFT = int(LogKind.BARRIER_ARRIVED), int(LogKind.BARRIER_LEFT)
 CLUSTER_WAIT, SHARED = int(Op.CLUSTER_WAIT), int(Space.SHARED)
@@ -162,6 +163,18 @@ def ranks_at(m, lanes, window):
             found |= 1 << lane
         rest &= rest - 1
     return found
+
+
+@jit
+def place_tags(m, lanes, reserved):
+    """Turn the addresses of lanes into those by which the rule of other blocks' memory goes; see
+    sim/rules/distributed.py. ``reserved`` bytes before the kernel's are not in them yet."""
+    while lanes:
+        place = addresses_at(m) + 8 * lowest(lanes)
+        address = load_i64(place)
+        within = (address & (1 << RANK_SHIFT) - 1) + reserved
+        store_64(place, (address >> RANK_SHIFT & 0xFF) << TAG_RANK_SHIFT | within)
+        lanes &= lanes - 1
 
 
 @jit

@@ -55,6 +55,7 @@ from warpview.sim.jit.transfer import clear, clear_last_bytes, transfer
 from warpview.sim.launch import FindingKind
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 from warpview.sim.raw_counts import FIRST_FIGURE, Raw
+from warpview.sim.rules.distributed import RESERVED
 
 GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
 GENERIC, OUT_OF_BOUNDS = int(Space.GENERIC), int(FindingKind.OUT_OF_BOUNDS)
@@ -106,7 +107,7 @@ def access(machine, warp, instruction, pc, lanes, space):
     priced = SERIAL_ATOMIC if space == SHARED and (ins.is_serial or (ins.space == GENERIC and kind == ATOMIC)) else kind
     if space == SHARED and ins.space == GENERIC and kind == LOAD and m.merges_pairs:
         priced = STORE  # generic loads merge no pairs of lanes, either
-    as_space = GLOBAL if space == CONST and ins.space == GENERIC else space
+    as_space = GLOBAL if space == CONST and ins.space != CONST else space
     served, size = lanes, space_bytes(m, ins, space)
     first = load_i64(addresses_at(m) + 8 * lowest(lanes))
     rule, phase = rule_of(as_space, priced, ins.width, ins.read_only), phase_of(as_space, priced, first)
@@ -244,8 +245,10 @@ def access_other_blocks(m, w, ins, pc, lanes):
     copy_bytes(a, kept, 8 * LANES)
     if all_served:
         kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
+        clusters.place_tags(m, all_served, 0 if ins.native else RESERVED)
         p = look_up(m, pc, OTHER_BLOCKS, kind, ins.width, 0, all_served)
         count_in_other_blocks(m, pc, all_served, p)
+        copy_bytes(a, kept, 8 * LANES)
     clusters.within_blocks(m, lanes, ins.shared_base)
 
 
@@ -301,7 +304,12 @@ def memory(machine, warp, instruction, pc, lanes):
     else:
         # A load to a uniform register is one for all lanes; to set a barrier by uniform registers is for one.
         all_lanes = lanes & -lanes if ins.op == OP_MBARRIER and ins.widen else lanes | ins.widen
-        access(machine, warp, instruction, pc, all_lanes if lanes else 0, ins.space)
+        in_const = 0
+        if lanes and ins.native and ins.read_only and m.constant_bytes:  # __ldg of a constant
+            in_const = all_lanes & ~lanes_beyond(a, CONST_WINDOW, CONST_WINDOW - 1)
+        if in_const == 0 or in_const != all_lanes:
+            access(machine, warp, instruction, pc, all_lanes & ~in_const if lanes else 0, ins.space)
+        access_window(m, w, ins, pc, in_const, CONST, CONST_WINDOW)
     return 0
 
 

@@ -20,6 +20,7 @@ from warpview.sim.reference.registers import LANES, Registers, lanes_of
 from warpview.sim.rules import (
     atomic_access,
     const_access,
+    distributed,
     distributed_access,
     global_access,
     local_access,
@@ -120,7 +121,7 @@ class WarpAccess:
                 self._report_absent(rank, addresses)
                 continue
             for lane, address in self._served(Space.SHARED, addresses).items():
-                placed[lane] = (rank << RANK_SHIFT) + address + self._base()
+                placed[lane] = (rank << distributed.RANK_SHIFT) + address + (self._base() or distributed.RESERVED)
         self.elsewhere = None
         if not placed:
             return []
@@ -289,7 +290,7 @@ class WarpAccess:
             if ins.space == Space.GENERIC:  # measured on CC 9.0: loads merge no pairs, atomics no lanes on one word
                 device = replace(device, shared_merges_pairs=False, shared_atomics="lock")
             return shared_access(kind, addresses, mask, width, device)
-        if space == Space.CONST and ins.space != Space.GENERIC:
+        if space == Space.CONST and ins.space == Space.CONST:
             return const_access(addresses, mask, width, device)
         if space == Space.LOCAL:
             return local_access(kind, addresses, mask, width, device)

@@ -39,7 +39,6 @@ def count_access(row: Row, parts: Sequence[SpaceAccess], is_generic: bool = Fals
                 row[in_other_blocks(column)] += count
             elif is_generic and part.space in (Space.SHARED, Space.LOCAL):
                 row[elsewhere(column)] += count
-    if is_generic:
-        spaces = {part.space for part in parts}
-        row[Raw.IN_LOCAL] += Space.LOCAL in spaces
-        row[Raw.REQUESTS] -= {Space.GLOBAL, Space.CONST} <= spaces
+    spaces = {part.space for part in parts}
+    row[Raw.IN_LOCAL] += is_generic and Space.LOCAL in spaces
+    row[Raw.REQUESTS] -= {Space.GLOBAL, Space.CONST} <= spaces

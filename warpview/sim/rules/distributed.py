@@ -3,6 +3,9 @@
 Measured on an H100 (tests/truth/distributed_h100.csv): such an access passes the stage of tags of the L1, as one to
 global memory does. It is one request; a load or store moves each sector of 32 bytes that the lanes access once, an
 atomic as often as one on global memory does. A wavefront looks up one line of 128 bytes in each bank of tags.
+
+The bank depends on the block, too: with up to four blocks it is that of addresses which have the rank from bit
+RANK_SHIFT on. Others would fit as well; of larger clusters it is not known.
 """
 
 from __future__ import annotations
@@ -15,9 +18,12 @@ from warpview.sim.rules.access import DistributedAccess
 from warpview.sim.rules.coalescing import LINE, SECTOR, lanes_of
 from warpview.sim.rules.l1 import tag_cycles
 
+RANK_SHIFT = 25
+RESERVED = 1024  # bytes of shared memory before those of the kernel, which no address of a kernel as written counts
+
 
 def distributed_access(kind: str, addresses: Sequence[int], mask: int, width: int, device: Device) -> DistributedAccess:
-    """Carry out a load, store or atomic at addresses that tell the blocks apart."""
+    """Carry out a load, store or atomic at addresses within shared memory and ranks from RANK_SHIFT on."""
     lanes = lanes_of(mask)
     if kind in ("atomic", "reduction"):
         served = list(atomics.passes(addresses, lanes, device.tag_bank_masks))
