@@ -126,3 +126,70 @@ __global__ void __cluster_dims__(4) turned(int *out) {
     asm volatile("barrier.cluster.arrive.relaxed;\\nbarrier.cluster.wait;" ::: "memory");
 }
 """
+
+# One access of each warp: loads (kinds 0 and 1), stores (2, 3) and atomics (4, 5) in the memory of the own block or of
+# the other one; loads of which the odd lanes go to the second block (6, 7).
+ACCESSES = (
+    HEAD
+    + """
+__global__ void __cluster_dims__(2) accesses(int *out, int stride, int kind) {
+    __shared__ int s[2048];
+    auto c = cg::this_cluster();
+    for (int i = threadIdx.x; i < 2048; i += 32) s[i] = i;
+    c.sync();
+    int *p = c.map_shared_rank(s, kind & 1 ? c.block_rank() ^ 1 : c.block_rank());
+    int v = 0;
+    if (kind < 2) v = p[threadIdx.x * stride];
+    else if (kind < 4) p[threadIdx.x * stride] = 5;
+    else if (kind < 6) atomicAdd(p + threadIdx.x * stride, 1);
+    else if (kind < 8) v = c.map_shared_rank(s, threadIdx.x & 1)[threadIdx.x * stride];
+    c.sync();
+    out[blockIdx.x * 32 + threadIdx.x] = v;
+}
+"""
+)
+
+# An access of each warp: lane l to element l / share * stride of block (rank + 1 + l % blocks) % 4, in words of 4 to 16
+# bytes. Kind 0 loads, 1 stores; of sums 0 is an atomic whose result is used, 1 one whose is not.
+MANY_BLOCKS = (
+    HEAD
+    + """
+template <typename T>
+__global__ void __cluster_dims__(4) wide(int *out, int stride, int share, int blocks, int kind, int lanes) {
+    __shared__ __align__(128) T s[2048];
+    auto c = cg::this_cluster();
+    for (int i = threadIdx.x; i < 2048; i += 32) s[i] = T();
+    c.sync();
+    int l = threadIdx.x, rank = (c.block_rank() + 1 + l % blocks) % 4;
+    T *p = c.map_shared_rank(s, rank) + l / share * stride;
+    T v = T();
+    if (l < lanes) {
+        if (kind == 0) v = *p;
+        else *p = v;
+    }
+    c.sync();
+    *(T *)(out + 4 * (blockIdx.x * 32 + l)) = v;
+}
+template <typename T>
+__global__ void __cluster_dims__(4) sums(T *out, int stride, int share, int blocks, int kind, int lanes) {
+    __shared__ __align__(128) T s[1024];
+    auto c = cg::this_cluster();
+    for (int i = threadIdx.x; i < 1024; i += 32) s[i] = T();
+    c.sync();
+    int l = threadIdx.x, rank = (c.block_rank() + 1 + l % blocks) % 4;
+    T *p = c.map_shared_rank(s, rank) + l / share * stride;
+    T v = T();
+    if (l < lanes) {
+        if (kind == 0) v = atomicAdd(p, T(1));
+        else atomicAdd(p, T(1));
+    }
+    c.sync();
+    out[blockIdx.x * 32 + l] = v;
+}
+template __global__ void wide<int>(int *, int, int, int, int, int);
+template __global__ void wide<int2>(int *, int, int, int, int, int);
+template __global__ void wide<int4>(int *, int, int, int, int, int);
+template __global__ void sums<int>(int *, int, int, int, int, int);
+template __global__ void sums<unsigned long long>(unsigned long long *, int, int, int, int, int);
+"""
+)

@@ -41,6 +41,7 @@ class LaunchOptions:
     bank_width: int | None = None
     compiler: str = "warpview"
     written_at: int | None = None  # the line of the launch in the file's text that is meant
+    cluster: str | None = None
     asks: bool = False  # in the terminal, for what neither the options nor the text tell
 
 
@@ -62,6 +63,7 @@ def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
             grid=_extents(settings.grid, "--grid"),
             block=_extents(settings.block, "--block"),
             shared_bytes=settings.shared,
+            cluster=_extents(settings.cluster, "--cluster"),
             arguments=_assignments(settings.arguments, "--arg"),
             defines=macros(settings.defines),
             kernel=settings.kernel,
@@ -91,7 +93,9 @@ def _launch_file(path: Path, device: Device, settings: LaunchOptions, options: R
     if missing:
         texts |= _asked(program, missing) if settings.asks else _not_told(program, missing, written)
     arguments = arguments_from_texts(program, texts)
-    series = simulate_series([Step(program, grid, block, arguments, settings.shared or 0)], device=device, **options)
+    cluster = _extents(settings.cluster, "--cluster")
+    step = Step(program, grid, block, arguments, settings.shared or 0, cluster)
+    series = simulate_series([step], device=device, **options)
     if written is None or not texts:
         return series
     words = ", ".join(f"{name} = {text}" for name, text in texts.items())

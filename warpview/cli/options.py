@@ -16,6 +16,10 @@ KernelName = Annotated[
 DeviceOption = Annotated[str, typer.Option("--device", "-d", help="A device key (see `warpview devices`) or file.")]
 Extent = Annotated[str | None, typer.Option(metavar="X[,Y[,Z]]", help="Blocks in the grid.")]
 Block = Annotated[str | None, typer.Option(metavar="X[,Y[,Z]]", help="Threads per block.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="X[,Y[,Z]]", help="Blocks in a thread block cluster, from compute capability 9.0 on."),
+]
 Shared = Annotated[int | None, typer.Option("--shared", help="Dynamic shared memory per block, in bytes.")]
 Arguments = Annotated[
     list[str] | None,

@@ -39,6 +39,7 @@ def run(
     device: options.DeviceOption = "h200",
     grid: options.Extent = None,
     block: options.Block = None,
+    cluster: options.Cluster = None,
     shared: options.Shared = None,
     arg: options.Arguments = None,
     preset: options.PresetName = "large",
@@ -84,7 +85,7 @@ def run(
     }
     settings = LaunchOptions(
         preset, simulated, name, grid, block, shared, tuple(arg or ()), tuple(define or ()), as_compiled, not no_fma,
-        bank_width, compiler,
+        bank_width, compiler, cluster=cluster,
     )  # fmt: skip
     outputs = RunOutputs(
         selected_counters(counters, all_counters), _names(names), csv, json, visual_profiler, caches, nsight, lines,
@@ -255,6 +256,8 @@ def _titles(series: Series) -> list[str]:
     """Return the headings that say what was launched on which device."""
     first = series.launches[0]
     shape = f"grid {first.row.launch['grid']}, block {first.row.launch['block']}"
+    if first.launch.cluster_blocks > 1:
+        shape += f", clusters of {'x'.join(map(str, first.launch.cluster))}"
     if len(series.launches) > 1:
         shape += f" and {len(series.launches) - 1} more launches; counters are of all of them"
     if series.sample < 1:

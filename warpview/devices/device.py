@@ -248,6 +248,8 @@ class Capability:
     # What is resident, and how it is allocated.
     max_warps: int = fact("limits", integer(1, 256), "warps")
     max_blocks: int = fact("limits", integer(1, 256), "blocks")
+    largest_cluster: int = fact("limits", integer(0, 64), default=0)
+    """blocks of a thread block cluster at most; 0 where there are none"""
     max_threads_per_block: int = fact("limits", integer(32, 4096), "threads_per_block")
     registers: int = fact("limits", integer(1024, 1 << 20))
     registers_per_block: int = fact("limits", integer(1024, 1 << 20))
@@ -330,6 +332,8 @@ class Device(Capability):
     multiprocessors: int = fact("board", integer(1, 1024))
     cluster_multiprocessors: int = fact("board", integer(1, 32))
     """multiprocessors that share a texture/processor cluster: what one set of memory counters of CC 1.x covers"""
+    cluster_groups: tuple[int, ...] = fact("board", integers(integer(1, 256)), default=())
+    """multiprocessors of each group within which the blocks of a cluster lie; empty where that is not known"""
     clock_mhz: float = fact("board", number(100, 5000))
     """multiprocessor (shader) clock: the boost clock where there is one"""
     memory_gtps: float = fact("board", number(0.1, 100))

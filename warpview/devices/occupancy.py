@@ -170,11 +170,15 @@ MOST_PAIRS_IN_GROUP = 9  # of multiprocessors: a graphics processing cluster of 
 def clusters_at_once(device: Device, resident: int, size: int) -> int:
     """Return how many clusters of ``size`` blocks a device can hold, of which ``resident`` fit on a multiprocessor.
 
-    The blocks of a cluster are on multiprocessors of one graphics processing cluster. How many of these a device has
-    in use is not documented: they are taken to be as few as there can be, with pairs of multiprocessors spread evenly.
-    An H100 says up to an eighth less (7 clusters of 16 blocks, not 8).
+    The blocks of a cluster are on multiprocessors of one group (a graphics processing cluster, or what is in use of
+    it), which has at least as many multiprocessors as a cluster has blocks, though several blocks may share one: so an
+    H100 says for 1 to 17 blocks, of which one or two fit on a multiprocessor. Where the groups of a device are not
+    known, they are taken to be as few as there can be, with pairs of multiprocessors spread evenly.
     """
-    pairs = device.multiprocessors // 2
+    groups = device.cluster_groups or _even_groups(device.multiprocessors // 2)
+    return sum(multiprocessors * resident // size for multiprocessors in groups if multiprocessors >= size)
+
+
+def _even_groups(pairs: int) -> list[int]:
     groups = max(1, -(-pairs // MOST_PAIRS_IN_GROUP))
-    sizes = (2 * (pairs // groups + (k < pairs % groups)) for k in range(groups))
-    return sum(multiprocessors * resident // size for multiprocessors in sizes)
+    return [2 * (pairs // groups + (k < pairs % groups)) for k in range(groups)]

@@ -7,17 +7,19 @@ columns of exported files.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from warpview.isa.ops import BLOCK_BARRIERS, MATRIX_OPS, WARP_COLLECTIVES, Op
 from warpview.isa.types import Space
 from warpview.isa.work import Work
+from warpview.profile.counter import LABEL as LABEL
+from warpview.profile.counter import Counter as Counter
 from warpview.profile.formulas import (
     GENERIC,
     Compute,
     both,
     difference,
+    distributed,
     fact,
     in_global,
     in_local,
@@ -46,38 +48,6 @@ NAMED_GLOBAL = frozenset({Space.GLOBAL})  # by the instruction, not by the addre
 CONST = frozenset({Space.CONST})
 LD, ST, RED, ATOM = (frozenset({op}) for op in (Op.LD, Op.ST, Op.RED, Op.ATOM))
 BRANCHES = frozenset({Op.BRA})
-LABEL = 22  # characters that a narrow table has room for
-
-
-@dataclass(frozen=True)
-class Counter:
-    """A counter is one row of the table. ``nsight`` and ``visual_profiler`` are the metric's names there, empty where
-    it had none.
-
-    ``needs`` is the fact of a device (an attribute of ``Device``) without which the counter means nothing there, empty
-    where every device has it; ``short`` is the title where there is little room, empty where the title is short enough
-    (``LABEL`` characters).
-    """
-
-    key: str
-    group: str
-    unit: str
-    title: str
-    description: str
-    compute: Compute
-    nsight: str = ""
-    visual_profiler: str = ""
-    needs: str = ""
-    short: str = ""
-
-    @property
-    def label(self) -> str:
-        """Return the title for a narrow table: at most ``LABEL`` characters."""
-        return self.short or self.title
-
-    def on(self, device: Device) -> bool:
-        """Return whether the device has this counter."""
-        return not self.needs or bool(getattr(device, self.needs))
 
 
 def _instructions() -> list[Counter]:
@@ -234,6 +204,24 @@ def _shared() -> list[Counter]:
     ]  # fmt: skip
 
 
+def _distributed() -> list[Counter]:
+    """Return the counters of accesses to the shared memory of other blocks of a cluster."""
+    figures = (
+        (Raw.REQUESTS, "requests", "requests",
+         "Warp instructions that are {}s with lanes in the shared memory of other blocks of the cluster."),
+        (Raw.SECTORS, "sectors", "sectors", "32-byte sectors of other blocks' shared memory that {}s accessed."),
+        (Raw.WAVEFRONTS, "wavefronts", "output_wavefronts",
+         "Passes over the tags that {}s of other blocks' shared memory took."),
+    )  # fmt: skip
+    return [
+        Counter(f"distributed_{kind}_{unit}", "distributed shared memory", unit, f"Distributed {noun} {unit}",
+                text.format(noun), distributed(figure, ops), f"l1tex__t_{metric}_pipe_lsu_mem_dshared_op_{kind}.sum",
+                needs="largest_cluster", short=f"DSM {noun} {unit}")
+        for kind, noun, ops in (("ld", "load", LD), ("st", "store", ST), ("atom", "atomic", ATOM | RED))
+        for figure, unit, metric, text in figures
+    ]  # fmt: skip
+
+
 def _other_memory() -> list[Counter]:
     group = "local and constant memory"
     return [
@@ -386,7 +374,8 @@ def _launch() -> list[Counter]:
 
 
 COUNTERS: tuple[Counter, ...] = (
-    *_launch(), *_instructions(), *_arithmetic(), *_control(), *_global(), *_shared(), *_atomics(), *_other_memory(),
+    *_launch(), *_instructions(), *_arithmetic(), *_control(), *_global(), *_shared(), *_distributed(), *_atomics(),
+    *_other_memory(),
 )  # fmt: skip
 BY_KEY: Mapping[str, Counter] = {counter.key: counter for counter in COUNTERS}
 

@@ -10,7 +10,7 @@ from warpview.isa.ops import Op
 from warpview.isa.types import GLOBAL_SPACES, Space
 from warpview.isa.work import Work
 from warpview.profile.totals import Selector, Totals
-from warpview.sim.raw_counts import Raw, elsewhere
+from warpview.sim.raw_counts import Raw, elsewhere, in_other_blocks
 
 Value = int | float | None
 Compute = Callable[[Totals], Value]
@@ -42,13 +42,19 @@ def minus(first: Count, second: Count) -> Count:
 
 def in_global(figure: Raw, ops: frozenset[Op]) -> Count:
     """Return a figure of the accesses to global memory, and of what generic ones do there."""
-    return minus(raw(figure, ops, GLOBAL), raw(elsewhere(figure), ops, GENERIC))
+    outside = plus(raw(elsewhere(figure), ops, GENERIC), distributed(figure, ops))
+    return minus(raw(figure, ops, GLOBAL), outside)
 
 
 def in_shared(figure: Raw, ops: frozenset[Op]) -> Count:
     """Return a figure of the accesses to shared memory, and of what generic ones do there."""
     count = plus(raw(figure, ops, frozenset({Space.SHARED})), raw(elsewhere(figure), ops, GENERIC))
     return minus(count, raw(Raw.IN_LOCAL, ops, GENERIC)) if figure == Raw.REQUESTS else count
+
+
+def distributed(figure: Raw, ops: frozenset[Op]) -> Count:
+    """Return a figure of the accesses to the shared memory of other blocks."""
+    return raw(in_other_blocks(figure), ops, GENERIC)
 
 
 def in_local(figure: Raw, ops: frozenset[Op]) -> Count:
@@ -86,7 +92,9 @@ def wasted(ops: frozenset[Op]) -> Compute:
 
     def compute(totals: Totals) -> Value:
         rows = totals.counts[totals.chosen(selector)]
-        sectors, asked = (rows[:, k] - rows[:, elsewhere(k)] for k in (Raw.SECTORS, Raw.BYTES_REQUESTED))
+        sectors, asked = (
+            rows[:, k] - rows[:, elsewhere(k)] - rows[:, in_other_blocks(k)] for k in (Raw.SECTORS, Raw.BYTES_REQUESTED)
+        )
         return int(np.maximum(32 * sectors - asked, 0).sum())
 
     return compute

@@ -20,7 +20,7 @@ _SCALES = {
     "bytes": {"Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9},
 }
 # Counters that follow from the addresses of the accesses and not from the machine code that a compiler made.
-_RULE = re.compile(r"(global|shared)_\w+_(requests|sectors|wavefronts|bank_conflicts)")
+_RULE = re.compile(r"(global|shared|distributed)_\w+_(requests|sectors|wavefronts|bank_conflicts)")
 
 
 @dataclass(frozen=True)

@@ -28,13 +28,14 @@ ROUNDING = 1e-3  # error allowed in floating-point results of arguments that are
 class Changes:
     """Changes replace a preset's values; a field left at its default keeps the library's value.
 
-    ``arguments`` are input specs by parameter name (see library.make_input), ``source`` an edited text. Grid, block
-    and shared memory replace those of every launch.
+    ``arguments`` are input specs by parameter name (see library.make_input), ``source`` an edited text. Grid, block,
+    cluster and shared memory replace those of every launch.
     """
 
     grid: Sequence[int] | None = None
     block: Sequence[int] | None = None
     shared_bytes: int | None = None
+    cluster: Sequence[int] | None = None
     arguments: Mapping[str, str] = field(default_factory=dict)
     defines: Mapping[str, object] = field(default_factory=dict)
     kernel: str | None = None
@@ -76,6 +77,7 @@ def launch_entry(
             changed.block or launch.block,
             {name: passed.on(value) for name, value in arguments.items()},
             launch.shared_bytes if changed.shared_bytes is None else changed.shared_bytes,
+            changed.cluster,
         )
         for launch, arguments in zip(chosen.launches, values, strict=True)
     ]

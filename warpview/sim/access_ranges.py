@@ -66,7 +66,7 @@ def launch_ranges(
     chosen = replace(options, check=True, races=False)
     common = LaunchContext.of(program, device, launch, memory.copy(), chosen)
     execution = execution_of(common, np.arange(launch.n_blocks, dtype=np.int64), 1)
-    screen = RaceScreen(program, common.memory, launch.n_blocks)
+    screen = RaceScreen(program, common.memory, launch)
     screen.attach(execution.workers[0].machine)
     execution.execute()
     kinds = screen.kinds()

@@ -152,7 +152,7 @@ class Execution:
 
     def __post_init__(self) -> None:
         if self.common.finds_races:
-            self.screen = RaceScreen(self.common.program, self.common.memory, self.common.launch.n_blocks)
+            self.screen = RaceScreen(self.common.program, self.common.memory, self.common.launch)
         self.workers = [self._worker() for _ in range(self.threads)]
         self._slices = self._split()
         self._next = itertools.count()  # hands out slices; next() is atomic

@@ -88,7 +88,8 @@ class RawFinding:
     At most one per (kind, pc) is kept; ``count`` says how often.
 
     Of a race: ``value`` the bit pattern read or written, ``issue`` the number of instructions that the warp had issued
-    before, ``other`` the earlier access, ``elements`` the first few of the ``n_elements`` addresses it happened on.
+    before, ``other`` the earlier access, ``elements`` the first few of the ``n_elements`` addresses it happened on,
+    ``home`` the block in whose shared memory they are.
     """
 
     kind: FindingKind
@@ -103,6 +104,7 @@ class RawFinding:
     other: Party | None = None
     elements: tuple[int, ...] = ()
     n_elements: int = 0
+    home: int = -1
 
     @property
     def is_race(self) -> bool:
@@ -153,6 +155,10 @@ class Launch:
         outside = [p // c for p, c in zip(place, self.cluster, strict=True)]
         counts = [g // c for g, c in zip(self.grid, self.cluster, strict=True)]
         return linear_index(outside, counts) * self.cluster_blocks + linear_index(within, self.cluster)
+
+    def cluster_of(self, block: int) -> list[int]:
+        """Return the blocks of the cluster of a block, by rank."""
+        return self.clusters()[self.position(block) // self.cluster_blocks].tolist()  # type: ignore[no-any-return]
 
     def rank(self, block: int) -> int:
         """Return the rank of a block in its cluster, x fastest."""

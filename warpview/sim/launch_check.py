@@ -9,7 +9,7 @@ from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
 from warpview.sim.launch import Dim3
 
-CLUSTERS_SINCE, PORTABLE_CLUSTER, MOST_IN_CLUSTER = (9, 0), 8, 16  # CUDA C++ Programming Guide, thread block clusters
+PORTABLE_CLUSTER = 8  # blocks; CUDA C++ Programming Guide, Thread Block Clusters
 MOST_BLOCKS = 1 << 26  # a longer list of blocks does not fit into memory, and would take hours
 
 
@@ -57,10 +57,10 @@ def check_cluster(device: Device, grid: Dim3, cluster: Dim3) -> None:
     blocks = math.prod(cluster)
     if blocks == 1:
         return
-    if device.capability < CLUSTERS_SINCE:
+    if not device.largest_cluster:
         raise LaunchError(f"clusters of thread blocks need compute capability 9.0; {device.name} has {device.version}")
-    if blocks > MOST_IN_CLUSTER:
-        raise LaunchError(f"a cluster of {blocks} blocks is too large: at most {MOST_IN_CLUSTER}")
+    if blocks > device.largest_cluster:
+        raise LaunchError(f"a cluster of {blocks} blocks is too large: at most {device.largest_cluster}")
     for axis, extent, size in zip("xyz", grid, cluster, strict=True):
         if extent % size:
             raise LaunchError(f"grid.{axis} = {extent} is no multiple of cluster.{axis} = {size}")

@@ -20,6 +20,7 @@ from warpview.sim.checks.access_log import LOG_FIELDS, LoggedAccesses, LogKind, 
 from warpview.sim.jit.access_kinds import ATOMIC, BLOCK_KINDS, READ, WRITE
 from warpview.sim.jit.machine import Machine, aligned_records
 from warpview.sim.jit.state import LOG, SUSPECT
+from warpview.sim.launch import Launch
 from warpview.sim.memory import DeviceMemory
 
 MAX_SHADOW_BYTES = 1 << 30  # of global memory; a launch with more has its races in shared memory found only
@@ -31,11 +32,12 @@ MAX_RECORDS = 1 << 18
 class RaceScreen:
     """Screen one execution for races; suspicions are rows (block, space, address, span of another)."""
 
-    def __init__(self, program: Program, memory: DeviceMemory, n_blocks: int) -> None:
+    def __init__(self, program: Program, memory: DeviceMemory, launch: Launch) -> None:
+        self._launch = launch
         self._shift = _granule_shift(program)
         granules = (len(memory.data) >> self._shift) + 64
         self._shadow = np.zeros(granules if granules * 8 <= MAX_SHADOW_BYTES else 0, dtype=np.int64)
-        self._spans = np.zeros(n_blocks, dtype=np.int64)
+        self._spans = np.zeros(launch.n_blocks, dtype=np.int64)
         self._suspects: list[tuple[Machine, NDArray[np.void]]] = []
         self._known: list[NDArray[np.uint32]] = []
         # Of the stretches of a launch before the last barrier of its grid: kinds, suspected blocks, their suspicions
@@ -55,6 +57,7 @@ class RaceScreen:
             "suspected_global_at": in_global.ctypes.data, "suspected_shared_at": in_shared.ctypes.data,
             "race_at": self._shadow.ctypes.data if len(self._shadow) else 0, "race_shift": self._shift,
             "suspects_at": rows.ctypes.data, "max_suspects": MAX_SUSPECTS, "block_spans_at": self._spans.ctypes.data,
+            "screens_clusters": int(machine.cluster_shadow.size > 0),
         }  # fmt: skip
         for name, value in values.items():
             machine.record[name] = value
@@ -99,6 +102,8 @@ class RaceScreen:
             if row["other_span"]:
                 at = np.searchsorted(self._spans[started], row["other_span"], side="right") - 1
                 found[int(started[at])] = None
+            if row["space"] == Space.SHARED:  # perhaps raced with another block of the cluster
+                found.update(dict.fromkeys(self._launch.cluster_of(int(row["block"]))))
             found[int(row["block"])] = None
         return list(found)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import IntEnum
 
-from warpview.sim.rules.access import GlobalAccess, SharedAccess
+from warpview.sim.rules.access import DistributedAccess, GlobalAccess, SharedAccess
 
 
 class Raw(IntEnum):
@@ -46,7 +46,7 @@ class Raw(IntEnum):
     COLLISIONS = 21
 
 
-Access = GlobalAccess | SharedAccess
+Access = GlobalAccess | SharedAccess | DistributedAccess
 Figure = Callable[[Access], int]
 
 
@@ -58,6 +58,20 @@ def _of_global(figure: Callable[[GlobalAccess], int]) -> Figure:
 def _of_shared(figure: Callable[[SharedAccess], int]) -> Figure:
     """Return a figure of shared and constant memory, which is 0 elsewhere."""
     return lambda access: figure(access) if isinstance(access, SharedAccess) else 0
+
+
+def _sectors(access: Access) -> int:
+    return 0 if isinstance(access, SharedAccess) else access.sectors
+
+
+def _wavefronts(access: Access) -> int:
+    if isinstance(access, DistributedAccess):
+        return access.wavefronts
+    return len(access.wavefronts) if isinstance(access, SharedAccess) else 0
+
+
+def _ideal_wavefronts(access: Access) -> int:
+    return 0 if isinstance(access, GlobalAccess) else access.ideal
 
 
 def _transactions(size: int) -> Figure:
@@ -77,15 +91,16 @@ FIGURES: Mapping[Raw, Figure] = {
     Raw.TRANSACTIONS_64: _transactions(64),
     Raw.TRANSACTIONS_96: _transactions(96),
     Raw.TRANSACTIONS_128: _transactions(128),
-    # Bytes of the transactions over 32; of atomics see sim/rules/atomics.py.
-    Raw.SECTORS: _of_global(lambda access: access.sectors),
+    # Bytes of the transactions over 32; of atomics see sim/rules/atomics.py. Also of the shared memory of other blocks.
+    Raw.SECTORS: _sectors,
     # 1 where the access broke the rule of CC 1.0, elsewhere where it took more transactions than the fewest that its
     # width and lanes can need; never of local memory, whose layout is not the programmer's choice.
     Raw.UNCOALESCED: _of_global(lambda access: int(not access.coalesced)),
-    # Passes over the banks; of constant memory, distinct addresses.
-    Raw.WAVEFRONTS: _of_shared(lambda access: len(access.wavefronts)),
+    # Passes over the banks; of constant memory, distinct addresses; of the shared memory of other blocks, see
+    # sim/rules/distributed.py.
+    Raw.WAVEFRONTS: _wavefronts,
     # Passes that the width of the access alone demands.
-    Raw.IDEAL_WAVEFRONTS: _of_shared(lambda access: access.ideal),
+    Raw.IDEAL_WAVEFRONTS: _ideal_wavefronts,
     # 1 where there were more passes than that.
     Raw.SERIALIZED: _of_shared(lambda access: int(access.conflicts > 0)),
     # Of atomics: the largest number of lanes on one address, less one.
@@ -93,17 +108,25 @@ FIGURES: Mapping[Raw, Figure] = {
 }
 FIRST_FIGURE = min(FIGURES)
 assert list(FIGURES) == list(range(FIRST_FIGURE, len(Raw)))  # contiguous, which the jit relies on
-N_RAW = len(Raw) + len(FIGURES)
+N_RAW = len(Raw) + 2 * len(FIGURES)
 
 
 def elsewhere(figure: Raw) -> int:
-    """Return the column of what a generic access adds to a figure for the lanes in shared or local memory."""
+    """Return the column of what a generic access adds to a figure for the lanes in the block's own shared memory or in
+    local memory."""
     return figure + len(FIGURES)
+
+
+def in_other_blocks(figure: Raw) -> int:
+    """Return the column of what a generic access adds to a figure for the lanes in the shared memory of other
+    blocks."""
+    return figure + 2 * len(FIGURES)
 
 
 def name_of(column: int) -> str:
     """Return what a column counts, for a message."""
-    return Raw(column).name if column < len(Raw) else f"{Raw(column - len(FIGURES)).name} elsewhere"
+    further, figure = divmod(max(0, column - FIRST_FIGURE), len(FIGURES))
+    return Raw(figure + FIRST_FIGURE if further else column).name + ("", " elsewhere", " in other blocks")[further]
 
 
 def memory_counts(access: Access) -> dict[Raw, int]:

@@ -60,7 +60,8 @@ class AccessDecoder:
             address = (registers64[instruction.srcs[0]] + np.uint64(instruction.imm & (1 << 64) - 1)).view(np.int64)
         else:
             address = (registers32[instruction.srcs[0]] + np.uint32(instruction.imm & 0xFFFFFFFF)).astype(np.int64)
-        if space != Space.GENERIC:
+        is_constant = instruction.native is not None and instruction.read_only and _in_constants(address, on)
+        if space != Space.GENERIC and not is_constant:
             return LaneAddresses(space, address, on, instruction.width)
         space, address, mask = self._resolved(address, on)
         if space == Space.SHARED and self._names_blocks:
@@ -153,6 +154,12 @@ def _native_address(
     if native.uniform_row != NONE:
         total = total + value(native.uniform_row, native.wide_address)[0]
     return (total if native.wide_address else total & np.uint64(0xFFFFFFFF)).view(np.int64)
+
+
+def _in_constants(address: NDArray[np.int64], on: int) -> bool:
+    """Return whether some of the lanes ``on`` have the address of a constant."""
+    low, high = _WINDOWS[Space.CONST]
+    return bool(on & _mask((address >= low) & (address < high)))
 
 
 def _mask(lanes: NDArray[np.bool_]) -> int:

@@ -10,6 +10,7 @@ from warpview.isa.modes import NamedBarrier
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, WARP_COLLECTIVES, AtomOp, Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import FULL, Space
+from warpview.sim.rules import distributed_access
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 from warpview.sim.rules.coalescing import lanes_of
 from warpview.trace.frame import Event, Frame, LaneAddresses, Mark, WarpState
@@ -129,7 +130,10 @@ def _effect(frame: Frame, instruction: Instruction, device: Device | None) -> st
     access = frame.access
     if access is None:
         return ": no access is made"
-    if isinstance(access, SharedAccess):
+    where = frame.addresses
+    if isinstance(access, SharedAccess) and where is not None and where.block is not None and device is not None:
+        words = _distributed_effect(access, where, device)
+    elif isinstance(access, SharedAccess):
         words = _shared_effect(access, frame)
     else:
         words = _moved(access, device)
@@ -137,6 +141,13 @@ def _effect(frame: Frame, instruction: Instruction, device: Device | None) -> st
     if access.collisions:
         words += f", {access.collisions + 1} lanes on one address"
     return f": {words}"
+
+
+def _distributed_effect(access: SharedAccess, where: LaneAddresses, device: Device) -> str:
+    """Say what an access to the shared memory of another block takes, whose banks are not what it waits for."""
+    found = distributed_access(access.kind, where.address.tolist(), access.lanes, access.width, device)
+    passes = "one wavefront" if found.wavefronts == 1 else f"{found.wavefronts} wavefronts"
+    return f"{counted(found.sectors, 'sector')} between multiprocessors, {passes}"
 
 
 def _moved(access: GlobalAccess, device: Device | None) -> str:

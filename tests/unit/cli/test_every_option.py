@@ -196,6 +196,7 @@ ROWS: dict[tuple[str, str], tuple[tuple[str, ...], Check]] = {
     ("run", "--arg"): (SCALED, counts("global_ld_requests", 5)),  # four warps, and one that reads out[3] again
     ("run", "--grid"): (SCALED, says("grid 2x1x1")),
     ("run", "--block"): (SCALED, says("block 64x1x1")),
+    ("run", "--cluster"): ((*SCALED, "--cluster", "2"), says("grid 2x1x1, block 64x1x1, clusters of 2x1x1")),
     ("run", "--shared"): (SCALED, counts("shared_mem_per_block", 256)),
     ("run", "--device"): ((*INTERLEAVED, "--device", "fx5800"), says("Quadro FX 5800")),
     ("run", "--preset"): (("reduction/interleaved", "--preset", "large"), counts("blocks_launched", 32768)),

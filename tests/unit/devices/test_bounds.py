@@ -30,7 +30,8 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "register_check_partitions": (0, 8), "sub_partitions": (1, 8), "warp_unit": (1, 8), "shared_bytes": BYTES,
     "shared_per_block": BYTES, "shared_per_block_optin": BYTES, "shared_unit": (1, 4096), "shared_reserved": BYTES,
     "barriers_per_block_slot": (0, 64), "bus_gbps": (0.1, 10_000), "year": (0, 2100), "multiprocessors": (1, 1024),
-    "cluster_multiprocessors": (1, 32), "clock_mhz": (100, 5000), "memory_gtps": (0.1, 100), "bus_bits": (32, 16_384),
+    "cluster_multiprocessors": (1, 32),
+    "largest_cluster": (0, 64), "clock_mhz": (100, 5000), "memory_gtps": (0.1, 100), "bus_bits": (32, 16_384),
     "core_mhz": (0, 5000), "partition_store_bytes": (0, 1024),
     "memory_partitions": (0, 64), "l2_slices": (1, 1024), "block_launch_cycles": (0, 1000),
     "block_start_cycles": CYCLES, "shared_wavefront_busy": (0, 64), "l1_pass_cycles": (0, 64),
@@ -50,7 +51,8 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "unused_slots": (0, 16), "side_slots": (0, 16),
 }  # fmt: skip
 OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
-    "tag_bank_masks": (1, 1_099_511_627_776), "shared_bank_widths": (4, 8), "doubled_register_units": (1, 1024),
+    "tag_bank_masks": (1, 1_099_511_627_776), "cluster_groups": (1, 256),
+    "shared_bank_widths": (4, 8), "doubled_register_units": (1, 1024),
     "shared_configurations": BYTES, "l2_spread": (-10_000, 10_000), "dram_spread": (-10_000, 10_000),
     "dram_scattered_reads": (1, 10_000), "dram_partial_stores": (1, 10_000),
     "dram_far_spread": (-10_000, 10_000), "dram_late_spread": (-10_000, 10_000),
@@ -62,7 +64,7 @@ LENGTHS = {
 }  # fmt: skip
 UNITS = ("alu", "imul", "idiv", "fp64", "sfu", "lsu", "branch", "sync", "warp", "fma")
 DEFAULTS: dict[str, object] = {
-    "copies_to_shared": False,
+    "copies_to_shared": False, "largest_cluster": 0, "cluster_groups": (),
     "sass": 0, "issue_port_cycles": 1, "replays": False, "l2_sector_cycles": 0.0, "atomic_pass_cycles": 1.0,
     "tag_bank_masks": (), "unified_bytes": 0, "l1": None, "read_only_cache": None, "l2": None,
     "shared_extra_pass_128": False, "shared_queue": True, "doubled_register_units": (), "register_check_partitions": 0,

@@ -56,6 +56,7 @@ def test_what_a_counter_needs_is_a_fact_of_a_device() -> None:
         "transactions_differ",
         "memory_partitions",
         "copies_to_shared",
+        "largest_cluster",
     }
 
 

@@ -14,7 +14,7 @@ from warpview.isa.types import Space
 from warpview.isa.work import Work
 from warpview.profile.counters import BY_KEY, LABEL, counter_values
 from warpview.profile.totals import Totals
-from warpview.sim.raw_counts import N_RAW, Raw, elsewhere
+from warpview.sim.raw_counts import N_RAW, Raw, elsewhere, in_other_blocks
 
 # Name of a row -> operation, space, guard. The raw figure in column c of row r is 1000 + 37 r + 5 c.
 ROWS = {
@@ -49,7 +49,7 @@ def total(column: int, *rows: str) -> int:
 
 
 def in_global(column: Raw, *rows: str) -> int:
-    return total(column, *rows) - total(elsewhere(column), *rows)
+    return total(column, *rows) - total(elsewhere(column), *rows) - total(in_other_blocks(column), *rows)
 
 
 def wasted(row: str) -> int:
@@ -140,6 +140,10 @@ def expected() -> dict[str, float]:
                 f"global_{kind}_ideal_sectors_per_request": asked / (32 * requests),
                 f"global_{kind}_uncoalesced": in_global(Raw.UNCOALESCED, *rows),
             }
+    for kind in ("ld", "st", "atom"):
+        for unit, column in (("requests", Raw.REQUESTS), ("sectors", Raw.SECTORS), ("wavefronts", Raw.WAVEFRONTS)):
+            row = "ld.generic" if kind == "ld" else "add"
+            values[f"distributed_{kind}_{unit}"] = figure(row, in_other_blocks(column))
     values["global_ld_transactions_96"] = in_global(Raw.TRANSACTIONS_96, *KINDS["ld"])
     for kind, rows in SHARED.items():
         waves = in_shared(Raw.WAVEFRONTS, *rows)

@@ -48,6 +48,7 @@ def test_captions(compiler: str) -> None:
     assert any("`own` of block 1" in words and words.startswith("Block 0") for words in told)
     assert any("`own` of block 0" in words and words.startswith("Block 1") for words in told)
     assert any("(24 lanes in that of other blocks)" in words for words in told)
+    assert any(": 4 sectors between multiprocessors, one wavefront" in words for words in told)
     waiting = any("waits for the cluster: 1 warp waiting" in words for words in told)
     assert waiting or any("goes on: all threads of the cluster have arrived at its barrier" in words for words in told)
     assert any(words.endswith("arrives at the barrier of the cluster.") for words in told)

@@ -16,7 +16,7 @@ from warpview.host.errors import CudaError
 from warpview.host.launching import PendingLaunch, kernel_program, used_blocks
 from warpview.isa.program import Program
 from warpview.sim.launch import Dim3
-from warpview.sim.launch_check import MOST_IN_CLUSTER, PORTABLE_CLUSTER, check_cluster
+from warpview.sim.launch_check import PORTABLE_CLUSTER, check_cluster
 
 MAX_DYNAMIC_SHARED = 8  # cudaFuncAttributeMaxDynamicSharedMemorySize
 NON_PORTABLE_CLUSTERS = 14  # cudaFuncAttributeNonPortableClusterSizeAllowed
@@ -163,7 +163,7 @@ def function_attribute(context: RuntimeContext, request: Request) -> None:
             raise CudaFailure(CudaError.INVALID_VALUE)
         function.max_dynamic_shared = max(context.device.shared_per_block, value)
     elif attribute == NON_PORTABLE_CLUSTERS:
-        function.largest_cluster = MOST_IN_CLUSTER if value else PORTABLE_CLUSTER
+        function.largest_cluster = max(PORTABLE_CLUSTER, context.device.largest_cluster if value else 0)
 
 
 @answers("function_attributes")

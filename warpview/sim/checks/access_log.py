@@ -26,8 +26,9 @@ class LogRecord(NamedTuple):
     ``thread`` is the first of the warp). ``block`` is linear in the grid, ``thread`` linear in the block.
 
     ``address`` is the byte address in ``space`` (an isa.Space value), ``size`` the number of bytes, ``value`` the bit
-    pattern read or written (of an atomic, its operand). ``issue`` counts the instructions that the warp has issued, the
-    one of the record included; ``epoch`` counts the block barriers that the block has passed.
+    pattern read or written (of an atomic, its operand), ``home`` the block in whose shared memory it is: the thread's
+    own, unless it accesses that of another block of its cluster. ``issue`` counts the instructions that the warp has
+    issued, the one of the record included; ``epoch`` counts the block barriers that the block has passed.
     """
 
     kind: int
@@ -40,6 +41,7 @@ class LogRecord(NamedTuple):
     value: int
     issue: int
     epoch: int
+    home: int
 
 
 LOG_FIELDS = LogRecord._fields

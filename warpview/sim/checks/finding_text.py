@@ -43,8 +43,12 @@ class Teller:
         return coordinates(linear, self._launch.block)
 
     def who(self, block: int, thread: int) -> str:
-        (x, y, z), (bx, by, bz) = self.thread(thread), self.block(block)
-        return f"thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz})"
+        x, y, z = self.thread(thread)
+        return f"thread ({x}, {y}, {z}) of {self.block_words(block)}"
+
+    def block_words(self, linear: int) -> str:
+        x, y, z = self.block(linear)
+        return f"block ({x}, {y}, {z})"
 
     def line(self, pc: int) -> str:
         return f"line {self._program.instructions[pc].span.line}"
@@ -263,6 +267,8 @@ class Teller:
         """Return the sentence of a race: who did what, who else did, and what would have ordered them."""
         assert raw.other is not None
         what = f"'{self.place(raw.space, raw.address, raw.pc)}' in {_SPACES[Space(raw.space)]}"
+        if raw.space == Space.SHARED and raw.block != raw.other.block:
+            what += f" of {self.block_words(raw.home)}"
         own = f"{self.who(raw.block, raw.thread)} {self._act(raw.pc, what, raw.value)}"
         other = f"{self.who(raw.other.block, raw.other.thread)} {self._act(raw.other.pc, 'it', raw.other.value)}"
         between = {
@@ -312,22 +318,23 @@ class Teller:
     def _order(self, raw: RawFinding, other: Party) -> str:
         """Return what would have ordered the accesses of a race."""
         a, b = self._program.instructions[other.pc], self._program.instructions[raw.pc]
-        if raw.block != other.block:
+        if raw.block != other.block and other.block not in self._launch.cluster_of(raw.block):
             if a.op in ATOMIC_OPS and b.op in ATOMIC_OPS and MemoryScope.BLOCK in (a.scope, b.scope):
                 return "atomics of the block's scope do not order other blocks: leave out _block"
             if Op.LD in (a.op, b.op):
                 return "no barrier reaches other blocks: __threadfence() and an atomic flag, or a kernel each, would"
             return "no barrier reaches other blocks: use an atomic, or give each block an element of its own"
-        if other.pc == raw.pc and other.issue == raw.issue:
+        if raw.block == other.block and other.pc == raw.pc and other.issue == raw.issue:
             return "of several lanes that write one address in one instruction any may win: use an atomic"
         if (a.op in ATOMIC_OPS) != (b.op in ATOMIC_OPS):
             return f"{self._barrier(raw, other)}, or an atomic for the other access, would order them"
         return f"{self._barrier(raw, other)} would order them"
 
     def _barrier(self, raw: RawFinding, other: Party) -> str:
-        """Return the barrier between two accesses of one block, and its place."""
+        """Return the barrier between two accesses of one block, or of one cluster, and its place."""
         same_warp = raw.thread // LANES == other.thread // LANES
         barrier = "__syncwarp()" if same_warp else "__syncthreads()"
+        barrier = barrier if raw.block == other.block else "cluster.sync()"
         first, second = (self._program.instructions[pc].span.line for pc in (other.pc, raw.pc))
         if first == second:
             return f"a {barrier} between the two accesses of line {first}"

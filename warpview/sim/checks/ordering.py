@@ -266,5 +266,5 @@ def _threads(record: LogRecord) -> list[int]:
 
 
 def _word(record: LogRecord) -> tuple[int, int, int]:
-    """Return the target of a synchronising access: space, block if the space is the block's, and aligned word."""
-    return record.space, record.block if record.space == Space.SHARED else -1, record.address // 4
+    """Return the target of a synchronising access: space, block if the space is a block's, and aligned word."""
+    return record.space, record.home if record.space == Space.SHARED else -1, record.address // 4

@@ -124,7 +124,7 @@ SEVERITY = {FindingKind.RACE: WORST, FindingKind.SAME_VALUE_RACE: 1, FindingKind
 
 def _reader(record: LogRecord, word: int) -> tuple[int, ...]:
     """Note that the thread of a record reads a word."""
-    return record.block, record.thread, record.space, word
+    return record.block, record.thread, record.space, record.home, word
 
 
 def _key(record: LogRecord) -> _Key:
@@ -200,7 +200,7 @@ class _RaceCheck:
             for word in words:
                 self._decide(_reader(record, word), is_forgiven=self._is_compare_and_swap(record))
         if instruction.native is not None and instruction.native.extra == SpecialAtomic.ARRIVE:
-            self._barriers.update((record.block, word) for word in words)
+            self._barriers.update((record.home, word) for word in words)
         if instruction.op == Op.MBARRIER:
             self._access_barrier(record, instruction)
             return
@@ -224,19 +224,19 @@ class _RaceCheck:
         if instruction.native.extra == SpecialAtomic.COUNT:
             first = record.thread // LANES * LANES
             fence = record._replace(thread=first, value=1 << record.thread - first)
-            self._ordering.fence(fence, is_block_scope=True)
+            self._ordering.fence(fence, is_block_scope=record.home == record.block)
             self._ordering.release(at_phase)
 
     def _is_strong(self, record: LogRecord) -> bool:
         """Return whether an access takes part in synchronisation, as a read of a barrier in shared memory does, too."""
         if is_strong(self._instructions[record.pc], record.space) or record.pc in self._reads_of_atomics:
             return True
-        is_at_barrier = record.space == Space.SHARED and (record.block, record.address // 4) in self._barriers
+        is_at_barrier = record.space == Space.SHARED and (record.home, record.address // 4) in self._barriers
         return is_at_barrier and record.kind == LogKind.READ
 
     def _compare(self, record: LogRecord) -> None:
         """Look for earlier accesses of the word that the record races with, the latest first, and keep the record."""
-        place = record.space, record.block if record.space == Space.SHARED else -1
+        place = record.space, record.home if record.space == Space.SHARED else -1
         worst: _Race | None = None
         group = record.kind == LogKind.READ, self._strength(record), record.block, record.epoch
         overwrites, first = record.kind == LogKind.WRITE and group[1] == _Strength.PLAIN, record.address
@@ -372,7 +372,7 @@ class _RaceCheck:
         found = self.found.get((kind, later.pc))
         if found is None:
             first = RawFinding(kind, later.pc, later.block, later.thread, later.address, later.space)
-            first = replace(first, value=later.value, issue=later.issue - 1, other=_party(earlier))
+            first = replace(first, value=later.value, issue=later.issue - 1, other=_party(earlier), home=later.home)
             found = self.found[kind, later.pc] = _Found(first)
         found.count += 1
         found.elements[later.address] = None

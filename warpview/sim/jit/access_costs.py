@@ -34,6 +34,7 @@ N_FIGURES = len(FIGURE_NAMES)
 MIX_1, MIX_2, MIX_3 = 0x1E3779B97F4A7C15, 0x2545F4914F6CDD1D, 0x369DEA0F31A53F85
 
 GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
+OTHER_BLOCKS = int(Space.GENERIC)  # the shared memory of other blocks, at generic addresses
 
 
 @jit
@@ -152,6 +153,8 @@ def compute_cost(machine, pattern, space, kind, width, read_only, mask):
         banks.const(m, a, mask, p)
     elif space == LOCAL:
         coalescing.local(m, a, mask, width, kind, p)
+    elif space == OTHER_BLOCKS:
+        coalescing.distributed(machine, a, mask, kind, pattern)
     elif kind == ATOMIC:
         coalescing.atomic(machine, a, mask, width, pattern)
     else:
@@ -168,8 +171,8 @@ def rule_of(space, kind, width, read_only):
 @jit
 def phase_of(space, kind, first):
     """Return what of the lowest lane's address makes a difference to the cost."""
-    if kind == ATOMIC and space == GLOBAL:
-        return first  # the banks of tags of atomics depend on the address itself
+    if (kind == ATOMIC and space == GLOBAL) or space == OTHER_BLOCKS:
+        return first  # the banks of tags depend on the address itself
     return first & ((BANK_ROWS if space == SHARED else LINE) - 1)
 
 

@@ -13,9 +13,11 @@ from warpview.sim.raw_counts import FIGURES, FIRST_FIGURE, N_RAW, Raw
 from warpview.sim.rules.partition_imbalance import PARTITION_STRIPE, SLICE_STRIPE
 
 GLOBAL, LOCAL, CONST, GENERIC = int(Space.GLOBAL), int(Space.LOCAL), int(Space.CONST), int(Space.GENERIC)
+SHARED = int(Space.SHARED)
 ROW_OF_COUNTS = 8 * N_RAW
 FIGURES_AT, FIGURES_BYTES = 8 * FIRST_FIGURE, 8 * len(FIGURES)
 ELSEWHERE_AT, IN_LOCAL, REQUESTS = FIGURES_AT + FIGURES_BYTES, 8 * Raw.IN_LOCAL, 8 * Raw.REQUESTS
+IN_OTHER_BLOCKS_AT = ELSEWHERE_AT + FIGURES_BYTES
 add_figures = words_adder(len(FIGURES))
 
 
@@ -42,7 +44,7 @@ def count(m, ins, pc, served, space, p):
     add_figures(event_figures_at(e), pattern_figures_at(p))
     if space == GLOBAL:
         e.global_served, m.data_cycles = served, p.data_cycles
-    elif ins.space == GENERIC and space == CONST:
+    elif space == CONST and ins.space != CONST:
         if e.global_served:  # one request with the lanes in global memory, where constants lie, too
             add(row + REQUESTS, -1)
             e.requests -= 1
@@ -50,6 +52,16 @@ def count(m, ins, pc, served, space, p):
         add_figures(row + ELSEWHERE_AT, pattern_figures_at(p))
         if space == LOCAL:
             add(row + IN_LOCAL, 1)
+
+
+@jit
+def count_in_other_blocks(m, pc, served, p):
+    """Add the figures of the share of an access that lies in the shared memory of other blocks."""
+    e, row = event_at(m.event_at), m.counts_at + pc * ROW_OF_COUNTS
+    e.space = SHARED
+    e.served |= served
+    for place in (row + FIGURES_AT, row + IN_OTHER_BLOCKS_AT, event_figures_at(e)):
+        add_figures(place, pattern_figures_at(p))
 
 
 @jit

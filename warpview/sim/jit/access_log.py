@@ -41,12 +41,14 @@ def append(m, kind, pc, w, thread, value):
     block = block_at(w.block_at)
     r.kind, r.pc, r.block, r.thread, r.value = kind, pc, block.block, thread, value
     r.issue, r.epoch, r.space, r.address, r.size = w.issued, block.barriers, 0, 0, 0
+    r.home = block.block
     return r
 
 
 @jit
-def log_accesses(m, pc, w, ins, lanes, space, base):
-    """Log the accesses of some lanes to watched words, and all that may synchronise; ``base`` is where the space is."""
+def log_accesses(m, pc, w, ins, lanes, space, base, home):
+    """Log the accesses of some lanes to watched words, and all that may synchronise; ``base`` is where the space is,
+    and ``home`` the block that it belongs to."""
     kind = LOG_READ if ins.op == OP_LD else LOG_WRITE if ins.op == OP_ST else LOG_ATOMIC
     if not is_kept(m, kind):
         return
@@ -66,7 +68,7 @@ def log_accesses(m, pc, w, ins, lanes, space, base):
                 if ins.op == OP_MBARRIER:  # in bit 31, the phase that is asked for, or the one that it is in
                     value = load_u32(base + address + 4 if ins.extra == COUNT else w.registers_at + ins.b + 4 * lane)
                 r = append(m, kind, pc, w, w.index * LANES + lane, value)
-                r.space, r.address, r.size = space, address, ins.size
+                r.space, r.address, r.size, r.home = space, address, ins.size, home
         lanes &= lanes - 1
 
 

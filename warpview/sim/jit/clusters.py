@@ -10,7 +10,7 @@ from warpview.isa.modes import BARRIERS_A_BLOCK
 from warpview.isa.ops import Op
 from warpview.isa.types import RANK_SHIFT, Space
 from warpview.sim.checks.access_log import LogKind
-from warpview.sim.jit import checks, splits
+from warpview.sim.jit import checks, cluster_races, splits
 from warpview.sim.jit.access_kinds import READ, WRITE
 from warpview.sim.jit.access_log import log_barrier
 from warpview.sim.jit.compile import jit, unit
@@ -19,6 +19,7 @@ from warpview.sim.jit.raw import load_i64, load_u32, lowest, store_32, store_64
 from warpview.sim.jit.records import addresses_at, block_at, instruction_at, machine_at, warp_at
 from warpview.sim.jit.state import BLOCK, INSTRUCTION, WARP
 from warpview.sim.launch import FindingKind
+from warpview.sim.rules.distributed import RANK_SHIFT as TAG_RANK_SHIFT
 
 ARRIVED, LEFT = int(LogKind.BARRIER_ARRIVED), int(LogKind.BARRIER_LEFT)
 CLUSTER_WAIT, SHARED = int(Op.CLUSTER_WAIT), int(Space.SHARED)
@@ -144,6 +145,8 @@ def settle_cluster(machine, block_address):
                     log_barrier(m, LEFT, 0, w, w.live, BARRIERS_A_BLOCK + cluster)
                     resume_at_cluster_barrier(m, w)
             checks.next_epoch(m, block)
+            if m.screens_clusters:
+                cluster_races.pass_barrier(m, block)
     return 1
 
 
@@ -163,6 +166,18 @@ def ranks_at(m, lanes, window):
 
 
 @jit
+def place_tags(m, lanes, reserved):
+    """Turn the addresses of lanes into those by which the rule of other blocks' memory goes; see
+    sim/rules/distributed.py. ``reserved`` bytes before the kernel's are not in them yet."""
+    while lanes:
+        place = addresses_at(m) + 8 * lowest(lanes)
+        address = load_i64(place)
+        within = (address & (1 << RANK_SHIFT) - 1) + reserved
+        store_64(place, (address >> RANK_SHIFT & 0xFF) << TAG_RANK_SHIFT | within)
+        lanes &= lanes - 1
+
+
+@jit
 def within_blocks(m, lanes, shared_base):
     """Leave the addresses of lanes within the shared memory of the blocks that they name."""
     while lanes:
@@ -173,8 +188,7 @@ def within_blocks(m, lanes, shared_base):
 
 @jit
 def check_distributed(m, pc, w, block, lanes, width, kind):
-    """Note which bytes of another block's shared memory are written, and report those that are read and are not. What
-    the threads of two blocks do there is not looked at for races."""
+    """Note which bytes of another block's shared memory are written, and report those that are read and are not."""
     unwritten = 0
     for plane in range(block.shadow_at, block.shadow_at + m.shadow_bytes, m.shadow_plane):
         number = (plane - block.shadow_at) // m.shadow_plane

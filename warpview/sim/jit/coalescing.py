@@ -11,6 +11,7 @@ from warpview.sim.jit.lanes import lanes_agreeing, lanes_equal, lanes_in
 from warpview.sim.jit.raw import address_of, load_i64, lowest, popcount, store_64
 from warpview.sim.jit.records import machine_at, pattern_at, physical_at, transactions
 from warpview.sim.rules.codes import LINES, SECTORS, SEGMENTS, SPLIT_SECTORS, STRICT
+from warpview.sim.rules.l1 import TAG_BANKS
 
 # Kinds of access; the lanes of a serial atomic that go to one word take turns, where others are merged.
 LOAD, STORE, ATOMIC, SERIAL_ATOMIC = range(4)
@@ -236,6 +237,27 @@ def atomic(machine, a, mask, width, pattern):
             rest &= ~served
     p.collisions = most_on_one_address(a, mask) - 1
     compare_with_ideal(p, ideal_count(mask, width, group, 32))
+    return 0
+
+
+@unit(5)
+def distributed(machine, a, mask, kind, pattern):
+    """Count sectors and wavefronts of an access to the shared memory of other blocks; see sim/rules/distributed.py."""
+    m, p = machine_at(machine), pattern_at(pattern)
+    lookups, most, rest = 0, 0, mask  # of tags: a byte for each bank
+    while rest:
+        line = load_i64(a + 8 * lowest(rest)) >> LINE_BITS
+        served = served_together(m, a, rest) if kind == ATOMIC else rest & lanes_in(a, LINE_BITS, line)
+        p.sectors += popcount(accessed_sectors(a, served, line))
+        shift = 8 * (popcount(line & m.tag_mask0) & 1 | (popcount(line & m.tag_mask1) & 1) << 1)
+        lookups += 1 << shift
+        most = max(most, lookups >> shift & 255)
+        rest &= ~served
+    unknown = m.tag_mask0 == 0 and m.tag_mask1 == 0
+    p.wavefronts = (lookups + TAG_BANKS - 1) // TAG_BANKS if unknown else most
+    p.ideal_wavefronts = 1
+    if kind == ATOMIC:
+        p.collisions = most_on_one_address(a, mask) - 1
     return 0
 
 

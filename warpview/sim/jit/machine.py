@@ -111,6 +111,11 @@ class LaunchContext:
         return waits_for_blocks(self.program, self.launch)
 
     @property
+    def names_blocks(self) -> bool:
+        """Return whether generic addresses of shared memory name the block."""
+        return self.in_clusters and (self.program.native is not None or self.program.names_blocks)
+
+    @property
     def finds_races(self) -> bool:
         return self.options.check and self.options.races
 
@@ -174,6 +179,8 @@ class Machine:
         self.shared = aligned(block_slots * shared).reshape(block_slots, -1)
         self.shadow_planes = 4 if has_narrow_shared(self.common.program) else 1
         self.shadow = aligned(block_slots * self.shadow_planes * shared).reshape(block_slots, -1)
+        screened = self.common.finds_races and self.common.names_blocks
+        self.cluster_shadow = aligned(block_slots * shared * screened).reshape(block_slots, -1)
         self.local = aligned(warps * LANES * self.local_stride).reshape(warps, -1)
         self.local_written = aligned(warps * LANES * self.local_stride).reshape(warps, -1)
         following = self.common.options.follow_undefined and self.common.program.native is None
@@ -227,6 +234,7 @@ class Machine:
         self.blocks["n_warps"] = n
         self.blocks["first_warp_at"] = _addresses(self.warps)[::n]
         self.blocks["shared_at"], self.blocks["shadow_at"] = _addresses(self.shared), _addresses(self.shadow)
+        self.blocks["cluster_shadow_at"] = _addresses(self.cluster_shadow)
         self.warps["block_at"] = np.repeat(_addresses(self.blocks), n)
         self.warps["registers_at"] = _addresses(self.registers)
         self.warps["undefined_at"] = _addresses(self.undefined)
@@ -265,11 +273,10 @@ class Machine:
 def _cluster_fields(common: LaunchContext, block_slots: int) -> dict[str, int]:
     """Return what the machine knows of clusters; without any each block is one of its own."""
     x, y, z = common.launch.cluster
-    names = common.in_clusters and (common.program.native is not None or common.program.names_blocks)
     return {
         "in_clusters": int(common.in_clusters), "cluster_x": x, "cluster_y": y, "cluster_z": z,
         "cluster_blocks": x * y * z, "clusters_x": common.launch.grid[0] // x, "clusters_y": common.launch.grid[1] // y,
-        "names_blocks": int(names), "block_slots": block_slots,
+        "names_blocks": int(common.names_blocks), "block_slots": block_slots,
     }  # fmt: skip
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from warpview.isa.ops import Op
 from warpview.isa.types import RANK_SHIFT, Space, Type
-from warpview.sim.jit import atomics, checks, clusters
-from warpview.sim.jit.access_costs import SCATTERED, as_before, is_inside, look_up, phase_of, rule_of
+from warpview.sim.jit import atomics, checks, cluster_races, clusters
+from warpview.sim.jit.access_costs import OTHER_BLOCKS, SCATTERED, as_before, is_inside, look_up, phase_of, rule_of
 from warpview.sim.jit.access_counts import (
     ELSEWHERE_AT,
     FIGURES_BYTES,
@@ -14,6 +14,7 @@ from warpview.sim.jit.access_counts import (
     add,
     checks_kind,
     count,
+    count_in_other_blocks,
     note_global,
 )
 from warpview.sim.jit.access_log import log_accesses
@@ -30,6 +31,7 @@ from warpview.sim.jit.lanes import (
 )  # fmt: skip
 from warpview.sim.jit.raw import (
     address_of,
+    copy_bytes,
     fill_bytes,
     load_i64,
     load_u32,
@@ -45,13 +47,15 @@ from warpview.sim.jit.records import (
     machine_at,
     pattern_at,
     physical_at,
+    shadow_row_at,
     warp_at,
 )
-from warpview.sim.jit.state import ROW32
+from warpview.sim.jit.state import LANES, ROW32
 from warpview.sim.jit.transfer import clear, clear_last_bytes, transfer
 from warpview.sim.launch import FindingKind
 from warpview.sim.memory import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW
 from warpview.sim.raw_counts import FIRST_FIGURE, Raw
+from warpview.sim.rules.distributed import RESERVED
 
 GLOBAL, SHARED, LOCAL, CONST = int(Space.GLOBAL), int(Space.SHARED), int(Space.LOCAL), int(Space.CONST)
 GENERIC, OUT_OF_BOUNDS = int(Space.GENERIC), int(FindingKind.OUT_OF_BOUNDS)
@@ -100,10 +104,10 @@ def access(machine, warp, instruction, pc, lanes, space):
     """Execute the access at the machine's addresses, which all lie in one space."""
     m, w, ins = machine_at(machine), warp_at(warp), instruction_at(instruction)
     kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
-    priced = SERIAL_ATOMIC if space == SHARED and ins.is_serial else kind
+    priced = SERIAL_ATOMIC if space == SHARED and (ins.is_serial or (ins.space == GENERIC and kind == ATOMIC)) else kind
     if space == SHARED and ins.space == GENERIC and kind == LOAD and m.merges_pairs:
         priced = STORE  # generic loads merge no pairs of lanes, either
-    as_space = GLOBAL if space == CONST and ins.space == GENERIC else space
+    as_space = GLOBAL if space == CONST and ins.space != CONST else space
     served, size = lanes, space_bytes(m, ins, space)
     first = load_i64(addresses_at(m) + 8 * lowest(lanes))
     rule, phase = rule_of(as_space, priced, ins.width, ins.read_only), phase_of(as_space, priced, first)
@@ -125,9 +129,12 @@ def access(machine, warp, instruction, pc, lanes, space):
         if m.check and not (ins.is_ordered and block_at(w.block_at).unwritten == 0):
             checked = checks.WRITE if ins.op == OP_MBARRIER and ins.extra == 0 else checks_kind(kind)
             checks.check_shared(m, pc, w, served, ins.width, checked, p.contiguous, p.repeated)
+        block = block_at(w.block_at)
+        if m.screens_clusters:
+            cluster_races.screen(m, pc, w, block, served, ins.width, checks_kind(kind))
         if m.log_at:
-            log_accesses(m, pc, w, ins, served, space, block_at(w.block_at).shared_at)
-        shared_at = block_at(w.block_at).shared_at
+            log_accesses(m, pc, w, ins, served, space, block.shared_at, block.block)
+        shared_at = block.shared_at
         if kind == ATOMIC:
             atomics.execute_in_shared_memory(m, w, ins, shared_at, addresses_at(m), served)
         else:
@@ -135,7 +142,7 @@ def access(machine, warp, instruction, pc, lanes, space):
     elif space == GLOBAL:
         note_global(m, pc, w, served, ins.width, kind, p, ins.global_access)
         if m.log_at:
-            log_accesses(m, pc, w, ins, served, space, m.global_at)
+            log_accesses(m, pc, w, ins, served, space, m.global_at, block_at(w.block_at).block)
         if kind == ATOMIC:
             atomics.execute_in_global_memory(w, ins, m.global_at, addresses_at(m), served)
         else:
@@ -202,7 +209,7 @@ def generic(m, w, ins, pc, lanes):
             elsewhere = 0
         atomics.tell_served(w, ins, lanes, in_global | elsewhere)
         in_shared = in_local = in_const = 0
-    if ins.native and ins.op == OP_ATOM and in_shared == 0 and elsewhere == 0 and lanes:
+    if ins.native and ins.op == OP_ATOM and in_shared == 0 and lanes:
         for figure in (Raw.WAVEFRONTS, Raw.IDEAL_WAVEFRONTS):  # the atomic asks shared memory in vain
             add(m.counts_at + pc * ROW_OF_COUNTS + ELSEWHERE_AT + 8 * (figure - FIRST_FIGURE), 1)
     access_window(m, w, ins, pc, in_global, GLOBAL, 0)
@@ -218,42 +225,55 @@ def generic(m, w, ins, pc, lanes):
 @jit
 def access_other_blocks(m, w, ins, pc, lanes):
     """Execute the share of a generic access that lies in the shared memory of other blocks: once for each of them."""
-    a, rest = addresses_at(m), lanes
+    a, rest, all_served = addresses_at(m), lanes, 0
+    lane_addresses(w, ins, a)
+    kept = shadow_row_at(m)
+    copy_bytes(kept, a, 8 * LANES)
     while rest:
-        lane_addresses(w, ins, a)
+        copy_bytes(a, kept, 8 * LANES)
         rank = load_i64(a + 8 * lowest(rest)) >> RANK_SHIFT & 0xFF
         together = rest & clusters.ranks_at(m, rest, rank << RANK_SHIFT)
         target = clusters.block_of_rank(m, block_at(w.block_at), rank)
         if target:
             shift_addresses(a, -(SHARED_WINDOW + ins.shared_base + (rank << RANK_SHIFT)))
-            access_block(m, w, ins, pc, together, block_at(target))
+            all_served |= access_block(m, w, ins, pc, together, block_at(target))
         else:
             checks.report_lanes(m, OUT_OF_BOUNDS, pc, w, together, SHARED)
             if ins.dst >= 0:
                 clear(w, ins, together)
         rest &= ~together
-    lane_addresses(w, ins, a)
+    copy_bytes(a, kept, 8 * LANES)
+    if all_served:
+        kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
+        clusters.place_tags(m, all_served, 0 if ins.native else RESERVED)
+        p = look_up(m, pc, OTHER_BLOCKS, kind, ins.width, 0, all_served)
+        count_in_other_blocks(m, pc, all_served, p)
+        copy_bytes(a, kept, 8 * LANES)
     clusters.within_blocks(m, lanes, ins.shared_base)
 
 
 @jit
 def access_block(m, w, ins, pc, lanes, block):
-    """Execute an access, at the machine's addresses, to the shared memory of another block."""
+    """Execute an access, at the machine's addresses, to the shared memory of another block; return the lanes that it
+    serves."""
     kind = LOAD if ins.op == OP_LD else STORE if ins.op == OP_ST else ATOMIC
     served = checks.lanes_in_bounds(m, pc, w, lanes, ins.width, SHARED, m.shared_bytes)
     if served != lanes and ins.dst >= 0:
         clear(w, ins, lanes & ~served)
     if served == 0:
-        return
-    priced = STORE if kind == LOAD and m.merges_pairs else kind
-    p = look_up(m, pc, SHARED, priced, ins.width, ins.read_only, served)
-    count(m, ins, pc, served, SHARED, p)
+        return 0
+    p = look_up(m, pc, SHARED, STORE, ins.width, ins.read_only, served)  # for the layout alone
     if m.check:
         clusters.check_distributed(m, pc, w, block, served, ins.width, checks_kind(kind))
+    if m.screens_clusters:
+        cluster_races.screen(m, pc, w, block, served, ins.width, checks_kind(kind))
+    if m.log_at:
+        log_accesses(m, pc, w, ins, served, SHARED, block.shared_at, block.block)
     if kind == ATOMIC:
         atomics.execute(w, ins, block.shared_at, addresses_at(m), served)
     else:
         transfer(w, ins, block.shared_at, addresses_at(m), served, kind, p.layout, p)
+    return served
 
 
 @jit
@@ -284,7 +304,12 @@ def memory(machine, warp, instruction, pc, lanes):
     else:
         # A load to a uniform register is one for all lanes; to set a barrier by uniform registers is for one.
         all_lanes = lanes & -lanes if ins.op == OP_MBARRIER and ins.widen else lanes | ins.widen
-        access(machine, warp, instruction, pc, all_lanes if lanes else 0, ins.space)
+        in_const = 0
+        if lanes and ins.native and ins.read_only and m.constant_bytes:  # __ldg of a constant
+            in_const = all_lanes & ~lanes_beyond(a, CONST_WINDOW, CONST_WINDOW - 1)
+        if in_const == 0 or in_const != all_lanes:
+            access(machine, warp, instruction, pc, all_lanes & ~in_const if lanes else 0, ins.space)
+        access_window(m, w, ins, pc, in_const, CONST, CONST_WINDOW)
     return 0
 
 

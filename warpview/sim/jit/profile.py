@@ -90,6 +90,8 @@ def start_block(machine, block_address, index):
     fill_bytes(block.shared_at, 0, m.shared_bytes)
     if m.check:
         fill_bytes(block.shadow_at, 0, m.shadow_bytes)
+    if m.screens_clusters:
+        fill_bytes(block.cluster_shadow_at, 0, m.shared_bytes)
     return 0
 
 

@@ -110,6 +110,7 @@ BLOCK = record(
     "position",  # of the block in the list of all clusters' blocks; -1 in a slot that no block has had
     "window",  # what its addresses of shared memory in machine code begin with, above bit 23: its rank
     "first_warp_at", "n_warps", "shared_at", "shadow_at", "epoch", "barriers",
+    "cluster_shadow_at",  # see cluster_races.py
     "first_span",
     "unwritten",  # words of shared memory that has not been written; more where the bytes of a word are told apart
     "arrived", "holding",  # of BAR_RED: threads that wait there, and those of them whose predicate holds
@@ -185,6 +186,7 @@ MACHINE = record(
     # generic addresses of shared memory name blocks; the number of block slots
     "in_clusters", "cluster_x", "cluster_y", "cluster_z", "cluster_blocks", "clusters_x", "clusters_y", "names_blocks",
     "block_slots",
+    "screens_clusters",  # races between blocks in shared memory are looked for
     "shadow_plane", "shadow_bytes",  # of a block (checks.py): one plane or four
     # rules of the device (sim/rules/codes.py); ``named``: the program has barriers with numbers
     "its", "named", *RuleCodes._fields,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from warpview.devices import Device
@@ -17,8 +17,16 @@ from warpview.sim.launch import FindingKind, Options
 from warpview.sim.memory import SHARED_WINDOW
 from warpview.sim.reference.memory import PARTS, FindingLog, GlobalSegment, Segment, resolve
 from warpview.sim.reference.registers import LANES, Registers, lanes_of
-from warpview.sim.rules import atomic_access, const_access, global_access, local_access, shared_access
-from warpview.sim.rules.access import GlobalAccess, SharedAccess
+from warpview.sim.rules import (
+    atomic_access,
+    const_access,
+    distributed,
+    distributed_access,
+    global_access,
+    local_access,
+    shared_access,
+)
+from warpview.sim.rules.access import DistributedAccess, GlobalAccess, SharedAccess
 from warpview.sim.rules.partition_imbalance import partition_of, slice_of
 
 KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction", Op.MBARRIER: "atomic"}
@@ -27,7 +35,7 @@ KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction", 
 @dataclass(frozen=True)
 class SpaceAccess:
     """Hold the share of an access that lies in one space. ``addresses`` one for each lane, valid where ``mask`` has its
-    bit.
+    bit. What lies in the shared memory of other blocks is a share of its own, whose addresses name the blocks.
 
     ``mask`` holds the lanes that were served: those that faulted are left out.
     """
@@ -36,7 +44,11 @@ class SpaceAccess:
     addresses: tuple[int, ...]
     mask: int
     width: int
-    access: GlobalAccess | SharedAccess
+    access: GlobalAccess | SharedAccess | DistributedAccess
+
+    @property
+    def is_distributed(self) -> bool:
+        return isinstance(self.access, DistributedAccess)
 
 
 @dataclass
@@ -56,10 +68,10 @@ class BlockMemory:
     traffic: UnitTraffic | None = None  # see contention.py; None where nobody asks
     # By bank of shared memory: word, warp and cycle of the last test-and-set that stored; None where there is no time.
     sets: dict[int, tuple[int, int, int]] | None = None
-    # The rank of the block in its cluster, where generic addresses of shared memory name blocks, and the shared memory
-    # of the block of a rank.
+    # The rank of the block in its cluster, where generic addresses of shared memory name blocks, and the memory of the
+    # block of a rank.
     rank: int | None = None
-    of_rank: Callable[[int], Segment | None] = lambda _: None
+    of_rank: Callable[[int], BlockMemory | None] = lambda _: None
 
     def segment(self, space: Space, thread: int) -> Segment:
         if space == Space.LOCAL:
@@ -80,9 +92,7 @@ class WarpAccess:
     warp: int
     on: int
     issue: int  # instructions that the warp has issued, with this one
-    elsewhere: Segment | None = field(
-        default=None, init=False
-    )  # the shared memory of another block, while it is accessed
+    elsewhere: BlockMemory | None = field(default=None, init=False)  # another block's, while it is accessed
 
     def execute(self) -> list[SpaceAccess]:
         """Execute the instruction, space by space, at last in the shared memory of other blocks of the cluster; return
@@ -95,24 +105,38 @@ class WarpAccess:
                 by_space.setdefault(space, {})[lane] = address - (self._window() if space == Space.SHARED else 0)
             else:
                 by_rank.setdefault(rank, {})[lane] = address - (rank << RANK_SHIFT)
-        parts = [part for space in PARTS for part in self._executed(space, by_space.get(space, {}))]
+        parts = []
+        for space in PARTS:
+            if served := self._served(space, by_space.get(space, {})):
+                parts.append(self._part(space, served))
+        return parts + self._in_other_blocks(by_rank)
+
+    def _in_other_blocks(self, by_rank: dict[int, dict[int, int]]) -> list[SpaceAccess]:
+        """Execute the share of the access that lies in the shared memory of other blocks, and return it, together,
+        where it serves a lane."""
+        placed: dict[int, int] = {}
         for rank, addresses in by_rank.items():
             self.elsewhere = self.memory.of_rank(rank)
             if self.elsewhere is None:
                 self._report_absent(rank, addresses)
-            else:
-                parts += self._executed(Space.SHARED, addresses)
+                continue
+            for lane, address in self._served(Space.SHARED, addresses).items():
+                placed[lane] = (rank << distributed.RANK_SHIFT) + address + (self._base() or distributed.RESERVED)
         self.elsewhere = None
-        return parts
+        if not placed:
+            return []
+        mask, listed = _listed(placed)
+        kind, width = KINDS[self.instruction.op], self.instruction.width
+        access = distributed_access(kind, listed, mask, width, self.memory.device)
+        return [SpaceAccess(Space.SHARED, listed, mask, width, access)]
 
-    def _executed(self, space: Space, addresses: dict[int, int]) -> Iterator[SpaceAccess]:
-        """Execute the share of the access that lies in one space, and yield it where it serves a lane."""
-        served = [lane for lane in addresses if not self._faults(space, lane, addresses[lane])]
-        for lane in served:
-            self._check_variable(space, lane, addresses[lane])
-            self._serve(space, lane, addresses[lane])
-        if served:
-            yield self._part(space, {lane: addresses[lane] for lane in served})
+    def _served(self, space: Space, addresses: dict[int, int]) -> dict[int, int]:
+        """Execute the share of the access that lies in one space; return the addresses of the lanes that it serves."""
+        served = {lane: address for lane, address in addresses.items() if not self._faults(space, lane, address)}
+        for lane, address in served.items():
+            self._check_variable(space, lane, address)
+            self._serve(space, lane, address)
+        return served
 
     def _window(self) -> int:
         """Return what generic addresses of the block's own shared memory have beyond those of any block."""
@@ -140,7 +164,7 @@ class WarpAccess:
         return 0
 
     def _segment(self, space: Space, lane: int) -> Segment:
-        return self.elsewhere or self.memory.segment(space, self._thread(lane))
+        return self.elsewhere.shared if self.elsewhere else self.memory.segment(space, self._thread(lane))
 
     def _places(self) -> dict[int, tuple[Space, int]]:
         """Return space and address of each lane, ascending lanes."""
@@ -221,12 +245,12 @@ class WarpAccess:
     def _note(self, space: Space, lane: int, address: int, value: int) -> None:
         """Add one element's access to the log for the race check."""
         log, ins = self.memory.accesses, self.instruction
-        if log is None or self.elsewhere or space not in (Space.GLOBAL, Space.SHARED):
+        if log is None or space not in (Space.GLOBAL, Space.SHARED):
             return
         kind = {Op.LD: LogKind.READ, Op.ST: LogKind.WRITE}.get(ins.op, LogKind.ATOMIC)
         who = self.memory.block, self._thread(lane), self.pc
-        when = self.issue, self.memory.epoch
-        log.records.append(LogRecord(kind, *who, space, address, ins.type.bytes, value, *when))
+        when, home = (self.issue, self.memory.epoch), (self.elsewhere or self.memory).block
+        log.records.append(LogRecord(kind, *who, space, address, ins.type.bytes, value, *when, home))
 
     def _atomic(self, segment: Segment, lane: int, address: int) -> None:
         ins, size = self.instruction, self.instruction.type.bytes
@@ -240,8 +264,7 @@ class WarpAccess:
             self._give_old(lane, old)
 
     def _part(self, space: Space, addresses: dict[int, int]) -> SpaceAccess:
-        mask = sum(1 << lane for lane in addresses)
-        listed = tuple(addresses.get(lane, 0) for lane in range(LANES))
+        mask, listed = _listed(addresses)
         access = self._service(space, listed, mask)
         if space == Space.GLOBAL and isinstance(access, GlobalAccess):
             self._note_traffic(access, addresses)
@@ -264,10 +287,10 @@ class WarpAccess:
         ins, device = self.instruction, self.memory.device
         kind, width = KINDS[ins.op], ins.width
         if space == Space.SHARED:
-            if ins.space == Space.GENERIC and device.shared_merges_pairs:
-                device = replace(device, shared_merges_pairs=False)  # which generic loads do not, measured on CC 9.0
+            if ins.space == Space.GENERIC:  # measured on CC 9.0: loads merge no pairs, atomics no lanes on one word
+                device = replace(device, shared_merges_pairs=False, shared_atomics="lock")
             return shared_access(kind, addresses, mask, width, device)
-        if space == Space.CONST and ins.space != Space.GENERIC:
+        if space == Space.CONST and ins.space == Space.CONST:
             return const_access(addresses, mask, width, device)
         if space == Space.LOCAL:
             return local_access(kind, addresses, mask, width, device)
@@ -275,6 +298,11 @@ class WarpAccess:
             return atomic_access(kind, addresses, mask, width, device)
         cached = self.memory.options.cache_global_in_l1
         return global_access(kind, addresses, mask, width, device, cached, ins.read_only)
+
+
+def _listed(addresses: dict[int, int]) -> tuple[int, tuple[int, ...]]:
+    """Return the lanes that have addresses as a mask, and the addresses of all lanes."""
+    return sum(1 << lane for lane in addresses), tuple(addresses.get(lane, 0) for lane in range(LANES))
 
 
 def wrap_pattern(type_: Type, bits: int) -> int:

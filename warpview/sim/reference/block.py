@@ -45,7 +45,7 @@ class ThreadBlock:
         constants = ConstantSegment(program.constant_bytes)
         block_memory = BlockMemory(
             device, options, log, index, memory, constants, shared, local, traffic=traffic, accesses=accesses,
-            rank=launch.rank(index) if names_blocks else None, of_rank=self.cluster.shared,
+            rank=launch.rank(index) if names_blocks else None, of_rank=self.cluster.memory,
         )  # fmt: skip
         looked_at = traps(program) if options.check and options.source_checks else {}
         self.share = WarpShare(program, block_memory, counts, self.cluster, traps=looked_at)

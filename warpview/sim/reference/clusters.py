@@ -15,8 +15,8 @@ from warpview.isa.ops import Op
 from warpview.sim.checks.access_log import LogKind
 
 if TYPE_CHECKING:
+    from warpview.sim.reference.accesses import BlockMemory
     from warpview.sim.reference.block import ThreadBlock
-    from warpview.sim.reference.memory import Segment
     from warpview.sim.reference.warp import Warp
 
 
@@ -37,10 +37,10 @@ class Cluster:
         for rank in sorted(self.blocks):
             yield from self.blocks[rank].warps
 
-    def shared(self, rank: int) -> Segment | None:
-        """Return the shared memory of a block; None where there is none of this rank."""
+    def memory(self, rank: int) -> BlockMemory | None:
+        """Return the memory of a block; None where there is none of this rank."""
         block = self.blocks.get(rank)
-        return None if block is None else block.share.memory.shared
+        return None if block is None else block.share.memory
 
     def settle(self) -> bool:
         """Let those go on that wait at the barrier if its phase is over; return whether it is."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.types import Space
-from warpview.sim.raw_counts import Raw, elsewhere, memory_counts
+from warpview.sim.raw_counts import Raw, elsewhere, in_other_blocks, memory_counts
 from warpview.sim.reference.accesses import SpaceAccess
 
 Row = NDArray[np.int64]
@@ -28,16 +28,17 @@ def count_branch(row: Row, mask: int, taken: int) -> None:
 
 def count_access(row: Row, parts: Sequence[SpaceAccess], is_generic: bool = False, is_copy: bool = False) -> None:
     """Count a memory instruction; a generic one is a request for each space that it reaches, and what it does in
-    shared and local memory counts apart, too. Constants are global memory to it. A copy to shared memory is a request
-    of what it loads alone."""
+    shared and local memory, and in the shared memory of other blocks, counts apart, too. Constants are global memory
+    to it. A copy to shared memory is a request of what it loads alone."""
     for part in parts:
         for column, count in memory_counts(part.access).items():
             if is_copy and part.space == Space.SHARED and column in (Raw.REQUESTS, Raw.BYTES_REQUESTED):
                 continue
             row[column] += count
-            if is_generic and part.space in (Space.SHARED, Space.LOCAL):
+            if part.is_distributed:
+                row[in_other_blocks(column)] += count
+            elif is_generic and part.space in (Space.SHARED, Space.LOCAL):
                 row[elsewhere(column)] += count
-    if is_generic:
-        spaces = {part.space for part in parts}
-        row[Raw.IN_LOCAL] += Space.LOCAL in spaces
-        row[Raw.REQUESTS] -= {Space.GLOBAL, Space.CONST} <= spaces
+    spaces = {part.space for part in parts}
+    row[Raw.IN_LOCAL] += is_generic and Space.LOCAL in spaces
+    row[Raw.REQUESTS] -= {Space.GLOBAL, Space.CONST} <= spaces

@@ -18,7 +18,7 @@ from warpview.sim.l2_share import StoresHeld
 from warpview.sim.memory import LOCAL_WINDOW
 from warpview.sim.reference.accesses import SpaceAccess
 from warpview.sim.reference.registers import lanes_of
-from warpview.sim.rules import GlobalAccess, l1, local_address
+from warpview.sim.rules import GlobalAccess, SharedAccess, l1, local_address
 from warpview.sim.rules.cache import CacheLine, CacheModel
 from warpview.sim.rules.coalescing import LINE, SECTOR
 from warpview.sim.timing import HASH, LINES_MERGED, OWN_SPREAD, SPREAD, WIDEST, Timing
@@ -146,7 +146,7 @@ class SmCaches:
 
     def _served(self, instruction: Instruction, parts: Sequence[SpaceAccess], warp: int) -> Served:
         spaces = [p for p in parts if isinstance(p.access, GlobalAccess)]
-        moved = sum(p.access.sectors for p in spaces if isinstance(p.access, GlobalAccess))
+        moved = sum(p.access.sectors for p in parts if not isinstance(p.access, SharedAccess))
         if self._l2 is None or not spaces or len(parts) > 1 or spaces[0].space == Space.CONST:
             return Served(0, moved, True)
         local = spaces[0].space == Space.LOCAL

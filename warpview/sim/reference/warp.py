@@ -305,7 +305,8 @@ class Warp:
         """Add a synchronisation of some lanes to the log for the race check, at the barrier of a ``number``."""
         memory, first = self.share.memory, self.index * LANES
         if memory.accesses is not None and lanes:
-            record = LogRecord(kind, memory.block, first, pc, 0, number, 0, lanes, self.issued, memory.epoch)
+            block = memory.block
+            record = LogRecord(kind, block, first, pc, 0, number, 0, lanes, self.issued, memory.epoch, block)
             memory.accesses.records.append(record)
 
     def _check_masks(self, ins: Instruction, pc: int, on: int) -> None:

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 
 from warpview.devices import Device
 from warpview.sim.rules import atomics, banks, coalescing, constant
-from warpview.sim.rules.access import GlobalAccess, SharedAccess, Transaction, Wavefront
+from warpview.sim.rules.access import DistributedAccess, GlobalAccess, SharedAccess, Transaction, Wavefront
 from warpview.sim.rules.codes import RuleCodes, caches_loads, rule_codes, serves_quads
+from warpview.sim.rules.distributed import distributed_access
 
 __all__ = [
+    "DistributedAccess",
     "GlobalAccess",
     "RuleCodes",
     "SharedAccess",
@@ -21,6 +23,7 @@ __all__ = [
     "Wavefront",
     "atomic_access",
     "const_access",
+    "distributed_access",
     "global_access",
     "local_access",
     "local_address",

@@ -69,3 +69,17 @@ class SharedAccess:
     def degree(self) -> int:
         """Return the n of "n-way conflict": passes over ideal passes, 1 where there is none."""
         return max(1, -(-len(self.wavefronts) // max(1, self.ideal)))
+
+
+@dataclass(frozen=True)
+class DistributedAccess:
+    """Describe what an access of one warp to the shared memory of other blocks of its cluster takes."""
+
+    kind: str
+    width: int
+    lanes: int
+    sectors: int  # of 32 bytes, sent between multiprocessors
+    wavefronts: int
+    bytes_requested: int
+    collisions: int = 0
+    ideal: int = 1

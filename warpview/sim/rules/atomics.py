@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from warpview.sim.rules.access import Transaction
 from warpview.sim.rules.coalescing import LINE, SECTOR, bits, lanes_of, parts, tag_bank
@@ -40,20 +40,27 @@ def global_passes(addresses: Sequence[int], mask: int, group_lanes: int, tag_mas
     ``group_lanes`` is 16 on CC 1.x, where half-warps are served by themselves, else 32.
     """
     result: list[Transaction] = []
-    for part, rest in parts(mask, group_lanes):
+    for part, lanes in parts(mask, group_lanes):
         turns: dict[int, int] = {}  # line -> passes so far
-        while rest:
-            line = addresses[rest[0]] // LINE
-            chosen = tag_bank(line, tag_masks)
-            first: dict[int, int] = {}  # offset in the line -> lane
-            for lane in rest:
-                if tag_bank(addresses[lane] // LINE, tag_masks) == chosen:
-                    first.setdefault(addresses[lane] % LINE, lane)
-            served = [lane for lane in first.values() if addresses[lane] // LINE == line]
+        for served in passes(addresses, lanes, tag_masks):
+            line = addresses[served[0]] // LINE
             turns[line] = turns.get(line, 0) + 1
             note = f"pass {turns[line]} over this line" if turns[line] > 1 else ""
             for sector in sorted({addresses[lane] // SECTOR for lane in served}):
                 here = [lane for lane in served if addresses[lane] // SECTOR == sector]
                 result.append(Transaction(sector * SECTOR, SECTOR, bits(here), part, note))
-            rest = [lane for lane in rest if lane not in served]
     return result
+
+
+def passes(addresses: Sequence[int], rest: Sequence[int], tag_masks: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the lanes that each pass of an atomic serves, all in one line; see ``global_passes``."""
+    while rest:
+        line = addresses[rest[0]] // LINE
+        chosen = tag_bank(line, tag_masks)
+        first: dict[int, int] = {}  # offset in the line -> lane
+        for lane in rest:
+            if tag_bank(addresses[lane] // LINE, tag_masks) == chosen:
+                first.setdefault(addresses[lane] % LINE, lane)
+        served = [lane for lane in first.values() if addresses[lane] // LINE == line]
+        yield served
+        rest = [lane for lane in rest if lane not in served]

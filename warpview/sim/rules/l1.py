@@ -20,7 +20,8 @@ LANE_BYTES = 4  # of a lane that a pass over the data moves at most
 
 
 def tag_cycles(lines: Iterable[int], masks: Sequence[int]) -> int:
-    """Return the cycles for the tags of different lines; where no masks are known, as if the banks shared them."""
+    """Return the cycles for looking up the tags of lines, one after the other in each bank; where no masks are known,
+    as if the banks shared them."""
     if not masks:
         return -(-len(list(lines)) // TAG_BANKS)
     return max(Counter(tag_bank(line, masks) for line in lines).values())

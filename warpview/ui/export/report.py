@@ -124,8 +124,9 @@ def _registers(run: RunLike) -> str:
 
 
 def _launch(run: RunLike) -> str:
-    grid, block = ("×".join(str(n) for n in _short(dims)) for dims in (run.launch.grid, run.launch.block))
-    shape = f"grid {grid}, block {block}"
+    extents = run.launch.grid, run.launch.block, run.launch.cluster
+    grid, block, cluster = ("×".join(str(n) for n in _short(dims)) for dims in extents)
+    shape = f"grid {grid}, block {block}" + (f", clusters of {cluster}" if run.launch.cluster_blocks > 1 else "")
     return shape if run.sample == 1 else f"{shape}; {sample_words(run)}"
 
 

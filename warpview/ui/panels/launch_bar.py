@@ -33,7 +33,7 @@ from warpview.ui.session.session import Session
 
 Reader = tuple[str, Callable[[str, str], object]]  # what a field holds, and what reads its text
 MOST_OFFERED = 40  # kernels in sight; there are fewer where the screen is lower
-ALL_ARGUMENTS = "All arguments (and the whole launch: grid, block, shared memory)"
+ALL_ARGUMENTS = "All arguments (and the whole launch: grid, block, shared memory, cluster)"
 PRESET_FRAME = 36  # pixels around the text of the box of launches
 DEVICE_FRAME = 44  # and of the box of devices
 ROOMY = 1400  # pixels at normal type from which on fields that the kernel does not use are shown, too
@@ -64,7 +64,7 @@ class LaunchBar(QWidget):
         self.preset.setPlaceholderText("program")  # of a launch of a program that ran, which is no preset
         tip = "The launch to step through; those before it run first (Ctrl+→, Ctrl+←)"
         self.launch = choice_box("Launch of the series", tip)
-        self.grid, self.block, self.shared = QLineEdit(), QLineEdit(), QLineEdit()
+        self.grid, self.block, self.shared, self.cluster = QLineEdit(), QLineEdit(), QLineEdit(), QLineEdit()
         self.scalar_fields = [(QLabel(), QLineEdit()) for _ in range(MOST_SCALARS)]
         self.more = small_button("…", ALL_ARGUMENTS, self.edit_arguments)
         self.run = QPushButton("Run")
@@ -99,7 +99,8 @@ class LaunchBar(QWidget):
         self._row.addWidget(self.code)
         self._row.addWidget(self.preset)
         self._row.addWidget(self.launch)
-        self._labels = {self.grid: QLabel("grid"), self.block: QLabel("block"), self.shared: QLabel("shared")}
+        self._labels = {self.grid: QLabel("grid"), self.block: QLabel("block")}
+        self._labels |= {self.shared: QLabel("shared"), self.cluster: QLabel("cluster")}
         self._labels |= {field: label for label, field in self.scalar_fields}
         for field in self._fields():
             dim(self._labels[field])
@@ -108,6 +109,7 @@ class LaunchBar(QWidget):
             field.setAccessibleName(self._labels[field].text())
         self.shared.setAccessibleName("dynamic shared memory, bytes")
         self.shared.setToolTip("Dynamic shared memory per block, in bytes")
+        self.cluster.setToolTip("Blocks in a thread block cluster, as grid and block")
         self._row.addWidget(self.more)
         self._row.addWidget(self.run)
         for field in self._fields():
@@ -119,7 +121,8 @@ class LaunchBar(QWidget):
     def _show_fields(self) -> None:
         """Show the fields for which there is room; "…" has all of them.
 
-        The field of dynamic shared memory is shown where the kernel uses some, and otherwise in a wide window.
+        The field of dynamic shared memory is shown where the kernel uses some, and otherwise in a wide window; that of
+        clusters where the launch asks for them.
         """
         setup, digit = self._session.setup, self.fontMetrics().horizontalAdvance("0")
         used = setup.shared_bytes > 0 or "extern" in setup.text
@@ -131,6 +134,7 @@ class LaunchBar(QWidget):
         for field in self._fields():
             label = self._labels[field]
             wanted = bool(label.text()) and (field is not self.shared or used or self.width() >= self._look.px(ROOMY))
+            wanted = wanted and (field is not self.cluster or setup.asked_cluster is not None)
             if wanted:  # none is shown after one that has no room
                 left -= label.sizeHint().width() + field.minimumWidth() + 2 * self._row.spacing()
             for widget in (label, field):
@@ -154,7 +158,7 @@ class LaunchBar(QWidget):
 
     def _fields(self) -> Iterable[QLineEdit]:
         """Return the fields, the more important ones first."""
-        return (self.grid, self.block, *(field for _, field in self.scalar_fields), self.shared)
+        return (self.grid, self.block, *(field for _, field in self.scalar_fields), self.shared, self.cluster)
 
     def _fit(self) -> None:
         digit = self.fontMetrics().horizontalAdvance("0")
@@ -162,6 +166,7 @@ class LaunchBar(QWidget):
             (self.grid, 5),
             (self.block, 5),
             (self.shared, 5),
+            (self.cluster, 5),
             *((f, 7) for _, f in self.scalar_fields),
         ):
             field.setFixedWidth(digit * digits + 18)
@@ -216,6 +221,7 @@ class LaunchBar(QWidget):
         self.grid.setText(shown(shape.grid))
         self.block.setText(shown(shape.block))
         self.shared.setText(str(shape.shared_bytes))
+        self.cluster.setText(shown(setup.cluster))
         names = list(scalars(setup.arguments).items())[:MOST_SCALARS]
         for n, (label, field) in enumerate(self.scalar_fields):
             there = n < len(names)
@@ -268,6 +274,7 @@ class LaunchBar(QWidget):
         fields = {
             "grid": extent(self.grid.text(), "grid"), "block": extent(self.block.text(), "block"),
             "shared_bytes": whole(self.shared.text(), "shared"), "arguments": arguments,
+            "cluster": extent(self.cluster.text(), "cluster"),
         }  # fmt: skip
         shape = self._shape(self._session.setup)
         changed = {name: value for name, value in fields.items() if getattr(shape, name) != value}
@@ -299,13 +306,16 @@ class LaunchBar(QWidget):
         most = device.most_threads if device is not None else None
         fixed: dict[QLineEdit, Reader] = {
             self.grid: ("grid", extent), self.block: ("block", partial(extent, most=most)),
-            self.shared: ("shared memory", whole),
+            self.shared: ("shared memory", whole), self.cluster: ("cluster", extent),
         }  # fmt: skip
         return {**fixed, **{field: (label.text(), number) for label, field in self.scalar_fields}}
 
     def edit_arguments(self) -> bool:
         """Ask for the shape of the launch and all arguments, and run; return whether the user confirmed them."""
-        session, shape = self._session, (self.grid, self.block, self.shared)
+        session, shape = self._session, [self.grid, self.block, self.shared]
+        device = session.catalogue.device(session.setup.device)
+        if session.setup.asked_cluster is not None or (device is not None and device.largest_cluster):
+            shape.append(self.cluster)
         sizes = session.preset.sizes if session.preset is not None else {}
         dialog = ArgumentsDialog(session.setup, sizes, self, [(self._labels[f].text(), f.text()) for f in shape])
         if dialog.exec() != QDialog.DialogCode.Accepted:

@@ -178,6 +178,7 @@ class ProgramCommands(QObject):
             variant=variant.key if variant is not None else str(path), text=source.text,
             file_name=variant.file_name if variant is not None else str(path), entry=record.kernel,
             device=request.device, grid=record.grid, block=record.block, shared_bytes=record.shared_bytes,
+            cluster=record.cluster or (1, 1, 1),
             if_converted=request.if_converted, by_nvidia=request.by_nvidia,
             program_launch=(request.number, record.index),
         )  # fmt: skip

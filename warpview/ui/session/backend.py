@@ -79,6 +79,7 @@ class DeviceChoice:
     capability: tuple[int, int]
     about: str = ""  # compute capability and year: "CC 9.0, 2024"
     most_threads: int = 1024  # of a block
+    largest_cluster: int = 0  # in blocks; 0 where there are no clusters
     has_machine_code: bool = False  # whether NVIDIA's machine code for it can be run
 
 
@@ -95,6 +96,7 @@ class Setup:
     grid: Dim3 = (1, 1, 1)
     block: Dim3 = (1, 1, 1)
     shared_bytes: int = 0
+    cluster: Dim3 = (1, 1, 1)  # what the launch asks for; a kernel may say so itself
     arguments: Mapping[str, str] = field(default_factory=dict)
     if_converted: bool = False  # short branches predicated, as a compiler would
     bypass_l1: bool = False  # CC 2.x: global loads do not go through L1
@@ -104,10 +106,15 @@ class Setup:
     traced: int = 0  # of several launches in sequence, the one to step through, from 0
     program_launch: tuple[int, int] | None = None  # of a program: the number of its run, and of the launch from 0
 
+    @property
+    def asked_cluster(self) -> Dim3 | None:
+        """Return the cluster that the launch asks for; None where it does not."""
+        return None if self.cluster == (1, 1, 1) else self.cluster
+
     def with_preset(self, preset: LaunchPreset) -> Setup:
         return replace(
             self, preset=preset.key, grid=preset.grid, block=preset.block, shared_bytes=preset.shared_bytes,
-            arguments=dict(preset.arguments), traced=0, entry=preset.entry or self.entry,
+            cluster=(1, 1, 1), arguments=dict(preset.arguments), traced=0, entry=preset.entry or self.entry,
             program_launch=None,
         )  # fmt: skip
 

@@ -61,7 +61,9 @@ class Engine:
 
     def devices(self) -> list[DeviceChoice]:
         return [
-            DeviceChoice(d.key, d.name, d.capability, _about(d), d.max_threads_per_block, bool(d.sass))
+            DeviceChoice(
+                d.key, d.name, d.capability, _about(d), d.max_threads_per_block, d.largest_cluster, bool(d.sass)
+            )
             for d in devices()
         ]
 
@@ -178,7 +180,7 @@ class Engine:
         if entry is None:
             program = self._compile(setup)
             values = arguments_from_texts(program, setup.arguments)
-            step = Step(program, setup.grid, setup.block, values, setup.shared_bytes)
+            step = Step(program, setup.grid, setup.block, values, setup.shared_bytes, setup.asked_cluster)
             series = simulate_series([step], device=device, **options)
             # The launch of an own file may be assumed: beside each finding stands what it was.
             words = ", ".join(f"{name} = {text}" for name, text in setup.arguments.items())
@@ -189,6 +191,7 @@ class Engine:
             grid=setup.grid if setup.grid != own.grid else None,
             block=setup.block if setup.block != own.block else None,
             shared_bytes=setup.shared_bytes if setup.shared_bytes != own.shared_bytes else None,
+            cluster=setup.asked_cluster,
             arguments={n: spec for n, spec in setup.arguments.items() if spec != own.arguments.get(n)},
             source=SourceText(setup.file_name, setup.text) if setup.edited else None,
         )

@@ -64,7 +64,9 @@ class ProgramRuns:
         if setup.edited or moved or (setup.if_converted, setup.by_nvidia) != ran:
             source = SourceText(setup.file_name, setup.text)
             record = record.with_source(source, predicate=setup.if_converted, compiler=_compiler(setup.by_nvidia))
-        record = replace(record, grid=setup.grid, block=setup.block, shared_bytes=setup.shared_bytes)
+        record = replace(
+            record, grid=setup.grid, block=setup.block, shared_bytes=setup.shared_bytes, cluster=setup.asked_cluster
+        )
         options = Options(progress=progress, cache_global_in_l1=not setup.bypass_l1, too_long=too_long)
         return record.open(engine, options=options, history_bytes=history_bytes)
 

@@ -52,10 +52,15 @@ class NativeAccess(WarpAccess):
         space, placed = self.instruction.space, {}
         for lane in lanes_of(self.on):
             address = self._address(self._lane(lane))
-            placed[lane] = self._resolved(address) if space == Space.GENERIC else (space, address)
+            by_address = space == Space.GENERIC or (space == Space.GLOBAL and self._is_constant(address))
+            placed[lane] = self._resolved(address) if by_address else (space, address)
         if self.instruction.op == Op.ATOM and space == Space.GENERIC and "u" in self.operation.operands:
             return self._in_global_memory(placed)
         return placed
+
+    def _is_constant(self, address: int) -> bool:
+        """Return whether a load from global memory reads a constant there."""
+        return self.instruction.read_only and resolve(address)[0] == Space.CONST
 
     def _in_global_memory(self, placed: dict[int, tuple[Space, int]]) -> dict[int, tuple[Space, int]]:
         """Return the lanes that an atomic with a predicate serves, those in global memory, and write the predicate:

@@ -270,7 +270,8 @@ class NativeWarp(Warp):
         self.gives_way = access.polled_in_vain
         is_generic = self.share.program.instructions[pc].space == Space.GENERIC
         count_access(self.share.counts[pc], parts, is_generic, is_copy=operation.row.name == "LDGSTS")
-        if operation.row.name == "ATOM" and on and all(part.space != Space.SHARED for part in parts):
+        in_own_memory = any(part.space == Space.SHARED and not part.is_distributed for part in parts)
+        if operation.row.name == "ATOM" and on and not in_own_memory:
             self.share.counts[pc][[elsewhere(Raw.WAVEFRONTS), elsewhere(Raw.IDEAL_WAVEFRONTS)]] += 1  # asks in vain
         self.paths.advance()
         return IssueRecord(pc, mask, on, parts=tuple(parts), paths=((mask, on),))

@@ -1,0 +1,44 @@
+"""Describe one counter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from warpview.profile.formulas import Compute
+
+if TYPE_CHECKING:
+    from warpview.devices import Device
+
+LABEL = 22  # characters that a narrow table has room for
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A counter is one row of the table. ``nsight`` and ``visual_profiler`` are the metric's names there, empty where
+    it had none.
+
+    ``needs`` is the fact of a device (an attribute of ``Device``) without which the counter means nothing there, empty
+    where every device has it; ``short`` is the title where there is little room, empty where the title is short enough
+    (``LABEL`` characters).
+    """
+
+    key: str
+    group: str
+    unit: str
+    title: str
+    description: str
+    compute: Compute
+    nsight: str = ""
+    visual_profiler: str = ""
+    needs: str = ""
+    short: str = ""
+
+    @property
+    def label(self) -> str:
+        """Return the title for a narrow table: at most ``LABEL`` characters."""
+        return self.short or self.title
+
+    def on(self, device: Device) -> bool:
+        """Return whether the device has this counter."""
+        return not self.needs or bool(getattr(device, self.needs))
