@@ -159,5 +159,7 @@ def _kept(test: str, every: list[pytest.Item], every_set: bool) -> set[pytest.It
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Half as many again as there are cores: tests of the window wait for a third of their time."""
-    return max(2, 3 * (os.cpu_count() or 1) // 2)
+    """As many as there are cores for the fast tests, half as many again for all: those of the window wait for a third
+    of their time, and each process takes six to nine seconds to collect its tests."""
+    cores = os.cpu_count() or 1
+    return max(2, cores if _fast_only(config) else 3 * cores // 2)
