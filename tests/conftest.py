@@ -1,7 +1,7 @@
 """Choose the tests: the fast ones by default, those of everything that warpview does with ``--full``, repetitions, too,
 with ``--exhaustive``, and always those that the command line names.
 
-The fast tests take 80 seconds on two cores: ``FAST`` names their files and folders, ``SLOW`` what is left out of
+The fast tests take a minute on two cores: ``FAST`` names their files and folders, ``SLOW`` what is left out of
 them again. Repetitions try more of the same kind than what shows that it works. The marker ``exhaustive`` is on those
 that a person chose (see ``support.tiers``); of a table of parameter sets marked with ``sample(n)`` all are but one of
 each n, drawn by lot with a fixed seed; and of costly tests those sets are that run no line of the package which their
@@ -34,6 +34,7 @@ SLOW = (
     "unit/library/test_kernels.py::test_every_mistake_is_found_in_its_large_launch",
     "unit/library/test_kernels.py::test_old_devices_agree_where_they_can_run_it",
     "unit/sim/jit/test_build.py",
+    "unit/sim/test_clusters.py::test_later_devices_have_the_extents_of_clusters_elsewhere",
     "unit/trace/test_caption.py::test_no_arithmetic_of_the_library_is_told_as_a_value_for_a_line",
     "unit/ui/test_comparison_setups.py::test_the_large_launch_shows_what_first_add_gains_where_the_small_one_does_not",
     "unit/ui/test_instruction_words.py::test_every_instruction_of_the_library_has_one",
@@ -158,5 +159,7 @@ def _kept(test: str, every: list[pytest.Item], every_set: bool) -> set[pytest.It
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Half as many again as there are cores: tests of the window wait for a third of their time."""
-    return max(2, 3 * (os.cpu_count() or 1) // 2)
+    """As many as there are cores for the fast tests, half as many again for all: those of the window wait for a third
+    of their time, and each process takes six to nine seconds to collect its tests."""
+    cores = os.cpu_count() or 1
+    return max(2, cores if _fast_only(config) else 3 * cores // 2)

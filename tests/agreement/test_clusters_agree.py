@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from _pytest.mark import ParameterSet
 from agreement.test_multiprocessor_agrees import assert_same_memory, assert_same_run, assert_same_state, both
 from support.agreement import findings
 from support.clusters import ATOMICS, HEAD, HISTOGRAM, NEIGHBOURS, PASS_ON
@@ -19,10 +20,6 @@ from warpview.sim.reference import run_reference
 from warpview.sim.reference.replay import ReferenceReplay
 
 Extents = tuple[int, int, int]
-COMPILERS = [
-    "warpview",
-    pytest.param("nvrtc", marks=pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")),
-]
 SYNC = "cluster.sync();"
 BEYOND = (
     HEAD
@@ -66,6 +63,16 @@ def case(name: str) -> tuple[str, Extents, Extents, int, list[object], int]:
 CASES = ("histogram", "neighbours", "atomics", "ordered", "races", "held", "beyond")
 
 
+NEEDS_NVRTC = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+
+
+def cases(*machine_code: str) -> list[ParameterSet]:
+    """Return each case with each compiler; those as machine code that are not named wait for ``--exhaustive``."""
+    waiting = {name: () if name in machine_code else (pytest.mark.exhaustive,) for name in CASES}
+    compiled = [pytest.param(name, "nvrtc", marks=(NEEDS_NVRTC, *waiting[name])) for name in CASES]
+    return [*(pytest.param(name, "warpview") for name in CASES), *compiled]
+
+
 def bound(name: str, compiler: str) -> tuple[wv.Program, tuple[Binding, Binding]]:
     text, grid, cluster, threads, arguments, dynamic = case(name)
     program = wv.compile(text, compiler=compiler, device="h200")
@@ -73,8 +80,7 @@ def bound(name: str, compiler: str) -> tuple[wv.Program, tuple[Binding, Binding]
     return program, (first, second)
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("name", "compiler"), cases("neighbours", "atomics", "races", "held", "beyond"))
 def test_all_blocks(name: str, compiler: str) -> None:
     program, (a, b) = bound(name, compiler)
     device, options = load_device("h200"), Options(step_budget=20_000)
@@ -86,8 +92,7 @@ def test_all_blocks(name: str, compiler: str) -> None:
     assert_same_memory(one.memory, two.memory)
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("name", "compiler"), cases("neighbours", "held"))
 def test_one_multiprocessor(name: str, compiler: str) -> None:
     program, bindings = bound(name, compiler)
     chip = Device(**{**vars(load_device("h200")), "multiprocessors": 1})

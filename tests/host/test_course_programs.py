@@ -17,16 +17,18 @@ RECORDED = json.loads((HERE / "h200_outputs.json").read_text(encoding="utf-8"))[
 # run as well, or in a test beside; and so are the kinds of kernels, stencils, sorting, graphs, matrices and the others.
 REPEATING = [
     "backtracking", "bfs", "bfs_queues", "bitonic_sort", "caesar", "cg_tiles", "ciphers", "convolution_constant",
-    "cooperative_sum", "device_bezier", "device_quadtree", "device_quicksort", "device_variables", "dot_product", "edge_pipeline",
-    "finite_differences", "floyd_warshall", "fluids", "function_pointers", "functors", "game_of_life", "gaussian",
-    "graph_algorithms", "graph_capture", "grayscale", "hash_table", "heat_pitched", "inheritance", "jacobi",
-    "kernel_printf", "lcs", "managed_memory", "managed_objects", "mandelbrot", "matmul_naive", "matmul_tiled",
-    "message_digest", "monte_carlo", "nbody", "nbody_templates", "neural_network", "pitched_kernel", "primes",
-    "puzzles", "radix_sort", "ray_tracer", "raytracer", "recursion", "reduction_templates", "saxpy", "scan_blelloch",
-    "scan_blocks", "scope_guards", "spmv", "stream_events", "streams", "transpose", "vector_add", "volatile_variables",
+    "cooperative_sum", "cpp_classes", "device_bezier", "device_buffers", "device_quadtree", "device_quicksort",
+    "device_variables", "dot_product", "edge_pipeline", "finite_differences", "floyd_warshall", "fluids",
+    "function_pointers", "functors", "game_of_life", "gaussian", "graph_algorithms", "graph_capture", "grayscale",
+    "group_objects", "group_parts", "hash_table", "heat_pitched", "histogram", "inheritance", "jacobi",
+    "kernel_lambdas", "kernel_printf", "kmeans", "lcs", "managed_memory", "managed_objects", "mandelbrot",
+    "matmul_naive", "matmul_tiled", "merge_tiles", "message_digest", "monte_carlo", "nbody", "nbody_templates",
+    "neural_network", "pitched_kernel", "primes", "puzzles", "radix_sort", "ray_tracer", "raytracer", "recursion",
+    "reduction_templates", "registered_memory", "saxpy", "scan_blelloch", "scan_blocks", "scope_guards", "spmv",
+    "stream_events", "streams", "templates17", "transpose", "vector_add", "volatile_variables",
 ]  # fmt: skip
 FEATURE = re.compile(
-    r"\bcu(?:da|blas|rand)[A-Z]\w+|\b__\w+|\b(?:thrust|cg|cub|cooperative_groups|cuda|wmma)::[\w:]+|\batomic\w+"
+    r"\bcu(?:da|blas|fft|rand)[A-Z]\w+|\b__\w+|\b(?:thrust|cg|cub|cooperative_groups|cuda|wmma)::[\w:]+|\batomic\w+"
     r"|\b(?:tex|surf)\w+|<\w+/[\w/.]+>|<\w+_\w+\.h>|\b(?:template|virtual|union|operator|constexpr|enum|class|namespace"
     r"|static|volatile|extern|friend|switch|goto|new|delete|override|assert|printf)\b"
 )

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
-from warpview.sass import nvidia_packages, nvjitlink
+from warpview.sass import nvidia_packages, nvjitlink, precompiled
 
 OLDEST = 75  # architecture that NVRTC 13 compiles for
 MESSAGE = re.compile(
@@ -127,10 +127,12 @@ def _compiled(
     ]
     macros = "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
     texts = {**standard_headers(), **(headers or {})}
-    with _Program(source, {**texts, PREAMBLE: texts.get(PREAMBLE, "") + macros}) as program:
+    texts[PREAMBLE] = texts.get(PREAMBLE, "") + macros
+    with _Program(source, texts) as program:
         for name in names:
             _check(program.library.nvrtcAddNameExpression(program.handle, name.encode()))
-        program.compile(options)
+        with precompiled.writing:
+            program.compile([*options, *precompiled.options(source.text, texts, include_folders)])
         yield program
 
 

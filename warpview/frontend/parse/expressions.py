@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
-from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VALUE, VARIABLE_TEMPLATE
+from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE_TEMPLATE, VARIABLE_TEMPLATE
 from warpview.frontend.preprocess.literals import character_literal, literal_operator, number_literal, string_literal
 from warpview.frontend.preprocess.operators import ASSIGNMENTS, CLOSING_ANGLES, PRECEDENCE
 from warpview.frontend.preprocess.tokens import TokenKind, fail
@@ -263,7 +262,7 @@ class ExpressionRules(Rules):
             self.cursor.expect(")", "to close the parenthesis")
             return inner
         if self.cursor.at("["):
-            return self._lambda()
+            return self.rules.lambdas.closure()
         if self.cursor.at("::"):
             return self._construct() if self.rules.types.at_type() else self.qualified_name()
         self.cursor.unexpected("an expression")
@@ -368,39 +367,3 @@ class ExpressionRules(Rules):
         self.cursor.angle_closes = closes
         self.cursor.nesting -= 1
         return s.InitList(opening.span, items)
-
-    # --------------------------------------------------------------------------------------- lambdas
-    def _lambda(self) -> s.Expression:
-        opening = self.cursor.expect("[", "to start a lambda")
-        by_reference = captures_all = False
-        captures: list[tuple[str, bool, s.Expression | None]] = []
-        while not self.cursor.at("]"):
-            reference = bool(self.cursor.accept("&"))
-            if self.cursor.at("*") and self.cursor.ahead().text == "this":
-                span = self.cursor.advance().span
-                captures.append((s.COPIED_THIS, False, s.Unary(span, "*", s.This(self.cursor.advance().span))))
-            elif self.cursor.at(",", "]") or self.cursor.accept("="):
-                by_reference, captures_all = by_reference or reference, True
-            else:
-                name = (
-                    self.cursor.advance().text if self.cursor.at("this") else self.cursor.name("a captured name").text
-                )
-                captures.append((name, reference, self.assignment() if self.cursor.accept("=") else None))
-            if not self.cursor.accept(","):
-                break
-        self.cursor.expect("]", "to close the captures")
-        self.cursor.names.enter(NameTable((name, VALUE) for name, _, _ in captures))
-        while self.cursor.accept("__device__", "__host__"):
-            pass
-        parameters = self.rules.statements.parameters() if self.cursor.at("(") else []
-        mutable = False
-        while word := self.cursor.accept("mutable", "constexpr", "noexcept", "__device__", "__host__"):
-            mutable = mutable or word.text == "mutable"
-        result = self.rules.types.type_name() if self.cursor.accept("->") else None
-        if not self.cursor.at("{"):
-            fail(f"expected '{{' to start the body of the lambda, found {self.cursor.token}", self.cursor.token.span)
-        body = self.rules.statements.compound()
-        self.cursor.names.leave()
-        return s.Lambda(
-            opening.span, by_reference, captures, parameters, result, body, mutable, captures_all=captures_all
-        )

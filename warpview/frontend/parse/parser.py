@@ -16,6 +16,7 @@ from warpview.frontend.parse.definitions import DefinitionRules
 from warpview.frontend.parse.doubles import mark_doubles
 from warpview.frontend.parse.expressions import ExpressionRules
 from warpview.frontend.parse.host_code import HostRules
+from warpview.frontend.parse.lambdas import LambdaRules
 from warpview.frontend.parse.loops import LoopRules
 from warpview.frontend.parse.members import MemberRules
 from warpview.frontend.parse.method_definitions import MethodDefinitionRules
@@ -70,6 +71,7 @@ class Parser:
         self.types = TypeRules(self)
         self.definitions = DefinitionRules(self)
         self.expressions = ExpressionRules(self)
+        self.lambdas = LambdaRules(self)
         self.statements = StatementRules(self)
         self.loops: LoopRules = LoopRules(self)
         self.assembly = AssemblyRules(self)

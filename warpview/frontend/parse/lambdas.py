@@ -1,0 +1,54 @@
+"""Parse lambda expressions."""
+
+from __future__ import annotations
+
+from warpview.frontend import syntax as s
+from warpview.frontend.parse.name_tables import NameTable
+from warpview.frontend.parse.rules import Rules
+from warpview.frontend.parse.stream import VALUE
+from warpview.frontend.preprocess.tokens import fail
+
+Capture = tuple[str, bool, s.Expression | None]  # a name, whether by reference, its initial value
+
+
+class LambdaRules(Rules):
+    def closure(self) -> s.Expression:
+        """Parse [captures] (parameters) mutable -> type { body }."""
+        opening = self.cursor.expect("[", "to start a lambda")
+        captures, captures_all, by_reference = self._captures()
+        self.cursor.names.enter(NameTable((name, VALUE) for name, _, _ in captures))
+        while self.cursor.accept("__device__", "__host__"):
+            pass
+        parameters = self.rules.statements.parameters() if self.cursor.at("(") else []
+        mutable = False
+        while word := self.cursor.accept("mutable", "constexpr", "noexcept", "__device__", "__host__"):
+            mutable = mutable or word.text == "mutable"
+        result = self.rules.types.type_name() if self.cursor.accept("->") else None
+        if not self.cursor.at("{"):
+            fail(f"expected '{{' to start the body of the lambda, found {self.cursor.token}", self.cursor.token.span)
+        body = self.rules.statements.compound()
+        self.cursor.names.leave()
+        return s.Lambda(
+            opening.span, by_reference, captures, parameters, result, body, mutable, captures_all=captures_all
+        )
+
+    def _captures(self) -> tuple[list[Capture], bool, bool]:
+        """Parse the captures up to the bracket behind them; return those that are named, and whether all others are
+        captured, and by reference."""
+        by_reference = captures_all = False
+        captures: list[Capture] = []
+        while not self.cursor.at("]"):
+            reference = bool(self.cursor.accept("&"))
+            if self.cursor.at("*") and self.cursor.ahead().text == "this":
+                span = self.cursor.advance().span
+                captures.append((s.COPIED_THIS, False, s.Unary(span, "*", s.This(self.cursor.advance().span))))
+            elif self.cursor.at(",", "]") or self.cursor.accept("="):
+                by_reference, captures_all = by_reference or reference, True
+            else:
+                token = self.cursor.advance() if self.cursor.at("this") else self.cursor.name("a captured name")
+                value = self.rules.expressions.assignment() if self.cursor.accept("=") else None
+                captures.append((token.text, reference, value))
+            if not self.cursor.accept(","):
+                break
+        self.cursor.expect("]", "to close the captures")
+        return captures, captures_all, by_reference
