@@ -104,6 +104,5 @@ def test_both_multiprocessors_take_as_long(kernel: str) -> None:
         reference.busy, reference.draining, reference.dram_sectors, reference.traffic
     )  # fmt: skip
     assert np.array_equal(jitted.counts, reference.counts)
-    even, odd = register_reads(program, [i.native.unit for i in program.instructions if i.native is not None])
-    assert even.sum() > 0
-    assert odd.sum() > 0
+    reads = register_reads(program, [i.native.unit for i in program.instructions if i.native is not None])
+    assert reads[0].sum(axis=1).min() > 0

@@ -83,7 +83,7 @@ class Control:
 
     ``stall`` cycles pass until the warp issues again; ``writes`` and ``reads`` are the scoreboards that the
     instruction sets until its result is there, and its operands are read, None where it sets none; ``waits`` are the
-    scoreboards that it waits for, a bit each. The registers in ``reused`` are kept for the next instruction, which does
+    scoreboards that it waits for, a bit each. The registers in ``reused`` are kept for later instructions, which do
     not read them again.
     """
 

@@ -29,7 +29,7 @@ from warpview.sim.keyframes import LAST_INTERVAL, HistoryCost, Keyframe, Keyfram
 from warpview.sim.l2_share import shares_of, stores_held
 from warpview.sim.launch import RACE_KINDS, Cancelled, Launch, Options, Outcome, RawFinding, waits_for_blocks
 from warpview.sim.memory import DeviceMemory
-from warpview.sim.other_blocks import CHUNK, OtherBlocks, depends_on_others
+from warpview.sim.other_blocks import BlocksAtOnce, OtherBlocks, depends_on_others, other_blocks
 from warpview.sim.replay import JitReplay, SmState
 from warpview.sim.resident_blocks import blocks_followed, resident_blocks, shared_of_block
 from warpview.sim.snapshot import CountTrack
@@ -164,10 +164,10 @@ class _Recorder:
                  sample: BlockSample | None) -> None:  # fmt: skip
         self._launch, self._options, self._blocks = launch, options, own
         self._memory, self._device, self._sample, self._resident = memory, device, sample, resident
-        self._others: OtherBlocks | None = None
+        self._others: OtherBlocks | BlocksAtOnce | None = None
         if sample is not None and depends_on_others(program):
-            machine = Machine(LaunchContext.of(program, device, launch, memory, sampling_options(options)))
-            self._others = OtherBlocks(machine, launch.n_blocks, own, resident * device.multiprocessors)
+            context = LaunchContext.of(program, device, launch, memory, sampling_options(options))
+            self._others = other_blocks(context, own, resident * device.multiprocessors)
         self._recording = sm.record and len(memory.data) <= sm.history_bytes
         self._limit = sm.history_limit if self._recording else 0
         self.machine = Machine(LaunchContext.of(program, device, launch, memory, options), min(resident, len(own)))
@@ -208,7 +208,7 @@ class _Recorder:
                 status = self._record_until_keyframe(advance)
             else:
                 self._run_others()
-                chunk = UNRECORDED_CHUNK if self._others is None else CHUNK
+                chunk = UNRECORDED_CHUNK if self._others is None else self._others.chunk(self._live_warps())
                 status = SmStatus(advance(self.records.address, chunk))
                 self._reduce_sample()
             self._report()
@@ -237,10 +237,13 @@ class _Recorder:
             self.records.replace_queue(sample.blocks)
             self.records.caches.reduce_shares(sm, sample.part / before)
 
+    def _live_warps(self) -> int:
+        return int(self.records.resident_blocks["live_warps"].sum())
+
     def _run_others(self) -> None:
         if self._others is not None:
-            started = int(self.records.sm["n_started"][0])
-            self._others.follow(int(self._blocks[max(0, started - 1)]))
+            started, issued = (int(self.records.sm[name][0]) for name in ("n_started", "issued"))
+            self._others.follow(int(self._blocks[max(0, started - 1)]), issued, self._live_warps())
 
     def _changes(self, events: int) -> MemoryChanges:
         n = int(self.records.sm["n_changes"][0])

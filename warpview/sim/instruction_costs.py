@@ -63,7 +63,6 @@ _QUEUES = {
 }
 
 CONSTANT_LINE = 64  # bytes of constants that are fetched together
-READ_WINDOW = 3  # cycles from its issue in which an instruction reads its registers (arXiv 2503.20481)
 LOOPED_SWAP = "ATOMS.CAST"  # what a loop tries to exchange with, of shared memory; it tells whether it did
 
 
@@ -82,8 +81,10 @@ class InstructionCosts(NamedTuple):
     uses: NDArray[np.int32]
     sets_start: NDArray[np.int32]  # [n + 1] into sets: rows written, or the scoreboard
     sets: NDArray[np.int32]
-    even: NDArray[np.int32]  # registers that it reads from the two banks
+    even: NDArray[np.int32]  # registers that it reads from the two banks, without those that are kept for it
     odd: NDArray[np.int32]
+    even_alone: NDArray[np.int32]  # where another warp has read its own since: nothing is kept
+    odd_alone: NDArray[np.int32]
     room: NDArray[np.int32]  # accesses in the queue of a scheduler, at most; 0: as many as the backlogs say
     beyond: NDArray[np.int32]  # loads that have left the queue and wait for the pipe, of which it is one
     releases: NDArray[np.int32]  # the scoreboard that is released when the sources have been read, or NONE
@@ -121,7 +122,7 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
     pairs = list(zip(instructions, units, strict=True))
     pipes = SEPARATE_PIPE_OF_UNIT if device.separate_fma else PIPE_OF_UNIT
     queued = mio_costs.queue_cycles(program, units, device)
-    even, odd = register_reads(program, units) if device.register_banks else (_ints([0] * len(units)),) * 2
+    reads = register_reads(program, units) if device.register_banks else np.zeros((2, 2, len(units)), np.int32)
     several: dict[str, NDArray[Any]] = {
         "occupancy": _ints(own or _occupancy(i, u, device) for own, (i, u) in zip(queued, pairs, strict=True)),
         "latency": _ints(_latency(i, u, device) for i, u in pairs),
@@ -138,8 +139,10 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         wait=np.array([_wait(i, u) for i, u in pairs], dtype=np.uint8),
         throttle=np.array([_throttle(i, u) for i, u in pairs], dtype=np.uint8),
         queues=_ints(_QUEUES.get(i.space, 0) if u == Unit.LSU else 0 for i, u in pairs),
-        even=even,
-        odd=odd,
+        even=reads[0, 0],
+        odd=reads[0, 1],
+        even_alone=reads[1, 0],
+        odd_alone=reads[1, 1],
         room=_ints(_room(i, u, device) for i, u in pairs),
         beyond=_ints(_beyond(i, u, device) for i, u in pairs),
         releases=_ints(_released(i) for i in instructions),
@@ -236,23 +239,37 @@ def _following(instruction: Instruction, unit: Unit, device: Device) -> int:
     return max(stall, device.latency[unit]) if goes_on_elsewhere else stall
 
 
-def register_reads(program: Program, units: Sequence[Unit]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return how many even and how many odd registers each instruction of machine code reads: each once, and not those
-    that the instruction before has kept for it. Only the units of fixed latency are looked at."""
-    counts = np.zeros((2, len(units)), dtype=np.int32)
+def register_reads(program: Program, units: Sequence[Unit]) -> NDArray[np.int32]:
+    """Return how many even and how many odd registers each instruction of machine code reads, [2, 2, n], each once: at
+    first without those that instructions before have kept for it, then with them.
+
+    A register is kept for those that have it as the same operand, until one of the same warp reads another register of
+    its bank as that operand, or any of another warp. Only the units of fixed latency are looked at; what other units
+    read in between changes nothing (arXiv 2503.20481; tests/truth/banks_h100.csv).
+    """
+    counts = np.zeros((2, 2, len(units)), dtype=np.int32)
     if program.native is None:
-        return counts[0], counts[1]
+        return counts
     numbers = {row: int(name[1:]) for name, row in program.native.registers.items() if name[1:].isdigit()}
-    kept: set[int] = set()
+    kept: dict[tuple[str, int], int | None] = {}  # by operand and bank
     for k, (instruction, unit) in enumerate(zip(program.instructions, units, strict=True)):
         native = instruction.native
         assert native is not None
-        if unit in BANKED_UNITS and not native.is_uniform:
-            rows = {s.row + n for s in native.sources.values() for n in range(s.span)}
-            for number in {numbers[row] for row in rows if row in numbers} - kept:
-                counts[number % 2, k] += 1
-        kept = set(native.reused)
-    return counts[0], counts[1]
+        if unit not in BANKED_UNITS or native.is_uniform:
+            continue
+        read, named = set(), set()
+        for operand, source in native.sources.items():
+            keeps = numbers.get(source.row) in native.reused
+            for number in {numbers[row] for row in range(source.row, source.row + source.span) if row in numbers}:
+                place = operand, number % 2
+                named.add(number)
+                if kept.get(place) != number:
+                    read.add(number)
+                kept[place] = number if keeps else None
+        for which, found in enumerate((read, named)):
+            for number in found:
+                counts[which, number % 2, k] += 1
+    return counts
 
 
 def _room(instruction: Instruction, unit: Unit, device: Device) -> int:

@@ -98,11 +98,11 @@ def after_issue(sm, m, timed, earliest):
 
 
 @jit
-def occupy(sm, scheduler, cost):
+def occupy(sm, scheduler, timed, cost):
     """Occupy the pipe of an instruction and the banks of the registers that it reads."""
     scheduler.pipe_free[cost.pipe] = sm.cycle + cost.occupancy
     scheduler.taken[cost.pipe] += max(0, cost.occupancy - sm.port)
-    read_registers(scheduler, cost, sm.cycle)
+    read_registers(scheduler, timed, cost, sm.cycle)
 
 
 @jit
@@ -137,7 +137,7 @@ def access_memory(sm, m, scheduler, timed, cost, event):
 @jit
 def execute(sm, m, scheduler, timed, cost, event):
     """Occupy what an instruction needs; returns when its result is there."""
-    occupy(sm, scheduler, cost)
+    occupy(sm, scheduler, timed, cost)
     sm.read_from = reads_from(sm, scheduler, cost)
     held = sm.cycle + sm.port + cost.held
     if cost.queues and event.on and event.wavefronts + transactions(event):
@@ -190,6 +190,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     else:
         free, following = waited_until(sm, scheduler, timed, cost), cost.following
         result = execute(sm, m, scheduler, timed, cost, event)
+        following += scheduler.held_up
     scheduler.last, scheduler.visit, sm.last_pipe = timed.slot, scheduler.port_free, cost.pipe
     note_result(sm, timed, cost, result)
     cost.waited += max(0, sm.cycle + 1 - timed.since)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warpview.sim.events import Free, Stall
-from warpview.sim.instruction_costs import CONTROL_PIPE, MEMORY_QUEUE, N_PIPES, READ_WINDOW, SHARED_QUEUE, TURN_PIPES
+from warpview.sim.instruction_costs import CONTROL_PIPE, MEMORY_QUEUE, N_PIPES, SHARED_QUEUE, TURN_PIPES
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i32, load_i64
 from warpview.sim.jit.records import cost_at, scheduler_at, timed_at
@@ -74,10 +74,6 @@ def latest_row(timed, cost, n):
 def gate(sm, scheduler, cost):
     """Return from when on the pipe and the queues that an instruction needs take it."""
     free = scheduler.pipe_free[cost.pipe]
-    if cost.even:
-        free = max(free, scheduler.even_free + cost.even - READ_WINDOW)
-    if cost.odd:
-        free = max(free, scheduler.odd_free + cost.odd - READ_WINDOW)
     if cost.side_slots:
         free = max(free, sm.side_free - sm.shared_backlog)
     if cost.room:
@@ -93,10 +89,28 @@ def gate(sm, scheduler, cost):
 
 
 @jit
-def read_registers(scheduler, cost, cycle):
-    """Occupy the banks of registers: each gives one at a time."""
-    scheduler.even_free = max(scheduler.even_free, cycle) + cost.even
-    scheduler.odd_free = max(scheduler.odd_free, cycle) + cost.odd
+def read_registers(scheduler, timed, cost, cycle):
+    """Occupy the banks of registers, each of which gives one at a time: an instruction begins when those it needs are
+    free. Until then it waits, and the next one of the scheduler behind it, of whatever warp; a third is not issued.
+    ``held_up`` says for how many cycles none is, which do not count as those that the warp has to wait."""
+    scheduler.held_up = 0
+    if cost.even_alone == 0 and cost.odd_alone == 0:
+        return
+    alone = scheduler.reader != timed.slot + 1
+    even, odd = (cost.even_alone, cost.odd_alone) if alone else (cost.even, cost.odd)
+    begins = max(cycle, scheduler.read_free)
+    scheduler.port_free = max(scheduler.port_free, begins)
+    scheduler.held_up = max(0, begins - cycle - 1)
+    if even:
+        begins = max(begins, scheduler.even_free)
+        scheduler.even_free = begins + even
+    if odd:
+        begins = max(begins, scheduler.odd_free)
+        scheduler.odd_free = begins + odd
+        if even:
+            scheduler.even_free = begins + even
+    scheduler.read_free = begins + 1
+    scheduler.reader = timed.slot + 1
 
 
 @jit

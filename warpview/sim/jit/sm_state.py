@@ -43,7 +43,8 @@ COST = record(
     "pipe", "occupancy", "latency", "following", "held", "wait", "throttle", "queues", "uses_at", "n_uses", "sets_at",
     "n_sets", "constant", "barrier", "writes_global", "sector_cost", "pass_cost", "pass_again", "l2_cost",
     "line_cost", "releases",
-    "even", "odd",  # registers that it reads from the two banks
+    "even", "odd",  # registers that it reads from the two banks, and where another warp has read since
+    "even_alone", "odd_alone",
     "room",  # accesses in the queue of a scheduler, at most, or 0
     "beyond",  # loads that have left it and wait for the pipe, of which the instruction is one
     "waited",  # warp cycles up to its issues
@@ -85,6 +86,9 @@ SCHEDULER = record(
     ("stalls", N_STALL),
     "even_free",
     "odd_free",  # when the banks of registers have been read
+    "read_free",  # when another instruction can begin to read, behind the last one
+    "reader",  # one more than the slot of the warp that has read last
+    "held_up",  # for how many cycles none is issued behind the last instruction, as it waits to read its own
     "accesses",
     ("left", QUEUE_RING),  # accesses up to now; when the last ones have left the queue
     ("served", QUEUE_RING),  # when the pipe has served them

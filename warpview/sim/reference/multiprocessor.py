@@ -217,7 +217,7 @@ class Multiprocessor:
         else:
             free = self.pipes.waited_until(resident, pc, cycle, self._gate(scheduler, pc))
             result, sources_read = self._execute(scheduler, resident_block, resident, record, added, units)
-            following = int(costs.following[pc])
+            following = int(costs.following[pc]) + self.pipes.held_up
         self.last[scheduler], self.last_pipe = resident, int(costs.pipe[pc])
         self.waits.note(resident, pc, result, sources_read)
 
@@ -244,7 +244,7 @@ class Multiprocessor:
     ) -> tuple[int, int]:  # fmt: skip
         """Occupy what an instruction needs; return when its result is there and when its sources are read."""
         pc, cycle, timing = record.pc, self.cycle, self.timing
-        self._occupy(scheduler, pc, added)
+        self._occupy(scheduler, resident.slot, pc, added)
         if units:
             return self._access_memory(scheduler, resident_block, resident, record, added)
         start = self.memory.without_access(cycle, pc)
@@ -255,13 +255,13 @@ class Multiprocessor:
             result = max(result, self.code.constant_ready(pc, cycle))
         return result, sources_read
 
-    def _occupy(self, scheduler: int, pc: int, added: NDArray[np.int64]) -> None:
+    def _occupy(self, scheduler: int, slot: int, pc: int, added: NDArray[np.int64]) -> None:
         """Occupy the scheduler's port, the pipe of the instruction and the register banks that it reads."""
         cycle, timing = self.cycle, self.timing
         replays = max(0, int(added[Raw.WAVEFRONTS] - added[Raw.IDEAL_WAVEFRONTS]))
         held = timing.port + int(timing.costs.held[pc]) + replays * timing.replay
-        self.port_free[scheduler] = max(self.port_free[scheduler], cycle + held)
-        self.pipes.occupy(scheduler, pc, cycle)
+        read = self.pipes.occupy(scheduler, slot, pc, cycle)
+        self.port_free[scheduler] = max(self.port_free[scheduler], cycle + held, read)
 
     def _look_up(
         self, resident_block: ResidentBlock, resident: ResidentWarp, record: IssueRecord, scheduler: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.sim.instruction_costs import CONTROL_PIPE, N_PIPES, READ_WINDOW, TURN_PIPES
+from warpview.sim.instruction_costs import CONTROL_PIPE, N_PIPES, TURN_PIPES
 from warpview.sim.reference.residents import ResidentWarp
 from warpview.sim.timing import Timing
 
@@ -15,24 +15,35 @@ class Pipes:
         self.timing, self.costs = timing, timing.costs
         self.free = [[0] * N_PIPES for _ in range(schedulers)]
         self.taken = [[0] * N_PIPES for _ in range(schedulers)]
-        self.banks = timing.costs.even, timing.costs.odd  # of registers: how many each instruction reads
+        costs = timing.costs
+        # How many registers each instruction reads from the banks, and where another warp has read since.
+        self.banks, self.banks_alone = (costs.even, costs.odd), (costs.even_alone, costs.odd_alone)
         self.read = [[0, 0] for _ in range(schedulers)]  # when the banks have been read
+        self.read_free = [0] * schedulers  # when another instruction can begin to read, behind the last one
+        self.reader: list[int | None] = [None] * schedulers  # the slot of the warp that has read last
+        self.held_up = 0
 
     def gate(self, scheduler: int, pc: int) -> int:
-        """Return from when on the pipe of an instruction and the banks that it reads take it."""
-        gate = self.free[scheduler][int(self.costs.pipe[pc])]
-        for reads, free in zip(self.banks, self.read[scheduler], strict=True):
-            if reads[pc]:
-                gate = max(gate, free + int(reads[pc]) - READ_WINDOW)
-        return gate
+        """Return from when on the pipe of an instruction takes it."""
+        return self.free[scheduler][int(self.costs.pipe[pc])]
 
-    def occupy(self, scheduler: int, pc: int, cycle: int) -> None:
-        """Occupy the pipe of an instruction and the banks that it reads."""
+    def occupy(self, scheduler: int, slot: int, pc: int, cycle: int) -> int:
+        """Occupy the pipe of an instruction of a warp and the banks that it reads; return from when on the scheduler
+        can issue again. ``held_up`` says for how many cycles it cannot."""
+        self.held_up = 0
         pipe, occupancy = int(self.costs.pipe[pc]), int(self.costs.occupancy[pc])
         self.free[scheduler][pipe] = cycle + occupancy
         self.taken[scheduler][pipe] += max(0, occupancy - self.timing.port)
-        pairs = zip(self.banks, self.read[scheduler], strict=True)
-        self.read[scheduler] = [max(free, cycle) + int(reads[pc]) for reads, free in pairs]
+        if not any(bank[pc] for bank in self.banks_alone):
+            return cycle
+        banks = self.banks if self.reader[scheduler] == slot else self.banks_alone
+        reads = [int(bank[pc]) for bank in banks]
+        follows, free = max(cycle, self.read_free[scheduler]), self.read[scheduler]
+        begins = max([follows, *(free[k] for k in range(2) if reads[k])])
+        self.read[scheduler] = [begins + n if n else free[k] for k, n in enumerate(reads)]
+        self.read_free[scheduler], self.reader[scheduler] = begins + 1, slot
+        self.held_up = max(0, follows - cycle - 1)
+        return follows
 
     def note(self, resident: ResidentWarp) -> None:
         """Note for how many cycles each pipe had been taken when the warp began to wait."""
