@@ -245,8 +245,9 @@ def note_bytes(m, block, w, lanes, width, kind, repeated):
 
 
 @jit
-def check_shared(m, pc, w, lanes, width, kind, contiguous, repeated):
-    """Note an access of shared memory at the machine's addresses, and report unwritten bytes and suspected races."""
+def check_shared(m, pc, w, lanes, width, kind, reads, contiguous, repeated):
+    """Note an access of shared memory at the machine's addresses, and report suspected races, and unwritten bytes where
+    it reads."""
     a, block = addresses_at(m), block_at(w.block_at)
     if width < 4:
         unwritten, races = note_bytes(m, block, w, lanes, width, kind, repeated)
@@ -259,7 +260,7 @@ def check_shared(m, pc, w, lanes, width, kind, contiguous, repeated):
                 )
                 unwritten |= row_unwritten
                 races |= row_races
-    if unwritten and kind != WRITE:
+    if unwritten and reads:
         report_unwritten(m, pc, w, first_on_each(a, unwritten) if kind == ATOMIC else unwritten, SHARED)
     if kind == WRITE:
         races |= repeated & lanes
