@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from warpview.isa.modes import AtomOp
-from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.sim.jit import checks
 from warpview.sim.jit.coalescing import ATOMIC, LOAD, STORE
@@ -16,7 +14,6 @@ from warpview.sim.rules.partition_imbalance import PARTITION_STRIPE, SLICE_STRIP
 
 GLOBAL, LOCAL, CONST, GENERIC = int(Space.GLOBAL), int(Space.LOCAL), int(Space.CONST), int(Space.GENERIC)
 SHARED = int(Space.SHARED)
-OP_RED, EXCH = int(Op.RED), int(AtomOp.EXCH)
 ROW_OF_COUNTS = 8 * N_RAW
 FIGURES_AT, FIGURES_BYTES = 8 * FIRST_FIGURE, 8 * len(FIGURES)
 ELSEWHERE_AT, IN_LOCAL, REQUESTS = FIGURES_AT + FIGURES_BYTES, 8 * Raw.IN_LOCAL, 8 * Raw.REQUESTS
@@ -28,13 +25,6 @@ add_figures = words_adder(len(FIGURES))
 def checks_kind(kind):
     """Return LOAD, STORE or ATOMIC as the checks have them."""
     return checks.READ if kind == LOAD else checks.WRITE if kind == STORE else checks.ATOMIC
-
-
-@jit
-def only_stores(ins, kind):
-    """Return whether an access does not depend on what memory held: a store, or an exchange whose result nobody
-    takes."""
-    return kind == STORE or (ins.op == OP_RED and ins.mod == EXCH)
 
 
 @jit
@@ -75,9 +65,9 @@ def count_in_other_blocks(m, pc, served, p):
 
 
 @jit
-def note_global(m, ins, pc, w, lanes, kind, p):
+def note_global(m, pc, w, lanes, width, kind, p, access_kind):
     """Remember what was read and written, where anybody wants to know."""
-    a, width = addresses_at(m), ins.width
+    a = addresses_at(m)
     if m.reads_at:
         if kind != STORE:
             mark_words(m.reads_at, a, lanes, width, p.word_bits)
@@ -89,10 +79,9 @@ def note_global(m, ins, pc, w, lanes, kind, p):
         at = m.partitions_at + 8 * pc * m.partitions
         note_shares(at, m.partitions, PARTITION_STRIPE, False, a, lanes, p.sectors)
     if m.written_at and not (m.all_hit and m.hit_initialised):
-        checked = checks.WRITE if only_stores(ins, kind) else checks_kind(kind)
-        checks.check_written(m, pc, w, a, lanes, width, checked, GLOBAL, m.written_at, 2, p.contiguous)
+        checks.check_written(m, pc, w, a, lanes, width, checks_kind(kind), GLOBAL, m.written_at, 2, p.contiguous)
     if m.race_at and (kind != LOAD or m.hit_noted or not m.all_hit):
-        screen_global(m, pc, w, lanes, width, ins.global_access, p.contiguous, p.repeated, GLOBAL)
+        screen_global(m, pc, w, lanes, width, access_kind, p.contiguous, p.repeated, GLOBAL)
 
 
 @jit

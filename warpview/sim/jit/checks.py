@@ -245,9 +245,8 @@ def note_bytes(m, block, w, lanes, width, kind, repeated):
 
 
 @jit
-def check_shared(m, pc, w, lanes, width, kind, reads, contiguous, repeated):
-    """Note an access of shared memory at the machine's addresses, and report suspected races, and unwritten bytes where
-    it reads."""
+def check_shared(m, pc, w, lanes, width, kind, contiguous, repeated):
+    """Note an access of shared memory at the machine's addresses, and report unwritten bytes and suspected races."""
     a, block = addresses_at(m), block_at(w.block_at)
     if width < 4:
         unwritten, races = note_bytes(m, block, w, lanes, width, kind, repeated)
@@ -260,7 +259,7 @@ def check_shared(m, pc, w, lanes, width, kind, reads, contiguous, repeated):
                 )
                 unwritten |= row_unwritten
                 races |= row_races
-    if unwritten and reads:
+    if unwritten and kind != WRITE:
         report_unwritten(m, pc, w, first_on_each(a, unwritten) if kind == ATOMIC else unwritten, SHARED)
     if kind == WRITE:
         races |= repeated & lanes

@@ -16,7 +16,6 @@ from warpview.sim.jit.access_counts import (
     count,
     count_in_other_blocks,
     note_global,
-    only_stores,
 )
 from warpview.sim.jit.access_log import log_accesses
 from warpview.sim.jit.coalescing import ATOMIC, LOAD, SERIAL_ATOMIC, STORE, copied_sectors
@@ -129,8 +128,7 @@ def access(machine, warp, instruction, pc, lanes, space):
     if space == SHARED:
         if m.check and not (ins.is_ordered and block_at(w.block_at).unwritten == 0):
             checked = checks.WRITE if ins.op == OP_MBARRIER and ins.extra == 0 else checks_kind(kind)
-            reads = checked != checks.WRITE and not only_stores(ins, kind)
-            checks.check_shared(m, pc, w, served, ins.width, checked, reads, p.contiguous, p.repeated)
+            checks.check_shared(m, pc, w, served, ins.width, checked, p.contiguous, p.repeated)
         block = block_at(w.block_at)
         if m.screens_clusters:
             cluster_races.screen(m, pc, w, block, served, ins.width, checks_kind(kind))
@@ -142,7 +140,7 @@ def access(machine, warp, instruction, pc, lanes, space):
         else:
             transfer(w, ins, shared_at, addresses_at(m), served, kind, p.layout, p)
     elif space == GLOBAL:
-        note_global(m, ins, pc, w, served, kind, p)
+        note_global(m, pc, w, served, ins.width, kind, p, ins.global_access)
         if m.log_at:
             log_accesses(m, pc, w, ins, served, space, m.global_at, block_at(w.block_at).block)
         if kind == ATOMIC:

@@ -239,9 +239,8 @@ class WarpAccess:
             self._atomic(segment, lane, address)
 
     def _reads(self) -> bool:
-        """Return whether the access depends on what memory held before; an exchange without a result does not."""
-        ins = self.instruction
-        return ins.op != Op.ST and not (ins.op == Op.RED and ins.mod == AtomOp.EXCH)
+        """Return whether the access depends on what memory held before."""
+        return self.instruction.op != Op.ST
 
     def _note(self, space: Space, lane: int, address: int, value: int) -> None:
         """Add one element's access to the log for the race check."""
