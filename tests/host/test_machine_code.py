@@ -90,7 +90,7 @@ def test_host_code_is_blanked_and_lines_stay(program):
     assert len(before) == len(after)
     assert device.macros == {}
     assert all(a == b or not a.strip() for a, b in zip(after, before, strict=True))
-    assert device.headers == {nvrtc.PREAMBLE: "namespace std {} \n"}
+    assert device.headers == {nvrtc.PREAMBLE: "namespace std {}\n"}
     kept = [b for a, b in zip(after, before, strict=True) if a.strip()]
     assert not [line for line in kept if "main" in line or "host" in line or "<vector>" in line]
     assert [line for line in kept if "__global__" in line or "__device__" in line or "mine.h" in line] == [

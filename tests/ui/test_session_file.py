@@ -23,7 +23,9 @@ from warpview.ui.session.session_file import Saved, from_text, to_text
 
 
 def test_there_and_back() -> None:
-    setup = Setup("a/b", "text", "b.cu", "k<1>", "h200", "step", (2, 1, 1), (16, 16, 1), 64, {"n": "4"}, edited=True)
+    setup = Setup(
+        "a/b", "text", "b.cu", "k<1>", "h200", "step", (2, 1, 1), (16, 16, 1), 64, (2, 1, 1), {"n": "4"}, edited=True
+    )
     saved = Saved(
         setup,
         Snapshot(12, 1, 2, 3, 4, 5, "cycles", frozenset({7, 9}), (Bookmark("here", 12, 1, 2),)),

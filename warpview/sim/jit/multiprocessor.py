@@ -113,18 +113,18 @@ def hold(timed, row, entry):
 
 
 @jit
-def look_up(sm, m, timed, cost):
+def look_up(sm, m, timed, cost, event):
     """Send an access through the caches, without taking any time."""
     sm.first_wave = 1 if resident_block_of(sm, timed.block_slot).order < sm.resident else 0
     look_up_access(address_of(sm), address_of(m), address_of(cost), address_of(timed))
-    if sm.recording and sm.has_l2:
+    if sm.recording and sm.has_l2 and transactions(event):
         record_traffic(sm)
 
 
 @jit
 def access_memory(sm, m, scheduler, timed, cost, event):
     """Pass an access through caches and queues; returns when its result is there."""
-    look_up(sm, m, timed, cost)
+    look_up(sm, m, timed, cost, event)
     result = through_memory(sm, cost, event, timed)
     enter_queue(sm, scheduler, timed, cost)
     if cost.writes_global and sm.has_l2:
@@ -186,7 +186,7 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
     if is_for_nothing:
         cost.free_issues += 1
         if cost.queues and event.on and transactions(event):
-            look_up(sm, m, timed, cost)
+            look_up(sm, m, timed, cost, event)
     else:
         free, following = waited_until(sm, scheduler, timed, cost), cost.following
         result = execute(sm, m, scheduler, timed, cost, event)

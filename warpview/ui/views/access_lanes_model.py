@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from warpview.ui.drawing.columns import LaneColumns, cells
 from warpview.ui.drawing.picture import Box, Curve, HitRegion, Picture, Rects, Target, Text, s_curve
-from warpview.ui.drawing.values import lanes_of
+from warpview.ui.drawing.values import lanes_of, ranges
 
 if TYPE_CHECKING:
     from warpview.ui.views.context import FrameContext
@@ -53,6 +53,12 @@ def lane_regions(
         return HitRegion(cell, f"lane {lane}: {says(lane)}", Target(lane=lane, block=block, warp=warp))
 
     picture.region(box, at)
+
+
+def what_lanes_do(lanes: int, kind: str, memory: str) -> str:
+    """Return in words what the lanes of a mask do by an access of a kind ("load", "store", "atomic", ...)."""
+    verb = {"load": "read", "store": "write"}.get(kind, "update")
+    return f"Lanes {ranges(lanes)} {verb} {memory}"
 
 
 def draw_nothing(picture: Picture, says: str) -> str:

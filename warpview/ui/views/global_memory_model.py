@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from warpview.sim.rules.access import GlobalAccess
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, Picture
-from warpview.ui.drawing.values import Buffers, ranges, where_lanes_go
-from warpview.ui.views.access_lanes_model import IDLE, draw_lanes, draw_nothing, lane_regions
+from warpview.ui.drawing.values import Buffers, where_lanes_go
+from warpview.ui.views.access_lanes_model import IDLE, draw_lanes, draw_nothing, lane_regions, what_lanes_do
 from warpview.ui.views.array_map_model import draw_array_map
 from warpview.ui.views.coalescing_steps_model import draw_step, ground, served_before
 from warpview.ui.views.parts_model import ALL, Part, protocol
@@ -63,8 +63,7 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     pieces = found.pieces if part == ALL else ground(found, steps)
     placed = _placed(picture, columns, pieces, first)
     bottom = max(p.box.bottom for p in placed) + 2.2 * u if placed else first
-    what = {"load": "read", "store": "write"}.get(found.access.kind, "update")
-    picture.spoken = f"Lanes {ranges(found.access.lanes)} {what} global memory"
+    picture.spoken = what_lanes_do(found.access.lanes, found.access.kind, "global memory")
     if context.predicting:
         says = where_lanes_go(found.access.lanes, lambda lane: buffers.name(places(found.at, lane)[0][0]))
         picture.text(0.5 * u, lanes.bottom + u, says, u, "text", room=picture.width - u, least=0.66 * u)

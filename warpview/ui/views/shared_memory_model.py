@@ -9,8 +9,8 @@ from warpview.sim.rules.access import SharedAccess
 from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, Picture
-from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays, where_lanes_go
-from warpview.ui.views.access_lanes_model import IDLE, draw_lanes, draw_nothing, draw_way, lane_regions
+from warpview.ui.drawing.values import lanes_of, shared_arrays, where_lanes_go
+from warpview.ui.views.access_lanes_model import IDLE, draw_lanes, draw_nothing, draw_way, lane_regions, what_lanes_do
 from warpview.ui.views.array_map_model import draw_array_map
 from warpview.ui.views.bank_rows_model import (
     HEADS,
@@ -61,8 +61,7 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
     bottom = drawn.bottom + (MORE * u if drawn.hidden else 0.0)
     if not context.predicting:
         _curves(picture, columns, drawn, front, lanes.bottom, grid.y, context.selection.lane)
-    verb = {"load": "read", "store": "write"}.get(banks.access.kind, "update")
-    spoken = f"Lanes {ranges(banks.access.lanes)} {verb} shared memory"
+    spoken = what_lanes_do(banks.access.lanes, banks.access.kind, "shared memory")
     if context.predicting:
         _question(context, picture, banks, lanes.bottom + u)
         picture.cover(Box(0.4 * u, grid.y - 0.1 * u, width - 0.8 * u, bottom - grid.y + 0.2 * u))
