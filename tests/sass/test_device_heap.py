@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.compilers import COMPILERS
 from support.tiers import representatives
 
 import warpview as wv
 from warpview.sass import nvrtc
 
-COMPILERS = ["warpview", pytest.param("nvrtc", marks=pytest.mark.skipif(not nvrtc.is_installed(), reason="no NVRTC"))]
 ENGINES = ["sm", "profile"]
 
 FORMS = """

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 import warpview as wv
 from warpview.cli.main import app
 from warpview.diagnostics import SourceText
+from warpview.run.argument_texts import arguments_from_texts
 from warpview.sass import nvrtc
 
 SOURCE = """
@@ -59,6 +60,7 @@ def test_a_struct_is_a_record_of_numpy(cubin: Path) -> None:
     ("view", "message"),
     [
         ([VALUES, 60, 2.5, 2, 10.0], "parameter 'arg0' is a struct of 32 bytes, and these are 24: give its fields"),
+        ([VALUES, 1 << 70, 2.5], "parameter 'arg0[1]' has 8 bytes, too few for 1180591620717411303424"),
         (7, "parameter 'arg0' is a struct: pass a dict of its fields in order, not 7"),
         ([VALUES, "sixty", 2.5], "parameter 'arg0[1]' is a struct: pass a dict of its fields in order, not 'sixty'"),
     ],
@@ -84,6 +86,15 @@ def test_the_command_line_gives_the_words_of_a_struct(cubin: Path, tmp_path: Pat
     with written.open() as file:
         (row,) = csv.DictReader(file)
     assert int(row["global_st_sectors"]) == 7  # every other element of 50
+
+
+def test_a_word_may_be_negative_and_must_fit(cubin: Path) -> None:
+    program = wv.compile(cubin)
+    assert arguments_from_texts(program, {"arg0[1]": "-1", "arg2[1]": "-2"}) == {
+        "arg0": {1: np.uint64(2**64 - 1)}, "arg2": {1: np.uint32(2**32 - 2)},
+    }  # fmt: skip
+    with pytest.raises(wv.LaunchError, match=r"'arg2\[1\]' has 4 bytes, too few for 4294967296"):
+        arguments_from_texts(program, {"arg2[1]": str(1 << 32)})
 
 
 def test_a_program_passes_a_struct_that_only_nvidia_s_compiler_reads(tmp_path: Path) -> None:

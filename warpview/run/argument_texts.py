@@ -14,6 +14,7 @@ from warpview.isa.types import Type
 from warpview.library.arguments import no_parameter
 from warpview.sim.argument_values import DTYPES
 from warpview.sim.binding import Argument, Uninitialised
+from warpview.sim.untyped_structs import word
 
 
 def arguments_from_texts(program: Program, texts: Mapping[str, str]) -> dict[str, Argument]:
@@ -52,7 +53,9 @@ def _word(param: Param, value: Argument) -> Argument:
     """Return a number as one that fills its word of a struct; a buffer as it is."""
     if isinstance(value, float):
         return {4: np.float32, 8: np.float64}.get(param.type.bytes, np.float16)(value)
-    return DTYPES[param.type].type(value) if isinstance(value, int) else value
+    if isinstance(value, int):
+        return np.frombuffer(word(param.path, value, param.type.bytes), DTYPES[param.type])[0]
+    return value
 
 
 def _untyped_argument(name: str, text: str) -> Argument:

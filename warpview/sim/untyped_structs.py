@@ -29,6 +29,14 @@ def packed(path: str, value: object, size: int, place: Place) -> bytes:
     return found
 
 
+def word(path: str, value: int, size: int) -> bytes:
+    """Return an integer, signed or not, as ``size`` bytes. Raises LaunchError where it needs more."""
+    bits = 8 * size
+    if not -(1 << bits - 1) <= value < 1 << bits:
+        raise LaunchError(f"parameter '{path}' has {size} bytes, too few for {value}")
+    return (value & (1 << bits) - 1).to_bytes(size, "little")
+
+
 def _own_bytes(value: object) -> bytes | None:
     if isinstance(value, bytes | bytearray):
         return bytes(value)
@@ -69,8 +77,8 @@ def _field(path: str, value: object, place: Place) -> tuple[bytes, int]:
     if isinstance(value, np.number):
         return value.tobytes(), value.dtype.alignment
     if isinstance(value, int):
-        value = np.int32(value) if INT32.min <= value <= INT32.max else np.int64(value)
-        return value.tobytes(), value.dtype.alignment
+        size = 4 if INT32.min <= value <= INT32.max else 8
+        return word(path, value, size), size
     if isinstance(value, float):
         return np.float32(value).tobytes(), 4
     inner, align = _fields(path, value, place)

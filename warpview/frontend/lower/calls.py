@@ -25,7 +25,6 @@ from warpview.frontend.syntax.expressions import in_pairs
 class Calls(LoweringPart):
     # --------------------------------------------------------------------------------------------- calls
     def call(self, node: s.Call) -> Value | Lvalue:
-        node = in_pairs(node)
         callee = node.callee
         if isinstance(callee, s.Member):
             return self._method_call(node, callee)
@@ -42,7 +41,7 @@ class Calls(LoweringPart):
             return self._call_value(found, node)
         if isinstance(found, FunctionSet):
             return self._call_function(found, callee, node)
-        result = self.low.builtins.builtin(callee.name, node)
+        result = self.low.builtins.builtin(callee.name, in_pairs(node))
         if result is not None:
             return result
         self.low.semantics.names.fail_no_function(callee, found)
@@ -73,7 +72,10 @@ class Calls(LoweringPart):
             return self.call_candidates(functions.declarations, callee, node, arguments, None, functions.owner)
         except NoMatch as error:
             # A file may overload a function of CUDA for other types.
-            if callee.name in KNOWN_FUNCTIONS and (result := self.low.builtins.builtin(callee.name, node)) is not None:
+            if (
+                callee.name in KNOWN_FUNCTIONS
+                and (result := self.low.builtins.builtin(callee.name, in_pairs(node))) is not None
+            ):
                 return result
             raise CompileError(error.diagnostics) from None
 

@@ -12,6 +12,7 @@ from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import ATTRIBUTES, TYPE, TYPE_TEMPLATE
 from warpview.frontend.parse.words import (
+    BEGINNING_TYPES,
     CONST_WORDS,
     RESERVED,
     RESTRICT_WORDS,
@@ -25,8 +26,6 @@ from warpview.frontend.preprocess.literals import literal_operator
 from warpview.frontend.preprocess.operators import ANGLE_DEPTH, BRACKETS, OPENINGS
 from warpview.frontend.preprocess.tokens import TokenKind, fail
 from warpview.frontend.semantic import types as t
-
-_BEGINNING_TYPES = ("auto", "typename", "decltype", "__underlying_type", "__align__", "alignas")
 
 
 @dataclass
@@ -52,7 +51,7 @@ class TypeRules(Rules):
         text = token.text
         if text in SCALAR_WORDS or text in CONST_WORDS or text in VOLATILE_WORDS or text in TAG_WORDS:
             return True
-        if text in STORAGE_WORDS or text in _BEGINNING_TYPES:
+        if text in STORAGE_WORDS or text in BEGINNING_TYPES:
             return True
         return self.named_type_length() > 0
 

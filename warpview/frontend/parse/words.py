@@ -38,6 +38,8 @@ STORAGE_WORDS = frozenset(
     ]
 )
 TAG_WORDS = frozenset(("struct", "class", "union", "enum"))
+# Other words that begin a type.
+BEGINNING_TYPES = frozenset(("auto", "typename", "decltype", "__underlying_type", "__align__", "alignas"))
 
 RESERVED = (
     frozenset(

@@ -42,7 +42,6 @@ class ConstantCalls:
 
     def call(self, e: s.Call) -> Lvalue | Value:
         """Evaluate a call to the object or value that it returns."""
-        e = in_pairs(e)
         callee = e.callee
         if isinstance(callee, s.Member):
             evaluate = self.evaluator.target if callee.arrow else self.evaluator.lvalue
@@ -67,7 +66,7 @@ class ConstantCalls:
             return self._call_object(self.evaluator.objects.loaded(self.evaluator.global_constant(found)), e)
         if isinstance(found, (TypeSymbol, LazyType)):
             raise NotConstant
-        return builtin_value(callee.name, [self.evaluator.rvalue(a) for a in e.arguments], e.span)
+        return builtin_value(callee.name, [self.evaluator.rvalue(a) for a in in_pairs(e).arguments], e.span)
 
     def _call_object(self, value: Value, e: s.Call) -> Lvalue | Value:
         function = value.object

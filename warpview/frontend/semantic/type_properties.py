@@ -8,13 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.bases import (
-    ASSIGNMENT,
-    copy_constructors,
-    has_trivial_destructor,
-    methods_of,
-    struct_of,
-)
+from warpview.frontend.semantic.bases import ASSIGNMENT, copy_constructors, has_trivial_destructor, methods_of
 
 
 def has_property(type: t.CType, name: str) -> bool:
@@ -22,23 +16,28 @@ def has_property(type: t.CType, name: str) -> bool:
     return _PROPERTIES[name](t.plain(type))
 
 
+def _info(type: t.CType) -> t.StructInfo | None:
+    """Return the definition of a struct; None for other types, arrays of structs among them."""
+    return type.info if isinstance(type, t.Struct) else None
+
+
 def _is_class(type: t.CType) -> bool:
-    info = struct_of(type)
+    info = _info(type)
     return isinstance(type, t.Closure) or (info is not None and not info.is_union)
 
 
 def _is_union(type: t.CType) -> bool:
-    info = struct_of(type)
+    info = _info(type)
     return info is not None and info.is_union
 
 
 def _is_polymorphic(type: t.CType) -> bool:
-    info = struct_of(type)
+    info = _info(type)
     return info is not None and info.is_polymorphic
 
 
 def _is_empty(type: t.CType) -> bool:
-    info = struct_of(type)
+    info = _info(type)
     return info is not None and not (info.fields or info.is_polymorphic or info.is_union)
 
 
@@ -46,12 +45,16 @@ def _is_trivially_copyable(type: t.CType) -> bool:
     """Return whether copying the bytes copies an object (C++17, 12): nothing of its own copies, assigns or destroys it
     or a part of it."""
     if isinstance(type, t.Array):
-        return _is_trivially_copyable(type.of)
-    info = struct_of(type)
+        return _is_trivially_copyable(t.plain(type.of))
+    info = _info(type)
     if info is None:
         return True
     own = info.is_polymorphic or copy_constructors(type) or methods_of(type, ASSIGNMENT)
-    return not own and has_trivial_destructor(type) and all(_is_trivially_copyable(p.type) for p in info.parts)
+    return (
+        not own
+        and has_trivial_destructor(type)
+        and all(_is_trivially_copyable(t.plain(part.type)) for part in info.parts)
+    )
 
 
 _PROPERTIES: Mapping[str, Callable[[t.CType], bool]] = {

@@ -296,7 +296,6 @@ class Typer:
         return [e if isinstance(e, s.InitList) else self.operand(e) for e in expressions]
 
     def _call(self, e: s.Call) -> TypedOperand:
-        e = in_pairs(e)
         callee = e.callee
         if isinstance(callee, s.Member):
             return self._method_call(e, callee)
@@ -316,7 +315,7 @@ class Typer:
                 if callee.name not in self.names.builtin_functions:
                     raise
         if callee.name in self.names.builtin_functions:
-            return result_operand(self.semantics.builtin_result(callee.name, e, self))
+            return result_operand(self.semantics.builtin_result(callee.name, in_pairs(e), self))
         self.names.fail_no_function(callee, found)
 
     def _method_call(self, e: s.Call, member: s.Member) -> TypedOperand:
