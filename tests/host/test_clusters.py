@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from support.compilers import COMPILERS
 
 import warpview as wv
-from warpview.sass import nvrtc
 
 PROGRAM = r"""
 #include <cooperative_groups.h>
@@ -71,10 +71,6 @@ PRINTED = [
     "16: cudaSuccess cudaSuccess 1 16", "wrong 0", "3: cudaErrorInvalidClusterSize cudaSuccess 1 16", "wrong 1",
     "20 21 20 21", "cudaErrorInvalidClusterSize",
 ]  # fmt: skip
-COMPILERS = [
-    "warpview",
-    pytest.param("nvrtc", marks=pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")),
-]
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)

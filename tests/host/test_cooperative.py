@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.compilers import COMPILERS
 
 import warpview as wv
 from warpview.sass import nvrtc
@@ -38,7 +39,6 @@ int main() {
 
 
 needs_nvrtc = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
-COMPILERS = ["warpview", pytest.param("nvrtc", marks=needs_nvrtc)]
 
 
 @pytest.mark.sample(2)

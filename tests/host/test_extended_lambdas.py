@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.compilers import COMPILERS
 
 import warpview as wv
 from warpview.frontend.extended_lambdas import code_tokens, extended_lambdas
-from warpview.sass import nvrtc
 
 PROGRAM = """#include <cstdio>
 #define BLOCK 64
@@ -48,7 +48,6 @@ int main() {
     cudaFree(y);
 }
 """
-COMPILERS = ["warpview", pytest.param("nvrtc", marks=pytest.mark.skipif(not nvrtc.is_installed(), reason="no NVRTC"))]
 
 
 def expected() -> list[float]:

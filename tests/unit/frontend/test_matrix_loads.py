@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.compilers import COMPILERS
 
 import warpview as wv
-from warpview.sass import nvrtc
 
-COMPILERS = [
-    "warpview",
-    pytest.param("nvrtc", marks=pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")),
-]
 LOAD = """
 __global__ void load(const unsigned short *in, unsigned *out) {
     __shared__ __align__(16) unsigned short tile[40 * 32];

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from support.compilers import COMPILERS
 
 import warpview as wv
 from warpview.diagnostics import SourceText
 from warpview.frontend import kernels_in
 from warpview.frontend.spelling import split_signature
-from warpview.sass import nvrtc
 
 SOURCE = """
 struct Pair { int a, b; };
@@ -19,7 +19,6 @@ template <typename T> __global__ void add(T *out, const T *x, T c) { out[threadI
 __global__ void only(int *out) { out[threadIdx.x] = 0; }
 """
 NAMES = ["add(int*, const int*)", "add(int*, const Pair*)", "add(T*, const T*, T)", "only"]
-COMPILERS = ["warpview", pytest.param("nvrtc", marks=pytest.mark.skipif(not nvrtc.is_installed(), reason="no NVRTC"))]
 
 
 def results(kernel, compiler, *more):

@@ -6,19 +6,15 @@ import numpy as np
 import pytest
 from support.agreement import findings
 from support.clusters import HEAD
+from support.compilers import COMPILERS
 
 import warpview as wv
 from warpview.devices import load_device
-from warpview.sass import nvrtc
 from warpview.sim.binding import bind
 from warpview.sim.engine import run_profile
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference
 
-COMPILERS = [
-    "warpview",
-    pytest.param("nvrtc", marks=pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")),
-]
 TEXT = (
     HEAD
     + """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.clusters import ATOMICS, HEAD, HISTOGRAM, NEIGHBOURS, PASS_ON, PTX
+from support.compilers import COMPILERS
 
 import warpview as wv
 from warpview.devices import load_device
@@ -12,10 +13,6 @@ from warpview.diagnostics import LaunchError
 from warpview.sass import nvrtc
 
 SYNC = "cluster.sync();"
-COMPILERS = [
-    "warpview",
-    pytest.param("nvrtc", marks=pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")),
-]
 ENGINES = ("profile", "sm")
 
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.clusters import HEAD
+from support.compilers import COMPILERS
 
 import warpview as wv
 from warpview.isa.types import Space
-from warpview.sass import nvrtc
 from warpview.trace.caption import caption
 
-COMPILERS = [
-    "warpview",
-    pytest.param("nvrtc", marks=pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")),
-]
 TEXT = (
     HEAD
     + """
