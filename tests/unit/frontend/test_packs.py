@@ -227,6 +227,8 @@ def test_what_is_wrong_is_said(code: str, words: str) -> None:
         ("out[i] = count(i, 2.5f, &i) * 10 + count(i);", 32),
         ("out[i] = std::max({i, 3, 7 - i}) * 100 + std::min({i, 12});", 100 * np.maximum(I, np.maximum(3, 7 - I))
          + np.minimum(I, 12)),
+        ("out[i] = max({3, i}) * 100 + std::max({1, i, 2});", 100 * (30 + I) + np.maximum(2, I)),
+        ("out[i] = std::is_class_v<Plain> * 10 + std::is_class_v<Plain[2]> + std::is_empty_v<Plain[2]>;", 10),
         ("out[i] = sizes<Of<1>, Of<2, 3>>(i);", 1 + 2 * I),
         ("out[i] = sizeof(Aligned<char, double, short>) * 100 + alignof(Aligned<char, double>);", 1608),
     ],
@@ -234,6 +236,8 @@ def test_what_is_wrong_is_said(code: str, words: str) -> None:
 def test_variadic_functions_and_packs_in_new_places(body: str, expected: object) -> None:
     text = """
 struct Plain {};
+struct Pair { int a, b; };
+__device__ int max(Pair p) { return p.a * 10 + p.b; }
 template <class T, class = decltype(T(1) < T(2))> __device__ constexpr bool takes(int) { return true; }
 template <class T> __device__ constexpr bool takes(...) { return false; }
 __device__ int count(int, ...) { return 3; }

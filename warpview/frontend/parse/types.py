@@ -399,4 +399,4 @@ class TypeRules(Rules):
 def _strictest(alignment: s.Expression) -> s.Expression:
     """Return the greatest of the alignments that ``alignas(alignment...)`` names."""
     listed = s.InitList(alignment.span, [("", s.PackExpansion(alignment.span, alignment))])
-    return s.Call(alignment.span, s.Name(alignment.span, "max"), [listed])
+    return s.Call(alignment.span, s.Name(alignment.span, "max", qualifier="std::"), [listed])

@@ -13,7 +13,7 @@ from warpview.frontend.semantic.bases import base_offset, constructors_of, metho
 from warpview.frontend.semantic.constant_operations import NotConstant, builtin_value, converted
 from warpview.frontend.semantic.constant_statements import ConstantStatements, StatementOutcome
 from warpview.frontend.semantic.constructors import constructor_body
-from warpview.frontend.semantic.overload_resolution import Chosen
+from warpview.frontend.semantic.overload_resolution import Chosen, NoMatch
 from warpview.frontend.semantic.scopes import FunctionSet, LazyType, LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import Lvalue, Value
 from warpview.frontend.syntax.expressions import in_pairs
@@ -59,7 +59,11 @@ class ConstantCalls:
         typer = self.semantics.typer
         found = self.names.functions_called(callee, self.names.lookup(callee), lambda: typer.arguments(e.arguments))
         if isinstance(found, FunctionSet):
-            return self.invoke(found.declarations, callee, e.arguments, e.span, None, found.owner)
+            try:
+                return self.invoke(found.declarations, callee, e.arguments, e.span, None, found.owner)
+            except NoMatch:  # a file may overload a function of CUDA for other types
+                if callee.name not in self.names.builtin_functions:
+                    raise
         if isinstance(found, (Lvalue, Value)):
             return self._call_object(self.evaluator.objects.loaded(found), e)
         if isinstance(found, LazyVariable):
