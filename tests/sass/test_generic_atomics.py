@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -50,13 +54,13 @@ def launch(kernel: str, name: str, device: str) -> list[np.ndarray]:
 
 
 def outcomes(
-    program: Program, device: str, arguments: list[np.ndarray], threads: int = 0
+    program: Program, device: str, arguments: Sequence[Any], threads: int = 0
 ) -> list[list[np.ndarray]]:  # fmt: skip
     """Return the buffers after a launch of one block, as many threads as the last argument has elements unless said:
     those of the jitted engine and those of the reference."""
     results = []
     for engine in (run_profile, run_reference):
-        bound = bind(program, (1, 1, 1), (threads or len(arguments[-1]), 1, 1), [a.copy() for a in arguments], 0)
+        bound = bind(program, (1, 1, 1), (threads or len(arguments[-1]), 1, 1), deepcopy(list(arguments)), 0)
         outcome = engine(program, load_device(device), bound.launch, bound.memory, Options())
         assert not outcome.findings
         results.append([buffer.read(outcome.memory) for buffer in bound.buffers.values()])

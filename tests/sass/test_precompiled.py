@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from warpview.diagnostics import SourceText
-from warpview.sass import nvrtc, precompiled
+from warpview.sass import nvidia_packages, nvrtc, precompiled
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 
@@ -20,7 +20,7 @@ KERNEL = "__global__ void store(int *out) {{ out[threadIdx.x] = {value}; }}\n"
 
 def compiled(head: str, value: object, *folders: Path, **options: dict[str, str] | dict[str, object]) -> bytes:
     source = SourceText("k.cu", HEAD.format(head=head) + KERNEL.format(value=value))
-    every = (*folders, *nvrtc.include_folders())
+    every = (*folders, *nvidia_packages.include_folders())
     return nvrtc.compile_source(source, 90, ["store"], include_folders=every, **options).cubin  # type: ignore[arg-type]
 
 
@@ -67,7 +67,7 @@ def test_few_files_are_kept() -> None:
 
 
 def test_small_headers_are_not_precompiled() -> None:
-    assert precompiled.options("#include <cuda_fp16.h>\n", {}, nvrtc.include_folders()) == []
+    assert precompiled.options("#include <cuda_fp16.h>\n", {}, nvidia_packages.include_folders()) == []
 
 
 def test_the_files_go_with_the_process() -> None:

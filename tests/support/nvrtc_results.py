@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from warpview.frontend.preprocess.preludes import HEADERS
-from warpview.sass import nvrtc
+from warpview.sass import nvidia_packages, nvrtc
 
 INCLUDED = re.compile(r"""^\s*#\s*include\s*[<"]([^>"]+)""", re.MULTILINE)
 SHARED = "compile_source", "compile_to_ptx"
@@ -53,6 +53,6 @@ def _shared(compile_: Callable[..., Any], folder: Path) -> Callable[..., Any]:
 
 
 def _includes_own_files(text: str, include_folders: Any = (), headers: Any = None, **_: object) -> bool:
-    own = set(include_folders) - {*nvrtc.include_folders(), HEADERS}
+    own = set(include_folders) - {*nvidia_packages.include_folders(), HEADERS}
     names = {name for part in (text, *(headers or {}).values()) for name in INCLUDED.findall(part)}
     return any((folder / name).exists() for folder in own for name in names)

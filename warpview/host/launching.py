@@ -31,7 +31,7 @@ from warpview.host.findings import span_of
 from warpview.host.launches import BUFFER_BYTES, LaunchRecord, MemorySnapshot, compiled, compiled_by_nvrtc
 from warpview.host.machine_code_variables import constants_of, with_variables
 from warpview.host.timing import KERNEL_US
-from warpview.isa.program import Param, Program
+from warpview.isa.program import Param, Program, Variable
 from warpview.profile.counters import BY_KEY
 from warpview.run.host_launch import HostLaunch, ranges_in, simulate_in
 from warpview.run.result import sample_words
@@ -65,8 +65,8 @@ def device_addresses(context: RuntimeContext, function: KernelFunction) -> dict[
     """Return the addresses of the ``__device__`` variables of the kernel's file, by name."""
     unit = str(function.unit)
     found = {s.name: s.block.base for s in context.symbols.values() if not s.is_constant and s.unit == unit}
-    found |= {name: block.base for name, block in context.own_variables.items()}
-    return {bare_name(name): base for name, base in found.items()} | found
+    bare = {bare_name(name): base for name, base in found.items()}
+    return bare | found | {name: block.base for name, block in context.own_variables.items()}
 
 
 def bare_name(name: str) -> str:
@@ -81,14 +81,11 @@ def kernel_program(context: RuntimeContext, function: KernelFunction) -> Program
         hint = "capture by value and mark it __device__, or write a struct with a __device__ operator() in its place"
         raise CompileError([Diagnostic(message, span_of(context.place), hint=hint)])
     program = _compiled(context, function)
-    shared = [
-        v
-        for v in program.device_symbols
-        if v.name in (HEAP_VARIABLE, LAUNCHES_VARIABLE) and v.name not in context.own_variables
-    ]
-    for variable in shared:
-        context.own_variables[variable.name] = _own_variable(context, variable.name, variable.element_bytes)
-    if shared:
+    shared = [v for v in program.device_symbols if v.owner or v.name in (HEAP_VARIABLE, LAUNCHES_VARIABLE)]
+    unplaced = [v for v in shared if _shared_key(v) not in context.own_variables]
+    for variable in unplaced:
+        context.own_variables[_shared_key(variable)] = _own_variable(context, variable, program.device_bytes)
+    if unplaced:
         program = _compiled(context, function)
     if context.settings.compiler == "nvrtc":
         addresses = device_addresses(context, function)
@@ -115,12 +112,20 @@ def _compiled(context: RuntimeContext, function: KernelFunction) -> Program:
     )  # fmt: skip
 
 
-def _own_variable(context: RuntimeContext, name: str, size: int) -> MemoryBlock:
-    """Return the memory of a variable that all kernels of a program share: what device code allocates from, or the
-    launches that kernels make."""
-    block = context.arena.allocate(size, name, context.place, "constants")
+def _shared_key(variable: Variable) -> str:
+    """Return what tells a variable from others that all kernels of a program share."""
+    return variable.owner or variable.name
+
+
+def _own_variable(context: RuntimeContext, variable: Variable, contents: bytes) -> MemoryBlock:
+    """Return the memory of a variable that all kernels of a program share, with its initial bytes: a static one of a
+    function, what device code allocates from, or the launches that kernels make."""
+    size = variable.element_bytes * math.prod(variable.dims)
+    block = context.arena.allocate(size, variable.name, context.place, "constants")
     if block is None:
         raise CudaFailure(CudaError.MEMORY_ALLOCATION)
+    initial = contents[variable.offset : variable.offset + size] if variable.owner else b""
+    context.arena.view(block.base, len(initial))[:] = np.frombuffer(initial, np.uint8)
     context.arena.mark_written(block, block.base, block.size)
     return block
 

@@ -52,7 +52,7 @@ def _is_constant(program: Program, variable: Variable, addresses: Mapping[str, i
     beside it, declares as a constant without a mark of CUDA (a member of a class, a local one, ``constexpr``)."""
     if variable.name.startswith(OF_COMPILER):
         return True
-    if variable.name in addresses or program.source is None:
+    if (variable.owner or variable.name) in addresses or program.source is None:
         return False
     name = variable.name.partition("<")[0] if variable.name.endswith(">") else variable.name.rpartition("::")[2]
     declared = re.compile(rf"\b(?:const|constexpr)\b[^;{{}}()=]*\b{re.escape(name)}\b")
@@ -76,8 +76,8 @@ def with_variables(program: Program, addresses: Mapping[str, int], constants: in
     for offset, target, holder in _used(program):
         if _is_constant(program, holder, addresses):
             placed[offset] = constants + target if constants else 0
-        elif holder.name in addresses:
-            placed[offset] = addresses[holder.name] + target - holder.offset
+        elif (key := holder.owner or holder.name) in addresses:
+            placed[offset] = addresses[key] + target - holder.offset
         else:
             raise _unknown_place(program, f"in machine code the place of the variable '{holder.name}' is not known")
     return replace(program, native=replace(program.native, placed=placed))

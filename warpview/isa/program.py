@@ -195,6 +195,7 @@ class Variable:
     dims: tuple[int, ...] = ()  # of an array; () for a scalar; 0 for an extern array's open dimension
     element_bytes: int = 0
     scope: tuple[int, int] = (0, 0)  # source lines between which the name is visible
+    owner: str = ""  # of a static variable of a function: what tells it from those of others, in all kernels of a file
 
 
 @dataclass(frozen=True)

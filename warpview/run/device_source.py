@@ -17,7 +17,8 @@ from warpview.frontend.preprocess.preludes import HEADERS, HEAP, HEAP_SIZE_MACRO
 from warpview.frontend.preprocess.preprocessor import LIBRARY_MACROS
 from warpview.frontend.preprocess.tokens import tokenize
 from warpview.run.cuda_source import CudaSource
-from warpview.sass import nvrtc
+from warpview.sass import nvidia_packages, nvrtc
+from warpview.sass.standard_headers import standard_headers
 
 # Headers that kernels need and that come with NVRTC or warpview; others of C, C++ and CUDA concern the host.
 _FOR_KERNELS = re.compile(
@@ -91,7 +92,7 @@ def device_source(cuda: CudaSource) -> DeviceSource:
         and name not in foreign
     }  # fmt: skip
     preludes = _preludes_for(used, cuda.defines)
-    further = "#include <cmath>\n" if _MATHS.search(used) and "cmath" in nvrtc.standard_headers() else ""
+    further = "#include <cmath>\n" if _MATHS.search(used) and "cmath" in standard_headers() else ""
     further += _BASES if _THRUST_BASES.search(used) else ""
     types = _types(used, further)
     changed |= _replaced(used)
@@ -107,7 +108,7 @@ def _types(text: str, further: str) -> str:
     named = [name for name in _TYPES if re.search(rf"\b{name}\b", text)]
     if not named or _DECLARES_TYPES.search(text):
         return ""
-    standard = nvrtc.standard_headers()
+    standard = standard_headers()
     included = {name for name in _INCLUDE.findall(text + "\n" + further) if name in standard}
     if standard and (included or _BRINGS_TYPES.search(text)):
         return "#include <cuda/std/cstdint>\n"
@@ -126,7 +127,7 @@ def _preludes_for(text: str, defines: Mapping[str, object]) -> str:
         needed.append(HEAP)
     size = f"#define {HEAP_SIZE_MACRO} {defines[HEAP_SIZE_MACRO]}\n" if HEAP_SIZE_MACRO in defines else ""
     names = [name.removeprefix(_STANDARD) for name in needed]  # NVIDIA's in place of our own of C++
-    names = [name for name, ours in zip(names, needed, strict=True) if name == ours or name in nvrtc.standard_headers()]
+    names = [name for name, ours in zip(names, needed, strict=True) if name == ours or name in standard_headers()]
     return (size if HEAP in needed else "") + "".join(f'#include "{name}"\n' for name in names)
 
 
@@ -159,7 +160,7 @@ def _blanked(match: re.Match[str]) -> str:
 
 def include_folders(folder: Path | None) -> list[Path]:
     """Return where NVRTC finds headers: beside the file, in NVIDIA's packages, and those that warpview brings."""
-    return [*([folder] if folder else []), *nvrtc.include_folders(), HEADERS]
+    return [*([folder] if folder else []), *nvidia_packages.include_folders(), HEADERS]
 
 
 def _without_host_code(file: ParsedFile, source: SourceText) -> str:
@@ -201,4 +202,4 @@ def _is_kept(name: str, folder: Path | None, uses_std: bool) -> bool:
     """Return whether kernels may need a header: one of NVRTC's, of the standard library where they use it, or one that
     lies beside the file."""
     is_beside = folder is not None and (folder / name).is_file()
-    return bool(_FOR_KERNELS.match(name)) or is_beside or (uses_std and name in nvrtc.standard_headers())
+    return bool(_FOR_KERNELS.match(name)) or is_beside or (uses_std and name in standard_headers())

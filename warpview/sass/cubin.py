@@ -40,6 +40,7 @@ MOST_BYTES = 64 << 20
 REGISTER_COUNT, FRAME_SIZE, STACK_SIZE, PARAMETER, PARAMETER_BANK, MAX_THREADS = 0x2F, 0x11, 0x12, 0x17, 0x0A, 0x05
 CLUSTER = 0x3D  # blocks of a cluster in each direction
 MOST_REGISTERS = 255  # of a thread, in every instruction format
+BANK_OF_PARAMETERS, IMAGE_ALIGNMENT = 0, 256  # of constant memory
 SIZED = 4  # format of an attribute whose value has a length of its own
 BAD = (ELFError, ELFParseError, DWARFError, ConstructError, struct.error, ValueError, KeyError, IndexError, TypeError,
        AttributeError, AssertionError, ArithmeticError, UnicodeError, EOFError, MemoryError)  # fmt: skip
@@ -93,6 +94,12 @@ class CubinKernel:
     unplaced: tuple[tuple[int, str], ...] = ()  # places in the code that lack the address of a variable, and its name
     system_calls: Mapping[int, str] = field(default_factory=dict)  # of linked code, by their place in the code
     launched: tuple[int, ...] = ()  # the kernels that it launches, by their number in the cubin, from 1 on
+
+    @property
+    def bank_starts(self) -> dict[int, int]:
+        """Return where the banks that code may read computed places of lie in one image, by their numbers."""
+        sizes = {bank: -(-len(self.banks.get(bank, b"")) // IMAGE_ALIGNMENT) * IMAGE_ALIGNMENT for bank in (3, 2)}
+        return {3: 0, 2: sizes[3], BANK_OF_PARAMETERS: sizes[3] + sizes[2]}
 
 
 @dataclass(frozen=True)

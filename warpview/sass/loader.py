@@ -13,7 +13,7 @@ from warpview.isa.program import CHILD_ARGUMENT_BYTES, NONE, ChildKernel, Instru
 from warpview.isa.program import Variable as ProgramVariable
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
-from warpview.sass.cubin import Cubin, CubinKernel, CubinVariable
+from warpview.sass.cubin import BANK_OF_PARAMETERS, Cubin, CubinKernel, CubinVariable
 from warpview.sass.decoder import decode
 from warpview.sass.demangle import demangled, variable_names
 from warpview.sass.grid_barrier import BARRIER_WORDS, environment, environment_words, with_barrier
@@ -255,12 +255,16 @@ class _Loader:
 
     def _constant_banks(self) -> tuple[dict[int, int], bytes]:
         """Return where each bank of constants begins in the program's constant memory, and the bytes of all of
-        them."""
-        starts, image = {}, b""
+        them; of the bank of the parameters, which the launch fills in, where a computed place of it is read."""
+        starts, image = self.kernel.bank_starts, b""
         for bank in (3, 2):
-            data = self.kernel.banks.get(bank, b"")
-            starts[bank] = len(image)
-            image += data.ljust(-(-len(data) // 256) * 256, b"\0")
+            image = image.ljust(starts[bank], b"\0") + self.kernel.banks.get(bank, b"")
+        image = image.ljust(starts[BANK_OF_PARAMETERS], b"\0")
+        places = (place for operation in self.operations for place in operation.operands.values())
+        if any(place.computed_bank == BANK_OF_PARAMETERS for place in places):
+            end = max((p.offset + p.size for p in self.kernel.parameters), default=0)
+            return starts, image + bytes(self.kernel.parameter_base + end)
+        del starts[BANK_OF_PARAMETERS]
         return starts, image
 
     def _row_types(self) -> tuple[Type, ...]:
@@ -287,7 +291,8 @@ class _Loader:
         for v in variables:
             name = self.variable_names[v.name]
             unknown = ProgramVariable(name, f"{v.size} bytes", Type.U8, space=space, element_bytes=v.size)
-            found.append(replace(known.get(name, unknown), offset=v.offset))
+            owner = v.name if v.name.startswith("_ZZ") else ""  # as the mangled name has it
+            found.append(replace(known.get(name, unknown), offset=v.offset, owner=owner))
         return tuple(found)
 
     def _params(self) -> tuple[tuple[Param, ...], int, dict[str, int]]:

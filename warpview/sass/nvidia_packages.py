@@ -52,6 +52,12 @@ def folders() -> Iterator[Path]:
         yield from sorted(Path(place).glob("cuda_nvrtc"))
 
 
+def include_folders() -> tuple[Path, ...]:
+    """Return where the headers of the CUDA toolkit lie, if a package brings them."""
+    found = [folder / name for folder in folders() for name in ("include", "include/cccl", "cccl")]
+    return tuple(folder for folder in found if folder.is_dir())
+
+
 def _files(pattern: str) -> Iterator[Path]:
     for folder in folders():
         yield from (path for path in sorted(folder.glob(pattern)) if ".alt." not in path.name)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
 from warpview.sass import nvidia_packages, nvjitlink, precompiled
+from warpview.sass.standard_headers import global_functions, mixed_math, standard_headers
 
 OLDEST = 75  # architecture that NVRTC 13 compiles for
 MESSAGE = re.compile(
@@ -54,16 +55,6 @@ def version() -> tuple[int, int]:
     return major.value, minor.value
 
 
-def include_folders() -> tuple[Path, ...]:
-    """Return where the headers of the CUDA toolkit lie, if a package brings them."""
-    found = [folder / name for folder in nvidia_packages.folders() for name in ("include", "include/cccl", "cccl")]
-    return tuple(folder for folder in found if folder.is_dir())
-
-
-# Headers of C++ that are NVIDIA's <cuda/std/...> in device code.
-_STANDARD_HEADERS = ("algorithm", "array", "cfloat", "climits", "cmath", "complex", "cstddef", "cstdint", "functional",
-                     "initializer_list", "iterator", "limits", "numeric", "optional", "ratio", "tuple", "type_traits",
-                     "utility")  # fmt: skip
 # Included before the source: the user's macros, behind NVRTC's own declarations, in which they might stand for a name.
 PREAMBLE = "warpview_preamble.h"
 
@@ -126,29 +117,14 @@ def _compiled(
         *further,
     ]
     macros = "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
-    texts = {**standard_headers(), **(headers or {})}
-    texts[PREAMBLE] = texts.get(PREAMBLE, "") + macros
+    texts = {**standard_headers(), **global_functions(), **(headers or {})}
+    texts[PREAMBLE] = mixed_math() + texts.get(PREAMBLE, "") + macros
     with _Program(source, texts) as program:
         for name in names:
             _check(program.library.nvrtcAddNameExpression(program.handle, name.encode()))
         with precompiled.writing:
             program.compile([*options, *precompiled.options(source.text, texts, include_folders)])
         yield program
-
-
-@cache
-def standard_headers() -> dict[str, str]:
-    """Return the texts of C++'s headers, which NVRTC does not bring; none where NVIDIA's package is not installed."""
-    if not any((folder / "cuda" / "std").is_dir() for folder in include_folders()):
-        return {}
-    texts = {}
-    for name in _STANDARD_HEADERS:
-        includes = f"#include <cuda/std/{name}>\n"
-        if name == "algorithm":  # in parts, of which these are for device code
-            includes = "".join(f"#include <cuda/std/__algorithm/{part}.h>\n" for part in ("clamp", "max", "min"))
-            includes += "#include <cuda/std/utility>\n"
-        texts[name] = f"{includes}namespace std {{ using namespace cuda::std; }}\n"
-    return texts
 
 
 class _Program:

@@ -183,11 +183,10 @@ class OperandRows:
     def access(self, operation: SassOperation, address: SassOperand, space: Space) -> AccessRows:
         """Return the rows and the offset that the address of a memory access is the sum of."""
         if address.kind == OperandKind.CONSTANT:
-            bank, offset = address.index >> 16, address.offset
-            starts = {3: 0, 2: -(-len(self.kernel.banks.get(3, b"")) // 256) * 256}
+            start = self.kernel.bank_starts[address.index >> 16]
             assert address.uniform is not None
             register = self.layout.row(SassOperand(address.indexed_by, address.uniform))
-            return AccessRows(register, NONE, starts[bank] + offset, address.span)
+            return AccessRows(register, NONE, start + address.offset, address.span)
         register = self.rows.zero if address.index == f.RZ else self.layout.row(address)
         uniform = NONE if address.uniform is None else self.layout.uniform + address.uniform
         offset = address.offset - (self.shared_base if space == Space.SHARED else 0)

@@ -59,6 +59,12 @@ class SassOperand:
         """Say whether an ADDRESS has 64 bits."""
         return self.span == 2 or self.extended
 
+    @property
+    def computed_bank(self) -> int | None:
+        """Return the bank of a CONSTANT at a computed place; None for every other operand."""
+        is_computed = self.kind == OperandKind.CONSTANT and self.uniform is not None
+        return self.index >> 16 if is_computed else None
+
     @cached_property
     def is_zero(self) -> bool:
         """Return whether the operand is RZ or URZ."""

@@ -120,8 +120,8 @@ def _constant_load(operation: SassOperation) -> Meaning:
     if operation.modifiers.get("mode"):
         raise UnsupportedOperation(f"{operation.mnemonic} with another mode")
     if place.uniform is not None:
-        if place.index >> 16 not in (2, 3):
-            raise UnsupportedOperation(f"{operation.mnemonic} at a computed place among the parameters")
+        if place.index >> 16 not in (0, 2, 3):
+            raise UnsupportedOperation(f"{operation.mnemonic} at a computed place of bank {place.index >> 16}")
         return Meaning("memory")
     if size < 4:
         return Meaning("narrow", 8 * (place.index & 3), 0, (size,))

@@ -45,7 +45,7 @@ PLACES = {
     90: BankPlaces(0x00, 0x0C, 0x18, 0x20, 0x28, 0xD0, 0x140, 0x144, 0x150, 0x15C, 0x188),
     100: BankPlaces(0x360, 0x370, None, 0x2F8, 0x37C, 0x120, 0x36C, 0x2A0, 0x2B0, 0x2C0, 0x2CC),
 }
-VARIABLES = 3  # the bank of the __constant__ variables
+PARAMETERS, VARIABLES = 0, 3  # the banks of the parameters and of the __constant__ variables
 
 
 def fill_constant_rows(
@@ -70,7 +70,18 @@ def constant_banks(
         place, source = native.grid_barrier
         struct.pack_into("<2I", parameters, place, *reversed(struct.unpack_from("<2I", addresses, source)))
     banks = {0: bytes(parameters), 4: bytes(addresses)}
-    return banks | {bank: program.constant_bytes[start:] for bank, start in native.bank_starts.items()}
+    return {bank: program.constant_bytes[start:] for bank, start in native.bank_starts.items()} | banks
+
+
+def constant_memory(program: Program, uniform32: NDArray[np.uint32], uniform64: NDArray[np.uint64]) -> bytes:
+    """Return the constant memory of a launch: with the bank of the parameters, where code reads computed places of
+    it."""
+    native = program.native
+    if native is None or PARAMETERS not in native.bank_starts:
+        return program.constant_bytes
+    start = native.bank_starts[PARAMETERS]
+    bank = parameter_bank(program, native, uniform32, uniform64)
+    return program.constant_bytes[:start] + bank[: len(program.constant_bytes) - start]
 
 
 def parameter_bank(

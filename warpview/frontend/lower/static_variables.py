@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
@@ -11,7 +13,7 @@ from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.checks import being_defined
 from warpview.frontend.semantic.layout import first_scalar, holds_function_pointer
-from warpview.frontend.semantic.scopes import LazyVariable
+from warpview.frontend.semantic.scopes import LazyVariable, Scope, TypeSymbol
 from warpview.frontend.semantic.values import Address, Lvalue, Value
 from warpview.frontend.syntax.walk import is_deduced, walk
 from warpview.isa.program import Variable
@@ -59,6 +61,28 @@ class StaticVariables(LoweringPart):
             self.context.dynamic_arrays.append(memory_variable(variable.name, type, Space.SHARED, 0, lines))
         return place
 
+    # ------------------------------------------------------------------------------ static in a function
+    def function_variable(self, variable: s.DeclaredVariable) -> Lvalue:
+        """Return a static variable of a function, in constant or global memory: one for each instance of it."""
+        frames = self.context.frames
+        identity = ("static", variable, frames[-1].key if frames else ())
+        if identity not in self.context.static_memory.places:
+            space = Space.CONST if "__constant__" in variable.storage else Space.GLOBAL
+            self.context.static_memory.places[identity] = self._memory_image(variable, space, self._owner(variable))
+        return self.context.static_memory.places[identity]
+
+    def _owner(self, variable: s.DeclaredVariable) -> str:
+        """Return the place of a static variable of a function, with the template arguments of the instance."""
+        frames, arguments = self.context.frames, list[object]([self.context.function.name])
+        if frames and len(frames[-1].key) > 1:  # neither the kernel nor a lambda
+            _, scope, *arguments = frames[-1].key
+            while isinstance(scope, Scope) and scope.space is None:  # classes around the function
+                arguments += [x.type for x in scope.names.values() if isinstance(x, TypeSymbol)]
+                arguments += [x.constant for x in scope.names.values() if isinstance(x, Value)]
+                scope = scope.parent
+        shown = (str(x.span if isinstance(x, s.Node) else x) for x in arguments)
+        return f"{variable.span}<{', '.join(shown)}>"
+
     # --------------------------------------------------------------------------------------- file scope
     def global_variable(self, symbol: LazyVariable) -> Lvalue | Value:
         """Return a file-scope variable: __constant__, __device__, __shared__, or a constant of the host."""
@@ -97,15 +121,16 @@ class StaticVariables(LoweringPart):
             "pass it as a parameter, or declare it const with a constant value",
         )
 
-    def _memory_image(self, variable: s.DeclaredVariable, space: Space) -> Lvalue:
+    def _memory_image(self, variable: s.DeclaredVariable, space: Space, owner: str = "") -> Lvalue:
         """Return a variable in constant or global memory, with its initial bytes."""
         type = self.low.variables.complete(self.low.semantics.types.resolve(variable.type), variable)
         if isinstance(type, t.Reference):
             fail("references cannot be declared here", variable.span)
-        name = self.low.semantics.names.namespaces.shown_name(variable)
-        known = self.context.static_memory.device_addresses.get(name) if space == Space.GLOBAL else None
+        name = variable.name if owner else self.low.semantics.names.namespaces.shown_name(variable)
+        known = self.context.static_memory.device_addresses.get(owner or name) if space == Space.GLOBAL else None
         if known is not None:
-            self.context.function.device_symbols += (self._remember(name, type, space, known, variable.span),)
+            described = replace(self._remember(name, type, space, known, variable.span), owner=owner)
+            self.context.function.device_symbols += (described,)
             return Lvalue(Address(Space.GLOBAL, ir.DeviceBase(), known), type)
         contents = image(self.low, variable, type)  # which may put strings there
         data = self.context.static_memory.constant if space == Space.CONST else self.context.static_memory.device
@@ -116,9 +141,9 @@ class StaticVariables(LoweringPart):
             fail(f"the {kind} variables of this file need more than {limit} bytes", variable.span)
         data.extend(bytes(offset - len(data)))
         data.extend(contents)
-        described = self._remember(name, type, space, offset, variable.span)
+        described = replace(self._remember(name, type, space, offset, variable.span), owner=owner)
         if space == Space.CONST:
-            if "__constant__" in variable.storage:
+            if "__constant__" in variable.storage and not owner:
                 self.context.function.constant_symbols += (described,)
             else:
                 self.context.static_memory.fixed.append(range(offset, offset + type.size))

@@ -8,7 +8,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.lower.copies import named
 from warpview.frontend.lower.memory import access_groups
 from warpview.frontend.lower.part import LoweringPart
-from warpview.frontend.preprocess.tokens import fail, refuse
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import checks
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, constructors_of, is_destroyed, struct_of
@@ -38,7 +38,9 @@ class Variables(LoweringPart):
         if "__shared__" in variable.storage:
             return self.low.static_variables.shared_variable(variable)
         if variable.storage & {"__constant__", "__device__", "__managed__"}:
-            fail("variables of this kind can only be declared outside functions", variable.span)
+            if "static" not in variable.storage or "__managed__" in variable.storage:
+                fail("variables of this kind can only be declared outside functions", variable.span)
+            return self.low.static_variables.function_variable(variable)
         if "extern" in variable.storage:
             fail("only __shared__ arrays can be 'extern' in a kernel", variable.span)
         if isinstance(variable.initialiser, s.Lambda) and is_deduced(variable.type):
@@ -49,7 +51,7 @@ class Variables(LoweringPart):
         if isinstance(type, t.Reference):
             return self._reference(variable, type)
         if "static" in variable.storage and not t.is_const(type):
-            refuse("static variables in functions are not supported unless they are const", variable.span)
+            return self.low.static_variables.function_variable(variable)
         type = self.complete(type, variable)
         if names_itself(variable) and not isinstance(type, t.Group) and "constexpr" not in variable.storage:
             return self._known_to_itself(variable, type)

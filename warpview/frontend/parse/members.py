@@ -67,8 +67,9 @@ class MemberRules(Rules):
             result = self.rules.types.type_name()
         body = self.rules.statements.compound() if self.cursor.at("{") else None
         self.cursor.names.leave()
-        if body is None and "virtual" in found.storage and self.cursor.accept("="):
-            self.cursor.advance()  # 0
+        is_without_body = "virtual" in found.storage or self.cursor.ahead().text == "delete"
+        if body is None and is_without_body and self.cursor.accept("="):
+            self.cursor.advance()  # 0 or delete
         if body is None:
             self.cursor.expect(";", "after the declaration of the function")
         return s.FunctionDeclaration(
@@ -202,7 +203,8 @@ class MemberRules(Rules):
         head = self.head()
         stop = next((text for text in head if text in ("(", "=", "operator")), ";")
         is_pointer = stop == "(" and head[head.index("(") + 1 :][:1] == ["*"]  # to a function
-        is_defaulted = head[:2] == [struct.name, "("] and head[-2:] == ["=", "default"]
+        special = [text for text in head[:4] if text not in ("virtual", "~", "inline", "constexpr")][:2]
+        is_defaulted = special == [struct.name, "("] and head[-2:] == ["=", "default"]
         if stop in (";", "=") or is_pointer or is_defaulted or FOR_DEVICE & set(head):
             return False
         allocates = stop == "operator" and head[head.index("operator") + 1 :][:1] in (["new"], ["delete"])

@@ -37,6 +37,7 @@ from warpview.frontend.parse.stream import (
 )
 from warpview.frontend.parse.types import Specifiers, TypeRules
 from warpview.frontend.parse.words import STORAGE_WORDS
+from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import Token, TokenKind
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
 from warpview.frontend.syntax.walk import walk
@@ -106,11 +107,11 @@ class Parser:
                 self.unit.host_code.remove(stretch)
 
     def _names_of_device_code(self) -> set[str]:
-        """Return the names that stand outside of host code."""
+        """Return the names of the file that stand outside of host code."""
         stretches, named, last = dict(self.unit.host_code), set(), None
         for token in self.cursor.tokens:
             last = last or stretches.get(token.span)
-            if last is None and token.kind is TokenKind.NAME:
+            if last is None and token.kind is TokenKind.NAME and not is_own_header(token.span.source):
                 named.add(token.text)
             if token.span == last:
                 last = None

@@ -15,6 +15,7 @@ from warpview.frontend.preprocess.tokens import Token, TokenKind, tokenize
 
 HEADERS = Path(__file__).parent.parent / "headers"
 STANDARD = (
+    "algorithm",
     "array",
     "bit",
     "functional",

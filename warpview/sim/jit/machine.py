@@ -12,6 +12,7 @@ from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.program import NONE, Program, Special
 from warpview.isa.types import FULL, Space
 from warpview.sim.checks.stores import stored_allocations
+from warpview.sim.constant_banks import constant_memory
 from warpview.sim.jit.decode import Decoded, decoded
 from warpview.sim.jit.state import (
     BLOCK,
@@ -128,7 +129,8 @@ class LaunchContext:
         initialised = np.array([a.initialised for a in memory.allocations], dtype=np.int64)
         noted = stored_allocations(program, launch, memory) if options.check and options.races else bases >= 0
         loads_noted = noted.astype(np.int64)
-        constants = np.frombuffer(program.constant_bytes or b"\0", dtype=np.uint8)
+        contents = constant_memory(program, launch.uniform32, launch.uniform64)
+        constants = np.frombuffer(contents or b"\0", dtype=np.uint8)
         image, cancel = registers_image(program, launch), np.zeros(1, dtype=np.int64)
         return cls(
             program, device, launch, memory, options, decoded(program, device.divergence == "its"), image,

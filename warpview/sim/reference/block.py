@@ -10,6 +10,7 @@ from warpview.isa.ops import BarRedOp, Op
 from warpview.isa.program import Program
 from warpview.sim.checks.access_log import LoggedAccesses
 from warpview.sim.checks.integer_traps import traps
+from warpview.sim.constant_banks import constant_memory
 from warpview.sim.contention import UnitTraffic
 from warpview.sim.launch import LONGEST_RUN, FindingKind, Launch, Options, Party, runs_in_clusters
 from warpview.sim.reference.accesses import BlockMemory
@@ -42,7 +43,7 @@ class ThreadBlock:
         self.options = options
         shared = scratch(program.static_shared_bytes + launch.dynamic_shared_bytes)
         local = [scratch(program.local_bytes) for _ in range(launch.warps * LANES)]
-        constants = ConstantSegment(program.constant_bytes)
+        constants = ConstantSegment(constant_memory(program, launch.uniform32, launch.uniform64))
         block_memory = BlockMemory(
             device, options, log, index, memory, constants, shared, local, traffic=traffic, accesses=accesses,
             rank=launch.rank(index) if names_blocks else None, of_rank=self.cluster.memory,

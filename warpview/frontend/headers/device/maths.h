@@ -61,6 +61,7 @@ __device__ inline float nextafterf(float x, float y) {
     return __int_as_float((x < y) == (x > 0) ? bits + 1 : bits - 1);
 }
 __device__ inline float nextafter(float x, float y) { return nextafterf(x, y); }
+template <typename A, typename B> __device__ inline double nextafter(A x, B y) { return nextafter((double)x, (double)y); }
 __device__ inline double nan(const char *tag) { return __longlong_as_double(0x7fffffffffffffffll); }
 __device__ inline float nanf(const char *tag) { return __int_as_float(0x7fffffff); }
 

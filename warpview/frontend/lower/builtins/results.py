@@ -65,7 +65,7 @@ def _reference(name: str, call: s.Call, typer: Typer) -> t.CType:
 
 def _float(name: str, call: s.Call, typer: Typer) -> t.CType:
     """Return float for 'sinf' and for float arguments of 'sin'; integers count as double."""
-    if name.endswith("f"):
+    if name.endswith("f") and name not in maths.ONE:
         return t.FLOAT
     scalars = [_scalar(call, typer, i) for i in range(len(call.arguments))]
     return t.FLOAT if scalars and all(x == t.FLOAT for x in scalars) else t.DOUBLE
