@@ -105,7 +105,7 @@ TABLE: tuple[Action, ...] = (
     Action("redo", "Edit", 0, "Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo the edit"),
     Action("find", "Edit", 1, "Find", ("Ctrl+F",), "Find text in the source"),
     Action("replace", "Edit", 1, "Replace", ("Ctrl+H",), "Find text and replace it"),
-    Action("go_to_line", "Edit", 1, "Go to line …", ("Ctrl+G",), "Type a line number"),
+    Action("go_to_line", "Edit", 1, "Go to line …", ("Ctrl+G",), "Edit at the line whose number is typed, or where the cursor is"),
     Action("comment", "Edit", 2, "Toggle comment", ("Ctrl+/",), "Comment or uncomment the selected lines"),
     Action("breakpoint", "Edit", 2, "Toggle breakpoint", ("F9",), "Stop running when a warp executes the line"),
     Action("next_problem", "Edit", 3, "Next problem", ("F8",), "Show the next error or warning"),
