@@ -204,6 +204,7 @@ def _sobel(y: int, x: int) -> int:
     down = sum(w * (grey(y - 1, x + k) - grey(y + 1, x + k)) for k, w in weights)
     return min(255, abs(across) + abs(down))
 
+
 FETCH = """
 __global__ void fetch(float *to, cudaTextureObject_t image) { to[threadIdx.x] = tex1Dfetch<float>(image, threadIdx.x); }
 int main() {

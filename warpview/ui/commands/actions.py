@@ -171,7 +171,7 @@ TABLE: tuple[Action, ...] = (
     Action("follow_element", "Run/Follow", 0, "Follow array element …", ("X",),
         "Type out[17]: steps and jumps go from access to access", True),
     Action("palette", "Go", 0, "Search …", ("Ctrl+P",),
-        "Find kernels, devices, views, actions, lessons, files, lines, arrays, counters"),
+        "Find kernels, devices, views, actions, lessons, files, lines, arrays, counters, words"),
     Action("back", "Go", 0, "Back", ("Alt+Left",),
         "Return to the place before: kernel, edit, device, launch, step and selection"),
     Action("forward", "Go", 0, "Forward", ("Alt+Right",), "Undo going back"),
