@@ -191,8 +191,8 @@ class Trace:
             self._frames.popitem(last=False)
 
     def global_values(self, step: int, base: int, count: int, dtype: DTypeLike) -> NDArray[np.generic]:
-        """Return ``count`` values of global memory from address ``base``, as they are after ``step`` events; fewer where
-        the memory ends."""
+        """Return ``count`` values of global memory from address ``base``, as they are after ``step`` events, or fewer
+        where the memory ends."""
         kind = np.dtype(dtype)
         with self._lock:
             self._replay.seek(step)

@@ -24,8 +24,8 @@ class TypingGuard(QObject):
     def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
         if self._watched is not None and shiboken6.isValid(self._watched):
             self._watched.removeEventFilter(self)
-        typing = isinstance(new, (QLineEdit, QPlainTextEdit, QAbstractItemView)) or (isinstance(new, QComboBox) and new.isEditable())
-        self._watched = new if typing else None
+        typing = isinstance(new, (QLineEdit, QPlainTextEdit, QAbstractItemView))
+        self._watched = new if typing or (isinstance(new, QComboBox) and new.isEditable()) else None
         if self._watched is not None:
             self._watched.installEventFilter(self)
 
