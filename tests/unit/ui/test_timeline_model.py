@@ -6,6 +6,7 @@ import pytest
 
 from warpview.sim.events import EVENT_COLUMNS, Events, Residency, Stall
 from warpview.trace.navigation import Navigator
+from warpview.ui.drawing.picture import Rects, Text
 from warpview.ui.views import timeline_model
 from warpview.ui.views import timeline_states as model
 from warpview.ui.views.timeline_states import Window
@@ -157,3 +158,13 @@ def test_a_page_has_the_timeline_as_one_picture(scenes, picture, trace):
     said = [text for text, _ in drawn.text_boxes()]
     assert {"cycle", "long scoreboard"} <= set(said)
     assert drawn.spoken.startswith("Timeline: issue slots busy")
+
+
+def test_the_number_of_a_block_lies_above_the_frame_of_the_selected_warp(real, picture):
+    """In low rows it is as high as two of them."""
+    scenes = real("transpose/tile_32", "c2050")
+    p, window = picture(600, 90), Window(0, scenes.run.trace.cycles)
+    timeline_model.draw_rows(scenes.at(1, block=0, warp=0), p, window, model.StateColumns(scenes.run.trace))
+    frame = next(n for n, mark in enumerate(p.marks) if isinstance(mark, Rects) and mark.edge == "accent")
+    number = next(n for n, mark in enumerate(p.marks) if isinstance(mark, Text) and mark.text == "block 0")
+    assert frame < number

@@ -146,11 +146,11 @@ def _over(
     h = place.rows.h / residencies.slots
     if h >= 5:
         picture.lines(_between_rows(place.rows, residencies.slots), "panel", 1.2 if h > 9 else 0.8)
+    _chosen(context, picture, place, residencies)  # below the numbers of blocks, which may be as high as two rows
     tags = _blocks(picture, place, residencies)
     if h >= WORDED * picture.unit:
         _words(picture, place, states, tags)
     picture.region(place.rows, partial(_at, context, place, residencies, h))
-    _chosen(context, picture, place, residencies)
 
 
 def draw(context: FrameContext, picture: Picture, window: Window, kept: StateColumns) -> None:
