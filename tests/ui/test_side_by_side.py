@@ -53,11 +53,15 @@ def test_naive_and_padded_step_together_from_access_to_access(stand: Stand) -> N
 
 
 def test_the_caption_says_how_the_steps_correspond_and_not_one_side_again(stand: Stand) -> None:
-    page = naive_and_padded(stand)
+    stand.w.session.choose("transpose/tile_32")
+    stand.settle()
     stand.press("C")
-    assert stand.w.caption.text == page.status == "Block 0, warp 0: the same access in both runs."
+    page = beside(stand, "padded 32")
+    assert stand.w.caption.text == page.status == "Block 0, warp 0: the same access in both runs."  # at once
+    stand.press("C")
+    assert stand.w.caption.text == page.status == "Block 0, warp 1: the same access in both runs."
     stand.press("Escape")
-    assert stand.w.caption.text.startswith("Block 0, warp 0 reads `tile`")
+    assert stand.w.caption.text.startswith("Block 0, warp 1 reads `tile`")
 
 
 def test_the_lines_are_those_of_the_step_whatever_was_selected_before(stand: Stand) -> None:
