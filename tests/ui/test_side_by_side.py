@@ -61,6 +61,7 @@ def test_the_caption_says_how_the_steps_correspond_and_not_one_side_again(stand:
     stand.wait(lambda: stand.w.pages.beside)  # and before anything else is shown
     page = stand.w.pages.side_by_side
     assert stand.w.caption.text == page.status == "Block 0, warp 0: the same access in both runs."
+    stand.activate()
     stand.settle()
     stand.press("C")
     assert stand.w.caption.text == page.status
