@@ -56,6 +56,33 @@ def key_table() -> str:
     return "\n".join(lines) + "\n"
 
 
+def view_sections() -> str:
+    """What there is to see in each view, and its marks, as Markdown."""
+    from warpview.ui.view_list import VIEWS
+
+    sections = []
+    for view in VIEWS:
+        sections.append(f"### {view.title}\n\n{view.about.rstrip('.')}.\n")
+        if view.meanings:
+            rows = [f"| {MARKS[entry.mark]}{_in_colour(entry.colour)} | {entry.words} |" for entry in view.meanings]
+            sections.append("\n".join(["| mark | meaning |", "|---|---|", *rows]) + "\n")
+    return "\n" + "\n".join(sections) + "\n"
+
+
+MARKS = {
+    "fill": "filled", "hollow": "outlined", "hatch": "hatched", "light-hatch": "lightly hatched", "dot": "dot",
+    "dashed": "dashed edge", "sign": "sign",
+}  # fmt: skip
+COLOURS = {
+    "accent": "blue", "active": "blue", "atomic": "violet", "barrier": "mauve", "conflict": "orange",
+    "conflict_text": "orange", "divergence": "pink", "error": "red", "glow": "yellow", "idle": "grey", "wasted": "grey",
+}  # fmt: skip
+
+
+def _in_colour(token: str) -> str:
+    return f", {COLOURS[token]}" if token in COLOURS else ""
+
+
 def _code(keys: str) -> str:
     return f"`{keys}`".replace("|", "\\|") if keys else ""
 
@@ -79,6 +106,7 @@ def _codes(names: Iterable[str]) -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "counters": counter_table,
     "devices": device_table,
+    "glossary": view_sections,
     "keys": key_table,
     "programs": unsupported_table,
 }

@@ -8,6 +8,7 @@ import pytest
 
 import warpview as wv
 from warpview.isa.types import Type
+from warpview.trace.caption import caption
 from warpview.ui.moving.elements import arrays_of
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -202,3 +203,35 @@ def _sobel(y: int, x: int) -> int:
     across = sum(w * (grey(y + k, x + 1) - grey(y + k, x - 1)) for k, w in weights)
     down = sum(w * (grey(y - 1, x + k) - grey(y + 1, x + k)) for k, w in weights)
     return min(255, abs(across) + abs(down))
+
+
+FETCH = """
+__global__ void fetch(float *to, cudaTextureObject_t image) { to[threadIdx.x] = tex1Dfetch<float>(image, threadIdx.x); }
+int main() {
+    float *to, *texels;
+    cudaMalloc(&to, 128);
+    cudaMalloc(&texels, 128);
+    cudaMemset(texels, 0, 128);
+    cudaResourceDesc resource = {};
+    cudaTextureDesc description = {};
+    cudaTextureObject_t image;
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = texels;
+    resource.res.linear.desc = cudaCreateChannelDesc<float>();
+    resource.res.linear.sizeInBytes = 128;
+    cudaCreateTextureObject(&image, &resource, &description, nullptr);
+    fetch<<<1, 32>>>(to, image);
+    return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_a_fetch_is_told_by_the_memory_of_its_texture(tmp_path: Path) -> None:
+    """The texels lie above ``to``, the only parameter that points to memory."""
+    (tmp_path / "fetch.cu").write_text(FETCH)
+    run = wv.run_program(tmp_path / "fetch.cu").launches[0].open()
+    assert run.trace is not None
+    frames = (run.trace.frame(step) for step in range(1, run.trace.steps + 1))
+    said = [caption(frame, run.program, run.device) for frame in frames if frame.addresses is not None]
+    assert any("reads 32 consecutive words of `texels`" in words for words in said)
+    assert {words.split("`")[1] for words in said if "`" in words} == {"image", "texels", "to"}

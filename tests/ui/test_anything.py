@@ -14,8 +14,8 @@ from warpview.ui.main_window import MainWindow
 
 # These end the window or wait for an answer.
 LEFT_OUT = {
-    "quit", "about", "keys", "documentation", "choose_kernel", "choose_device", "open", "nsight", "open_lesson",
-    "export_steps",
+    "quit", "about", "keys", "documentation", "glossary", "choose_kernel", "choose_device", "open", "nsight",
+    "open_lesson", "export_steps",
 }  # fmt: skip
 
 

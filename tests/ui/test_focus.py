@@ -52,6 +52,31 @@ def test_going_to_a_line_gives_the_focus_back_to_the_editor(window: MainWindow) 
     assert editor.text.splitlines()[12] == f"x{before}"
 
 
+def test_what_is_typed_after_going_to_a_line_is_text(window: MainWindow) -> None:
+    editor, step = window.source.editor, window.selection.now.step
+    for number, line in enumerate(("13", "")):  # without a line: to the cursor
+        press(window, "Ctrl+G")
+        QTest.keyClicks(window.focusWidget(), line)
+        QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+        assert window.focusWidget() is editor
+        QTest.keyClicks(editor, "dcp")
+        assert editor.text.splitlines()[12].startswith("dcp" * (number + 1))
+        press(window, "Esc")
+        assert not editor.editing
+    press(window, "Ctrl+G")
+    press(window, "Esc")
+    assert not editor.editing, "one only looked"
+    assert window.selection.now.step == step
+
+
+def test_no_match_stays_selected_where_typing_would_be_commands(window: MainWindow) -> None:
+    press(window, "Ctrl+F")
+    QTest.keyClicks(window.focusWidget(), "sdata[0]")
+    assert window.source.editor.textCursor().hasSelection()
+    press(window, "Esc")
+    assert not window.source.editor.textCursor().hasSelection()
+
+
 def test_after_a_change_of_variant_the_first_conflict_is_the_next(window: MainWindow, qtbot: QtBot) -> None:
     press(window, "D")
     with qtbot.waitSignal(window.session.run_changed):

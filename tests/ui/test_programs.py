@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 from ui.rows.working import PROGRAM
-from ui.stand import room_for_words
+from ui.stand import press, room_for_words
 
 from warpview.sass import nvrtc
 from warpview.ui.drawing.app_style import CELL_MARGIN
@@ -54,6 +54,22 @@ def _shown(window: MainWindow) -> ProgramPage:
 
 def _wait(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.runner.busy, timeout=WAIT_MS)
+
+
+def test_keys_choose_and_open_a_launch(window: MainWindow, qtbot: QtBot, run: Runs) -> None:
+    """Down, and every letter, would step the run before or jump in it, which is out of sight."""
+    launch = "twice<<<2, 64>>>(data, 100);"
+    page = run(PROGRAM.replace(launch, launch + "twice<<<1, 96>>>(data, 96);" + launch))
+    _wait(window, qtbot)
+    step = window.selection.now.step
+    for key in ("Down", "D", "Down", "Up"):
+        press(window, key)
+    assert window.selection.now.step == step
+    assert page.selected == 1
+    press(window, "Return")
+    _wait(window, qtbot)
+    assert "Launch 2 of 3" in window.caption.text
+    assert window.session.run.launch.block == (96, 1, 1)
 
 
 def test_a_program_runs_and_a_launch_opens_with_its_own_data(window: MainWindow, qtbot: QtBot, run: Runs) -> None:

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from warpview.profile.counters import BY_KEY
 from warpview.ui.commands.palette import Palette
 from warpview.ui.main_window import MainWindow
+from warpview.ui.panels.documentation import Documentation
 
 
 def search(window: MainWindow, action: str = "palette") -> Palette:
@@ -61,6 +62,35 @@ def test_a_counter_is_found_with_what_it_counts_and_shown_in_the_table(window: M
     choose(window, "bank conflicts load")
     assert window.selection.now.counter == "shared_ld_bank_conflicts"
     assert window.workspace.views["counters"].isVisible()
+
+
+@pytest.mark.parametrize(
+    ("typed", "word"),
+    [("wavefront", "wavefront"), ("predicated", "predicated off"), ("math pipe", "math pipe throttle")],
+)
+def test_a_word_is_explained(window: MainWindow, typed: str, word: str) -> None:
+    palette = search(window)
+    QTest.keyClicks(palette.field, typed)
+    found = next(match for match in palette.matches if match.kind == "Word")
+    palette.close()
+    assert found.title == word
+    found.choose()
+    (pages,) = window.findChildren(Documentation)
+    assert pages.text.textCursor().selectedText().lower() == word.lower()
+    assert pages.text.source().fileName() == "glossary.md"
+    pages.close()
+
+
+def test_the_legend_leads_to_the_glossary(window: MainWindow) -> None:
+    view = window.workspace.views["lanes"]
+    view.pointed.emit(view)
+    assert view.legend_button is not None
+    view.legend_button.setChecked(True)
+    QTest.mouseClick(view.legend_box, Qt.MouseButton.LeftButton)
+    (pages,) = window.findChildren(Documentation)
+    assert pages.pages.currentItem().text(0) == view.title
+    view.legend_button.setChecked(False)
+    pages.close()
 
 
 @pytest.mark.parametrize("typed", ["tile_32", "transpose/tile_32", "transpose tile 32"])

@@ -172,8 +172,6 @@ def read_recording(data: bytes) -> Run:
         tuple(about["grid"]), tuple(about["block"]), about["shared"], arrays["uniform32"], arrays["uniform64"]
     )
     allocations = tuple(Allocation(**each) for each in about["allocations"])
-    bases = np.array([each.base for each in allocations], np.int64)
-    ends = np.array([each.end for each in allocations], np.int64)
     events = Events(**{name: arrays[f"event {name}"] for name in EVENT_COLUMNS})
     stays = tuple(Residency(**stay) for stay in about["result"].pop("residency"))
     busy = MemoryBusy(*about["result"].pop("busy"))
@@ -184,7 +182,7 @@ def read_recording(data: bytes) -> Run:
         residency=stays, traffic=traffic,
     )  # fmt: skip
     trace = Trace(
-        program, device, launch, AccessDecoder(program, device, launch, bases, ends), events, result,
+        program, device, launch, AccessDecoder(program, device, launch, allocations), events, result,
         RecordedReplay(arrays, [_warp_view(view) for view in about["warps"]]),
         CountTrack(arrays["track steps"], arrays["track counts"]),
     )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,8 +17,9 @@ from warpview.isa.program import NONE, Instruction, Program, Special
 from warpview.isa.types import GLOBAL_SPACES, RANK_SHIFT, Space
 from warpview.sim import rules
 from warpview.sim.launch import Launch, linear_index, runs_in_clusters
-from warpview.sim.memory import CONST_WINDOW, FIRST_ADDRESS, LOCAL_WINDOW, SHARED_WINDOW
+from warpview.sim.memory import CONST_WINDOW, FIRST_ADDRESS, LOCAL_WINDOW, SHARED_WINDOW, Allocation
 from warpview.sim.rules import GlobalAccess, SharedAccess
+from warpview.sim.rules.coalescing import lanes_of
 from warpview.trace.frame import LaneAddresses
 
 _KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction", Op.MBARRIER: "atomic"}
@@ -32,14 +35,13 @@ _ORDER = (Space.GLOBAL, Space.SHARED, Space.LOCAL, Space.CONST)
 
 @dataclass(frozen=True)
 class AccessDecoder:
-    """Turn registers before an instruction into the access that it makes. ``bases`` and ``ends`` int64[n] ascending
-    bounds of the allocations of global memory."""
+    """Turn registers before an instruction into the access that it makes. ``allocations`` are those of global memory,
+    ascending."""
 
     program: Program
     device: Device
     launch: Launch
-    bases: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    allocations: Sequence[Allocation]
     cached: bool = True
 
     def addresses(
@@ -62,11 +64,24 @@ class AccessDecoder:
             address = (registers32[instruction.srcs[0]] + np.uint32(instruction.imm & 0xFFFFFFFF)).astype(np.int64)
         is_constant = instruction.native is not None and instruction.read_only and _in_constants(address, on)
         if space != Space.GENERIC and not is_constant:
-            return LaneAddresses(space, address, on, instruction.width)
+            return self._placed(space, address, on, instruction.width)
         space, address, mask = self._resolved(address, on)
         if space == Space.SHARED and self._names_blocks:
             return self._in_blocks(address, mask, instruction, registers32)
-        return LaneAddresses(space, address, mask, instruction.width)
+        return self._placed(space, address, mask, instruction.width)
+
+    def _placed(self, space: Space, address: NDArray[np.int64], mask: int, width: int) -> LaneAddresses:
+        """Return addresses with the allocation that the lowest of them lies in, in global memory."""
+        held = None
+        if space == Space.GLOBAL:
+            lowest = min(int(address[lane]) for lane in lanes_of(mask))
+            k = bisect_right(self._bases, lowest) - 1
+            held = self.allocations[k] if k >= 0 and lowest < self.allocations[k].end else None
+        return LaneAddresses(space, address, mask, width, allocation=held)
+
+    @cached_property
+    def _bases(self) -> list[int]:
+        return [each.base for each in self.allocations]
 
     @cached_property
     def _names_blocks(self) -> bool:
@@ -134,10 +149,11 @@ class AccessDecoder:
         return np.asarray(aligned & (last <= size))
 
     def _allocated(self, first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.bool_]:
-        if not len(self.bases):
+        if not self.allocations:
             return np.zeros(len(first), dtype=np.bool_)
-        k = np.searchsorted(self.bases, first, side="right") - 1
-        return np.asarray((k >= 0) & (last <= self.ends[np.maximum(k, 0)]))
+        ends = np.array([each.end for each in self.allocations], np.int64)
+        k = np.searchsorted(self._bases, first, side="right") - 1
+        return np.asarray((k >= 0) & (last <= ends[np.maximum(k, 0)]))
 
 
 def _native_address(

@@ -113,13 +113,19 @@ def _access_verb(frame: Frame, program: Program, instruction: Instruction, where
 
 
 def array_words(frame: Frame, program: Program, where: LaneAddresses) -> str:
-    """Return the array that an access goes to, in back quotes, or its memory."""
+    """Return the array that an access goes to, in back quotes: a parameter of the kernel, or else the allocation, such
+    as that of a texture. Where neither is known, return its memory."""
     event = frame.event
     assert event is not None
     addresses = [int(where.address[lane]) for lane in lanes_of(where.mask)]
     values = frame.registers64[event.slot]
     bases = [(p, int(values[p.row][0])) for p in program.params if p.is_pointer] if len(values) else []
+    held = where.allocation
+    if held is not None:
+        bases = [(p, base) for p, base in bases if held.base <= base < held.end]
     name = array_of(program, where.space, min(addresses), bases) if addresses else ""
+    if not name and held is not None:
+        return f"`{held.name}`" if held.name.isidentifier() else held.name
     return name or f"{where.space} memory"
 
 

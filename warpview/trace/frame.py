@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.types import Space
 from warpview.sim.events import Mark, Stall
+from warpview.sim.memory import Allocation
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 from warpview.trace.words import counted
 
@@ -135,7 +136,8 @@ class LaneAddresses:
     """Hold the addresses of the event's memory instruction: int64[32]; valid where the bit of ``mask`` is set.
 
     Those of shared memory lie in that of ``block``, where it is another one of the cluster than the event's. Lanes of
-    ``elsewhere`` access the shared memory of still other blocks.
+    ``elsewhere`` access the shared memory of still other blocks. The lowest address in global memory lies in
+    ``allocation``.
     """
 
     space: Space
@@ -144,6 +146,7 @@ class LaneAddresses:
     width: int
     block: int | None = None
     elsewhere: int = 0
+    allocation: Allocation | None = None
 
     @property
     def whose(self) -> str:

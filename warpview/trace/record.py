@@ -25,6 +25,5 @@ def record(
 
     options = options or Options()
     run = run_sm(program, device, launch, memory, options, sm)
-    bases, ends = memory.bounds()
-    decoder = AccessDecoder(program, device, launch, bases, ends, options.cache_global_in_l1)
+    decoder = AccessDecoder(program, device, launch, tuple(memory.allocations), options.cache_global_in_l1)
     return run.outcome, Trace(program, device, launch, decoder, run.events, run.result, run.replay, run.track)

@@ -191,11 +191,12 @@ class Trace:
             self._frames.popitem(last=False)
 
     def global_values(self, step: int, base: int, count: int, dtype: DTypeLike) -> NDArray[np.generic]:
-        """Return ``count`` values of global memory from address ``base``, as they are after ``step`` events."""
+        """Return ``count`` values of global memory from address ``base``, as they are after ``step`` events, or fewer
+        where the memory ends."""
         kind = np.dtype(dtype)
         with self._lock:
             self._replay.seek(step)
-            piece = self._replay.memory[base : base + count * kind.itemsize]
+            piece = self._replay.memory[base : base + count * kind.itemsize] if base >= 0 else np.zeros(0, np.uint8)
             return piece[: len(piece) // kind.itemsize * kind.itemsize].view(kind).copy()
 
     def gather(self, progress: Callable[[int, int], bool] | None = None) -> AccessLog:

@@ -185,8 +185,8 @@ class MainWindow(QMainWindow):
             self.workspace, self.presentation, player, selection, self.caption, self.library, self.cancel,
         )  # fmt: skip
         search = SearchCommands(
-            session, selection, self.lessons, self.pages, lambda: self.actions_, lambda: self.recent_files, self,
-            self.central, self.look,
+            session, selection, self.lessons, self.pages, lambda: self.actions_, lambda: self.recent_files,
+            self.view_commands.glossary, self, self.central, self.look,
         )  # fmt: skip
         groups = (
             search, self.files, self.layouts, self.view_commands,

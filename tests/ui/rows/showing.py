@@ -389,6 +389,16 @@ def _(t: Stand) -> Iterator[None]:
     opened.close()
 
 
+@row("glossary")
+def _(t: Stand) -> Iterator[None]:
+    t.w.source.pointed.emit(t.w.source)
+    yield
+    (opened,) = t.w.findChildren(Documentation)
+    assert opened.isVisible()
+    assert (opened.text.source().fileName(), opened.pages.currentItem().text(0)) == ("glossary.md", "Source")
+    opened.close()
+
+
 @row("about")
 def _(t: Stand) -> Iterator[None]:
     said = []

@@ -305,6 +305,23 @@ def test_an_atomic_in_shared_memory_names_its_element(real):
     assert all("[" in address.name for address in found.addresses)
 
 
+@pytest.mark.parametrize("place", ["s[1000 * t]", "out[100000000 * t]", "out[-1000000 * t]"])
+def test_an_atomic_out_of_all_memory_has_no_value_there(place):
+    source = f"""__global__ void k(int *out) {{
+        __shared__ int s[32];
+        int t = threadIdx.x;
+        s[t] = 5;
+        atomicAdd(&{place}, 1);
+    }}"""
+    run = wv.simulate(wv.compile(source), grid=1, block=32, args=[np.full(8, 5, np.int32)], device="h200", engine="sm")
+    assert run.findings
+    contexts = (FrameContext(run, run.trace.frame(step), Snapshot()) for step in range(1, run.trace.steps + 1))
+    (found,) = filter(None, map(atomics_model.atomic_access, contexts))
+    values = {address.lanes: (address.before, address.after) for address in found.addresses}
+    assert values.pop(1) == ("5", "6")
+    assert set(values.values()) == {("", "")}
+
+
 # ---- banks
 
 

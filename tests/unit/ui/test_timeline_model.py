@@ -6,9 +6,12 @@ import pytest
 
 from warpview.sim.events import EVENT_COLUMNS, Events, Residency, Stall
 from warpview.trace.navigation import Navigator
+from warpview.ui.drawing.picture import Rects, Text
 from warpview.ui.views import timeline_model
 from warpview.ui.views import timeline_states as model
 from warpview.ui.views.timeline_states import Window
+
+DEVICE = SimpleNamespace(schedulers=1, dispatch_per_scheduler=1, issue_port_cycles=1)
 
 
 @pytest.fixture
@@ -27,7 +30,7 @@ def trace(scenes):
     stalls[0, [Stall.SELECTED, Stall.LONG_SCOREBOARD]] = (3, 9)
     return SimpleNamespace(
         program=program, arrays=events, navigator=Navigator(events, program), residency=[Residency(0, 0, 0, 22)],
-        launch=SimpleNamespace(warps=2), device=SimpleNamespace(schedulers=1), cycles=22, steps=3,
+        launch=SimpleNamespace(warps=2), device=DEVICE, cycles=22, steps=3,
         result=SimpleNamespace(resident_blocks=1), stall_cycles=stalls,
         event=lambda step: SimpleNamespace(pc=0, block=0, warp=int(events.warp[step - 1]), step=step),
     )  # fmt: skip
@@ -92,7 +95,7 @@ def test_runs_of_one_state():
 
 
 def _context(scenes, trace):
-    device = SimpleNamespace(schedulers=1)
+    device = DEVICE
     return replace(scenes().pc(2), run=SimpleNamespace(trace=trace, program=trace.program, device=device))
 
 
@@ -130,10 +133,15 @@ def test_the_states_are_named_as_nsight_compute_names_them_with_plain_words_besi
     assert timeline_model.legend_html(shares, colour, len, 25.0).count("■") == 1
 
 
-def test_how_busy_the_issue_slots_are(scenes, trace):
-    context = _context(scenes, trace)
-    assert timeline_model.busy(context) == pytest.approx(trace.steps / trace.cycles)
-    assert timeline_model.note(context).startswith("issue slots busy ")
+@pytest.mark.parametrize(("device", "slots"), [("8800gtx", 1 / 4), ("c2050", 2 / 2), ("gtx980", 4 * 2), ("h200", 4)])
+def test_issue_slots_are_as_busy_as_the_verdict_says(real, device, slots):
+    """``slots``: instructions that the multiprocessor can issue in a cycle. The verdict has the whole launch, whose
+    multiprocessors have as many blocks."""
+    scenes = real("reduction/interleaved", device)
+    trace, context = scenes.run.trace, scenes.at(1)
+    assert timeline_model.busy(context) == pytest.approx(trace.steps / (trace.cycles * slots))
+    assert timeline_model.busy(context) == pytest.approx(scenes.run.verdict().shares["issue"], rel=0.1)
+    assert timeline_model.note(context).startswith(f"issue slots busy {100 * timeline_model.busy(context):.0f} % ")
 
 
 def test_rows_are_named_where_there_is_height(scenes, trace):
@@ -150,3 +158,13 @@ def test_a_page_has_the_timeline_as_one_picture(scenes, picture, trace):
     said = [text for text, _ in drawn.text_boxes()]
     assert {"cycle", "long scoreboard"} <= set(said)
     assert drawn.spoken.startswith("Timeline: issue slots busy")
+
+
+def test_the_number_of_a_block_lies_above_the_frame_of_the_selected_warp(real, picture):
+    """In low rows it is as high as two of them."""
+    scenes = real("transpose/tile_32", "c2050")
+    p, window = picture(600, 90), Window(0, scenes.run.trace.cycles)
+    timeline_model.draw_rows(scenes.at(1, block=0, warp=0), p, window, model.StateColumns(scenes.run.trace))
+    frame = next(n for n, mark in enumerate(p.marks) if isinstance(mark, Rects) and mark.edge == "accent")
+    number = next(n for n, mark in enumerate(p.marks) if isinstance(mark, Text) and mark.text == "block 0")
+    assert frame < number

@@ -53,6 +53,8 @@ class Pages(PageStack):
     @property
     def _words(self) -> str:
         """Return the words for the caption that the shown page has by itself."""
+        if self.beside:
+            return self.side_by_side.words
         if self.shows_program:
             return "Enter opens the selected launch, Esc goes back."
         return "Esc goes back to the step." if self.shows_no_step else ""

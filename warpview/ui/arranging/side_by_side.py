@@ -57,7 +57,7 @@ class SideBySidePage(Panel):
     """Show the run of the window at the left and another at the right, at the corresponding step."""
 
     closed = Signal()
-    said = Signal(str)  # how the two steps correspond; '' where both sides have no room for their own sentences
+    said = Signal(str)  # its words, when they may be others
 
     def __init__(self, selection: Selection, look: Look) -> None:
         super().__init__()
@@ -153,8 +153,13 @@ class SideBySidePage(Panel):
         for side, shown in zip(self.sides, (context, other), strict=True):
             side.show_context(shown, stage if stage in (*STAGES, INSTRUCTIONS) else "global")
         self.status = "" if context.predicting else model.status(context, found)
-        self.said.emit("" if self.sides[0].caption.isHidden() else self.status)
+        self.said.emit(self.words)
         self._show_counters(context, other)
+
+    @property
+    def words(self) -> str:
+        """Return how the two steps correspond; '' where both sides have no room for their own sentences."""
+        return "" if self.sides[0].caption.isHidden() else self.status
 
     def _align(self, first: RunLike, second: RunLike) -> None:
         self._alignment = Alignment(first, second)
@@ -205,6 +210,8 @@ class SideBySidePage(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         self._restyle()
+        if self.isVisible():
+            self.said.emit(self.words)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return self._look.page_size()

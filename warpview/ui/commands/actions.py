@@ -105,7 +105,7 @@ TABLE: tuple[Action, ...] = (
     Action("redo", "Edit", 0, "Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo the edit"),
     Action("find", "Edit", 1, "Find", ("Ctrl+F",), "Find text in the source"),
     Action("replace", "Edit", 1, "Replace", ("Ctrl+H",), "Find text and replace it"),
-    Action("go_to_line", "Edit", 1, "Go to line …", ("Ctrl+G",), "Type a line number"),
+    Action("go_to_line", "Edit", 1, "Go to line …", ("Ctrl+G",), "Edit at a line: type its number, or none"),
     Action("comment", "Edit", 2, "Toggle comment", ("Ctrl+/",), "Comment or uncomment the selected lines"),
     Action("breakpoint", "Edit", 2, "Toggle breakpoint", ("F9",), "Stop running when a warp executes the line"),
     Action("next_problem", "Edit", 3, "Next problem", ("F8",), "Show the next error or warning"),
@@ -171,7 +171,7 @@ TABLE: tuple[Action, ...] = (
     Action("follow_element", "Run/Follow", 0, "Follow array element …", ("X",),
         "Type out[17]: steps and jumps go from access to access", True),
     Action("palette", "Go", 0, "Search …", ("Ctrl+P",),
-        "Find kernels, devices, views, actions, lessons, files, lines, arrays, counters"),
+        "Find kernels, devices, views, actions, lessons, files, lines, arrays, counters, words"),
     Action("back", "Go", 0, "Back", ("Alt+Left",),
         "Return to the place before: kernel, edit, device, launch, step and selection"),
     Action("forward", "Go", 0, "Forward", ("Alt+Right",), "Undo going back"),
@@ -231,6 +231,7 @@ TABLE: tuple[Action, ...] = (
     Action("close_lesson", "Lessons", 2, "Close lesson", (), "Close the lesson; the run stays"),
     Action("keys", "Help", 0, "Keyboard shortcuts", ("?", "F1"), "List all keys"),
     Action("documentation", "Help", 0, "Documentation", ("Shift+F1",), "Read about language, counters and accuracy"),
+    Action("glossary", "Help", 0, "Glossary", ("Ctrl+F1",), "What the words of the window mean, and the view's marks"),
     Action("about", "Help", 1, "About warpview", (), "Show version and licence"),
 )  # fmt: skip
 

@@ -20,14 +20,17 @@ from warpview.ui.teaching.lesson_reader import LessonReader
 
 
 class SearchCommands:
-    """Open a palette over ``over``, a child of ``window``; only then are ``actions`` and ``recent`` called."""
+    """Open a palette over ``over``, a child of ``window``; only then are ``actions`` and ``recent`` called. ``explain``
+    opens the glossary at a word."""
 
     def __init__(
         self, session: Session, selection: Selection, lessons: LessonReader, pages: Pages,
-        actions: Callable[[], Actions], recent: Callable[[], RecentFiles], window: QWidget, over: QWidget, look: Look,
+        actions: Callable[[], Actions], recent: Callable[[], RecentFiles], explain: Callable[[str], object],
+        window: QWidget, over: QWidget, look: Look,
     ) -> None:  # fmt: skip
         self._session, self._selection, self._lessons, self._actions = session, selection, lessons, actions
         self._pages, self._recent, self._window, self._over, self._look = pages, recent, window, over, look
+        self._explain = explain
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what each action does, by its id."""
@@ -37,11 +40,12 @@ class SearchCommands:
         """Open the search over everything that can be chosen."""
         session, selection = self._session, self._selection
         self.offer(
-            "Search kernels, devices, views, actions, lessons, files, lines, arrays, counters",
+            "Search kernels, devices, views, actions, lessons, files, lines, arrays, counters, words",
             search_entries.kernels(session), search_entries.devices(session), search_entries.views(self._pages),
             search_entries.actions(self._actions()), search_entries.lessons(self._lessons),
             search_entries.files(self._recent()), search_entries.lines(session, selection),
             search_entries.arrays(session, selection), search_entries.counters(session, selection, self._pages),
+            search_entries.words(self._explain),
         )  # fmt: skip
 
     def choose_kernel(self) -> None:

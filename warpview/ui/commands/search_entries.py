@@ -1,17 +1,20 @@
-"""List the entries of the search: kernels, devices, views, actions, lessons, files, source lines, arrays, counters."""
+"""List the entries of the search: kernels, devices, views, actions, lessons, files, source lines, arrays, counters,
+words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from warpview.profile.counters import counters_of
+from warpview.trace.presentation import STALLS
 from warpview.ui.arranging.pages import Pages
 from warpview.ui.commands.actions import TABLE, Actions, shown_key
 from warpview.ui.commands.recent_files import RecentFiles
 from warpview.ui.commands.search_model import SearchEntry
 from warpview.ui.moving.elements import arrays_of
 from warpview.ui.moving.selection import Selection
+from warpview.ui.panels.documentation import glossary_words
 from warpview.ui.session.session import Session
 from warpview.ui.teaching.lesson_reader import LessonReader
 
@@ -79,6 +82,13 @@ def arrays(session: Session, selection: Selection) -> Iterator[SearchEntry]:
             yield SearchEntry(
                 "Array", array.declared, select, f"{array.space.name.lower()} memory; Ctrl+T: next access"
             )
+
+
+def words(explain: Callable[[str], object]) -> Iterator[SearchEntry]:
+    """Yield the words of the glossary, and the stalls; choosing one opens the glossary at it."""
+    stalls = {stall.name: f"The warp {stall.clause}." for stall in STALLS.values()}
+    for word, meaning in {**glossary_words(), **stalls}.items():
+        yield SearchEntry("Word", word, partial(explain, word), meaning)
 
 
 def counters(session: Session, selection: Selection, pages: Pages) -> Iterator[SearchEntry]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
 
 class TypingGuard(QObject):
-    """Guard typing: keys typed into a field or the editor are text, not actions: it has them before any shortcut."""
+    """Guard typing: what has the focus, a field, the editor or a list, has plain keys before any shortcut.
+
+    Lists beside the views that follow the step never have the focus, so that arrow keys step there.
+    """
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -21,8 +24,8 @@ class TypingGuard(QObject):
     def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
         if self._watched is not None and shiboken6.isValid(self._watched):
             self._watched.removeEventFilter(self)
-        typing = isinstance(new, (QLineEdit, QPlainTextEdit)) or (isinstance(new, QComboBox) and new.isEditable())
-        self._watched = new if typing else None
+        typing = isinstance(new, (QLineEdit, QPlainTextEdit, QAbstractItemView))
+        self._watched = new if typing or (isinstance(new, QComboBox) and new.isEditable()) else None
         if self._watched is not None:
             self._watched.installEventFilter(self)
 

@@ -39,7 +39,7 @@ class ViewCommands:
             "theme_light": partial(look.set_theme, "light"), "theme_dark": partial(look.set_theme, "dark"),
             "theme_contrast": partial(look.set_theme, "high contrast"),
             "motion": lambda: look.set_motion(not look.motion),
-            "keys": self.keys, "documentation": self.documentation, "about": self.about,
+            "keys": self.keys, "documentation": self.documentation, "glossary": self.glossary, "about": self.about,
         }  # fmt: skip
 
     def zoom(self, view: View | None = None) -> None:
@@ -76,11 +76,17 @@ class ViewCommands:
         """Show the table of keys."""
         KeysPage(self._look, self._window).open()
 
-    def documentation(self) -> None:
+    def documentation(self) -> Documentation:
         """Open the pages that come with warpview in a window beside this one."""
         pages = self._window.findChild(Documentation) or Documentation(self._look, self._window)
         pages.show()
         pages.raise_()
+        return pages
+
+    def glossary(self, word: str = "") -> None:
+        """Explain a word, or else the view under the pointer."""
+        view = self._workspace.pointed_view
+        self.documentation().go_to("glossary", "words" if word else view.title, word)
 
     def about(self) -> None:
         """Show version and licence."""

@@ -236,7 +236,7 @@ class Chip(QLabel):
 
 
 class HintLabel(QLabel):
-    """Show a key worth knowing, in small type; a click or Esc puts it away."""
+    """Show a key worth knowing; a click or Esc puts it away."""
 
     def __init__(self, look: Look, caption: Caption) -> None:
         super().__init__(caption)

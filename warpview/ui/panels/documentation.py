@@ -26,6 +26,7 @@ from warpview.ui.drawing.theme import Look
 COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 MARKDOWN = QTextDocument.ResourceType.MarkdownResource
+WORD = re.compile(r"^\| (.+) \| (.+) \|$", re.MULTILINE)  # a row of the glossary
 TARGET = Qt.ItemDataRole.UserRole  # of an item: the address of its heading
 
 
@@ -51,6 +52,15 @@ class Documentation(QDialog):
         self.pages.setCurrentItem(contents[0])
         self.text.sourceChanged.connect(self._select)
         self.resize(look.page_size())
+
+    def go_to(self, page: str, heading: str = "", words: str = "") -> None:
+        """Show a page, ``<page>.md``, at a heading; or at words, which are selected."""
+        address = QUrl.fromLocalFile(str(assets_dir() / "docs" / f"{page}.md"))
+        address.setFragment(_anchor(heading))
+        self.text.setSource(address)
+        self.wanted.setText(words)
+        if words:
+            self.find_next()
 
     def find_from_here(self) -> None:
         """Select the first place of the text that is wanted, from the one that is selected on."""
@@ -164,6 +174,12 @@ class DocumentationPage(QTextBrowser):
         cursor.setPosition(start)
         cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
         cursor.mergeCharFormat(form)
+
+
+def glossary_words() -> dict[str, str]:
+    """Return the words that the glossary explains, with their meaning."""
+    page = (assets_dir() / "docs" / "glossary.md").read_text(encoding="utf-8")
+    return dict(WORD.findall(page.partition("## Views")[0].partition("|---|")[2]))
 
 
 def _contents(path: Path) -> QTreeWidgetItem:

@@ -94,7 +94,7 @@ def atomic_access(context: FrameContext) -> AtomicAccess | None:
 
 
 def _values(context: FrameContext, addresses: list[int]) -> tuple[list[str], list[str]]:
-    """Return the values at ``addresses`` before the step and after it, as texts."""
+    """Return the values at ``addresses`` before the step and after it, as texts: "" where no memory is."""
     frame, event, at = context.frame, context.frame.event, context.frame.addresses
     assert event is not None
     assert at is not None
@@ -112,10 +112,13 @@ def _values(context: FrameContext, addresses: list[int]) -> tuple[list[str], lis
         low, end = addresses[0], addresses[-1] + at.width
         if end - low <= MOST_READ:
             return written(context.trace.global_values(step, low, end - low, np.uint8), low)
-        return [number(context.trace.global_values(step, a, 1, dtype)[0], type_) for a in addresses]
+        return [word(context.trace.global_values(step, a, at.width, np.uint8)) for a in addresses]
 
     def written(data: NDArray[Any], base: int) -> list[str]:
-        return [number(data[a - base : a - base + at.width].view(dtype)[0], type_) for a in addresses]
+        return [word(data[a - base : a - base + at.width]) for a in addresses]
+
+    def word(data: NDArray[Any]) -> str:
+        return number(data.view(dtype)[0], type_) if len(data) == at.width else ""
 
     if at.space is Space.SHARED:
         return shared(context.previous), shared(frame)

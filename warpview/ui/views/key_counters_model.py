@@ -24,9 +24,9 @@ CANDIDATES = (
 WORSE_IF_MORE = frozenset(
     {"divergent_branches", "shared_ld_bank_conflicts", "shared_st_bank_conflicts", "atomic_collisions", "inst_local_ld"}
 )
-HEAD = 2.9  # height of the number and the name above a sparkline, in type sizes
+HEAD = 3.1  # height of the number and the name above a sparkline, in type sizes
 LEAST_WIDTH = 7.4  # of a tile, in type sizes: narrower ones would cut the names of counters
-LEAST_LINE = 1.2  # height of a sparkline at least
+LEAST_LINE = 1.0  # height of a sparkline at least
 
 
 @dataclass(frozen=True)

@@ -150,7 +150,7 @@ def _write_labels(picture: Picture, placed: list[Placed], buffers: Buffers, u: f
 
     def put(p: Placed, text: str, line: int, x: float, size: float, colour: str, bold: bool = False) -> None:
         width = picture.size_of(text, size, bold=bold)
-        x = max(2.0, min(x, picture.width - width - 2))
+        x = max(2.0, min(x, picture.width - width - 0.6 * u))
         middle = p.box.bottom + (0.62 + 1.0 * line) * u
         if x >= ends.get((p.row, line), -1.0) + 0.7 * u and middle + 0.5 * size <= picture.height:
             picture.rect(Box(x - 2, middle - 0.5 * u, width + 4, u), "panel", alpha=0.85)

@@ -17,7 +17,10 @@ MOST_TINTED = 500
 
 
 class FindBar(QWidget):
-    """Find (Ctrl+F), replace (Ctrl+H) and go to a line (Ctrl+G): a number after ':' in the first field is a line."""
+    """Find (Ctrl+F), replace (Ctrl+H) and go to a line (Ctrl+G): a number after ':' in the first field is a line.
+
+    Going to a line is for typing there: it ends in the editor, at its cursor where no line is named.
+    """
 
     closed = Signal()
 
@@ -72,6 +75,10 @@ class FindBar(QWidget):
         self._editor.show_found(())
         if self._editor.editing:
             self._editor.setFocus()
+        else:  # a match that stays selected would look like a place where one types
+            cursor = self._editor.textCursor()
+            cursor.clearSelection()
+            self._editor.setTextCursor(cursor)
         self.closed.emit()
 
     # ---- finding
@@ -114,17 +121,22 @@ class FindBar(QWidget):
 
     def go(self, backwards: bool = False) -> None:
         """Go to the next match; after the last one to the first."""
-        line = self.field.text().removeprefix(":").strip()
         if self.field.text().startswith(":"):
-            if line.isdigit():
-                self._editor.place_cursor(int(line))
-                self.close_bar()
+            self._go_to_line(self.field.text().removeprefix(":").strip())
             return
         places, cursor = self._places(), self._editor.textCursor()
         if places:
             at = bisect_left(places, cursor.selectionStart()) - 1 if backwards else self._next(places, cursor)
             self._select(places[at % len(places)])
         self._count()
+
+    def _go_to_line(self, line: str) -> None:
+        if line and not line.isdigit():
+            return
+        self._edit()
+        if line:
+            self._editor.place_cursor(int(line))
+        self.close_bar()
 
     def _next(self, places: list[int], cursor: QTextCursor) -> int:
         find = bisect_right if cursor.hasSelection() else bisect_left

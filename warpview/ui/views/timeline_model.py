@@ -87,10 +87,11 @@ def columns_for(width: float, slots: int) -> int:
 
 
 def busy(context: FrameContext) -> float:
-    """Return the share of issue slots (cycles times schedulers) in which an instruction was issued."""
-    trace = context.trace
-    schedulers = context.device.schedulers
-    return float(trace.steps / max(1, trace.cycles * schedulers))
+    """Return the share of issue slots in which an instruction was issued: a scheduler has one or two in a cycle, or one
+    in several cycles where it drives the lanes of an instruction one part after another."""
+    trace, device = context.trace, context.device
+    slots = trace.cycles * device.schedulers * device.dispatch_per_scheduler / device.issue_port_cycles
+    return float(trace.steps / max(1.0, slots))
 
 
 def note(context: FrameContext) -> str:
@@ -145,11 +146,11 @@ def _over(
     h = place.rows.h / residencies.slots
     if h >= 5:
         picture.lines(_between_rows(place.rows, residencies.slots), "panel", 1.2 if h > 9 else 0.8)
+    _chosen(context, picture, place, residencies)  # below the numbers of blocks, which may be as high as two rows
     tags = _blocks(picture, place, residencies)
     if h >= WORDED * picture.unit:
         _words(picture, place, states, tags)
     picture.region(place.rows, partial(_at, context, place, residencies, h))
-    _chosen(context, picture, place, residencies)
 
 
 def draw(context: FrameContext, picture: Picture, window: Window, kept: StateColumns) -> None:

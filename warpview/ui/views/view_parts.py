@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from warpview.ui.drawing.marks import draw_legend_mark
@@ -88,11 +88,16 @@ class ViewCover(QWidget):
 
 
 class ViewLegend(QWidget):
-    """Show the legend under a view, in as many lines as the width needs."""
+    """Show the legend under a view, in as many lines as the width needs; a click opens the glossary."""
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
         self._view = view
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip("Click for the glossary")
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self._view.action_requested.emit("glossary")
 
     def _rows(self) -> list[list[tuple[LegendEntry, int]]]:
         metrics = self.fontMetrics()
