@@ -27,7 +27,16 @@ from warpview.sim.jit.sm_machine import WORDS_AN_EVENT, CacheRecords, SmRecords
 from warpview.sim.jit.sm_state import NOT_RUNNABLE, SmStatus
 from warpview.sim.keyframes import LAST_INTERVAL, HistoryCost, Keyframe, KeyframeHistory, MemoryChanges
 from warpview.sim.l2_share import shares_of, stores_held
-from warpview.sim.launch import RACE_KINDS, Cancelled, Launch, Options, Outcome, RawFinding, waits_for_blocks
+from warpview.sim.launch import (
+    RACE_KINDS,
+    Cancelled,
+    Launch,
+    Options,
+    Outcome,
+    RawFinding,
+    runs_in_clusters,
+    waits_for_blocks,
+)
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.other_blocks import ENOUGH_EXECUTED, STEP, OtherBlocks, PacedBlocks, depends_on_others, other_blocks
 from warpview.sim.raw_counts import Raw
@@ -80,16 +89,18 @@ def run_sm(
     warm_up(None if options.progress is None else _cancelling(options.progress))
     waits = waits_for_blocks(program, launch)
     if waits and sm.estimate:
-        whom = "its whole grid" if program.synchronises_grid else "clusters of blocks"
-        raise LaunchError(f"the kernel {program.kernel} synchronises {whom}: there is no estimate of its time")
+        _check_estimated(program, launch)
     races, share = ([], 1.0) if sm.estimate else _races(program, device, launch, memory, options)
     if share < 1:
         options = replace(options, sample=share, too_long=None)
     resident = resident_blocks(program, device, launch, sm)
     grid = grid or GridSample(program, device, launch, memory, options)
-    followed = grid.slowest(resident) if sm.estimate else []
+    followed = grid.slowest(resident) if sm.estimate and not waits else []
     n_own = len(followed) or None
-    own = np.array(followed or blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
+    if waits and sm.estimate:
+        own = launch.clusters()[:: device.multiprocessors].ravel().astype(np.int64)
+    else:
+        own = np.array(followed or blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
     if options.sample < 1 and not waits:
         own = own[: max(resident, round(options.sample * len(own)))]
     sample = BlockSample(own, resident) if sm.estimate else None
@@ -113,6 +124,20 @@ def run_sm(
     events = recorder.events()
     mark_races(events, races)
     return SmRun(outcome, result, events, recorder.replay(), recorder.track())
+
+
+def _check_estimated(program: Program, launch: Launch) -> None:
+    """Raise LaunchError where blocks wait for others in a way of which there is no estimate: in machine code they poll
+    a word at the barrier of the grid, which the other blocks change."""
+    if runs_in_clusters(program, launch):
+        raise LaunchError(
+            f"the kernel {program.kernel} synchronises clusters of blocks: there is no estimate of its time"
+        )
+    if program.native is None:
+        raise LaunchError(
+            f"the kernel {program.kernel} synchronises its whole grid: there is an estimate of its time as compiled by "
+            "NVIDIA's compiler, and none as written"
+        )
 
 
 def _races(
