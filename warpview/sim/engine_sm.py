@@ -269,7 +269,7 @@ class _Recorder:
             cycle, going_on = int(sm["cycle"][0]), int((self.records.timed["pc"] != NOT_RUNNABLE).sum())
             others.follow(cycle, self.machine.counts[:, Raw.EXECUTED], going_on)
             sm["pause_at"] = cycle + STEP if others.are_left else NEVER
-            if not others.are_left and int(sm["issued"][0]) > ENOUGH_EXECUTED:
+            if others.were_left and int(sm["issued"][0]) > ENOUGH_EXECUTED:
                 kernel = self.machine.common.program.kernel
                 raise LaunchError(f"the blocks of {kernel} wait for one another too long for an estimate of its time")
         elif others is not None:

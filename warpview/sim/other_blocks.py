@@ -100,7 +100,7 @@ class PacedBlocks:
         self._cycle, self._reached = 0, 0.0
         self._executed, self._worked, self._waited = 0.0, float(WINDOW), float(WINDOW)
         self.rate = 1.0  # cycles of the others' clocks in one of the followed blocks
-        self.are_left = True
+        self.are_left, self.were_left = True, False  # to be executed; when enough had been
 
     def follow(self, cycle: int, counts: NDArray[np.int64], warps: int) -> None:
         """Execute the blocks up to a cycle of the followed ones, of which ``warps`` wait for no barrier, and whose
@@ -120,7 +120,9 @@ class PacedBlocks:
         if until == first or not self.are_left:
             return
         ran = machine_code.entry("keep_pace")(self._pace.ctypes.data, first, until)
-        self.are_left = bool(ran) and self._machine.counts[:, Raw.EXECUTED].sum() < ENOUGH_EXECUTED
+        machine = self._machine
+        is_enough = machine.record["stopped"][0] or machine.counts[:, Raw.EXECUTED].sum() >= ENOUGH_EXECUTED
+        self.are_left, self.were_left = bool(ran and not is_enough), bool(ran and is_enough)
 
     def end(self) -> int:
         """Execute them to their end; return the cycle of the followed ones in which the last one has ended."""

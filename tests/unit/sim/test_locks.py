@@ -74,3 +74,9 @@ def test_a_lock_takes_as_long_whoever_waits_beside_its_taker(compiler: str) -> N
 def test_twice_as_many_sections_take_twice_as_long(compiler: str) -> None:
     few, many = (estimated(SWAPS, compiler, 66, 32, rounds) for rounds in (4, 8))
     assert many == pytest.approx(2 * few, rel=0.25)
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_an_estimate_ends_where_another_block_is_aborted(compiler: str) -> None:
+    source = SWAPS.replace("words[32] += 1;", "if (blockIdx.x == 5) __trap();")
+    assert estimated(source, compiler, 132, 32, 1) > 0
