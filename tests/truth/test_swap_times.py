@@ -43,4 +43,4 @@ def estimated(blocks: int, bits: int) -> float:
 
 @pytest.mark.parametrize(("blocks", "bits"), [(132, 12), (132, 16), (132, 20), (1056, 16), (1056, 20)])
 def test_additions_by_swaps_take_as_long_as_others_let_them(blocks: int, bits: int) -> None:
-    assert estimated(blocks, bits) == pytest.approx(measured(blocks, bits), rel=0.45)
+    assert estimated(blocks, bits) == pytest.approx(measured(blocks, bits), rel=0.5)

@@ -24,22 +24,33 @@ from warpview.sim.ideal_timing import without
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
 from warpview.sim.jit.sm_machine import WORDS_AN_EVENT, CacheRecords, SmRecords
-from warpview.sim.jit.sm_state import SmStatus
+from warpview.sim.jit.sm_state import NOT_RUNNABLE, SmStatus
 from warpview.sim.keyframes import LAST_INTERVAL, HistoryCost, Keyframe, KeyframeHistory, MemoryChanges
 from warpview.sim.l2_share import shares_of, stores_held
-from warpview.sim.launch import RACE_KINDS, Cancelled, Launch, Options, Outcome, RawFinding, waits_for_blocks
+from warpview.sim.launch import (
+    RACE_KINDS,
+    Cancelled,
+    Launch,
+    Options,
+    Outcome,
+    RawFinding,
+    runs_in_clusters,
+    waits_for_blocks,
+)
 from warpview.sim.memory import DeviceMemory
-from warpview.sim.other_blocks import BlocksAtOnce, OtherBlocks, depends_on_others, other_blocks
+from warpview.sim.other_blocks import ENOUGH_EXECUTED, STEP, OtherBlocks, PacedBlocks, depends_on_others, other_blocks
+from warpview.sim.raw_counts import Raw
 from warpview.sim.replay import JitReplay, SmState
 from warpview.sim.resident_blocks import blocks_followed, resident_blocks, shared_of_block
 from warpview.sim.snapshot import CountTrack
-from warpview.sim.timing import FRACTION, Timing, extrapolated_time, timing_of
+from warpview.sim.timing import FRACTION, NEVER, Timing, extrapolated_time, timing_of
 
 Progress = Callable[[int, int], bool]
 # Of a launch, in times of one execution by the profile engine: the executions of all blocks, and what those of one
 # multiprocessor take cycle by cycle.
 PASSES, CYCLES_COST = 2, 10
 UNRECORDED_CHUNK = 1 << 17  # instructions between two looks at the progress callback
+CHUNK = 1 << 11  # the same where other blocks are executed, too
 # What one step can take at most: its event, and 32 lanes that each change 16 bytes of global memory.
 LARGEST_STEP = EVENT_BYTES + 8 + 3 * 4 * WORDS_AN_EVENT
 
@@ -78,16 +89,18 @@ def run_sm(
     warm_up(None if options.progress is None else _cancelling(options.progress))
     waits = waits_for_blocks(program, launch)
     if waits and sm.estimate:
-        whom = "its whole grid" if program.synchronises_grid else "clusters of blocks"
-        raise LaunchError(f"the kernel {program.kernel} synchronises {whom}: there is no estimate of its time")
+        _check_estimated(program, launch)
     races, share = ([], 1.0) if sm.estimate else _races(program, device, launch, memory, options)
     if share < 1:
         options = replace(options, sample=share, too_long=None)
     resident = resident_blocks(program, device, launch, sm)
     grid = grid or GridSample(program, device, launch, memory, options)
-    followed = grid.slowest(resident) if sm.estimate else []
+    followed = grid.slowest(resident) if sm.estimate and not waits else []
     n_own = len(followed) or None
-    own = np.array(followed or blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
+    if waits and sm.estimate:
+        own = launch.clusters()[:: device.multiprocessors].ravel().astype(np.int64)
+    else:
+        own = np.array(followed or blocks_followed(program, device, launch, sm, resident), dtype=np.int64)
     if options.sample < 1 and not waits:
         own = own[: max(resident, round(options.sample * len(own)))]
     sample = BlockSample(own, resident) if sm.estimate else None
@@ -111,6 +124,20 @@ def run_sm(
     events = recorder.events()
     mark_races(events, races)
     return SmRun(outcome, result, events, recorder.replay(), recorder.track())
+
+
+def _check_estimated(program: Program, launch: Launch) -> None:
+    """Raise LaunchError where blocks wait for others in a way of which there is no estimate: in machine code they poll
+    a word at the barrier of the grid, which the other blocks change."""
+    if runs_in_clusters(program, launch):
+        raise LaunchError(
+            f"the kernel {program.kernel} synchronises clusters of blocks: there is no estimate of its time"
+        )
+    if program.native is None:
+        raise LaunchError(
+            f"the kernel {program.kernel} synchronises its whole grid: there is an estimate of its time as compiled by "
+            "NVIDIA's compiler, and none as written"
+        )
 
 
 def _races(
@@ -164,10 +191,10 @@ class _Recorder:
                  sample: BlockSample | None) -> None:  # fmt: skip
         self._launch, self._options, self._blocks = launch, options, own
         self._memory, self._device, self._sample, self._resident = memory, device, sample, resident
-        self._others: OtherBlocks | BlocksAtOnce | None = None
+        self._others: OtherBlocks | PacedBlocks | None = None
         if sample is not None and depends_on_others(program):
             context = LaunchContext.of(program, device, launch, memory, sampling_options(options))
-            self._others = other_blocks(context, own, resident * device.multiprocessors)
+            self._others = other_blocks(context, own, resident * device.multiprocessors, timing)
         self._recording = sm.record and len(memory.data) <= sm.history_bytes
         self._limit = sm.history_limit if self._recording else 0
         self.machine = Machine(LaunchContext.of(program, device, launch, memory, options), min(resident, len(own)))
@@ -208,8 +235,7 @@ class _Recorder:
                 status = self._record_until_keyframe(advance)
             else:
                 self._run_others()
-                chunk = UNRECORDED_CHUNK if self._others is None else self._others.chunk(self._live_warps())
-                status = SmStatus(advance(self.records.address, chunk))
+                status = SmStatus(advance(self.records.address, UNRECORDED_CHUNK if self._others is None else CHUNK))
                 self._reduce_sample()
             self._report()
         return status == SmStatus.ABORTED
@@ -237,13 +263,17 @@ class _Recorder:
             self.records.replace_queue(sample.blocks)
             self.records.caches.reduce_shares(sm, sample.part / before)
 
-    def _live_warps(self) -> int:
-        return int(self.records.resident_blocks["live_warps"].sum())
-
     def _run_others(self) -> None:
-        if self._others is not None:
-            started, issued = (int(self.records.sm[name][0]) for name in ("n_started", "issued"))
-            self._others.follow(int(self._blocks[max(0, started - 1)]), issued, self._live_warps())
+        sm, others = self.records.sm, self._others
+        if isinstance(others, PacedBlocks):
+            cycle, going_on = int(sm["cycle"][0]), int((self.records.timed["pc"] != NOT_RUNNABLE).sum())
+            others.follow(cycle, self.machine.counts[:, Raw.EXECUTED], going_on)
+            sm["pause_at"] = cycle + STEP if others.are_left else NEVER
+            if others.were_left and int(sm["issued"][0]) > ENOUGH_EXECUTED:
+                kernel = self.machine.common.program.kernel
+                raise LaunchError(f"the blocks of {kernel} wait for one another too long for an estimate of its time")
+        elif others is not None:
+            others.follow(int(self._blocks[max(0, int(sm["n_started"][0]) - 1)]))
 
     def _changes(self, events: int) -> MemoryChanges:
         n = int(self.records.sm["n_changes"][0])
@@ -266,7 +296,7 @@ class _Recorder:
         return Outcome(self.machine.counts.copy(), findings, self._memory, aborted, printed_rows(self.machine))
 
     def result(self, device: Device, counts: NDArray[np.int64], resident: int, n_own: int | None) -> SmResult:
-        drained = max(self.cycles, int(self.records.sm["drained"][0]))
+        drained = max(self.cycles, int(self.records.sm["drained"][0]), self._end_of_others())
         stays = self.records.residency(self._launch.warps, self.cycles)
         ends = [stay.end for stay in stays]
         time = extrapolated_time(drained, device, self._launch.n_blocks, len(self._blocks), resident, ends, n_own)
@@ -290,6 +320,13 @@ class _Recorder:
             draining=int(self.records.sm["draining"][0]),
             active_cycles=max(self.cycles, int(self.records.sm["active_until"][0])),
         )
+
+    def _end_of_others(self) -> int:
+        """Return when the last of the other blocks ends, where all run at once."""
+        launch, device = self._launch, self._device
+        if not isinstance(self._others, PacedBlocks) or launch.n_blocks > self._resident * device.multiprocessors:
+            return 0
+        return self._others.end()
 
     def _busy(self) -> MemoryBusy:
         cycles = {name: int(self.records.sm[f"busy_{name}"][0]) for name in MemoryBusy._fields}

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
+from warpview.isa.modes import MemoryScope
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
 from warpview.isa.types import Space
@@ -235,6 +236,8 @@ def _following(instruction: Instruction, unit: Unit, device: Device) -> int:
         return stall + max(0, device.wide_product_cycles - 1)
     if mnemonic.startswith("BRX"):
         return max(stall, device.latency[unit]) + device.indirect_branch_cycles
+    if instruction.op == Op.MEMBAR and instruction.mod != MemoryScope.BLOCK:
+        return max(stall, device.fence_cycles)
     goes_on_elsewhere = unit == Unit.BRANCH if native is None else instruction.op == Op.BRA
     return max(stall, device.latency[unit]) if goes_on_elsewhere else stall
 

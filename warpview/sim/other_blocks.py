@@ -4,26 +4,33 @@ What an atomic finds there may decide what a block does next: into a table that 
 after more tries. So where a program reads the results of atomics of global memory, the others are executed as the
 profile engine does, those whose turn has come when the followed ones have got as far.
 
-A compare-and-swap fails where others have changed the word since it was read. So where all blocks of such a program run
-at once, the others are executed a few instructions at a time, at the pace of the followed ones.
+A compare-and-swap fails where others have changed the word since it was read, and a lock is taken when its holder has
+let go of it. So the others of such a program go on with the followed ones, each warp by a clock of its own
+(jit/pace.py).
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op
+from warpview.devices import Device
+from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, AtomOp, Op
 from warpview.isa.program import NONE, Instruction, Program
-from warpview.isa.types import GLOBAL_SPACES
+from warpview.isa.types import GLOBAL_SPACES, Space
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import LaunchContext, Machine
-from warpview.sim.jit.state import Status
+from warpview.sim.jit.state import PACE, Status
 from warpview.sim.raw_counts import Raw
+from warpview.sim.timing import Timing
 
 ENOUGH_EXECUTED = 16_000_000  # warp instructions of the other blocks, after which no further one is
-CHUNK = 1 << 11  # instructions of the followed blocks between two looks at them
-STEP = 4  # instructions of a warp between two looks, where blocks keep pace
+ENDS_RUN = MEMORY_OPS | BLOCK_BARRIERS | WARP_COLLECTIVES | {Op.BRA, Op.EXIT, Op.CLOCK, Op.MEMBAR}
+STEP = 64  # cycles of the followed blocks between two looks at those that keep pace
+WINDOW = 4096  # cycles over which it is measured how fast the followed ones go on
+LAST_STEP = 4096  # cycles at a time when the followed blocks have ended
 
 
 def depends_on_others(program: Program) -> bool:
@@ -36,17 +43,23 @@ def _reads_result(instruction: Instruction) -> bool:
     return is_global and instruction.op != Op.RED and instruction.dst != NONE
 
 
-def swaps(program: Program) -> bool:
-    """Return whether a program compares and swaps in global memory."""
-    return any(_reads_result(i) and i.mod == AtomOp.CAS for i in program.instructions)
+def waits_for_others(program: Program) -> bool:
+    """Return whether a block may have to wait for what others do: where a program exchanges or compares and swaps in
+    global memory, or reads results of atomics there and volatile words."""
+    instructions = program.instructions
+    swaps = any(_reads_result(i) and i.mod in (AtomOp.CAS, AtomOp.EXCH) for i in instructions)
+    return swaps or any(i.op == Op.LD and i.space in GLOBAL_SPACES and not i.cached for i in instructions)
 
 
-def other_blocks(context: LaunchContext, own: NDArray[np.int64], at_a_time: int) -> OtherBlocks | BlocksAtOnce:
+def other_blocks(
+    context: LaunchContext, own: NDArray[np.int64], at_a_time: int, timing: Timing
+) -> OtherBlocks | PacedBlocks:
     """Return how the blocks that are not followed are executed; the device runs ``at_a_time`` of the launch."""
-    n_blocks = context.launch.n_blocks
+    program, device, n_blocks = context.program, context.device, context.launch.n_blocks
     others = np.setdiff1d(np.arange(n_blocks, dtype=np.int64), own)
-    if swaps(context.program) and n_blocks <= at_a_time and len(others):
-        return BlocksAtOnce(Machine(context, len(others)), others)
+    if waits_for_others(program) and len(others):
+        slots = min(len(others), at_a_time - at_a_time // device.multiprocessors)
+        return PacedBlocks(Machine(context, slots), others, nominal_cycles(program, device, timing), timing)
     return OtherBlocks(Machine(context), others, min(at_a_time, n_blocks))
 
 
@@ -56,11 +69,7 @@ class OtherBlocks:
     def __init__(self, machine: Machine, others: NDArray[np.int64], at_a_time: int) -> None:
         self._machine, self._half, self._left = machine, at_a_time // 2, others
 
-    def chunk(self, warps: int) -> int:
-        """Return how many instructions of the followed blocks, of which ``warps`` live, pass until the next look."""
-        return CHUNK
-
-    def follow(self, newest: int, issued: int, warps: int) -> None:
+    def follow(self, newest: int) -> None:
         """Execute the blocks that have had their turn when block ``newest`` has started: half of those that run."""
         count = int(np.searchsorted(self._left, max(newest - self._half, self._half)))
         due, self._left = np.ascontiguousarray(self._left[:count]), self._left[count:]
@@ -71,27 +80,79 @@ class OtherBlocks:
             self._left = self._left[:0]
 
 
-class BlocksAtOnce:
-    """Execute the blocks of the other multiprocessors on a ``machine`` that has a slot for each: as far as the mean
-    warp of the followed blocks has got, or a step further. Which are ahead changes from look to look, so that each
-    block is before some others and behind some, as on a device."""
+class PacedBlocks:
+    """Execute the blocks of the other multiprocessors on a ``machine`` with a slot for each that runs at once, warp by
+    warp as their clocks say: each instruction takes the cycles of ``nominal_cycles``. What delays the followed warps
+    beyond that, or lets them go on earlier, is taken to do so with all others."""
 
-    def __init__(self, machine: Machine, others: NDArray[np.int64]) -> None:
-        self._machine, self._count = machine, len(others)
-        for slot, block in enumerate(others):
-            address = machine.blocks.ctypes.data + slot * machine.blocks.itemsize
-            machine_code.entry("start_block")(machine.address, address, int(block))
-        self._issued, self._reached, self._random = 0, 0.0, np.random.default_rng(0)
+    def __init__(self, machine: Machine, others: NDArray[np.int64], nominal: NDArray[np.int32], timing: Timing) -> None:
+        self._machine, self._others, self._nominal = machine, others, nominal
+        self._runs, self._costs = runs_of(machine.common.program, nominal)
+        self._pace = np.zeros(1, dtype=PACE)
+        values = {
+            "machine_at": machine.address, "slots": len(machine.blocks),
+            "runs_at": self._runs.ctypes.data, "costs_at": self._costs.ctypes.data,
+            "queue_at": others.ctypes.data, "n_queue": len(others), "block_start": timing.block_start,
+            "barrier": timing.barrier,
+        }  # fmt: skip
+        for name, value in values.items():
+            self._pace[name] = value
+        self._cycle, self._reached = 0, 0.0
+        self._executed, self._worked, self._waited = 0.0, float(WINDOW), float(WINDOW)
+        self.rate = 1.0  # cycles of the others' clocks in one of the followed blocks
+        self.are_left, self.were_left = True, False  # to be executed; when enough had been
 
-    def chunk(self, warps: int) -> int:
-        """Return how many instructions of the followed blocks, of which ``warps`` live, pass until the next look."""
-        return STEP * max(1, warps)
+    def follow(self, cycle: int, counts: NDArray[np.int64], warps: int) -> None:
+        """Execute the blocks up to a cycle of the followed ones, of which ``warps`` wait for no barrier, and whose
+        instructions were executed as ``counts`` say."""
+        executed, passed = float(counts @ self._nominal), cycle - self._cycle
+        kept = math.exp(-passed / WINDOW)
+        self._worked = kept * self._worked + executed - self._executed
+        self._waited = kept * self._waited + passed * warps
+        self._executed = executed
+        if self._worked and self._waited:
+            self.rate = self._worked / self._waited
+        self._run_to(self._reached + (cycle - self._cycle) * self.rate)
+        self._cycle = cycle
 
-    def follow(self, newest: int, issued: int, warps: int) -> None:
-        """Execute the blocks as far as the followed ones have got, which have ``issued`` so many instructions."""
-        self._reached += (issued - self._issued) / max(1, warps)
-        self._issued = issued
-        until = int(self._reached) + STEP * self._random.integers(2, size=self._count)
-        machine_code.entry("keep_pace")(self._machine.address, until.ctypes.data, self._count)
-        if self._machine.counts[:, Raw.EXECUTED].sum() > ENOUGH_EXECUTED:
-            self._count = 0
+    def _run_to(self, reached: float) -> None:
+        first, until, self._reached = int(self._reached), int(reached), reached
+        if until == first or not self.are_left:
+            return
+        ran = machine_code.entry("keep_pace")(self._pace.ctypes.data, first, until)
+        machine = self._machine
+        is_enough = machine.record["stopped"][0] or machine.counts[:, Raw.EXECUTED].sum() >= ENOUGH_EXECUTED
+        self.are_left, self.were_left = bool(ran and not is_enough), bool(ran and is_enough)
+
+    def end(self) -> int:
+        """Execute them to their end; return the cycle of the followed ones in which the last one has ended."""
+        reached = self._reached
+        while self.are_left:
+            self._run_to(self._reached + LAST_STEP)
+        return self._cycle + round((int(self._pace["last_end"][0]) - reached) / self.rate)
+
+
+def runs_of(program: Program, nominal: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return how many instructions are executed together from each one on, and their cycles, int32[instructions]: up to
+    and with the next one that addresses memory, reads the time or may change the path."""
+    lengths, cycles = np.ones_like(nominal), nominal.copy()
+    for k in range(len(nominal) - 2, -1, -1):
+        if program.instructions[k].op not in ENDS_RUN:
+            lengths[k], cycles[k] = lengths[k + 1] + 1, nominal[k] + cycles[k + 1]
+    return lengths, cycles
+
+
+def nominal_cycles(program: Program, device: Device, timing: Timing) -> NDArray[np.int32]:
+    """Return the cycles that each instruction takes a warp that waits for its result at once, int32[instructions]."""
+    costs, given = timing.costs, program.native is not None
+    sets = np.diff(costs.sets_start) > 0
+    cycles = np.where(sets, costs.latency, 0) + costs.following if given else np.maximum(costs.latency, costs.following)
+    cycles = np.where(costs.free > 0, 0, cycles)
+    for k, instruction in enumerate(program.instructions):
+        if not sets[k] or instruction.op not in MEMORY_OPS:
+            continue
+        if instruction.space in GLOBAL_SPACES:
+            cycles[k] += device.latency_l2 + (device.atomic_later_cycles if instruction.op in ATOMIC_OPS else 0)
+        elif instruction.space == Space.SHARED:
+            cycles[k] += int(costs.shared[k])
+    return cycles.astype(np.int32)

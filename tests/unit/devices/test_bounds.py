@@ -79,7 +79,7 @@ DEFAULTS: dict[str, object] = {
     "atomic_float_cycles": 0.0, "l2_spread": (),
     "dram_spread": (), "dram_scattered_reads": (), "dram_partial_stores": (), "dram_far_spread": (), "memory_queue": 0,
     "dram_late_spread": (),
-    "load_queue": 0, "store_merge_sectors": 0, "register_banks": 0, "reconvergence_cycles": 0,
+    "load_queue": 0, "store_merge_sectors": 0, "register_banks": 0, "fence_cycles": 0, "reconvergence_cycles": 0,
     "indirect_branch_cycles": 0, "path_change_cycles": 0, "latency_shared_atomic": 0, "l2_parts": 1,
     "wide_product_cycles": 0, "wide_product_slots": 1, "l2_recent_part": 1.0, "l2_partial_part": 1.0,
     "atomic_repeat_cycles": 0.0, "block_launch_groups": 1, "cold_constant_cycles": 0, "cold_constant_line_cycles": 0,

@@ -11,7 +11,7 @@ import json
 import os
 
 # The modules that declare the units.
-from warpview.sim.jit import canary, multiprocessor, profile, replaying  # noqa: F401
+from warpview.sim.jit import canary, multiprocessor, pace, profile, replaying  # noqa: F401
 from warpview.sim.jit.compile import UNITS, call_nothing, object_code
 
 

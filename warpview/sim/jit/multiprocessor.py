@@ -252,11 +252,11 @@ def sm_start(address):
 
 @unit(2)
 def sm_advance(address, n_issues):
-    """Go on for about that many issues; returns an SmStatus."""
+    """Go on for about that many issues, or up to the cycle ``pause_at``; returns an SmStatus."""
     sm = sm_at(address)
     m = machine_at(sm.machine_at)
     limit = sm.issued + n_issues
-    while sm.status == MORE:
+    while sm.status == MORE and sm.cycle < sm.pause_at:
         if sm.turn == 0 and sm.next_due <= sm.cycle:
             start_due(sm, m)
         while sm.turn < sm.schedulers:

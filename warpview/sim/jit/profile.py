@@ -20,7 +20,6 @@ BLOCK_BYTES, WARP_BYTES = BLOCK.itemsize, WARP.itemsize
 CTAID_X, CTAID_Y, CTAID_Z = int(Special.CTAID_X), int(Special.CTAID_Y), int(Special.CTAID_Z)
 SMID, CLUSTER_RANK = int(Special.SMID), int(Special.CLUSTER_RANK)
 RAN, ABORTED, CANCELLED, DONE = int(Status.RAN), int(Status.ABORTED), int(Status.CANCELLED), int(Status.DONE)
-WAITING = int(Status.WAITING)
 
 
 @jit
@@ -136,32 +135,4 @@ def run_blocks(machine, blocks, count):
         status = run_block(m, block_at(m.blocks_at))
         if status != DONE:
             return status
-    return RAN
-
-
-@jit
-def run_block_until(m, block, until):
-    """Run the warps of a block until each has issued so many instructions, waits or ends. Where all wait at a barrier,
-    they go on from there."""
-    waits, goes_on = False, False
-    for k in range(block.n_warps):
-        w = warp_at(block.first_warp_at + k * WARP_BYTES)
-        left = until - w.issued
-        if w.live and left > 0 and issue(address_of(m), address_of(w), left) == WAITING:
-            waits = True
-        elif w.live:
-            goes_on = True
-    if goes_on or not waits or (m.named and settle_named(address_of(m), address_of(block))):
-        return
-    if barrier_complete(address_of(m), address_of(block)):
-        release(address_of(m), address_of(block))
-
-
-@unit(3)
-def keep_pace(machine, until, count):
-    """Run the blocks in the machine's first ``count`` slots until the warps of each have issued as many instructions as
-    int64 at ``until`` say."""
-    m = machine_at(machine)
-    for k in range(count):
-        run_block_until(m, block_at(m.blocks_at + k * BLOCK_BYTES), load_i64(until + 8 * k))
     return RAN

@@ -20,6 +20,7 @@ suspect_at = record_at(numba.from_dtype(state.SUSPECT))
 log_at = record_at(numba.from_dtype(state.LOG))
 printed_at = record_at(numba.from_dtype(state.PRINTED))
 machine_at = record_at(numba.from_dtype(state.MACHINE))
+pace_at = record_at(numba.from_dtype(state.PACE))
 
 cache_at = record_at(numba.from_dtype(sm_state.CACHE))
 cost_at = record_at(numba.from_dtype(sm_state.COST))

@@ -152,6 +152,7 @@ class SmRecords:
             sm[name] = getattr(timing, name)
         sm["block_start"] = timing.block_start + timing.warp_start * warps
         sm["machine_at"] = machine_at
+        sm["pause_at"] = NEVER
         sm["resident"], sm["warps"], sm["rows"] = self.resident, warps, self.rows
         sm["n_queue"] = len(self.queue)
         for name, value in self.caches.values().items():

@@ -105,9 +105,10 @@ SM = record(
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
     "queue_at", "n_queue", "n_started", "started_step_at", "started_slot_at", "started_cycle_at", "ended_cycle_at",
     "resident", "warps", "rows",
-    # where the run stands; ``turn`` is the scheduler whose turn it is in this
-    # cycle, ``next_due`` when the next block comes, ``next_launch`` when the device can start the next one here
-    "cycle", "turn", "next_due", "next_launch", "drained", "shared_free", "side_free", "memory_free", "barrier_free",
+    # where the run stands; ``turn`` is the scheduler whose turn it is in this cycle, ``pause_at`` that in which it
+    # returns, ``next_due`` when the next block comes, ``next_launch`` when the device can start the next one here
+    "cycle", "turn", "pause_at", "next_due", "next_launch", "drained", "shared_free", "side_free", "memory_free",
+    "barrier_free",
     "issued",
     "last_cycle", "last_pipe", "status",
     # caches: L1, read-only and L2; ``sectors_at`` int64, those of the access at hand; where these were served

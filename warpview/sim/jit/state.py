@@ -82,6 +82,7 @@ WARP = record(
     "live",  # lanes that have not exited
     "cluster_arrived",  # lanes that have arrived at the barrier of the cluster, whose phase goes on
     "issued",  # instructions issued, by all paths
+    "clock",  # of a block that keeps pace (pace.py): the cycle in which it goes on
     "first_live",  # lanes that there were at first
     "undefined_at",  # lane masks of undefined.py, one for each row of 32 bits; 64-bit rows have every other one
     "exit_pc",  # where lanes exited last, NONE if none has
@@ -121,7 +122,14 @@ BLOCK = record(
     ("named_holding", BARRIERS_A_BLOCK), ("named_failing", BARRIERS_A_BLOCK),
     # By bank of shared memory: one more than the word of the last test-and-set that stored, its warp and its cycle.
     ("set_word", BANKS), ("set_warp", BANKS), ("set_cycle", BANKS),
+    "clock", "waited_until",  # of a block that keeps pace: when a warp of it goes on; the last of those that wait
 )  # fmt: skip
+
+# Blocks that keep pace: the machine and its slots, int32[n] how many instructions go on together from each one on, and
+# the cycles of these, int64 blocks to come, how many of them have started; cycles from one block to the next in a slot,
+# and from a barrier on; when the last block has ended.
+PACE = record("machine_at", "slots", "costs_at", "queue_at", "n_queue", "started", "block_start", "barrier",
+              "runs_at", "last_end")  # fmt: skip
 
 # The figures of an access (sim/raw_counts.py), side by side in the records that have them.
 FIGURE_NAMES = tuple(column.name.lower() for column in FIGURES)
