@@ -138,6 +138,7 @@ def _instruction(instr: Instr, rows: RegisterRows) -> Instruction:
         cached=instr.cached,
         read_only=instr.read_only,
         approximate=instr.approximate,
+        relaxed=instr.relaxed,
         scope=instr.scope,
         bounds=None if instr.bounds is None else (instr.bounds.low, instr.bounds.high),
         member="" if instr.bounds is None else instr.bounds.member,

@@ -54,6 +54,7 @@ class Instr:
     cached: bool = True
     read_only: bool = False
     approximate: bool = False
+    relaxed: bool = False
     scope: MemoryScope = MemoryScope.DEVICE
     extra: tuple[Value, ...] = ()
     kills: bool = False

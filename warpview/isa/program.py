@@ -103,7 +103,8 @@ class Instruction:
     cached: bool = True  # loads: False for volatile accesses, which bypass the read-only path
     read_only: bool = False  # loads through the read-only path (__ldg, const __restrict__)
     approximate: bool = False  # the source asks for the fast form of a function, such as __sinf or __fdividef
-    scope: MemoryScope = MemoryScope.DEVICE  # atomics: the threads with whose atomics it is atomic
+    relaxed: bool = False  # loads and stores that are atomic (PTX: ld.relaxed, st.relaxed), in shared memory, too
+    scope: MemoryScope = MemoryScope.DEVICE  # the threads with whose atomics an atomic or a relaxed access is atomic
     spins: Spin = (
         Spin.NONE
     )  # BRA: leaves a loop that waits for other threads; its lanes are not gathered from CC 7.0 on

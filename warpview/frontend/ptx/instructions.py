@@ -12,7 +12,7 @@ from warpview.frontend.ptx.rounding import DIRECTED, QUOTIENTS, SUMS, flushed, r
 from warpview.frontend.ptx.syntax import TYPES, PtxInstruction
 from warpview.frontend.ptx.system_calls import trap
 from warpview.frontend.ptx.table import ROWS
-from warpview.isa.modes import Cmp, MemoryScope
+from warpview.isa.modes import Cmp
 from warpview.isa.ops import MathFn, Op
 from warpview.isa.program import Special
 from warpview.isa.types import RANK_SHIFT, Type
@@ -324,8 +324,7 @@ def _atomic(low: PtxCall, ins: PtxInstruction) -> None:
         low.require((1, 2), "64-bit atomics")
     else:
         low.require((1, 2) if "shared" in ins.modifiers else (1, 1), "atomics")
-    scope = next((table.SCOPES[m] for m in ins.modifiers if m in table.SCOPES), MemoryScope.DEVICE)
-    low.accesses.atomic(ins, table.ATOMICS[name], scope, ins.opcode == "atom")
+    low.accesses.atomic(ins, table.ATOMICS[name], ins.opcode == "atom")
 
 
 def _nanosleep(low: PtxCall, ins: PtxInstruction) -> None:
