@@ -98,7 +98,8 @@ class Value:
     ``object``.
 
     ``product`` are the factors of a multiplication whose result may still be fused with an addition; ``truth`` is the
-    predicate that an int of 0 or 1 was made from, as ``a & b`` of two bools.
+    predicate that an int of 0 or 1 was made from, as ``a & b`` of two bools; ``among`` are the rank of a group and the
+    number of groups that a partition made with it.
     """
 
     type: CType
@@ -107,6 +108,7 @@ class Value:
     object: FunctionObject | None = None
     product: tuple[ir.Value, ir.Value] | None = None
     truth: ir.Value | None = None
+    among: tuple[ir.Value, ir.Value] | None = None
 
     @property
     def constant(self) -> int | float | None:
