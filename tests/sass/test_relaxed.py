@@ -1,4 +1,4 @@
-"""Loads and stores of cuda::atomic: counted and checked as loads and stores, in shared memory, too, ordered as atomics."""
+"""Loads and stores of cuda::atomic: counted and checked as such, in shared memory, too, and ordered as atomics."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_load_of_what_nobody_has_stored_is_found() -> None:
 
 
 def test_stores_and_loads_are_counted_as_such() -> None:
-    """Each is one request with one wavefront on an H200, none of them an atomic: NVRTC makes ST.STRONG and LD.STRONG."""
+    """Each is a request with one wavefront, none of them an atomic: NVRTC makes ST.STRONG and LD.STRONG."""
     text = """
     #include <cuda/atomic>
     __global__ void count(int *out)

@@ -255,13 +255,11 @@ class _Loader:
 
     def _constant_banks(self) -> tuple[dict[int, int], bytes]:
         """Return where each bank of constants begins in the program's constant memory, and the bytes of all of
-        them."""
-        starts, image = {}, b""
-        for bank in (3, 2):
-            data = self.kernel.banks.get(bank, b"")
-            starts[bank] = len(image)
-            image += data.ljust(-(-len(data) // 256) * 256, b"\0")
-        return starts, image
+        them. Where the variables alone are there, the memory ends with them, so that what lies behind is out of
+        bounds."""
+        variables, own = (self.kernel.banks.get(bank, b"") for bank in (3, 2))
+        start = -(-len(variables) // 256) * 256
+        return {3: 0, 2: start}, variables.ljust(start, b"\0") + own if own else variables
 
     def _row_types(self) -> tuple[Type, ...]:
         """Return the type of each row of 32-bit registers."""
