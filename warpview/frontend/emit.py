@@ -67,6 +67,7 @@ def finish(function: Function, predicate: bool = False, simplify: bool = True) -
         max_threads=function.max_threads,
         cluster=function.cluster,
         names_blocks=function.names_blocks,
+        polls_grid=function.polls_grid,
         prints=tuple(function.prints),
         asserts=tuple(function.asserts),
         minimum_capability=function.minimum_capability,

@@ -286,6 +286,7 @@ class Program:
     max_threads: int = 0  # __launch_bounds__, 0 if absent
     cluster: tuple[int, int, int] | None = None  # __cluster_dims__, where the kernel has it
     names_blocks: bool = False  # generic addresses of shared memory name the block of the cluster (RANK_SHIFT)
+    polls_grid: bool = False  # blocks wait for those of the whole grid by a word in global memory
     prints: tuple[Print, ...] = ()
     asserts: tuple[Print, ...] = ()
     minimum_capability: tuple[int, int] = (1, 0)
@@ -314,7 +315,7 @@ class Program:
         """Return whether the kernel has barriers of the whole grid."""
         if self.native is not None:
             return self.native.grid_barrier is not None
-        return any(i.op == Op.BAR_SYNC and i.mod == BarrierScope.GRID for i in self.instructions)
+        return self.polls_grid or any(i.op == Op.BAR_SYNC and i.mod == BarrierScope.GRID for i in self.instructions)
 
     @property
     def is_compiled(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from warpview.diagnostics import CompileError, Diagnostic
+from warpview.diagnostics import CompileError, Diagnostic, Span
 from warpview.frontend.ir import Const, DeviceBase, DynamicShared, Instr, Value, const
 from warpview.frontend.passes.infer_spaces import generic_constant
 from warpview.frontend.ptx.syntax import PtxInstruction, PtxModule, PtxOperand, PtxVariable
@@ -26,6 +26,7 @@ OF_CLUSTER = "shared::cluster"
 _RELAXED = frozenset({"relaxed", "acquire", "release"})
 _RELEASING, _ACQUIRING = frozenset({"release", "acq_rel"}), frozenset({"acquire", "acq_rel"})
 _VOLATILE = _RELAXED | {"volatile", "mmio"}  # not through the read-only cache
+GRID_BARRIER = "$grid_barrier"
 MOST_BYTES = 256 << 20  # of the variables of one space
 
 
@@ -61,6 +62,12 @@ class ModuleMemory:
         self.places[variable.name] = space, offset
         if space in self.symbols and not variable.name.startswith("$"):  # those are strings of the compiler
             self.symbols[space].append(_declared(variable, space, offset, self.known))
+
+    def grid_barrier(self, span: Span) -> int:
+        """Return where the words of the barrier of the whole grid lie in global memory, zeros at first."""
+        if GRID_BARRIER not in self.places:
+            self.place(PtxVariable(GRID_BARRIER, "global", Type.U8, 16, 16, span))
+        return self.places[GRID_BARRIER][1] or 0
 
 
 def _declared(variable: PtxVariable, space: Space, offset: int, known: Mapping[str, Variable]) -> Variable:
