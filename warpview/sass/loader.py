@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
 from warpview.isa.native import NativeProgram
 from warpview.isa.ops import Op
 from warpview.isa.program import CHILD_ARGUMENT_BYTES, NONE, ChildKernel, Instruction, Param, Print, Program
@@ -187,6 +187,7 @@ class _Loader:
         """Return the whole program."""
         kernel, architecture = self.kernel, self.cubin.architecture
         instructions = tuple(self._instruction(operation) for operation in self.operations)
+        _check_end(instructions, kernel.name)
         bank_starts, constant_bytes = self._constant_banks()
         params, pointers, offsets = self.parameters
         calls_with_frames = len(kernel.symbols) > 1 and (kernel.frame_bytes or self._moves_the_stack())
@@ -322,3 +323,24 @@ def parameter_names(source: str, kernel: str) -> list[str]:
         return []
     declared = [re.sub(r"\[.*", "", part.split("=")[0]) for part in match[1].split(",") if part.strip()]
     return [re.findall(r"\w+", part)[-1] for part in declared]
+
+
+def _check_end(instructions: Sequence[Instruction], name: str) -> None:
+    """Raise WarpviewError where threads may go on behind the last instruction, as in code that was cut off."""
+    reached, waiting = set(), [0]
+    while waiting:
+        place = waiting.pop()
+        if place in reached:
+            continue
+        if place >= len(instructions):
+            raise WarpviewError(f"the cubin is damaged: the code of its kernel {name} goes on behind its end")
+        reached.add(place)
+        instruction = instructions[place]
+        native = instruction.native
+        assert native is not None
+        ends = instruction.op in (Op.EXIT, Op.BRA) or native.meaning == "ret"
+        always = instruction.guard == NONE and native.meets is None and native.second_guard is None
+        if instruction.op == Op.BRA and instruction.target >= 0:
+            waiting.append(instruction.target)
+        if not (ends and always) or native.mnemonic.startswith("CALL"):
+            waiting.append(place + 1)
