@@ -79,3 +79,37 @@ def test_a_tile_of_a_tile_is_counted_within_it():
     thread = np.arange(96)
     expected = [thread // 32 * 100 + 3, thread % 32 // 8 * 100 + 4, thread % 8 // 4 * 100 + 2]
     np.testing.assert_array_equal(run.buffers["out"].reshape(96, 3).T, expected)
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_groups_of_a_partition_are_counted(compiler):
+    """By the order of lowest lanes for labels, by the predicate for two; undivided, a group is the only one."""
+    source = """
+    #include <cooperative_groups.h>
+    namespace cg = cooperative_groups;
+    __device__ int place(const cg::coalesced_group &g) { return g.meta_group_rank() * 100 + g.meta_group_size(); }
+    __global__ void k(int *out) {
+        int t = threadIdx.x, *o = out + 6 * t;
+        auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+        o[0] = place(cg::binary_partition(warp, t % 3 == 0));
+        o[1] = place(cg::binary_partition(warp, t < 64));
+        auto alike = cg::labeled_partition(warp, t % 5);
+        o[2] = place(alike);
+        o[3] = place(cg::labeled_partition(alike, t / 16));
+        o[4] = place(cg::labeled_partition(warp, t % 4 == 1));
+        if (t % 2) {
+            auto active = cg::coalesced_threads();
+            o[5] = place(active) + 10000 * place(cg::binary_partition(active, t % 32 < 9));
+        } else o[5] = 0;
+    }"""
+    program = wv.compile(source, compiler=compiler, device="h200")
+    run = wv.simulate(program, 1, 96, [np.zeros(576, np.int32)], device="h200")
+    t = np.arange(96)
+    lane = t % 32
+    expected = [
+        (t % 3 == 0) * 100 + 2, np.ones(96), lane % 5 * 100 + 5, lane // 16 * 100 + 2, (t % 4 == 1) * 100 + 2,
+        t % 2 * (10000 * ((lane < 9) * 100 + 2) + 1),
+    ]  # fmt: skip
+    found = next(iter(run.buffers.values())).reshape(96, 6).T
+    np.testing.assert_array_equal(found, np.array(expected, dtype=np.int32))
+    assert not run.findings

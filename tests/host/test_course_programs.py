@@ -16,9 +16,10 @@ RECORDED = json.loads((HERE / "h200_outputs.json").read_text(encoding="utf-8"))[
 # These use nothing that others do not: each name of CUDA, header and word of C++ in them is in a program that is always
 # run as well, or in a test beside; and so are the kinds of kernels, stencils, sorting, graphs, matrices and the others.
 REPEATING = [
-    "backtracking", "bfs", "bfs_queues", "bitonic_sort", "caesar", "cg_tiles", "ciphers", "convolution_constant",
+    "backtracking", "bfs", "bfs_queues", "bitonic_sort", "caesar", "cavity_flow", "cg_tiles", "ciphers", "compression",
+    "convolution_constant",
     "cooperative_sum", "cpp_classes", "device_bezier", "device_buffers", "device_quadtree", "device_quicksort",
-    "device_variables", "dot_product", "edge_pipeline", "finite_differences", "floyd_warshall", "fluids",
+    "device_variables", "dot_product", "edge_pipeline", "evolution", "finite_differences", "floyd_warshall", "fluids",
     "function_pointers", "functors", "game_of_life", "gaussian", "graph_algorithms", "graph_capture", "grayscale",
     "group_objects", "group_parts", "hash_table", "heat_pitched", "histogram", "inheritance", "jacobi",
     "kernel_lambdas", "kernel_printf", "kmeans", "lcs", "managed_memory", "managed_objects", "mandelbrot",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Sequence
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -125,3 +127,19 @@ def test_extremes_of_signed_words_of_64_bits(device: str) -> None:
     for _, found, out in outcomes(program, device, arguments):
         assert found.tolist() == [values.min(), values.max(), *np.minimum(values, 0)]
         assert not out.any()
+
+
+def test_the_result_of_an_atomic_may_lie_where_its_address_was(tmp_path: Path) -> None:
+    """The recorded steps of ``barrier_arrive`` were looked up at what the atomic had found, which ended the process."""
+    path = tmp_path / "grid.cubin"
+    path.write_bytes(zipfile.ZipFile(Path(__file__).parent / "data/grid_sm90.zip").read("grid.cubin"))
+    program = wv.compile(path, kernel="apart")
+    words = np.zeros(128, np.uint32)
+    expected = 3 * np.arange(128) + 1 + 3 * ((np.arange(128) + 5) % 128)
+    for engine in ("profile", "sm"):
+        run = wv.simulate(program, 2, 64, [words, words.copy(), 5], device="h200", engine=engine)
+        np.testing.assert_array_equal(run.buffers["arg1"], expected)
+        assert run.findings == ()
+    assert run.trace is not None
+    last = run.trace.frame(run.trace.steps)
+    assert last is not None

@@ -82,3 +82,22 @@ def test_numbers_are_classified_and_taken_apart(compiler: str) -> None:
     }
     head = "#include <cmath>\n#include <algorithm>\nusing namespace std;\n"
     assert results(head, list(calls), compiler) == pytest.approx(list(calls.values()), rel=1e-6)
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_pow_of_a_float_and_an_integer_is_double(compiler: str) -> None:
+    """As nvcc 13.0 has it (sizeof on an H200); NVRTC itself has one that is float."""
+    head = "#include <cmath>\nstruct Base { int x; __device__ int pow(int n) const { return x * n; } };\n"
+    calls = {
+        "sizeof(pow(x, 2)) + 10 * sizeof(std::pow(x, 2)) + 100 * sizeof(pow(x, y)) + 1000 * sizeof(pow(2, x))": 8488.0,
+        "::pow(x, 2) - std::pow((double)x, 2.0)": 0.0,
+        "Base{3}.pow(4)": 12.0,
+    }
+    assert results(head, list(calls), compiler) == list(calls.values())
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_wrong_call_of_pow_is_told_by_its_name(compiler: str) -> None:
+    with pytest.raises(wv.CompileError, match="pow") as refused:
+        wv.compile("struct S {}; __global__ void k(float *o, S s) { o[0] = pow(o[0], s); }", compiler=compiler)
+    assert "warpview" not in str(refused.value)

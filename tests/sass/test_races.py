@@ -13,9 +13,11 @@ from warpview.devices import load_device
 from warpview.isa.program import Program
 from warpview.sass import nvrtc
 from warpview.sim.binding import bind
-from warpview.sim.engine import run_profile
+from warpview.sim.engine import execution_of, run_profile, warm_up
 from warpview.sim.findings import FindingKind
+from warpview.sim.jit.machine import LaunchContext
 from warpview.sim.launch import Options
+from warpview.sim.race_check import RaceScreen
 from warpview.sim.reference import run_reference
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
@@ -162,3 +164,34 @@ def test_an_atomic_is_atomic_among_the_threads_of_its_scope(atomic: str, blocks:
     program = wv.compile(source, compiler="nvrtc", device="h200")
     run = wv.simulate(program, blocks, 64, [np.zeros(1, np.int32), np.zeros(128, np.int32)], device="h200")
     assert [finding.kind for finding in run.findings][:1] == (["race"] if races else [])
+
+
+EXCHANGED = """
+__global__ void exchange(const int *in, int *out) {
+    __shared__ int kept[64];
+    int t = threadIdx.x;
+    kept[t] = in[t];
+    BARRIER
+    out[t] = kept[t ^ OTHER];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("barrier", "other", "suspected"), [("__syncwarp();", 1, 0), ("__syncwarp();", 32, 64), ("__syncthreads();", 32, 0)]
+)
+def test_lanes_of_a_warp_are_not_suspected(barrier: str, other: int, suspected: int) -> None:
+    """The code of a barrier of a warp may be none, so what its lanes exchange is not looked into; what warps do is."""
+    text = EXCHANGED.replace("BARRIER", barrier).replace("OTHER", str(other))
+    program = wv.compile(text, compiler="nvrtc", device="h200")
+    bound = bind(program, (1, 1, 1), (64, 1, 1), [np.arange(64, dtype=np.int32), np.zeros(64, np.int32)], 0)
+    warm_up()
+    common = LaunchContext.of(program, load_device("h200"), bound.launch, bound.memory, Options())
+    execution, screen = (
+        execution_of(common, np.zeros(1, dtype=np.int64), 1),
+        RaceScreen(program, common.memory, bound.launch),
+    )
+    screen.attach(execution.workers[0].machine)
+    execution.execute()
+    words = {int(row["address"]) for rows in screen.suspects() for row in rows}
+    assert len(words) == suspected

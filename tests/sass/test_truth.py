@@ -10,6 +10,7 @@ import json
 import re
 import struct
 import zipfile
+from dataclasses import replace
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -147,3 +148,13 @@ def test_a_damaged_cubin_loads_or_is_refused_but_never_crashes() -> None:
                 load_kernel(found, kernel, Signature(kernel.name, unknown_params(kernel, []), wv_source("x")))
         except wv.WarpviewError:
             pass
+
+
+def test_code_without_an_end_is_refused() -> None:
+    """An engine would execute what lies behind it."""
+    found = cubin.load(archive().read("lib0.cubin"))
+    kernel = found.kernels[0]
+    signature = Signature(kernel.name, unknown_params(kernel, []), wv_source("x"))
+    assert load_kernel(found, kernel, signature)
+    with pytest.raises(wv.WarpviewError, match="goes on behind its end"):
+        load_kernel(found, replace(kernel, code=kernel.code[:48]), signature)

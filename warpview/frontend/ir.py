@@ -54,6 +54,7 @@ class Instr:
     cached: bool = True
     read_only: bool = False
     approximate: bool = False
+    relaxed: bool = False
     scope: MemoryScope = MemoryScope.DEVICE
     extra: tuple[Value, ...] = ()
     kills: bool = False
@@ -205,6 +206,7 @@ class Function:
     max_threads: int = 0
     cluster: tuple[int, int, int] | None = None
     names_blocks: bool = False  # in generic addresses of shared memory
+    polls_grid: bool = False  # the barrier of the whole grid is a word in global memory
     prints: list[Print] = field(default_factory=list)
     asserts: list[Print] = field(default_factory=list)
     minimum_capability: tuple[int, int] = (1, 0)

@@ -35,13 +35,14 @@ from warpview.isa.program import Param, Program, Variable
 from warpview.profile.counters import BY_KEY
 from warpview.run.host_launch import HostLaunch, ranges_in, simulate_in
 from warpview.run.result import sample_words
+from warpview.sim.access_ranges import AccessRanges
 from warpview.sim.launch import Dim3, FindingKind, Options
 
 if TYPE_CHECKING:
     from warpview.host.context import RuntimeContext
     from warpview.host.streams import StreamOperation
     from warpview.run.result import Run
-    from warpview.sim.access_ranges import AccessRanges
+    from warpview.sim.memory import DeviceMemory
 
 FAULT_GRANULE = 2 << 20  # device memory is mapped in pages of this size: beyond them an access is an error on hardware
 
@@ -231,40 +232,60 @@ class PendingLaunch:
 
     def _children(self, context: RuntimeContext, operation: StreamOperation) -> list[WaitingChild]:
         """Return the launches that the kernel has made."""
-        variable = context.own_variables[LAUNCHES_VARIABLE]
-        launches, lost = take_launches(context.arena.view(variable.base, variable.size), self.program)
+        launches, lost = self._made(context, context.arena.memory())
         if lost:
             context.find(
                 "child launches", f"{lost} kernels that {self.program.kernel} launches were not executed: there is "
                 f"room for {len(launches)} of one launch", self.place,
             )  # fmt: skip
-        made = (self._child(context, operation, launch, (*self.order, k)) for k, launch in enumerate(launches))
-        return [child for child in made if child is not None]
+        made: list[WaitingChild] = []
+        for k, launch in enumerate(launches):
+            child, share = self._child(context, launch, (*self.order, k))
+            if share:
+                made.append((child, partial(operation.with_child, launch.kernel, share)))
+                continue
+            message = f"{launch.kernel} does not start: a block of it does not fit on a multiprocessor"
+            context.find("child launches", f"{message} (launched by {self.program.kernel})", self.place)
+        return made
+
+    def _made(self, context: RuntimeContext, memory: DeviceMemory) -> tuple[list[ChildLaunch], int]:
+        """Take the launches that the kernel has made from a memory; return them, and how many there was no room for."""
+        variable = context.own_variables[LAUNCHES_VARIABLE]
+        return take_launches(memory.data[variable.base : variable.base + variable.size], self.program)
 
     def _child(
-        self, context: RuntimeContext, operation: StreamOperation, launch: ChildLaunch, order: tuple[int, ...]
-    ) -> WaitingChild | None:  # fmt: skip
-        """Return a launch by the kernel; None where no multiprocessor has room for a block of it."""
+        self, context: RuntimeContext, launch: ChildLaunch, order: tuple[int, ...]
+    ) -> tuple[PendingLaunch, float]:  # fmt: skip
+        """Return a launch by the kernel, and its share of the device's multiprocessors; 0 where none has room for a
+        block of it."""
         function = KernelFunction(self.function.unit, launch.kernel, context.device.shared_per_block)
         program = kernel_program(context, function)
         used = occupancy(
             context.device, threads=math.prod(launch.block), registers=program.registers_per_thread,
             shared_bytes=program.static_shared_bytes + launch.shared,
         )  # fmt: skip
-        if not used.blocks:
-            message = f"{launch.kernel} does not start: a block of it does not fit on a multiprocessor"
-            context.find("child launches", f"{message} (launched by {self.program.kernel})", self.place)
-            return None
-        share = min(1.0, math.prod(launch.grid) / (used.blocks * context.device.multiprocessors))
+        room = used.blocks * context.device.multiprocessors
         child = PendingLaunch(
             function, program, launch.grid, launch.block, launch.shared, launch.arguments, self.stream, self.place,
             order,
         )  # fmt: skip
-        return child, partial(operation.with_child, launch.kernel, share)
+        return child, min(1.0, math.prod(launch.grid) / room) if room else 0.0
 
     def accesses(self, context: RuntimeContext) -> AccessRanges | None:
-        """Return what the launch accesses of the memory as it is now."""
-        return ranges_in(context.arena.memory(), self._as_passed(context), context.device)
+        """Return what the launch, with all that its kernel launches, accesses of the memory as it is now."""
+        memory, found, waiting = context.arena.memory(), AccessRanges(), [self]
+        while waiting:
+            launch = waiting.pop(0)
+            outcome = ranges_in(memory, launch._as_passed(context), context.device)
+            if outcome is None:
+                return None
+            ranges, memory = outcome
+            found = found.joined(ranges)
+            if launch.program.children:
+                made = (launch._child(context, each, launch.order) for each in launch._made(context, memory)[0])
+                waiting[:0] = [child for child, share in made if share]
+        launches = context.own_variables.get(LAUNCHES_VARIABLE)
+        return found.outside(launches.base, launches.base + launches.size) if launches else found
 
     def _as_passed(self, context: RuntimeContext) -> HostLaunch:
         """Return the launch with the present contents of the constant variables."""

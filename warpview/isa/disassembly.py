@@ -122,7 +122,7 @@ def _type_suffix(instruction: Instruction) -> str:
 def _access_parts(instruction: Instruction, name: str) -> list[str]:
     return [
         name,
-        "" if instruction.cached else "volatile",
+        "" if instruction.cached else f"relaxed.{_SCOPES[instruction.scope]}" if instruction.relaxed else "volatile",
         "" if instruction.space == Space.GENERIC else str(instruction.space),
         "nc" if instruction.read_only else "",
         f"v{instruction.vec}" if instruction.vec > 1 else "",

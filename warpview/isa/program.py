@@ -103,7 +103,8 @@ class Instruction:
     cached: bool = True  # loads: False for volatile accesses, which bypass the read-only path
     read_only: bool = False  # loads through the read-only path (__ldg, const __restrict__)
     approximate: bool = False  # the source asks for the fast form of a function, such as __sinf or __fdividef
-    scope: MemoryScope = MemoryScope.DEVICE  # atomics: the threads with whose atomics it is atomic
+    relaxed: bool = False  # loads and stores that are atomic (PTX: ld.relaxed, st.relaxed), in shared memory, too
+    scope: MemoryScope = MemoryScope.DEVICE  # the threads with whose atomics an atomic or a relaxed access is atomic
     spins: Spin = (
         Spin.NONE
     )  # BRA: leaves a loop that waits for other threads; its lanes are not gathered from CC 7.0 on
@@ -286,6 +287,7 @@ class Program:
     max_threads: int = 0  # __launch_bounds__, 0 if absent
     cluster: tuple[int, int, int] | None = None  # __cluster_dims__, where the kernel has it
     names_blocks: bool = False  # generic addresses of shared memory name the block of the cluster (RANK_SHIFT)
+    polls_grid: bool = False  # blocks wait for those of the whole grid by a word in global memory
     prints: tuple[Print, ...] = ()
     asserts: tuple[Print, ...] = ()
     minimum_capability: tuple[int, int] = (1, 0)
@@ -314,7 +316,7 @@ class Program:
         """Return whether the kernel has barriers of the whole grid."""
         if self.native is not None:
             return self.native.grid_barrier is not None
-        return any(i.op == Op.BAR_SYNC and i.mod == BarrierScope.GRID for i in self.instructions)
+        return self.polls_grid or any(i.op == Op.BAR_SYNC and i.mod == BarrierScope.GRID for i in self.instructions)
 
     @property
     def is_compiled(self) -> bool:

@@ -78,9 +78,11 @@ def simulate_in(
     return replace(run, rerun=rerun)
 
 
-def ranges_in(memory: DeviceMemory, launch: HostLaunch, device: Device) -> AccessRanges | None:
-    """Return the ranges of ``memory`` that a launch accesses; None where the memory is too large. It is left as it
-    is."""
+def ranges_in(
+    memory: DeviceMemory, launch: HostLaunch, device: Device
+) -> tuple[AccessRanges, DeviceMemory] | None:  # fmt: skip
+    """Return the ranges of ``memory`` that a launch accesses, and the memory as it is afterwards; None where it is too
+    large. ``memory`` itself is left as it is."""
     program, binding = launch.bound(memory)
     return launch_ranges(program, device, binding.launch, memory, Options())
 

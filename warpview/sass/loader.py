@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
 from warpview.isa.native import NativeProgram
 from warpview.isa.ops import Op
 from warpview.isa.program import CHILD_ARGUMENT_BYTES, NONE, ChildKernel, Instruction, Param, Print, Program
@@ -187,6 +187,7 @@ class _Loader:
         """Return the whole program."""
         kernel, architecture = self.kernel, self.cubin.architecture
         instructions = tuple(self._instruction(operation) for operation in self.operations)
+        _check_end(instructions, kernel.name)
         bank_starts, constant_bytes = self._constant_banks()
         params, pointers, offsets = self.parameters
         calls_with_frames = len(kernel.symbols) > 1 and (kernel.frame_bytes or self._moves_the_stack())
@@ -255,17 +256,17 @@ class _Loader:
 
     def _constant_banks(self) -> tuple[dict[int, int], bytes]:
         """Return where each bank of constants begins in the program's constant memory, and the bytes of all of
-        them; of the bank of the parameters, which the launch fills in, where a computed place of it is read."""
-        starts, image = self.kernel.bank_starts, b""
-        for bank in (3, 2):
-            image = image.ljust(starts[bank], b"\0") + self.kernel.banks.get(bank, b"")
-        image = image.ljust(starts[BANK_OF_PARAMETERS], b"\0")
+        them: of the bank of the parameters, which the launch fills in, where a computed place of it is read. Where the
+        variables alone are there, the memory ends with them, so that what lies behind is out of bounds."""
+        starts, (image, own) = self.kernel.bank_starts, (self.kernel.banks.get(bank, b"") for bank in (3, 2))
+        if own:
+            image = image.ljust(starts[2], b"\0") + own
         places = (place for operation in self.operations for place in operation.operands.values())
-        if any(place.computed_bank == BANK_OF_PARAMETERS for place in places):
-            end = max((p.offset + p.size for p in self.kernel.parameters), default=0)
-            return starts, image + bytes(self.kernel.parameter_base + end)
-        del starts[BANK_OF_PARAMETERS]
-        return starts, image
+        if all(place.computed_bank != BANK_OF_PARAMETERS for place in places):
+            del starts[BANK_OF_PARAMETERS]
+            return starts, image
+        end = max((p.offset + p.size for p in self.kernel.parameters), default=0)
+        return starts, image.ljust(starts[BANK_OF_PARAMETERS], b"\0") + bytes(self.kernel.parameter_base + end)
 
     def _row_types(self) -> tuple[Type, ...]:
         """Return the type of each row of 32-bit registers."""
@@ -329,3 +330,24 @@ def parameter_names(source: str, kernel: str) -> list[str]:
         return []
     declared = [re.sub(r"\[.*", "", part.split("=")[0]) for part in match[1].split(",") if part.strip()]
     return [re.findall(r"\w+", part)[-1] for part in declared]
+
+
+def _check_end(instructions: Sequence[Instruction], name: str) -> None:
+    """Raise WarpviewError where threads may go on behind the last instruction, as in code that was cut off."""
+    reached, waiting = set(), [0]
+    while waiting:
+        place = waiting.pop()
+        if place in reached:
+            continue
+        if place >= len(instructions):
+            raise WarpviewError(f"the cubin is damaged: the code of its kernel {name} goes on behind its end")
+        reached.add(place)
+        instruction = instructions[place]
+        native = instruction.native
+        assert native is not None
+        ends = instruction.op in (Op.EXIT, Op.BRA) or native.meaning == "ret"
+        always = instruction.guard == NONE and native.meets is None and native.second_guard is None
+        if instruction.op == Op.BRA and instruction.target >= 0:
+            waiting.append(instruction.target)
+        if not (ends and always) or native.mnemonic.startswith("CALL"):
+            waiting.append(place + 1)

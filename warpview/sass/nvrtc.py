@@ -16,7 +16,7 @@ from pathlib import Path
 
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
 from warpview.sass import nvidia_packages, nvjitlink, precompiled
-from warpview.sass.standard_headers import global_functions, mixed_math, standard_headers
+from warpview.sass.standard_headers import RENAMED_POW, global_functions, mixed_math, standard_headers
 
 OLDEST = 75  # architecture that NVRTC 13 compiles for
 MESSAGE = re.compile(
@@ -186,6 +186,7 @@ def _diagnostics(source: SourceText, log: str) -> Iterator[Diagnostic]:
         line = int(match["line"]) if match["file"] == source.name else 1
         if match["file"] is None:
             line = len(source.text.splitlines())
-        yield Diagnostic(match["text"], Span(source, max(1, line), 1, 1))
+        text = match["text"].replace(RENAMED_POW, "pow")
+        yield Diagnostic(text, Span(source, max(1, line), 1, 1))
     if not found:
         yield Diagnostic(log.strip("\0\n ") or "NVRTC failed without a message", Span(source, 1, 1, 1))

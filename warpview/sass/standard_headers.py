@@ -3,7 +3,8 @@
 NVRTC brings no ``<cmath>`` and no ``<tuple>``; NVIDIA's ``<cuda/std/...>`` takes their place. There, ``cuda::std``
 declares mathematical functions of its own beside CUDA's global ones, so that ``sqrtf(x)`` is ambiguous after
 ``using namespace std``; with nvcc, ``std::sqrtf`` is the global function. And nvcc takes the overloads for integers
-and for mixed types (``sqrt(2)``, ``pow(x, 2)``) from the host's ``<cmath>``, which NVRTC does not have.
+and for mixed types (``sqrt(2)``, ``fmax(x, 2)``) from the host's ``<cmath>``, which NVRTC does not have; of
+``pow(x, 2)`` with a float ``x`` it has one that computes in float, where nvcc computes in double (C++11, [c.math]).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _STANDARD = ("algorithm", "array", "cfloat", "climits", "cmath", "complex", "cst
 # convert two arguments of different types.
 _OF_ONE = """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor lgamma log log10
     log1p log2 logb nearbyint rint round sin sinh sqrt tan tanh tgamma trunc"""
-_OF_TWO = "atan2 copysign fdim fmax fmin fmod hypot nextafter pow remainder"
+_OF_TWO = "atan2 copysign fdim fmax fmin fmod hypot nextafter remainder"
 # Functions of <cmath> that CUDA has and <cuda/std/cmath> has not.
 _ONLY_GLOBAL = "erf erff erfc erfcf fdim fdimf fma fmaf fmod fmodf remainder remainderf remquo remquof"
 _MIXED = """
@@ -47,6 +48,18 @@ _ONE = """template <typename T> __host__ __device__ typename warpview_math::inte
 _TWO = """template <typename A, typename B> __host__ __device__ typename warpview_math::mixed<A, B>::type NAME(A x, B y)
 { return ::NAME((double)x, (double)y); }
 """
+# NVRTC's own overload for a float and an integer would be preferred, so that another name has to take the place of pow.
+_POW = """inline __host__ __device__ float warpview_pow(float x, float y) { return ::powf(x, y); }
+inline __host__ __device__ double warpview_pow(double x, double y) { return ::pow(x, y); }
+template <typename A, typename B>
+__host__ __device__ typename warpview_math::mixed<A, B>::type warpview_pow(A x, B y)
+{ return ::pow((double)x, (double)y); }
+#define pow warpview_pow
+"""
+RENAMED_POW = "warpview_pow"
+_SCALED = """template <typename T> __host__ __device__ typename warpview_math::integer<T>::type NAME(T x, int n)
+{ return ::NAME((double)x, n); }
+"""
 _ALGORITHM = "".join(f"#include <cuda/std/{part}>\n" for part in
                      ("__algorithm/clamp.h", "__algorithm/max.h", "__algorithm/min.h", "utility"))  # fmt: skip
 _NOT_GLOBAL = ("fpclassify", "isnormal", "lerp")  # headers of functions that CUDA does not have
@@ -66,7 +79,9 @@ _FUNCTION = re.compile(
 def mixed_math() -> str:
     """Return the overloads of CUDA's mathematical functions for integers and mixed types, in CUDA C++."""
     one = "".join(_ONE.replace("NAME", name) for name in _OF_ONE.split())
-    return _MIXED + one + "".join(_TWO.replace("NAME", name) for name in _OF_TWO.split())
+    two = "".join(_TWO.replace("NAME", name) for name in _OF_TWO.split())
+    scaled = "".join(_SCALED.replace("NAME", name) for name in ("ldexp", "scalbn"))
+    return _MIXED + one + two + scaled + _POW
 
 
 @cache
@@ -103,7 +118,7 @@ def _global(function: re.Match[str]) -> str:
     """Return the declaration of the global function that is to take the place of one; the same text where CUDA has
     none."""
     name = function["plain"] or function["mixed"]
-    has_it = function["plain"] or name in _OF_ONE.split() or name in _OF_TWO.split()
+    has_it = function["plain"] or name in [*_OF_ONE.split(), *_OF_TWO.split(), "pow"]
     return f"using ::{name};" if has_it else function[0]
 
 

@@ -34,6 +34,15 @@ class AccessRanges:
         )  # fmt: skip
         return min((at for a, b in pairs if (at := _first_common(a, b)) is not None), default=None)
 
+    def joined(self, other: AccessRanges) -> AccessRanges:
+        """Return what two operations access together."""
+        pairs = (self.reads, other.reads), (self.writes, other.writes), (self.atomics, other.atomics)
+        return AccessRanges(*(_union(a, b) for a, b in pairs))
+
+    def outside(self, begin: int, end: int) -> AccessRanges:
+        """Return what is accessed but the bytes from ``begin`` to before ``end``."""
+        return AccessRanges(*(_outside(own, begin, end) for own in (self.reads, self.writes, self.atomics)))
+
     def includes(self, begin: int, end: int) -> bool:
         """Return whether the operation accesses any byte from ``begin`` to before ``end``."""
         asked = np.array([[begin, end]], dtype=np.int64)
@@ -51,11 +60,25 @@ def _first_common(a: Ranges, b: Ranges) -> int | None:
     return int(max(a[common[0], 0], begins[common[0]])) if len(common) else None
 
 
+def _union(a: Ranges, b: Ranges) -> Ranges:
+    """Return the bytes of either."""
+    both = np.concatenate([a, b])
+    both = both[np.argsort(both[:, 0])]
+    ends = np.maximum.accumulate(both[:, 1])
+    begins = np.flatnonzero(np.r_[np.ones(min(1, len(both)), dtype=bool), both[1:, 0] > ends[:-1]])
+    return np.stack([both[begins, 0], ends[np.r_[begins[1:] - 1, len(both) - 1][: len(begins)]]], axis=1)
+
+
+def _outside(ranges: Ranges, begin: int, end: int) -> Ranges:
+    parts = np.concatenate([np.minimum(ranges, begin), np.maximum(ranges, end)])
+    return parts[parts[:, 0] < parts[:, 1]]
+
+
 def launch_ranges(
     program: Program, device: Device, launch: Launch, memory: DeviceMemory, options: Options
-) -> AccessRanges | None:
-    """Execute a launch on a copy of ``memory`` and return what it accesses of it; None where that is too large to
-    note."""
+) -> tuple[AccessRanges, DeviceMemory] | None:
+    """Execute a launch on a copy of ``memory``; return what it accesses of it, and the copy. None where that is too
+    large to note."""
     # The engine is loaded at first use: a program that launches nothing does not wait for it.
     from warpview.sim.engine import execution_of, warm_up
     from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
@@ -72,7 +95,8 @@ def launch_ranges(
     kinds = screen.kinds()
     if not len(kinds):
         return None
-    return AccessRanges(*(_ranges(np.flatnonzero(kinds & kind), screen.granule) for kind in (READ, WRITE, ATOMIC)))
+    found = (_ranges(np.flatnonzero(kinds & kind), screen.granule) for kind in (READ, WRITE, ATOMIC))
+    return AccessRanges(*found), common.memory
 
 
 def _ranges(granules: NDArray[np.int64], size: int) -> Ranges:

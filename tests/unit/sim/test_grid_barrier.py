@@ -10,7 +10,8 @@ import warpview as wv
 from warpview.devices import load_device
 from warpview.isa.disassembly import disassemble
 from warpview.isa.ops import Op
-from warpview.sim.binding import bind_bytes
+from warpview.sass import nvrtc
+from warpview.sim.binding import bind, bind_bytes
 from warpview.sim.engine import run_profile
 from warpview.sim.launch import Options
 from warpview.sim.memory import DeviceMemory
@@ -144,3 +145,38 @@ def test_a_race_beside_a_grid_barrier_is_replayed() -> None:
     assert other is not None
     assert other.element.startswith(("part[", "out["))
     assert (other.buffers["out"].reshape(4, 64) == np.roll(other.buffers["part"], -1)[:, None]).all()
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+@pytest.mark.parametrize("device", ["p100", "v100"])
+def test_blocks_meet_by_the_barrier_that_ptx_polls(device: str) -> None:
+    """CUDA's header adds to a word whose address is in environment registers, and polls it."""
+    program = wv.compile(ROTATE.replace("BETWEEN", SYNC), compiler="nvrtc", device=device)
+    assert program.synchronises_grid
+    wanted = np.arange(64 * 6).reshape(6, 64)
+    for _ in range(3):
+        wanted = np.roll(wanted, -1, axis=0)[:, ::-1] + 1
+    a = np.arange(64 * 6, dtype=np.int32)
+    for engine in ("profile", "sm"):
+        result = wv.simulate(program, 6, 64, [a, np.zeros_like(a), 3], device=device, engine=engine)
+        np.testing.assert_array_equal(result.buffers["b"].reshape(6, 64), wanted)
+        assert result.findings == ()
+    outcomes = []
+    for execute in (run_reference, run_profile):
+        bound = bind(program, (6, 1, 1), (64, 1, 1), [a, np.zeros_like(a), 3], 0)
+        outcomes.append(execute(program, load_device(device), bound.launch, bound.memory, Options()))
+    one, other = outcomes
+    assert np.array_equal(one.counts, other.counts)
+    assert np.array_equal(one.memory.data, other.memory.data)
+    assert one.findings == other.findings == []
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+def test_older_devices_have_no_such_barrier() -> None:
+    with pytest.raises(wv.WarpviewError, match=r"compute capability 6\.0"):
+        compiled_and_run("gtx980")
+
+
+def compiled_and_run(device: str) -> None:
+    program = wv.compile(ROTATE.replace("BETWEEN", SYNC), compiler="nvrtc", device=device)
+    wv.simulate(program, 6, 64, [np.zeros(384, np.int32), np.zeros(384, np.int32), 3], device=device)

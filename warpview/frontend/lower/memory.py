@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from warpview.diagnostics import Span
 from warpview.frontend import ir
@@ -148,7 +149,7 @@ class Memory(LoweringPart):
 
     def _load(self, address: Address, type: Type, volatile: bool) -> ir.Reg:
         return self.context.emit(
-            Op.LD, type, self.base_of(address), space=address.space, imm=address.offset, cached=not volatile,
+            Op.LD, type, self.base_of(address), space=address.space, imm=address.offset, **_order(address, volatile),
             read_only=address.read_only and not volatile, bounds=access_bounds(address, type.bytes),
         )  # fmt: skip
 
@@ -175,8 +176,8 @@ class Memory(LoweringPart):
             address = _in_memory(address)
             base = self.base_of(address)
             self.context.builder.effect(
-                Op.ST, isa, base, operand, space=address.space, imm=address.offset, cached=not place.type.volatile,
-                bounds=access_bounds(address, isa.bytes),
+                Op.ST, isa, base, operand, space=address.space, imm=address.offset,
+                bounds=access_bounds(address, isa.bytes), **_order(address, place.type.volatile),
             )  # fmt: skip
 
     def _stored(self, value: Value, in_slot: bool) -> tuple[ir.Value, Type]:
@@ -242,6 +243,13 @@ def check_writable(address: Address, span: Span) -> None:
     """Check that an address is not one of constant memory."""
     if address.space == Space.CONST:
         fail("__constant__ memory cannot be written by a kernel", span)
+
+
+def _order(address: Address, volatile: bool) -> dict[str, Any]:
+    """Return the attributes of an instruction that say how an access is ordered with others."""
+    if address.relaxed is None:
+        return {"cached": not volatile}
+    return {"cached": False, "relaxed": True, "scope": address.relaxed}
 
 
 def _in_memory(address: Address) -> Address:

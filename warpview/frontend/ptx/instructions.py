@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from warpview.frontend.ir import Const, SpecialValue, Value, const
+from warpview.frontend.ir import Const, DeviceBase, SpecialValue, Value, const
 from warpview.frontend.ptx import bits, clusters, halves, matrices, table, warps
 from warpview.frontend.ptx.carries import has_carry, with_carry
 from warpview.frontend.ptx.rounding import DIRECTED, QUOTIENTS, SUMS, flushed, rounded, rounded_quotient, rounded_sum
 from warpview.frontend.ptx.syntax import TYPES, PtxInstruction
 from warpview.frontend.ptx.system_calls import trap
 from warpview.frontend.ptx.table import ROWS
-from warpview.isa.modes import Cmp, MemoryScope
+from warpview.isa.modes import Cmp
 from warpview.isa.ops import MathFn, Op
 from warpview.isa.program import Special
 from warpview.isa.types import RANK_SHIFT, Type
@@ -47,6 +47,8 @@ def special_register(low: PtxCall, name: str) -> Value | None:
         return const(Type.U32, 32)
     if name in ("%clock", "%clock64", "%clock_hi"):
         return low.emit(Op.CLOCK, Type.U64 if name == "%clock64" else Type.U32)
+    if name in ("%envreg1", "%envreg2"):
+        return _barrier_word(low, upper=name == "%envreg1")
     if not name.startswith("%lanemask_"):
         return None
     which = name.removeprefix("%lanemask_")
@@ -58,6 +60,18 @@ def special_register(low: PtxCall, name: str) -> Value | None:
         return power
     below = low.emit(Op.SUB, Type.U32, power, const(Type.U32, 1))
     return low.emit(Op.NOT, Type.U32, below) if which in ("gt", "ge") else below
+
+
+def _barrier_word(low: PtxCall, upper: bool) -> Value:
+    """Return the upper or the lower word of the address of the grid's barrier, which the driver puts into environment
+    registers; see ``sass.grid_barrier``."""
+    low.require((6, 0), "grid.sync()")
+    low.function.polls_grid = True
+    place = const(Type.U64, low.memory.grid_barrier(low.span))
+    address = low.emit(Op.ADD, Type.U64, DeviceBase(), place)
+    if upper:
+        address = low.emit(Op.SHR, Type.U64, address, const(Type.U32, 32))
+    return low.emit(Op.CVT, Type.U32, address, stype=Type.U64)
 
 
 def _type(low: PtxCall, ins: PtxInstruction) -> Type:
@@ -324,8 +338,7 @@ def _atomic(low: PtxCall, ins: PtxInstruction) -> None:
         low.require((1, 2), "64-bit atomics")
     else:
         low.require((1, 2) if "shared" in ins.modifiers else (1, 1), "atomics")
-    scope = next((table.SCOPES[m] for m in ins.modifiers if m in table.SCOPES), MemoryScope.DEVICE)
-    low.accesses.atomic(ins, table.ATOMICS[name], scope, ins.opcode == "atom")
+    low.accesses.atomic(ins, table.ATOMICS[name], ins.opcode == "atom")
 
 
 def _nanosleep(low: PtxCall, ins: PtxInstruction) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from warpview.diagnostics import CompileError, Diagnostic
+from warpview.diagnostics import CompileError, Diagnostic, Span
 from warpview.frontend.ir import Const, DeviceBase, DynamicShared, Instr, Value, const
 from warpview.frontend.passes.infer_spaces import generic_constant
 from warpview.frontend.ptx.syntax import PtxInstruction, PtxModule, PtxOperand, PtxVariable
+from warpview.frontend.ptx.table import SCOPES
 from warpview.isa.modes import AtomOp, MemoryScope
 from warpview.isa.ops import Op
 from warpview.isa.program import Param, Variable
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 SPACES = {"global": Space.GLOBAL, "shared": Space.SHARED, "local": Space.LOCAL, "const": Space.CONST,
           "shared::cta": Space.SHARED}  # fmt: skip
 OF_CLUSTER = "shared::cluster"
-_VOLATILE = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})  # not through the read-only cache
+_RELAXED = frozenset({"relaxed", "acquire", "release"})
+_RELEASING, _ACQUIRING = frozenset({"release", "acq_rel"}), frozenset({"acquire", "acq_rel"})
+_VOLATILE = _RELAXED | {"volatile", "mmio"}  # not through the read-only cache
+GRID_BARRIER = "$grid_barrier"
 MOST_BYTES = 256 << 20  # of the variables of one space
 
 
@@ -58,6 +62,12 @@ class ModuleMemory:
         self.places[variable.name] = space, offset
         if space in self.symbols and not variable.name.startswith("$"):  # those are strings of the compiler
             self.symbols[space].append(_declared(variable, space, offset, self.known))
+
+    def grid_barrier(self, span: Span) -> int:
+        """Return where the words of the barrier of the whole grid lie in global memory, zeros at first."""
+        if GRID_BARRIER not in self.places:
+            self.place(PtxVariable(GRID_BARRIER, "global", Type.U8, 16, 16, span))
+        return self.places[GRID_BARRIER][1] or 0
 
 
 def _declared(variable: PtxVariable, space: Space, offset: int, known: Mapping[str, Variable]) -> Variable:
@@ -136,9 +146,9 @@ class PtxAccesses:
         loaded = tuple(self.low.function.reg(type_) for _ in targets)
         self.low.append(
             Instr(Op.LD, type_, loaded, (base,), ins.span, space=space, vec=len(targets), imm=offset,
-                  cached=not _VOLATILE.intersection(ins.modifiers),
-                  read_only="nc" in ins.modifiers and space == Space.GLOBAL)
+                  **_order(ins), read_only="nc" in ins.modifiers and space == Space.GLOBAL)
         )  # fmt: skip
+        self._fence(ins, _ACQUIRING)
         for part, value in zip(targets, loaded, strict=True):
             if part.text != "_":
                 self.low.write(part, value)
@@ -156,10 +166,16 @@ class PtxAccesses:
                 self.low.stored_names[place] = part.text
             return
         space, base, offset = self.accessed(ins, target)
+        self._fence(ins, _RELEASING)
         self.low.append(
             Instr(Op.ST, type_, (), (base, *values), ins.span, space=space, vec=len(values), imm=offset,
-                  cached=not _VOLATILE.intersection(ins.modifiers))
+                  **_order(ins))
         )  # fmt: skip
+
+    def _fence(self, ins: PtxInstruction, orders: frozenset[str]) -> None:
+        """Lower what one of some orders asks for beside the access: a fence among the threads of its scope."""
+        if orders.intersection(ins.modifiers):
+            self.low.builder.effect(Op.MEMBAR, mod=scope_of(ins))
 
     def _load_param(self, ins: PtxInstruction, target: PtxOperand, source: PtxOperand, type_: Type) -> None:
         targets = target.parts if target.kind == "list" else (target,)
@@ -167,7 +183,7 @@ class PtxAccesses:
             name, offset = source.parts[0].text, source.value + k * type_.bytes
             self.low.write(part, self.low.param(name, offset, type_, ins))
 
-    def atomic(self, ins: PtxInstruction, mod: int, scope: MemoryScope, returns: bool) -> None:
+    def atomic(self, ins: PtxInstruction, mod: int, returns: bool) -> None:
         """Lower atom and red."""
         unused = PtxOperand("name", "_")
         operands = list(ins.operands) if returns else [unused, *ins.operands]
@@ -176,11 +192,24 @@ class PtxAccesses:
         values = tuple(self.low.read(part, type_) for part in operands[2:])
         if len(values) != (2 if mod == AtomOp.CAS else 1):
             raise ValueError
-        more = {"space": space, "mod": mod, "imm": offset, "scope": scope}
+        more = {"space": space, "mod": mod, "imm": offset, "scope": scope_of(ins)}
+        self._fence(ins, _RELEASING)
         if not returns or operands[0].text == "_":
             self.low.builder.effect(Op.RED, type_, base, *values, **more)
         else:
             self.low.write(operands[0], self.low.emit(Op.ATOM, type_, base, *values, **more))
+        self._fence(ins, _ACQUIRING)
+
+
+def scope_of(ins: PtxInstruction) -> MemoryScope:
+    """Return the threads among which an atomic or relaxed access is atomic."""
+    return next((SCOPES[m] for m in ins.modifiers if m in SCOPES), MemoryScope.DEVICE)
+
+
+def _order(ins: PtxInstruction) -> dict[str, Any]:
+    """Return the attributes of an instruction that say how a load or store is ordered with others."""
+    relaxed = bool(_RELAXED.intersection(ins.modifiers))
+    return {"cached": not _VOLATILE.intersection(ins.modifiers), "relaxed": relaxed, "scope": scope_of(ins)}
 
 
 def _space(ins: PtxInstruction) -> Space:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import ir
 from warpview.frontend.semantic.types import CType, Scalar
+from warpview.isa.modes import MemoryScope
 from warpview.isa.types import GLOBAL_SPACES, Space
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ class Address:
     """An address locates an object: a name for values (``cell``), or ``base`` (None is 0) + ``offset`` in a memory
     space.
 
-    Space NONE without a cell is the null pointer. ``read_only`` marks memory that the kernel promises not to write.
+    Space NONE without a cell is the null pointer. ``read_only`` marks memory that the kernel promises not to write,
+    ``relaxed`` an object whose loads and stores are atomic among the threads of a scope.
     """
 
     space: Space = Space.NONE
@@ -49,6 +51,7 @@ class Address:
     offset: int = 0
     cell: BoundObject | None = None
     read_only: bool = False
+    relaxed: MemoryScope | None = None
     bounds: ir.ArrayBounds | None = None  # of the variable that the object is a part of, where it is known
     member: ir.ArrayBounds | None = None  # of the member array that it is a part of, from ``base`` on
 
@@ -95,7 +98,8 @@ class Value:
     ``object``.
 
     ``product`` are the factors of a multiplication whose result may still be fused with an addition; ``truth`` is the
-    predicate that an int of 0 or 1 was made from, as ``a & b`` of two bools.
+    predicate that an int of 0 or 1 was made from, as ``a & b`` of two bools; ``among`` are the rank of a group and the
+    number of groups that a partition made with it.
     """
 
     type: CType
@@ -104,6 +108,7 @@ class Value:
     object: FunctionObject | None = None
     product: tuple[ir.Value, ir.Value] | None = None
     truth: ir.Value | None = None
+    among: tuple[ir.Value, ir.Value] | None = None
 
     @property
     def constant(self) -> int | float | None:

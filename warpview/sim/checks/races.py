@@ -6,6 +6,7 @@ still race with are kept; an access races if synchronisation (``ordering.py``) h
 - Atomics do not race with each other, except where the scope of one is the block and the other is of another block.
 - In global memory volatile accesses count as atomics among each other (PTX: ``ld.volatile`` is a relaxed strong
   operation). In shared memory they do not: code that relied on them was written for warps that execute in lockstep.
+  Relaxed loads and stores, those of cuda::atomic, count as atomics everywhere.
 - Writes of one instruction to one address race only if their values differ: CUDA then leaves open which one stays.
 - An access that is ordered after an atomic is ordered after the earlier atomics on the same word, too, where that
   atomic told what it found: the last block to count itself resets the counter plainly, in NVIDIA's samples, too.
@@ -43,8 +44,9 @@ SCOPED = (".STRONG.SM", ".STRONG.GPU")
 
 
 def is_strong(instruction: Instruction, space: int) -> bool:
-    """Return whether an access takes part in synchronisation: an atomic, or a volatile access to global memory."""
-    if instruction.op in ATOMIC_OPS or (space == Space.GLOBAL and not instruction.cached):
+    """Return whether an access takes part in synchronisation: an atomic or relaxed one, or a volatile one to global
+    memory."""
+    if instruction.op in ATOMIC_OPS or instruction.relaxed or (space == Space.GLOBAL and not instruction.cached):
         return True
     native = instruction.native
     return native is not None and instruction.space == Space.GENERIC and native.mnemonic.endswith(SCOPED)

@@ -29,6 +29,7 @@ from warpview.sim.jit.race_screen import (
     ROW32,
     WRITTEN,
     owner,
+    racing_lanes,
     screen_shared,
     suspect,
 )
@@ -220,7 +221,7 @@ def note_row(m, block, w, place, a, lanes, kind, contiguous, repeated):
     else:
         gather_32(row, place, a, lanes)
     unwritten = lanes & lanes_unwritten(row)
-    races = screen_shared(row, row + ROW32, block.epoch, owner(w), kind, repeated, lanes)
+    races = screen_shared(row, row + ROW32, block.epoch, owner(w), kind, repeated, lanes, racing_lanes(w))
     if kind != READ and unwritten:
         block.unwritten -= popcount(first_on_each(a, unwritten) if repeated else unwritten)
     if lanes & rows_differ(row, row + ROW32):

@@ -23,12 +23,14 @@ _CONTROL = {"ret": OpKind.INDIRECT, "yield": OpKind.YIELD}
 
 def _global_access(ins: Instruction) -> int:
     """Return the kind of an access of global memory as the race screen has it. Volatile accesses go with atomics, and
-    those atomics that are so within a block only are looked into like stores."""
+    those that are atomic within a block only are looked into like loads and stores."""
     if ins.op in ATOMIC_OPS:
         return WRITE if ins.scope == MemoryScope.BLOCK else ATOMIC
     if ins.op not in (Op.LD, Op.ST):
         return 0
-    return READ if ins.op == Op.LD and ins.cached else WRITE if ins.cached else ATOMIC
+    if not ins.cached and not (ins.relaxed and ins.scope == MemoryScope.BLOCK):
+        return ATOMIC
+    return READ if ins.op == Op.LD else WRITE
 
 
 def _matrix_fields(ins: Instruction, sources: list[int]) -> dict[str, int]:

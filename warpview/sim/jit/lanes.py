@@ -41,6 +41,7 @@ _TYPING = {
     3: lambda *result: lambda typingctx, a, b, c: result,
     4: lambda *result: lambda typingctx, a, b, c, d: result,
     6: lambda *result: lambda typingctx, a, b, c, d, e, f: result,
+    7: lambda *result: lambda typingctx, a, b, c, d, e, f, g: result,
 }
 
 

@@ -44,6 +44,7 @@ from warpview.sim.jit.records import (
     event_at,
     event_figures_at,
     instruction_at,
+    kept_at,
     machine_at,
     pattern_at,
     physical_at,
@@ -212,14 +213,17 @@ def generic(m, w, ins, pc, lanes):
     if ins.native and ins.op == OP_ATOM and in_shared == 0 and lanes:
         for figure in (Raw.WAVEFRONTS, Raw.IDEAL_WAVEFRONTS):  # the atomic asks shared memory in vain
             add(m.counts_at + pc * ROW_OF_COUNTS + ELSEWHERE_AT + 8 * (figure - FIRST_FIGURE), 1)
+    changes_global = in_global and ins.op != OP_LD
+    if changes_global:
+        copy_bytes(kept_at(m), a, 8 * LANES)
     access_window(m, w, ins, pc, in_global, GLOBAL, 0)
     access_window(m, w, ins, pc, in_shared, SHARED, SHARED_WINDOW + ins.shared_base + window)
     access_window(m, w, ins, pc, in_local, LOCAL, LOCAL_WINDOW)
     access_window(m, w, ins, pc, in_const, CONST, CONST_WINDOW)
     if elsewhere:
         access_other_blocks(m, w, ins, pc, elsewhere)
-    if in_global and ins.op != OP_LD:
-        lane_addresses(w, ins, a)
+    if changes_global:  # the result of an atomic may lie where its address was
+        copy_bytes(a, kept_at(m), 8 * LANES)
 
 
 @jit

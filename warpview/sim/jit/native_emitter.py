@@ -135,15 +135,20 @@ class Emitter:
 
         It is made quiet, and modifiers leave it as it is.
         """
-        bits = self.b.bitcast(value, V64)
-        is_nan = self.b.fcmp_unordered("uno", value, value)
-        bits = self.b.select(is_nan, constant(V64, CANONICAL_NAN_64 - (1 << 64)), bits)
-        for letter in sources:
-            plain = self.join(self.plain(letter), self.plain(letter, 1))
-            source = self.b.bitcast(plain, DOUBLES)
-            quiet = self.b.or_(plain, constant(V64, 1 << 51))
-            bits = self.b.select(self.b.fcmp_unordered("uno", source, source), quiet, bits)
-        return bits
+        bits, is_nan = self.b.bitcast(value, V64), self.b.fcmp_unordered("uno", value, value)
+        entered = self.b.block
+        with self.b.if_then(self.b.icmp_unsigned("!=", self.b.bitcast(is_nan, I32), ir.Constant(I32, 0))):
+            payload = self.b.select(is_nan, constant(V64, CANONICAL_NAN_64 - (1 << 64)), bits)
+            for letter in sources:
+                plain = self.join(self.plain(letter), self.plain(letter, 1))
+                source = self.b.bitcast(plain, DOUBLES)
+                quiet = self.b.or_(plain, constant(V64, 1 << 51))
+                payload = self.b.select(self.b.fcmp_unordered("uno", source, source), quiet, payload)
+            left = self.b.block
+        result = self.b.phi(V64)
+        result.add_incoming(bits, entered)
+        result.add_incoming(payload, left)
+        return result
 
     def flushed(self, value):
         """Subnormal floats become zeros of their sign."""

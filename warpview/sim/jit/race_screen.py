@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from warpview.isa.types import FULL
 from warpview.sim.jit.access_kinds import ATOMIC, BLOCK_KINDS, READ, WRITE
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.lanes import (
@@ -99,9 +100,10 @@ class _Shadow:
     def flag(self, condition, mask: int):
         return self.where(condition, constant(self.vector, mask))
 
-    def within_block(self, same_time, own, kind, repeated):
+    def within_block(self, same_time, own, kind, repeated, by_lanes):
         """Return (races, new low bits) of an access by the warp and segment ``own``, as far as its own block is
-        concerned; ``same_time`` are the lanes whose shadow is of this block and epoch."""
+        concerned; ``same_time`` are the lanes whose shadow is of this block and epoch, ``by_lanes`` those that may race
+        with others of the warp."""
         b = self.b
         lane = ir.Constant(self.vector, list(range(LANES)))
         epoch_kinds = self.where(same_time, self.kinds(EPOCH_KINDS))
@@ -113,7 +115,8 @@ class _Shadow:
         same_lane = b.icmp_unsigned("==", self.bits(LANE_BITS), lane)
         other_lane = b.and_(self.any(segment_kinds), b.or_(self.is_set(SEVERAL_LANES), b.not_(same_lane)))
         epoch_kinds, segment_kinds = b.or_(epoch_kinds, kind), b.or_(segment_kinds, kind)
-        races = b.or_(self.conflict(other_warp, epoch_kinds), self.conflict(other_lane, segment_kinds))
+        among_lanes = b.and_(self.conflict(other_lane, segment_kinds), by_lanes)
+        races = b.or_(self.conflict(other_warp, epoch_kinds), among_lanes)
         new = b.or_(own, b.select(other_lane, self.bits(LANE_BITS), lane))
         new = b.or_(new, self.flag(b.or_(other_lane, repeated), SEVERAL_LANES))
         new = b.or_(new, self.placed(segment_kinds, SEGMENT_KINDS))
@@ -168,31 +171,32 @@ def noisy_global_lanes(builder, row, out, span, own, kind, repeated):
 
 
 @jit
-def screen_shared(row, out, epoch, own, kind, repeated, lanes):
+def screen_shared(row, out, epoch, own, kind, repeated, lanes, by_lanes):
     """Note an access in a row of shadow words, into the row ``out``; returns the lanes that may race."""
     if lanes & noisy_shared_lanes(row, out, epoch, own, kind, repeated):
-        return lanes & screen_shared_row(row, out, epoch, own, kind, repeated)
+        return lanes & screen_shared_row(row, out, epoch, own, kind, repeated, by_lanes)
     return 0
 
 
-@lane_intrinsic(6, returns=True)
-def screen_shared_row(builder, row, out, epoch, own, kind, repeated):
+@lane_intrinsic(7, returns=True)
+def screen_shared_row(builder, row, out, epoch, own, kind, repeated, by_lanes):
     """Note an access in a row of shadow words of shared memory, into the row ``out``; returns the lanes that may race.
 
-    ``own`` is the warp and segment in their places, ``repeated`` the lanes whose bytes another lane accesses as well.
+    ``own`` is the warp and segment in their places, ``repeated`` the lanes whose bytes another lane accesses as well,
+    ``by_lanes`` those that may race with others of the warp.
     """
     s = _Shadow(builder, V32, row)
     b, epoch, own, kind = builder, s.number(epoch), s.number(own), s.number(kind)
     same_time = b.icmp_unsigned("==", s.bits(LAST_EPOCH << EPOCH_SHIFT), s.placed(epoch, EPOCH_SHIFT))
-    races, new = s.within_block(same_time, own, kind, mask_bits(b, repeated))
+    races, new = s.within_block(same_time, own, kind, mask_bits(b, repeated), mask_bits(b, by_lanes))
     is_read = b.icmp_unsigned("==", kind, constant(V32, READ))
     written = b.select(is_read, s.bits(WRITTEN), constant(V32, WRITTEN))
     store_row(b, b.or_(b.or_(new, written), s.placed(epoch, EPOCH_SHIFT)), out)
     return bits_mask(b, races)
 
 
-@lane_intrinsic(6, returns=True)
-def screen_global_row(builder, row, span, first, own, kind, repeated):
+@lane_intrinsic(7, returns=True)
+def screen_global_row(builder, row, span, first, own, kind, repeated, by_lanes):
     """Note an access in a row of shadow words of global memory, into the row after it; returns the lanes that may race.
 
     ``first`` is the first span of the block; the others are as for shared memory.
@@ -200,7 +204,8 @@ def screen_global_row(builder, row, span, first, own, kind, repeated):
     s = _Shadow(builder, V64, row)
     b, span, first, own, kind = builder, s.number(span), s.number(first), s.number(own), s.number(kind)
     then = b.lshr(s.old, constant(V64, SPAN_SHIFT))
-    races, new = s.within_block(b.icmp_unsigned("==", then, span), own, kind, mask_bits(b, repeated))
+    now = b.icmp_unsigned("==", then, span)
+    races, new = s.within_block(now, own, kind, mask_bits(b, repeated), mask_bits(b, by_lanes))
     kinds, several = s.kinds(BLOCK_KINDS), s.is_set(SEVERAL_BLOCKS)
     other_block = b.and_(s.any(kinds), b.or_(several, b.icmp_unsigned("<", then, first)))
     kinds = b.or_(kinds, kind)
@@ -224,6 +229,13 @@ def granule_places(builder, addresses, offset, shift, out):
 def owner(w):
     """Return the warp and its segment, in their places in a shadow word."""
     return w.index << WARP_SHIFT | (w.segment & (SEGMENTS - 1)) << SEGMENT_SHIFT
+
+
+@jit
+def racing_lanes(w):
+    """Return the lanes that may race with others of their warp: none of machine code, whose compiler has taken the
+    barriers of a warp for orders of its instructions."""
+    return 0 if w.native else FULL
 
 
 @jit
@@ -262,7 +274,7 @@ def screen_global(m, pc, w, lanes, width, kind, contiguous, repeated, space):
             gather_64(row, m.race_at, places, lanes)
         races = 0
         if lanes & noisy_global_lanes(row, row + ROW64, m.span, own, kind, repeated):
-            races = lanes & screen_global_row(row, m.span, block.first_span, own, kind, repeated)
+            races = lanes & screen_global_row(row, m.span, block.first_span, own, kind, repeated, racing_lanes(w))
         if kind == WRITE:
             races |= repeated & lanes
         if races:

@@ -44,6 +44,7 @@ def _field_at(record: np.dtype, name: str):
 # Scratch rows of the machine.
 addresses_at, physical_at = _field_at(state.MACHINE, "address"), _field_at(state.MACHINE, "physical")
 relative_at, shadow_row_at = _field_at(state.MACHINE, "relative"), _field_at(state.MACHINE, "shadow")
+kept_at = _field_at(state.MACHINE, "kept")
 matrix_at = _field_at(state.MACHINE, "matrix")
 # The first of the figures of an access.
 pattern_figures_at = _field_at(state.PATTERN, state.FIGURE_NAMES[0])

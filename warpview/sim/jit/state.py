@@ -184,7 +184,7 @@ PRINTED = record("pc", "block", "thread", ("value", PRINT_VALUES))
 # The machine as one host thread sees it.
 MACHINE = record(
     # scratch, rows first so that they are aligned; ``address`` keeps those of the memory access issued last
-    ("address", LANES), ("physical", LANES), ("relative", LANES), ("shadow", 2 * LANES),
+    ("address", LANES), ("physical", LANES), ("relative", LANES), ("shadow", 2 * LANES), ("kept", LANES),
     ("bank_count", MAX_BANKS), ("bank_rows", MAX_BANKS * MAX_BANKS), ("matrix", 2 * MATRIX_ELEMENTS),
     # the program and the launch
     "code_at", "n_code", "registers_image_at", "registers_bytes", "constant_at", "constant_bytes",

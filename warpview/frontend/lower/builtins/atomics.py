@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from warpview.frontend import syntax as s
@@ -9,7 +10,7 @@ from warpview.frontend.lower.builtins.support import Handler, check_count, name_
 from warpview.frontend.lower.memory import access_bounds
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.values import Address, Value
+from warpview.frontend.semantic.values import Address, Lvalue, Value
 from warpview.isa.ops import AtomOp, MemoryScope, Op
 from warpview.isa.types import Space, Type
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _INTEGERS = frozenset((Type.S32, Type.U32, Type.S64, Type.U64))
 _WORDS = _INTEGERS | {Type.F32, Type.F64}
+LOAD, STORE = "__wv_load_relaxed", "__wv_store_relaxed"  # of cuda::atomic
 # base name -> (operation, types it exists for)
 ROWS: dict[str, tuple[AtomOp, frozenset[Type]]] = {
     "atomicAdd": (AtomOp.ADD, _WORDS),
@@ -36,10 +38,7 @@ ROWS: dict[str, tuple[AtomOp, frozenset[Type]]] = {
 
 def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
     """Lower op(pointer, value) or CAS(pointer, compare, value); RED where nobody uses the old value."""
-    base = name.removesuffix("_block").removesuffix("_system")
-    scope = {"_block": MemoryScope.BLOCK, "_system": MemoryScope.SYSTEM}.get(
-        name.removeprefix(base), MemoryScope.DEVICE
-    )
+    base, scope = _scoped(name)
     op, types = ROWS[base]
     unused = low.context.discarded is call
     values = _arguments(low, call, 3 if op == AtomOp.CAS else 2)
@@ -66,6 +65,26 @@ def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
     )
 
 
+def _scoped(name: str) -> tuple[str, MemoryScope]:
+    """Return a function's name without its scope, and the scope."""
+    base = name.removesuffix("_block").removesuffix("_system")
+    return base, {"_block": MemoryScope.BLOCK, "_system": MemoryScope.SYSTEM}.get(
+        name.removeprefix(base), MemoryScope.DEVICE
+    )
+
+
+def _relaxed(low: Lowering, call: s.Call, name: str) -> Value:
+    """Lower a load or a store that is atomic but orders nothing."""
+    base, scope = _scoped(name)
+    pointer, *stored = _arguments(low, call, 1 if base == LOAD else 2)
+    address, type = pointee(pointer, call)
+    place = Lvalue(replace(address, relaxed=scope), type)
+    if not stored:
+        return low.memory.load(place, call.span)
+    low.memory.store(place, low.conversions.convert(stored[0], type, call.span), call.span)
+    return Value(t.VOID)
+
+
 def _arguments(low: Lowering, call: s.Call, count: int) -> list[Value]:
     """Return the arguments' values; the pointer is one to an element, not one past the end of an array."""
     check_count(call, count)
@@ -90,4 +109,9 @@ def _require(low: Lowering, address: Address, scalar: t.Scalar, op: AtomOp) -> N
         require(low, (1, 2) if shared else (1, 1), "atomics on shared memory" if shared else "atomics")
 
 
-TABLE: dict[str, Handler] = {n: _atomic for base in ROWS for n in (base, base + "_block", base + "_system")}
+def _of_each_scope(handler: Handler, *names: str) -> dict[str, Handler]:
+    return {name + scope: handler for name in names for scope in ("", "_block", "_system")}
+
+
+RELAXED_STORES = _of_each_scope(_relaxed, STORE)
+TABLE: dict[str, Handler] = _of_each_scope(_atomic, *ROWS) | _of_each_scope(_relaxed, LOAD) | RELAXED_STORES

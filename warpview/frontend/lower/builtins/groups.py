@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from warpview.frontend import ir
@@ -76,16 +77,38 @@ def _partition(low: Lowering, call: s.Call, name: str) -> Value:
     if group.kind not in (TILE, COALESCED):
         fail(f"{name} needs a tile of a warp or coalesced threads", call.span)
     mask, argument = lanes_of(low, group, value), low.expressions.rvalue(call.arguments[1])
+    scalar = scalar_of(argument, call)
     if name == "labeled_partition":
         require(low, (7, 0), name)
-        label = scalar_of(argument, call)
-        alike = low.context.emit(Op.MATCH, label.isa, argument.scalar_operand, mask, mod=MatchMode.ANY)
-    else:
-        holds = predicate(low, argument, call.span)
-        holding = voted(low, VoteMode.BALLOT, holds, mask).scalar_operand
-        others = low.context.emit(Op.XOR, Type.U32, holding, mask)
-        alike = low.context.emit(Op.SELP, Type.U32, holding, others, holds.scalar_operand)
-    return low.objects.kept(Value(t.Group(COALESCED), alike), "partition")
+    if name == "labeled_partition" and not scalar.is_bool:
+        alike = low.context.emit(Op.MATCH, scalar.isa, argument.scalar_operand, mask, mod=MatchMode.ANY)
+        kept = low.objects.kept(Value(t.Group(COALESCED), alike), "partition")
+        return replace(kept, among=_among_labels(low, mask, kept))
+    holds = predicate(low, argument, call.span)
+    holding = voted(low, VoteMode.BALLOT, holds, mask).scalar_operand
+    others = low.context.emit(Op.XOR, Type.U32, holding, mask)
+    alike = low.context.emit(Op.SELP, Type.U32, holding, others, holds.scalar_operand)
+    kept = low.objects.kept(Value(t.Group(COALESCED), alike), "partition")
+    return replace(kept, among=_among_two(low, mask, kept, holds))
+
+
+def _among_two(low: Lowering, whole: ir.Value, group: Value, holds: Value) -> tuple[ir.Value, ir.Value]:
+    """Return the rank of a group and the number of groups, which are one or two: the second one's predicate holds."""
+    parted = low.context.emit(Op.SETP, Type.U32, group.scalar_operand, whole, mod=Cmp.NE)
+    second = low.context.emit(Op.SELP, Type.U32, word(1), word(0), holds.scalar_operand)
+    rank = low.context.emit(Op.SELP, Type.U32, second, word(0), parted)
+    return rank, low.context.emit(Op.SELP, Type.U32, word(2), word(1), parted)
+
+
+def _among_labels(low: Lowering, whole: ir.Value, group: Value) -> tuple[ir.Value, ir.Value]:
+    """Return the rank of a group and the number of groups; they are in the order of their lowest lanes."""
+    lanes = group.scalar_operand
+    rank = rank_of(low, t.Group(COALESCED), group)
+    leads = low.context.emit(Op.SETP, Type.U32, rank, word(0), mod=Cmp.EQ)
+    leaders = voted(low, VoteMode.BALLOT, Value(t.BOOL, leads), whole).scalar_operand
+    lowest = low.context.emit(Op.AND, Type.U32, lanes, low.context.emit(Op.SUB, Type.U32, word(0), lanes))
+    below = low.context.emit(Op.AND, Type.U32, leaders, low.context.emit(Op.SUB, Type.U32, lowest, word(1)))
+    return low.context.emit(Op.POPC, Type.U32, below), low.context.emit(Op.POPC, Type.U32, leaders)
 
 
 # ------------------------------------------------------------------------------------------ rank and size
@@ -147,6 +170,8 @@ def _size(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
 
 def _meta_rank(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
     check_count(call, 0)
+    if group.kind == COALESCED:
+        return Value(t.UINT, word(0) if value.among is None else value.among[0])
     shift = word(tile_width(group, call).bit_length() - 1)
     rank = _block_rank(low) if not group.parent else rank_of(low, t.Group(TILE, group.parent), value)
     return Value(t.UINT, low.context.emit(Op.SHR, Type.U32, rank, shift))
@@ -154,6 +179,8 @@ def _meta_rank(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Val
 
 def _meta_size(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
     check_count(call, 0)
+    if group.kind == COALESCED:
+        return Value(t.UINT, word(1) if value.among is None else value.among[1])
     threads = tile_width(group, call)
     if group.parent:
         return number(t.UINT, max(1, group.parent // threads))

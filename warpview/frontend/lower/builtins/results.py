@@ -134,6 +134,7 @@ _RULES: dict[str, t.CType | Rule] = {
     **{name: to for name, (_, to, _) in halves.CONVERSIONS.items()}, **dict.fromkeys(halves.FUNCTIONS, t.USHORT),
     "__double2hiint": t.INT, "__double2loint": t.INT, "__hiloint2double": t.DOUBLE,
     **dict.fromkeys(atomics.TABLE, _pointee),
+    **dict.fromkeys(atomics.RELAXED_STORES, t.VOID),
     **dict.fromkeys((name for name in warps.TABLE if name.startswith("__shfl")), _shuffled),
     **_votes(""), **_votes("_sync"),
     **dict.fromkeys(("__match_any_sync", "__match_all_sync", "__activemask"), t.UINT),
