@@ -25,7 +25,7 @@ def _run(*command: str) -> subprocess.CompletedProcess[str]:
     [
         ("ruff", "check", "--no-cache", "."),
         ("ruff", "format", "--no-cache", "--check", "."),
-        ("mypy", "--no-error-summary"),
+        ("mypy", "--no-error-summary", "--no-incremental"),  # its cache takes a fifth of the time to write
     ],
     ids=["ruff check", "ruff format", "mypy"],
 )
