@@ -28,8 +28,7 @@ FOLDER = "WARPVIEW_RECORDED_LINES"  # the variable that names the folder for wha
 COSTLY, CHEAP = 0.3, 0.1  # seconds: of a test with all its sets, and of a set
 # Each action and option, each program with what it alone uses, each mistake, each tool.
 FEATURES = (
-    "ui/test_actions.py", "unit/cli/test_every_option.py", "host/test_course_programs.py",
-    "host/test_wrong_programs.py", "test_house.py",
+    "ui/test_actions.py", "unit/cli/test_every_option.py", "test_house.py",
 )  # fmt: skip
 SAMPLED = "agreement", "truth"  # of each test here, as of each fast one, at least the set stays that takes least
 HEAD = (
