@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,17 +25,30 @@ from support.tiers import by_test, is_fast
 TESTS = Path(__file__).parent
 PACKAGE = f"{TESTS.parent / 'warpview'}{os.sep}"
 FOLDER = "WARPVIEW_RECORDED_LINES"  # the variable that names the folder for what the worker processes note
-COSTLY, CHEAP = 0.3, 0.1  # seconds: of a test with all its sets, and of a set
-# Each action and option, each program with what it alone uses, each mistake, each tool.
+COSTLY, CHEAP = 0.2, 0.1  # seconds: of a test with all its sets, and of a set
+LEAST_LINES = 5.0  # for each second, that nothing else runs which stays
+TRIED = 5  # lines that a name of CUDA or a word of C++ counts as which nothing else tries
+# Each action and option; each tool; what is seen in processes that are started, or holds for all that there is.
 FEATURES = (
-    "ui/test_actions.py", "unit/cli/test_every_option.py", "test_house.py",
+    "ui/test_actions.py", "unit/cli/test_every_option.py", "test_house.py", "test_said_once.py", "test_docs.py",
+    "packaging", "ui/test_crash.py", "ui/test_start.py", "unit/sim/jit/test_build.py", "unit/sim/jit/test_compile.py",
+    "unit/cli/test_output_fails.py", "host/test_program_cache.py", "ui/test_leaks.py",
+    "sass/test_reference.py::test_every_opcode_has_a_probe", "ui/test_promises.py::test_a_report_opens_in_a_browser",
+    "ui/test_promises.py::test_a_crash_loses_neither_the_place_nor_the_edit",
+    "host/test_limits.py::test_an_endless_program_can_be_cancelled",
+    "ui/test_programs.py::test_a_program_that_prints_without_end_can_be_stopped",
 )  # fmt: skip
-SAMPLED = "agreement", "truth"  # of each test here, as of each fast one, at least the set stays that takes least
+# Of each test here, as of each fast one, at least the set stays that takes least; elsewhere of each file one.
+SAMPLED = (
+    "agreement", "truth", "sass/test_counted", "sass/test_grid_truth.py", "sass/test_hopper_probes.py",
+    "sass/test_narrow_probes.py", "sass/test_random_truth.py", "sass/test_truth.py",
+)  # fmt: skip
 HEAD = (
     "# Which tests --full runs of those that take long; --exhaustive runs all. By record_representatives.py:\n"
     "# a test, of how many parameter sets, and the numbers of those that stay; without one, the test leaves.\n"
 )
-Line = tuple[str, int]  # a file of the package and a line
+TRIES = "tries"  # the property by which a test says what it tries beside lines of the package
+Line = tuple[str, int | str]  # a file of the package and a line, or TRIES and what a test tries
 
 
 @dataclass(frozen=True)
@@ -49,19 +62,17 @@ class Recorded:
     lines: frozenset[Line]
 
 
-def choose(recorded: Iterable[Recorded]) -> dict[str, tuple[int, list[int]]]:
+def choose(recorded: Sequence[Recorded]) -> dict[str, tuple[int, list[int]]]:
     """Return the sets that stay of each test of which not all do: how many there are, and their numbers."""
     by_test = defaultdict[str, list[Recorded]](list)
     for one in recorded:
         by_test[one.test].append(one)
+    samples = _samples(recorded)
     kept, candidates = [], []
     for test, sets in by_test.items():
         whole = test.startswith(FEATURES) or sum(one.seconds for one in sets) < COSTLY
-        sampled = is_fast(test) or test.startswith(SAMPLED)
-        least = min(sets, key=lambda one: one.seconds)
         for one in sets:
-            stays = whole or one.seconds < CHEAP or (sampled and one is least)
-            (kept if stays else candidates).append(one)
+            (kept if whole or one.seconds < CHEAP or one in samples else candidates).append(one)
     kept += _cover(candidates, frozenset().union(*(one.lines for one in kept)))
     numbers = defaultdict[str, list[int]](list)
     for one in kept:
@@ -70,12 +81,21 @@ def choose(recorded: Iterable[Recorded]) -> dict[str, tuple[int, list[int]]]:
     return {t: (count, sorted(numbers[t])) for t, count in sorted(counts.items()) if len(numbers[t]) < count}
 
 
+def _samples(recorded: Iterable[Recorded]) -> set[Recorded]:
+    """Return the set that takes least of each test of which one always stays, and of each file."""
+    least: dict[str, Recorded] = {}
+    for one in sorted(recorded, key=lambda one: one.seconds):
+        sampled = is_fast(one.test) or one.test.startswith(SAMPLED)
+        least.setdefault(one.test if sampled else one.test.partition("::")[0], one)
+    return set(least.values())
+
+
 def _cover(candidates: Iterable[Recorded], run: frozenset[Line]) -> list[Recorded]:
-    """Return candidates that together run every line that any of them does and that is not ``run`` without them: one
-    after another those with most new lines for their time, without those that later ones make superfluous."""
+    """Return candidates that run lines which are not ``run`` without them: one after another those with most new lines
+    for their time, as long as these are enough, and in the end without those that later ones make superfluous."""
     new = [(one, set(one.lines - run)) for one in candidates]
     chosen = []
-    while new := [(one, lines) for one, lines in new if lines]:
+    while new := [(one, lines) for one, lines in new if _gains(one, lines)]:
         best, gained = max(new, key=lambda pair: len(pair[1]) / pair[0].seconds)
         chosen.append(best)
         gained = set(gained)
@@ -87,6 +107,12 @@ def _cover(candidates: Iterable[Recorded], run: frozenset[Line]) -> list[Recorde
             chosen.remove(one)
             times.subtract(one.lines - run)
     return chosen
+
+
+def _gains(one: Recorded, lines: set[Line]) -> bool:
+    """Whether what only this set runs and tries is enough for its time."""
+    worth = sum(TRIED if name == TRIES else 1 for name, _ in lines)
+    return 0 < worth >= LEAST_LINES * one.seconds
 
 
 def read(folder: Path) -> list[Recorded]:
@@ -138,6 +164,7 @@ class Recorder:
         seconds, lines = _seconds() - before, defaultdict(list)
         for name, line in self._run:
             lines[name].append(line)
+        lines[TRIES] = [value for name, value in item.user_properties if name == TRIES]
         self._notes.write(json.dumps([*self._places[item.nodeid], seconds, lines]) + "\n")
         return result
 
