@@ -28,15 +28,23 @@ FOLDER = "WARPVIEW_RECORDED_LINES"  # the variable that names the folder for wha
 COSTLY, CHEAP = 0.2, 0.1  # seconds: of a test with all its sets, and of a set
 LEAST_LINES = 5.0  # for each second, that nothing else runs which stays
 TRIED = 5  # lines that a name of CUDA or a word of C++ counts as which nothing else tries
-# Each action and option; each tool; what is seen in processes that are started, or holds for all that there is.
+# Each action and option; each tool; what is seen in processes that are started, or holds for all that there is; what a
+# user could lose; defects that came with an issue.
 FEATURES = (
     "ui/test_actions.py", "unit/cli/test_every_option.py", "test_house.py", "test_said_once.py", "test_docs.py",
     "packaging", "ui/test_crash.py", "ui/test_start.py", "unit/sim/jit/test_build.py", "unit/sim/jit/test_compile.py",
     "unit/cli/test_output_fails.py", "host/test_program_cache.py", "ui/test_leaks.py",
     "sass/test_reference.py::test_every_opcode_has_a_probe", "ui/test_promises.py::test_a_report_opens_in_a_browser",
     "ui/test_promises.py::test_a_crash_loses_neither_the_place_nor_the_edit",
-    "host/test_limits.py::test_an_endless_program_can_be_cancelled",
+    "ui/test_promises.py::test_a_session_that_cannot_be_read_is_left_out",
     "ui/test_programs.py::test_a_program_that_prints_without_end_can_be_stopped",
+    "ui/test_own_files.py::test_a_file_that_cannot_be_written_says_so_and_keeps_the_edit",
+    "ui/test_own_files.py::test_mine_is_kept_when_another_program_has_changed_it",
+    "ui/test_editing.py::test_edits_outlive_the_kernel_and_the_window",
+    "ui/test_back_forward.py::test_what_was_typed_last_is_not_lost_on_the_way",
+    "ui/test_machine_code_files.py", "ui/test_session_file.py::test_the_window_comes_back",
+    "host/test_limits.py::test_an_endless_program_can_be_cancelled",
+    "unit/frontend/test_register_arrays.py::TestInRegisters::test_the_time_to_compile_grows",
 )  # fmt: skip
 # Of each test here, as of each fast one, at least the set stays that takes least; elsewhere of each file one.
 SAMPLED = (
