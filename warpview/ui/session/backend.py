@@ -125,7 +125,7 @@ class Setup:
         return self.with_preset(presets[0]) if presets else replace(self, program_launch=None)
 
     def is_launch_of(self, presets: Sequence[LaunchPreset]) -> bool:
-        """Whether grid, block and arguments are as the preset has them that is chosen."""
+        """Return whether grid, block and arguments are as the preset has them that is chosen."""
         return any(self == replace(self.with_preset(p), traced=self.traced) for p in presets if p.key == self.preset)
 
 
