@@ -2,10 +2,10 @@
 with ``--exhaustive``, and always those that the command line names.
 
 The fast tests take a minute on two cores: ``FAST`` names their files and folders, ``SLOW`` what is left out of
-them again. Repetitions try more of the same kind than what shows that it works. The marker ``exhaustive`` is on those
-that a person chose (see ``support.tiers``); of a table of parameter sets marked with ``sample(n)`` all are but one of
-each n, drawn by lot with a fixed seed; and of costly tests those sets are that run no line of the package which their
-representatives do not run, too (``representatives.txt``).
+them again (see ``support.tiers``). Repetitions try more of the same kind than what shows that it works. The marker
+``exhaustive`` is on those that a person chose; of a table of parameter sets marked with ``sample(n)`` all are but one
+of each n, drawn by lot with a fixed seed; and those that take long and run no line of the package which the tests that
+stay do not run, too (``representatives.txt``).
 """
 
 from __future__ import annotations
@@ -20,27 +20,7 @@ from typing import Any
 
 import pytest
 from support import nvrtc_results
-from support.tiers import by_test, without_repetitions
-
-TESTS = Path(__file__).parent
-FAST = ("unit", "test_docs.py", "ui/test_keys.py", "host/test_thin_path.py")
-SLOW = (
-    "unit/cli/test_every_option.py",
-    "unit/cli/test_output_fails.py",
-    "unit/cli/test_report_file.py",
-    "unit/frontend/test_limits.py",
-    "unit/frontend/test_register_arrays.py",
-    "unit/library/test_manifest.py::test_the_steps_of_a_family_have_the_same_input",
-    "unit/library/test_kernels.py::test_every_mistake_is_found_in_its_large_launch",
-    "unit/library/test_kernels.py::test_old_devices_agree_where_they_can_run_it",
-    "unit/sim/jit/test_build.py",
-    "unit/sim/test_clusters.py::test_later_devices_have_the_extents_of_clusters_elsewhere",
-    "unit/trace/test_caption.py::test_no_arithmetic_of_the_library_is_told_as_a_value_for_a_line",
-    "unit/ui/test_comparison_setups.py::test_the_large_launch_shows_what_first_add_gains_where_the_small_one_does_not",
-    "unit/ui/test_instruction_words.py::test_every_instruction_of_the_library_has_one",
-    "unit/ui/test_lessons_model.py::test_every_page_leads_somewhere",
-    "unit/ui/test_lessons_model.py::test_words_in_the_texts",
-)
+from support.tiers import FAST, TESTS, by_test, is_fast, without_repetitions
 
 SELDOM = 10_000, 20, 20  # objects made, and younger collections, between two collections by the garbage collector
 
@@ -109,7 +89,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: item.path)
     if _fast_only(config):
-        _deselect(config, items, [item for item in items if item.nodeid.removeprefix("tests/").startswith(SLOW)])
+        _deselect(config, items, [item for item in items if not is_fast(item.nodeid.removeprefix("tests/"))])
     if not config.getoption("--exhaustive"):
         _deselect(config, items, _repetitions(config, items))
 
@@ -136,26 +116,30 @@ def _deselect(config: pytest.Config, items: list[pytest.Item], unwanted: list[py
 
 
 def _repetitions(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item]:
-    """Find the tests that only ``--exhaustive`` runs, unless the command line names them."""
-    named = tuple(arg.partition("[")[0] for arg in config.args if "::" in arg)
+    """Find the tests that only ``--exhaustive`` runs, unless the command line names them or their file."""
+    arguments = [arg.removeprefix("./").removeprefix("tests/") for arg in config.args]
+    tests = {arg.partition("[")[0] for arg in arguments if "::" in arg}
+    files = {arg for arg in arguments if arg.endswith(".py")}
     found = []
-    for test, every in by_test(items).items():
-        if test not in named:
-            kept = _kept(test, every, config.getoption("--every-set"))
+    for nodeid, every in by_test(items).items():
+        test = nodeid.removeprefix("tests/")
+        if not any(test == one or test.startswith(f"{one}::") for one in tests):
+            listed = not config.getoption("--every-set") and test.partition("::")[0] not in files
+            kept = _kept(test, every, listed)
             found += [item for item in every if item not in kept]
     return found
 
 
-def _kept(test: str, every: list[pytest.Item], every_set: bool) -> set[pytest.Item]:
+def _kept(test: str, every: list[pytest.Item], listed: bool) -> set[pytest.Item]:
     """Return those of a test's parameter sets that ``--full`` runs: none of those marked ``exhaustive``, of a sample
-    one of each n that follow one another, drawn by lot, and of these the representatives."""
+    one of each n that follow one another, drawn by lot, and of these those that are ``listed`` to stay."""
     sets = [item for item in every if item.get_closest_marker("exhaustive") is None]
     mark = sets[0].get_closest_marker("sample") if sets else None
     if mark is not None:
-        (of,), lot = mark.args, Random(test)
+        (of,), lot = mark.args, Random(f"tests/{test}")
         parts = [sets[first : first + of] for first in range(0, len(sets), of)]
         sets = [part[lot.randrange(len(part))] for part in parts]
-    return set(sets if every_set else without_repetitions(test.removeprefix("tests/"), sets))
+    return set(without_repetitions(test, sets) if listed else sets)
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:

@@ -1,11 +1,8 @@
-"""Choose the parameter sets that ``--full`` runs of costly tests, and write them to ``representatives.txt``.
+"""Choose the tests that ``--full`` runs of those that take long, and write them to ``representatives.txt``.
 
-``python tests/record_representatives.py`` runs ``--full`` with every set, on Python 3.12 or later, and notes the
-processor time of each test and the lines of the package that it runs; that takes half an hour of processor time. All
-sets of a test stay where they take less than ``COSTLY`` seconds in all, or where each is a feature of its own
-(``FEATURES``). Of any other test those stay that take less than ``CHEAP`` seconds, the one that takes least, and those
-that for each of their seconds run ``LEAST_LINES`` lines that nothing else runs which stays. A test that has got or lost
-sets since it was recorded runs all.
+``python tests/record_representatives.py [FOLDER]`` runs ``--full`` with every set of every test, on Python 3.12 or
+later, and notes the processor time of each and the lines of the package that it runs; that takes half an hour of
+processor time. What FOLDER has notes of is not run again. A test that has got or lost parameter sets since runs all.
 """
 
 from __future__ import annotations
@@ -16,29 +13,50 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Generator, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.tiers import by_test
+from support.tiers import by_test, is_fast
 
 TESTS = Path(__file__).parent
 PACKAGE = f"{TESTS.parent / 'warpview'}{os.sep}"
 FOLDER = "WARPVIEW_RECORDED_LINES"  # the variable that names the folder for what the worker processes note
-COSTLY, CHEAP, LEAST_LINES = 0.5, 0.02, 3.0
-# Each action and option, each program with what it alone uses, each mistake, each tool.
+COSTLY, CHEAP = 0.2, 0.1  # seconds: of a test with all its sets, and of a set
+LEAST_LINES = 5.0  # for each second, that nothing else runs which stays
+TRIED = 5  # lines that a name of CUDA or a word of C++ counts as which nothing else tries
+# Each action and option; each tool; what is seen in processes that are started, or holds for all that there is; what a
+# user could lose; defects that came with an issue.
 FEATURES = (
-    "ui/test_actions.py", "unit/cli/test_every_option.py", "host/test_course_programs.py",
-    "host/test_wrong_programs.py", "test_house.py",
+    "ui/test_actions.py", "unit/cli/test_every_option.py", "test_house.py", "test_said_once.py", "test_docs.py",
+    "packaging", "ui/test_crash.py", "ui/test_start.py", "unit/sim/jit/test_build.py", "unit/sim/jit/test_compile.py",
+    "unit/cli/test_output_fails.py", "host/test_program_cache.py", "ui/test_leaks.py",
+    "sass/test_reference.py::test_every_opcode_has_a_probe", "ui/test_promises.py::test_a_report_opens_in_a_browser",
+    "ui/test_promises.py::test_a_crash_loses_neither_the_place_nor_the_edit",
+    "ui/test_promises.py::test_a_session_that_cannot_be_read_is_left_out",
+    "ui/test_programs.py::test_a_program_that_prints_without_end_can_be_stopped",
+    "ui/test_own_files.py::test_a_file_that_cannot_be_written_says_so_and_keeps_the_edit",
+    "ui/test_own_files.py::test_mine_is_kept_when_another_program_has_changed_it",
+    "ui/test_editing.py::test_edits_outlive_the_kernel_and_the_window",
+    "ui/test_back_forward.py::test_what_was_typed_last_is_not_lost_on_the_way",
+    "ui/test_machine_code_files.py", "ui/test_session_file.py::test_the_window_comes_back",
+    "host/test_limits.py::test_an_endless_program_can_be_cancelled",
+    "unit/frontend/test_register_arrays.py::TestInRegisters::test_the_time_to_compile_grows",
+)  # fmt: skip
+# Of each test here, as of each fast one, at least the set stays that takes least; elsewhere of each file one.
+SAMPLED = (
+    "agreement", "truth", "sass/test_counted", "sass/test_grid_truth.py", "sass/test_hopper_probes.py",
+    "sass/test_narrow_probes.py", "sass/test_random_truth.py", "sass/test_truth.py",
 )  # fmt: skip
 HEAD = (
-    "# Which parameter sets of costly tests --full runs; --exhaustive runs all. By record_representatives.py:\n"
-    "# a test, of how many sets, and the numbers of those that stay.\n"
+    "# Which tests --full runs of those that take long; --exhaustive runs all. By record_representatives.py:\n"
+    "# a test, of how many parameter sets, and the numbers of those that stay; without one, the test leaves.\n"
 )
-Line = tuple[str, int]  # a file of the package and a line
+TRIES = "tries"  # the property by which a test says what it tries beside lines of the package
+Line = tuple[str, int | str]  # a file of the package and a line, or TRIES and what a test tries
 
 
 @dataclass(frozen=True)
@@ -52,35 +70,57 @@ class Recorded:
     lines: frozenset[Line]
 
 
-def choose(recorded: Iterable[Recorded]) -> dict[str, tuple[int, list[int]]]:
+def choose(recorded: Sequence[Recorded]) -> dict[str, tuple[int, list[int]]]:
     """Return the sets that stay of each test of which not all do: how many there are, and their numbers."""
     by_test = defaultdict[str, list[Recorded]](list)
     for one in recorded:
         by_test[one.test].append(one)
-    several = {t: sets for t, sets in by_test.items() if len(sets) > 1 and not t.startswith(FEATURES)}
-    costly = {t for t, sets in several.items() if sum(one.seconds for one in sets) >= COSTLY}
+    samples = _samples(recorded)
     kept, candidates = [], []
     for test, sets in by_test.items():
-        least = min(sets, key=lambda one: one.seconds)
+        whole = test.startswith(FEATURES) or sum(one.seconds for one in sets) < COSTLY
         for one in sets:
-            stays = test not in costly or one is least or one.seconds < CHEAP
-            (kept if stays else candidates).append(one)
+            (kept if whole or one.seconds < CHEAP or one in samples else candidates).append(one)
     kept += _cover(candidates, frozenset().union(*(one.lines for one in kept)))
-    numbers = {test: sorted(one.number for one in kept if one.test == test) for test in costly}
-    return {t: (len(by_test[t]), of) for t, of in sorted(numbers.items()) if len(of) < len(by_test[t])}
+    numbers = defaultdict[str, list[int]](list)
+    for one in kept:
+        numbers[one.test].append(one.number)
+    counts = {test: sets[0].count for test, sets in by_test.items()}
+    return {t: (count, sorted(numbers[t])) for t, count in sorted(counts.items()) if len(numbers[t]) < count}
+
+
+def _samples(recorded: Iterable[Recorded]) -> set[Recorded]:
+    """Return the set that takes least of each test of which one always stays, and of each file."""
+    least: dict[str, Recorded] = {}
+    for one in sorted(recorded, key=lambda one: one.seconds):
+        sampled = is_fast(one.test) or one.test.startswith(SAMPLED)
+        least.setdefault(one.test if sampled else one.test.partition("::")[0], one)
+    return set(least.values())
 
 
 def _cover(candidates: Iterable[Recorded], run: frozenset[Line]) -> list[Recorded]:
-    """Return the candidates that run most lines for their time, one after another, of those that nothing else runs."""
+    """Return candidates that run lines which are not ``run`` without them: one after another those with most new lines
+    for their time, as long as these are enough, and in the end without those that later ones make superfluous."""
     new = [(one, set(one.lines - run)) for one in candidates]
     chosen = []
-    while new := [(one, lines) for one, lines in new if len(lines) >= LEAST_LINES * one.seconds and lines]:
+    while new := [(one, lines) for one, lines in new if _gains(one, lines)]:
         best, gained = max(new, key=lambda pair: len(pair[1]) / pair[0].seconds)
         chosen.append(best)
         gained = set(gained)
         for _, lines in new:
             lines -= gained
+    times = Counter(line for one in chosen for line in one.lines - run)
+    for one in sorted(chosen, key=lambda one: one.seconds, reverse=True):
+        if all(times[line] > 1 for line in one.lines - run):
+            chosen.remove(one)
+            times.subtract(one.lines - run)
     return chosen
+
+
+def _gains(one: Recorded, lines: set[Line]) -> bool:
+    """Whether what only this set runs and tries is enough for its time."""
+    worth = sum(TRIED if name == TRIES else 1 for name, _ in lines)
+    return 0 < worth >= LEAST_LINES * one.seconds
 
 
 def read(folder: Path) -> list[Recorded]:
@@ -101,7 +141,8 @@ class Recorder:
     """Note of each test in this process its processor time and the lines of the package that it runs."""
 
     def __init__(self, folder: Path) -> None:
-        self._notes = (folder / f"{os.getpid()}.jsonl").open("w", encoding="utf-8")
+        self._known = {(one.test, one.number, one.count) for one in read(folder)}
+        self._notes = (folder / f"{os.getpid()}.jsonl").open("a", encoding="utf-8")
         self._places: dict[str, tuple[str, int, int]] = {}
         self._run: set[Line] = set()
         monitoring = sys.monitoring
@@ -116,10 +157,11 @@ class Recorder:
         return sys.monitoring.DISABLE
 
     @pytest.hookimpl(trylast=True)
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        for test, every in by_test(session.items).items():
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        for test, every in by_test(items).items():
             for number, item in enumerate(every):
                 self._places[item.nodeid] = test.removeprefix("tests/"), number, len(every)
+        items[:] = [item for item in items if self._places[item.nodeid] not in self._known]
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -130,6 +172,7 @@ class Recorder:
         seconds, lines = _seconds() - before, defaultdict(list)
         for name, line in self._run:
             lines[name].append(line)
+        lines[TRIES] = [value for name, value in item.user_properties if name == TRIES]
         self._notes.write(json.dumps([*self._places[item.nodeid], seconds, lines]) + "\n")
         return result
 
@@ -149,15 +192,18 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Recorder(Path(os.environ[FOLDER])))
 
 
-def main() -> int:
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")]))
-        command = [sys.executable, "-m", "pytest", "-q", "-n2", "--full", "--every-set", "-p", Path(__file__).stem]
-        code = subprocess.call(command, cwd=TESTS.parent, env=os.environ | {FOLDER: folder, "PYTHONPATH": path})
-        if code == 0:
-            write(choose(read(Path(folder))))
+def main(folder: Path) -> int:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, "-m", "pytest", "-q", "-n2", "--full", "--every-set", "-p", Path(__file__).stem]
+    code = subprocess.call(command, cwd=TESTS.parent, env=os.environ | {FOLDER: str(folder), "PYTHONPATH": path})
+    if code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        write(choose(read(folder)))
     return code
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    if sys.argv[1:]:
+        raise SystemExit(main(Path(sys.argv[1]).absolute()))
+    with tempfile.TemporaryDirectory() as temporary:
+        raise SystemExit(main(Path(temporary)))

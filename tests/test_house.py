@@ -25,7 +25,7 @@ def _run(*command: str) -> subprocess.CompletedProcess[str]:
     [
         ("ruff", "check", "--no-cache", "."),
         ("ruff", "format", "--no-cache", "--check", "."),
-        ("mypy", "--no-error-summary"),
+        ("mypy", "--no-error-summary", "--no-incremental"),  # its cache takes a fifth of the time to write
     ],
     ids=["ruff check", "ruff format", "mypy"],
 )
@@ -43,11 +43,11 @@ def test_layers_are_kept() -> None:
 
 
 def test_files_stay_readable() -> None:
-    """Files of about 400 lines at most; what grows beyond is two things."""
+    """Files of 400 lines at most; what grows beyond is two things."""
     long = {
         str(path.relative_to(ROOT)): lines
         for path in (ROOT / "warpview").rglob("*.py")
-        if (lines := path.read_text(encoding="utf-8").count("\n")) > 410
+        if (lines := path.read_text(encoding="utf-8").count("\n")) > 400
     }
     assert not long
 

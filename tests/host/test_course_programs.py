@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -52,17 +53,26 @@ def test_every_program_was_recorded():
     assert len(found) >= 40
 
 
+@cache
+def features_beside():
+    """What the library and other tests of kernels and programs use."""
+    tests = HERE.parent
+    python = [path for path in tests.glob("*/**/*.py") if path.name != Path(__file__).name]
+    kernels = [*tests.glob("programs/*/*.cu"), *tests.parent.glob("kernels/*/*.cu")]
+    return frozenset(features_in([*python, *kernels, *tests.glob("agreement/cpp_snippets/*.txt")]))
+
+
 def test_programs_that_are_left_out_repeat_others():
-    always = [path for name in RECORDED if name not in REPEATING for path in files_of(name)]
-    beside = [path for path in HERE.glob("*.py") if path.name != Path(__file__).name]
-    small = [*HERE.parent.glob("programs/*/*.cu"), *HERE.parent.glob("agreement/cpp_snippets/*.txt")]
-    known = features_in([*always, *beside, *small])
+    always = [name for name in RECORDED if name not in REPEATING]
+    known = features_beside() | features_in([path for name in always for path in files_of(name)])
     assert len(known) > 500
     assert {name: new for name in REPEATING if (new := features_in(files_of(name)) - known)} == {}
 
 
 @pytest.mark.parametrize("name", leaving_out(sorted(RECORDED), REPEATING))
-def test_a_program_prints_what_the_hardware_printed(name):
+def test_a_program_prints_what_the_hardware_printed(name, record_property):
+    for feature in sorted(features_in(files_of(name)) - features_beside()):
+        record_property("tries", feature)
     result = wv.run_program(files_of(name), compiler=RECORDED[name].get("compiler", "warpview"))
     assert result.output == RECORDED[name]["output"]
     assert result.exit_code == RECORDED[name]["exit_code"]

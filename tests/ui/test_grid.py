@@ -23,6 +23,7 @@ def view(stand: Stand) -> GridView:
     assert isinstance(view, GridView)
     view.zoom_to(0)
     view.flush()
+    view.grab()  # so that the scene is laid out
     return view
 
 

@@ -17,7 +17,8 @@ from typing import Any, TypeVar
 
 import platformdirs
 
-from warpview.devices.device import Capability, Device, DeviceError, check
+from warpview.devices.consistency import check
+from warpview.devices.device import Capability, Device, DeviceError
 from warpview.files import MOST_TEXT_BYTES, regular_file
 from warpview.resources import assets_dir
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from warpview.devices import load_capability, load_device
-from warpview.devices.device import Capability, Device, check
+from warpview.devices.consistency import check
+from warpview.devices.device import Capability, Device
 
 GIB2 = 2_147_483_648
 CYCLES = (0, 20_000)

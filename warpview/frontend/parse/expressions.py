@@ -367,3 +367,9 @@ class ExpressionRules(Rules):
         self.cursor.angle_closes = closes
         self.cursor.nesting -= 1
         return s.InitList(opening.span, items)
+
+
+def greatest(value: s.Expression) -> s.Expression:
+    """Return the greatest of the values to which ``value...`` expands."""
+    listed = s.InitList(value.span, [("", s.PackExpansion(value.span, value))])
+    return s.Call(value.span, s.Name(value.span, "max", qualifier="std::"), [listed])

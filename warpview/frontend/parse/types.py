@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
+from warpview.frontend.parse.expressions import greatest
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import ATTRIBUTES, TYPE, TYPE_TEMPLATE
@@ -187,7 +188,7 @@ class TypeRules(Rules):
             if of_kernel:
                 setattr(found, name.text.strip("_"), values)
             else:
-                found.align = _strictest(values[0]) if is_pack else values[0]
+                found.align = greatest(values[0]) if is_pack else values[0]
 
     def _type_specifier(self, found: Specifiers) -> bool:
         """Parse one named, tagged or deduced type; False where none starts here."""
@@ -394,9 +395,3 @@ class TypeRules(Rules):
         inner = self.declarator_suffix(type)
         self.cursor.nesting -= 1
         return s.ArrayType(token.span, inner, length)
-
-
-def _strictest(alignment: s.Expression) -> s.Expression:
-    """Return the greatest of the alignments that ``alignas(alignment...)`` names."""
-    listed = s.InitList(alignment.span, [("", s.PackExpansion(alignment.span, alignment))])
-    return s.Call(alignment.span, s.Name(alignment.span, "max", qualifier="std::"), [listed])

@@ -27,9 +27,11 @@ from warpview.sim.rules import (
     shared_access,
 )
 from warpview.sim.rules.access import DistributedAccess, GlobalAccess, SharedAccess
+from warpview.sim.rules.coalescing import SECTOR
 from warpview.sim.rules.partition_imbalance import partition_of, slice_of
 
 KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction", Op.MBARRIER: "atomic"}
+WHOLE = (1 << SECTOR // 2) - 1  # the halves of words of a sector, a bit each
 
 
 @dataclass(frozen=True)
@@ -343,3 +345,20 @@ def sum_in_memory(old: int, value: int) -> int:
 def atomic(op: AtomOp, type_: Type) -> Callable[..., int]:
     """Return the new pattern in memory, given the old one and the operands."""
     return operation(ARITHMETIC[op], type_, type_, 0) if op in ARITHMETIC else ONLY_ATOMIC[op]
+
+
+def sectors_of(part: SpaceAccess) -> list[int]:
+    """Return the sectors of the addresses of an access, ascending."""
+    return sorted({part.addresses[lane] // SECTOR for lane in lanes_of(part.mask)})
+
+
+def stored_halves(part: SpaceAccess) -> dict[int, int]:
+    """Return to which halves of words of each sector an access stores, a bit each. Where that goes on from one sector
+    to the next, other accesses are taken to store what is missing of both."""
+    stored: dict[int, int] = {}
+    for lane in lanes_of(part.mask):
+        sector, offset = divmod(part.addresses[lane], SECTOR)
+        stored[sector] = stored.get(sector, 0) | (1 << (part.width + 1) // 2) - 1 << offset // 2
+    last = 1 << SECTOR // 2 - 1
+    goes_on = [s for s in stored if stored[s] & last and stored.get(s + 1, 0) & 1]
+    return stored | dict.fromkeys([*goes_on, *(s + 1 for s in goes_on)], WHOLE)

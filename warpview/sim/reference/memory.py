@@ -126,3 +126,8 @@ class FindingLog:
 
     def listed(self) -> list[RawFinding]:
         return list(self.found.values())
+
+    @property
+    def occurrences(self) -> int:
+        """Return how often anything was found."""
+        return sum(finding.count for finding in self.found.values())

@@ -200,7 +200,7 @@ class Multiprocessor:
         if resident.warp.issued >= self.options.step_budget:
             self._endless(resident_block, resident)
             return False
-        before, findings = self.counts[pc].copy(), self._occurrences()
+        before, findings = self.counts[pc].copy(), self.log.occurrences
         record = resident.warp.issue()
         assert record is not None
         assert record.pc == pc
@@ -296,15 +296,12 @@ class Multiprocessor:
         marks = marks_of(added)
         if self.program.instructions[pc].op in BLOCK_BARRIERS and on:
             marks |= Mark.BARRIER
-        if self._occurrences() > findings:
+        if self.log.occurrences > findings:
             marks |= Mark.FINDING
         if resident_block.fresh:
             marks |= Mark.BLOCK_START
             resident_block.fresh = False
         return marks | Mark.BLOCK_END if resident_block.block.done else marks
-
-    def _occurrences(self) -> int:
-        return sum(finding.count for finding in self.log.found.values())
 
     # ------------------------------------------------------------------------------------ what follows
 

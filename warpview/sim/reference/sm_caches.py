@@ -16,14 +16,12 @@ from warpview.isa.types import Space
 from warpview.sim.events import MemoryTraffic
 from warpview.sim.l2_share import StoresHeld
 from warpview.sim.memory import LOCAL_WINDOW
-from warpview.sim.reference.accesses import SpaceAccess
+from warpview.sim.reference.accesses import WHOLE, SpaceAccess, sectors_of, stored_halves
 from warpview.sim.reference.registers import lanes_of
 from warpview.sim.rules import GlobalAccess, SharedAccess, l1, local_address
 from warpview.sim.rules.cache import CacheLine, CacheModel
 from warpview.sim.rules.coalescing import LINE, SECTOR
 from warpview.sim.timing import HASH, LINES_MERGED, OWN_SPREAD, SPREAD, WIDEST, Timing
-
-WHOLE = (1 << SECTOR // 2) - 1  # the halves of words of a sector, a bit each
 
 
 class Served(NamedTuple):
@@ -150,7 +148,7 @@ class SmCaches:
         if self._l2 is None or not spaces or len(parts) > 1 or spaces[0].space == Space.CONST:
             return Served(0, moved, True)
         local = spaces[0].space == Space.LOCAL
-        sectors = self._local_sectors(spaces[0], warp) if local else _sectors(spaces[0])
+        sectors = self._local_sectors(spaces[0], warp) if local else sectors_of(spaces[0])
         lines = _lines(sectors)
         passes, turns = lines, 0
         if not local and instruction.op not in ATOMIC_OPS:
@@ -166,7 +164,7 @@ class SmCaches:
             return self._atomic(sectors)._replace(passes=passes)
         requested = sum(p.mask.bit_count() * p.width for p in spaces)
         is_partial = requested < SECTOR * len(sectors)
-        stored = _stored_halves(spaces[0]) if is_partial and not local else dict[int, int]()
+        stored = stored_halves(spaces[0]) if is_partial and not local else dict[int, int]()
         is_wide = spaces[0].width == WIDEST and lines <= LINES_MERGED
         self._window = (2 if is_wide else 1) * self._timing.store_merge
         halves = {s: stored.get(s, 0) if is_partial else WHOLE for s in sectors}
@@ -392,19 +390,3 @@ def own_place(sector: int) -> int:
 
 def _lines(sectors: Sequence[int]) -> int:
     return len({s * SECTOR // LINE for s in sectors})
-
-
-def _stored_halves(part: SpaceAccess) -> dict[int, int]:
-    """Return to which halves of words of each sector an access stores, a bit each. Where that goes on from one sector
-    to the next, other accesses are taken to store what is missing of both."""
-    stored: dict[int, int] = {}
-    for lane in lanes_of(part.mask):
-        sector, offset = divmod(part.addresses[lane], SECTOR)
-        stored[sector] = stored.get(sector, 0) | (1 << (part.width + 1) // 2) - 1 << offset // 2
-    last = 1 << SECTOR // 2 - 1
-    goes_on = [s for s in stored if stored[s] & last and stored.get(s + 1, 0) & 1]
-    return stored | dict.fromkeys([*goes_on, *(s + 1 for s in goes_on)], WHOLE)
-
-
-def _sectors(part: SpaceAccess) -> list[int]:
-    return sorted({part.addresses[lane] // SECTOR for lane in lanes_of(part.mask)})

@@ -223,3 +223,13 @@ def ranges(mask: int) -> str:
             parts.append([lane])
     shown = [f"{p[0]}–{p[-1]}" if len(p) > 2 else ", ".join(map(str, p)) for p in parts]
     return ", ".join(shown) if len(shown) <= 5 else ", ".join(shown[:3]) + ", … " + shown[-1]
+
+
+def bar_ends(values: NDArray[Any]) -> list[tuple[float, float]]:
+    """Return where the bar of each value begins and ends, in shares of the height, from the least value to the
+    greatest: it goes from zero to the value."""
+    held = np.nan_to_num(values.astype(np.float64), posinf=0.0, neginf=0.0)
+    low, high = min(0.0, float(held.min())), max(0.0, float(held.max()))
+    span = (high - low) or 1.0
+    zero = -low / span
+    return [(min(zero, end), max(zero, end)) for end in ((held - low) / span).tolist()]

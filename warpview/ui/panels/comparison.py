@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
@@ -32,6 +34,8 @@ from warpview.ui.panels.comparison_model import ORDERS, RELEVANT, Chart, charts,
 from warpview.ui.panels.ladder import LadderArea
 from warpview.ui.panels.roofline import RooflineArea
 from warpview.ui.session.backend import Measured
+
+A = TypeVar("A", bound=PlotArea)
 
 ONE_ROW = 1100  # pixels at normal type from which on the heading stands beside the controls
 BARS, LADDER, ROOFLINE, INTEGERS = range(4)
@@ -62,10 +66,8 @@ class ComparisonPage(Panel):
         self._steps = self._launch = 0
         self._relative_to = ""  # what the bars are of and compared with
         self._order, self._floats = RELEVANT, False
-        self.bars, self.ladder, self.roofline = BarsArea(look), LadderArea(look), RooflineArea(look)
         self._shown = QStackedLayout()
-        for tab in (self.bars, self.ladder, self.roofline):
-            self._shown.addWidget(_Scroll(tab))
+        self.bars = self._add(BarsArea(look))
         self._shown.currentChanged.connect(lambda _: self.setFocusProxy(self.area))
         self.setFocusProxy(self.area)
         self._heading, self._about, self._problems = QLabel(), QLabel(), QLabel()
@@ -91,6 +93,21 @@ class ComparisonPage(Panel):
         self.tabs.currentChanged.connect(lambda _: self._choose())
         look.changed.connect(self._restyle)
         self._restyle()
+
+    def _add(self, plots: A) -> A:
+        scroll = _Scroll(plots)
+        scroll.restyle()
+        self._shown.addWidget(scroll)
+        return plots
+
+    @cached_property
+    def ladder(self) -> LadderArea:
+        """Return the tab of the ladder, made when it is first shown, as the roofline is."""
+        return self._add(LadderArea(self._look))
+
+    @cached_property
+    def roofline(self) -> RooflineArea:
+        return self._add(RooflineArea(self._look))
 
     def _make_header(self) -> QBoxLayout:
         """Lay the heading and the controls out in a row, or in two where there is no room for one."""
@@ -183,7 +200,8 @@ class ComparisonPage(Panel):
     @property
     def plots(self) -> PlotArea:
         """Return the plots of the tab in sight."""
-        return (self.bars, self.ladder, self.roofline)[min(self.tabs.currentIndex(), ROOFLINE)]
+        shown = self.tabs.currentIndex()
+        return self.bars if shown == BARS else self.ladder if shown == LADDER else self.roofline
 
     @property
     def area(self) -> _Scroll:
@@ -200,9 +218,7 @@ class ComparisonPage(Panel):
         self.filter.setMinimumWidth(self._look.px(60))
         self.launches.setMinimumWidth(self._look.px(110))
         for scroll in self.findChildren(_Scroll):
-            scroll.verticalScrollBar().setSingleStep(self._look.px(40))
-        for area in (self.bars, self.ladder, self.roofline):
-            area.restyle()
+            scroll.restyle()
 
     def _choose(self) -> None:
         """Show the tab that is chosen, with the runs, the filter and the order in force."""
@@ -221,7 +237,7 @@ class ComparisonPage(Panel):
             floats = shown == ROOFLINE and self._floats
             reading = Operations.FLOATING if floats else Operations.INTEGER
             self.roofline.show_points(roofline_model.points(self.runs, reading), reading, self._steps)
-        self._shown.setCurrentIndex(min(shown, ROOFLINE))
+        self._shown.setCurrentWidget(next(s for s in self.findChildren(_Scroll) if s.plots is self.plots))
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return self._look.page_size()
@@ -242,14 +258,19 @@ class ComparisonPage(Panel):
 class _Scroll(QScrollArea):
     """Scroll by the arrows, which step through source lines elsewhere; all other keys do what they do there."""
 
-    def __init__(self, area: PlotArea) -> None:
+    def __init__(self, plots: PlotArea) -> None:
         super().__init__()
+        self.plots = plots
         self.setAccessibleName("Comparison")
-        self.setWidget(area)
+        self.setWidget(plots)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def restyle(self) -> None:
+        self.verticalScrollBar().setSingleStep(self.plots.look.px(40))
+        self.plots.restyle()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):

@@ -118,6 +118,16 @@ class Setup:
             program_launch=None,
         )  # fmt: skip
 
+    def without_program(self, presets: Sequence[LaunchPreset]) -> Setup:
+        """Return the first of the kernel's presets in place of a launch of a program; as it is where it is none."""
+        if self.program_launch is None:
+            return self
+        return self.with_preset(presets[0]) if presets else replace(self, program_launch=None)
+
+    def is_launch_of(self, presets: Sequence[LaunchPreset]) -> bool:
+        """Return whether grid, block and arguments are as the preset has them that is chosen."""
+        return any(self == replace(self.with_preset(p), traced=self.traced) for p in presets if p.key == self.preset)
+
 
 @dataclass(frozen=True)
 class ProgramRequest:

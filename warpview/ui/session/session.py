@@ -209,10 +209,7 @@ class Session(QObject):
     @property
     def lasting_setup(self) -> Setup:
         """Return the setup to be saved, without the launch of a program: that is gone once the program runs again."""
-        if self.setup.program_launch is None:
-            return self.setup
-        presets = self.variant.presets
-        return self.setup.with_preset(presets[0]) if presets else replace(self.setup, program_launch=None)
+        return self.setup.without_program(self.variant.presets)
 
     def set_traced(self, index: int) -> None:
         """Set the launch of the series to step through, from 0."""
@@ -389,8 +386,7 @@ class Session(QObject):
         variant = self.catalogue.find(setup.variant)
         # A launch that the user, or the reading of a file, made up says nothing about the kernel.
         presets = variant.presets if variant is not None and variant.family else ()
-        own = any(setup == replace(setup.with_preset(p), traced=setup.traced) for p in presets if p.key == setup.preset)
-        if isinstance(problem, LaunchError) and own and not setup.edited:
+        if isinstance(problem, LaunchError) and setup.is_launch_of(presets) and not setup.edited:
             self._compatibility.refused(setup.variant, setup.device, str(problem))
             self.compatibility_changed.emit()
         self._report(problem)

@@ -18,7 +18,7 @@ from warpview.trace.frame import Frame, PreviousState, WarpState
 from warpview.trace.register_types import register_types
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Measure, Picture, Target, Text
-from warpview.ui.drawing.values import lane_values, names, number, numbers, register_values, scalars
+from warpview.ui.drawing.values import bar_ends, lane_values, names, number, numbers, register_values, scalars
 from warpview.ui.views.lane_masks_model import is_mask
 from warpview.ui.views.lane_pattern_model import pattern
 
@@ -49,13 +49,7 @@ class Strip:
 
     @property
     def bars(self) -> list[tuple[float, float]]:
-        """Return where the bar of each lane begins and ends, in shares of the height, from the least value to the
-        greatest: it goes from zero to the value."""
-        held = np.nan_to_num(self.values.astype(np.float64), posinf=0.0, neginf=0.0)
-        low, high = min(0.0, float(held.min())), max(0.0, float(held.max()))
-        span = (high - low) or 1.0
-        zero = -low / span
-        return [(min(zero, end), max(zero, end)) for end in ((held - low) / span).tolist()]
+        return bar_ends(self.values)
 
     @property
     def label(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import cached_property
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
@@ -118,17 +119,22 @@ class OccupancyView(DiagramView):
     def __init__(self, selection: Selection, look: Look) -> None:
         self.what_if: model.OccupancyInputs | None = None
         self._keyed = ""  # the kind of line that has the keys
-        self.curves = {kind: OccupancyCurve(kind, self.try_value) for kind in model.KINDS}
         super().__init__(selection, look)
         self._grid = pg.GraphicsLayout()
         self._grid.setContentsMargins(*[PLOT_MARGIN] * 4)
         self._plan: tuple[bool, bool, float, float] | None = None
         self.canvas.ci.addItem(self._grid, 0, 1)
-        for curve in self.curves.values():
-            self.canvas.add_plot(0, len(self.canvas.plots), curve, curve.hover, self._grid)
-            self.canvas.add_crosshair(curve)
         self.canvas.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.canvas.installEventFilter(self)
+
+    @cached_property
+    def curves(self) -> dict[str, OccupancyCurve]:
+        """Return the plots by what they try, made when the view is first drawn: it opens behind a tab."""
+        made = {kind: OccupancyCurve(kind, self.try_value) for kind in model.KINDS}
+        for curve in made.values():
+            self.canvas.add_plot(0, len(self.canvas.plots), curve, curve.hover, self._grid)
+            self.canvas.add_crosshair(curve)
+        return made
 
     def prepare(self, run: RunLike) -> None:
         self.what_if = None

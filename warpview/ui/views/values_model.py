@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from warpview.trace.words import operand_words
 from warpview.ui.drawing.columns import LaneColumns, cells
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import (
+    bar_ends,
     lane_values,
     lanes_of,
     names,
@@ -277,55 +278,41 @@ def _row(
     context: FrameContext, picture: Picture, columns: LaneColumns, row: OperandRow, box: Box, event: Event
 ) -> None:
     """Draw one operand: its sign and name, then its values in a cell for each lane, or its pattern in one for all."""
-    u = picture.unit
-    result = row.before is not None
+    u, result = picture.unit, row.before is not None
     if row.sign:
         picture.text(0.6 * u, box.cy, row.sign, 1.25 * u, "accent" if result else "text", bold=True,
                      room=SIGN * u, least=0.7 * u)  # fmt: skip
     picture.text(columns.left[0] - 0.6 * u, box.cy, row.name, u, "text", 1, result, mono=True,
                  room=columns.left[0] - (SIGN + 1.4) * u, least=0.7 * u)  # fmt: skip
     boxes = cells(columns, box.y, box.h, 2.0)
-    on = [boxes[lane] for lane in lanes_of(row.lanes)]
-    off = [boxes[lane] for lane in lanes_of(~row.lanes & 0xFFFFFFFF)]
-    hidden = context.predicting and result
-    changed = _changed(row)
-    picture.rects(on, "raised")
-    picture.rects(off, None, "faint", 1.0, dash=True)
+    picture.rects([boxes[lane] for lane in lanes_of(row.lanes)], "raised")
+    picture.rects([boxes[lane] for lane in lanes_of(~row.lanes & FULL)], None, "faint", 1.0, dash=True)
     if context.selection.lane is not None:
         picture.rect(boxes[context.selection.lane].inset(-1.5), None, "accent", 2, radius=3)
-    if hidden:
-        picture.cover(Box(columns.left[0], box.y, columns.right - columns.left[0], box.h))
+    whole = Box(columns.left[0], box.y, columns.right - columns.left[0], box.h)
+    if context.predicting and result:
+        picture.cover(whole)
         return
-    write = partial(number, type_=row.type, mask=row.mask)
     texts = numbers(row.values, row.type, row.mask)
+    _values(picture, columns, row, whole, texts)
+    picture.region(whole, partial(_value_at, columns, row, texts, event, box))
+
+
+def _values(picture: Picture, columns: LaneColumns, row: OperandRow, whole: Box, texts: Sequence[str]) -> None:
+    """Draw the values of an operand: as digits where there is room for them, else their pattern, else as bars."""
+    u, changed = picture.unit, _changed(row)
     size = _size(picture, [texts[lane] for lane in lanes_of(row.lanes)], columns.width - 4, u)
-    whole = area = Box(columns.left[0], box.y, columns.right - columns.left[0], box.h)
-    alike = len({texts[lane] for lane in lanes_of(row.lanes)}) == 1
-    if box.h >= BARRED * u and alike is row.mask and row.lanes:
-        below = Box(area.x, box.y + DIGITS * u, area.w, box.h - DIGITS * u)
-        area = Box(area.x, box.y, area.w, DIGITS * u)
-        members = np.uint32(int(row.values[lanes_of(row.lanes)[0]]) & FULL) >> np.arange(32, dtype=np.uint32) & 1
-        drawn = replace(row, values=members, lanes=FULL) if row.mask else row
-        _bars(picture, drawn, cells(columns, below.y, below.h, 2.0), 0.45)
+    area = _digits_area(picture, columns, row, whole, texts)
+    write = partial(number, type_=row.type, mask=row.mask)
     told = pattern(row.values, row.lanes, write) if not size or len(set(texts)) == 1 else None
     in_words = told is not None and size * 1.2 < u
     all_changed = row.lanes != 0 and changed & row.lanes == row.lanes
     if not (in_words and all_changed):
         marked = cells(columns, area.y, area.h, 2.0)  # the digits alone: below them the mark would look like a bar
         picture.rects([marked[lane] for lane in lanes_of(changed & row.lanes)], "conflict", alpha=CHANGED)
+    boxes = cells(columns, whole.y, whole.h, 2.0)
     if told is not None and in_words:
-        head, _, tail = told.partition("  ")
-        same = len(set(texts)) == 1
-        words = f"{head} in every lane" if same and row.lanes.bit_count() > 1 else head
-        if row.mask and same:
-            words = mask_words(int(row.values[0]) & FULL)
-        width = picture.size_of(words, u, bold=result) + (picture.size_of(tail, u) + u if tail else 0.0) + 1.2 * u
-        label = Box(area.x, area.cy - 0.75 * u, min(width, area.w), 1.5 * u)
-        picture.rect(label, "panel", radius=4, alpha=0.92)
-        if all_changed:
-            picture.rect(label, "conflict", radius=4, alpha=CHANGED)
-        said = picture.text(area.x + 0.6 * u, area.cy, words, u, "text", bold=result, room=area.w - u, least=0.7 * u)
-        picture.text(said.right + u, area.cy, tail, u, "dim", room=area.right - said.right - u, least=0.7 * u)
+        _pattern(picture, row, area, told, len(set(texts)) == 1, all_changed)
     elif size:
         for lane in lanes_of(row.lanes):
             picture.text(boxes[lane].cx, area.cy, texts[lane], size, "text", 0, bool(changed >> lane & 1))
@@ -333,7 +320,34 @@ def _row(
         if area == whole:
             _bars(picture, row, boxes)
         _ends(picture, row, Box(boxes[0].x, area.y, boxes[0].w, area.h))
-    picture.region(whole, partial(_value_at, columns, row, texts, event, box))
+
+
+def _digits_area(picture: Picture, columns: LaneColumns, row: OperandRow, whole: Box, texts: Sequence[str]) -> Box:
+    """Return where the digits go: all of the row, or its upper part where bars find room below, which are drawn."""
+    alike = len({texts[lane] for lane in lanes_of(row.lanes)}) == 1
+    high = DIGITS * picture.unit
+    if not (whole.h >= BARRED * picture.unit and alike is row.mask and row.lanes):
+        return whole
+    members = np.uint32(int(row.values[lanes_of(row.lanes)[0]]) & FULL) >> np.arange(32, dtype=np.uint32) & 1
+    drawn = replace(row, values=members, lanes=FULL) if row.mask else row
+    _bars(picture, drawn, cells(columns, whole.y + high, whole.h - high, 2.0), 0.45)
+    return Box(whole.x, whole.y, whole.w, high)
+
+
+def _pattern(picture: Picture, row: OperandRow, area: Box, told: str, same: bool, all_changed: bool) -> None:
+    """Draw the pattern of the values in words on a label; ``same`` says that all lanes hold one value."""
+    u, result = picture.unit, row.before is not None
+    head, _, tail = told.partition("  ")
+    words = f"{head} in every lane" if same and row.lanes.bit_count() > 1 else head
+    if row.mask and same:
+        words = mask_words(int(row.values[0]) & FULL)
+    width = picture.size_of(words, u, bold=result) + (picture.size_of(tail, u) + u if tail else 0.0) + 1.2 * u
+    label = Box(area.x, area.cy - 0.75 * u, min(width, area.w), 1.5 * u)
+    picture.rect(label, "panel", radius=4, alpha=0.92)
+    if all_changed:
+        picture.rect(label, "conflict", radius=4, alpha=CHANGED)
+    said = picture.text(area.x + 0.6 * u, area.cy, words, u, "text", bold=result, room=area.w - u, least=0.7 * u)
+    picture.text(said.right + u, area.cy, tail, u, "dim", room=area.right - said.right - u, least=0.7 * u)
 
 
 def _changed(row: OperandRow) -> int:
@@ -354,16 +368,11 @@ def _size(picture: Picture, texts: list[str], room: float, u: float) -> float:
 
 def _bars(picture: Picture, row: OperandRow, boxes: tuple[Box, ...], alpha: float = 0.75) -> None:
     """Draw the values as bars from the least to the greatest, from 0 at least."""
-    lanes = lanes_of(row.lanes)
-    held = np.nan_to_num(row.values.astype(np.float64), posinf=0.0, neginf=0.0)[list(lanes)]
-    low, high = min(0.0, float(held.min())), max(0.0, float(held.max()))
-    span = (high - low) or 1.0
-    bars = []
-    for lane, value in zip(lanes, held.tolist(), strict=True):
+    lanes, drawn = lanes_of(row.lanes), []
+    for lane, (low, high) in zip(lanes, bar_ends(row.values[list(lanes)]), strict=True):
         cell = boxes[lane].inset(2, 1)
-        zero, tip = (cell.bottom - (v - low) / span * cell.h for v in (0.0, value))
-        bars.append(Box(cell.x, min(zero, tip), cell.w, max(1.5, abs(zero - tip))))
-    picture.rects(bars, "active", alpha=alpha)
+        drawn.append(Box(cell.x, cell.bottom - high * cell.h, cell.w, max(1.5, (high - low) * cell.h)))
+    picture.rects(drawn, "active", alpha=alpha)
 
 
 def _ends(picture: Picture, row: OperandRow, first: Box) -> None:
