@@ -104,7 +104,6 @@ FUNCTIONS = {
     "fill_fragment": _TENSOR_CORES,
     "setjmp": Unsupported("setjmp is not supported", Refusal.ANYHOW),
     "__cvta_*": Unsupported("conversions between generic addresses and those of a memory are not supported"),
-    "__fns": Unsupported("__fns is not supported"),
     "__brkpt": Unsupported("breakpoints are not supported", Refusal.ANYHOW),
     **dict.fromkeys(_BESSEL_FUNCTIONS.split(), _BESSEL),
 }

@@ -40,6 +40,8 @@ OWN_HEADERS = {
     "cuda/atomic": "cuda/atomic",
     "cuda/barrier": "cuda/barrier",
     "cuda/pipeline": "cuda/pipeline",
+    "cuda/std/atomic": "cuda/atomic",
+    "cuda/std/complex": "cuda/complex",
     "mma.h": "mma.h",
     "thrust/complex.h": "thrust/complex.h",
     **{f"{folder}{name}": f"standard/{name}" for name in STANDARD for folder in ("", "cuda/std/")},

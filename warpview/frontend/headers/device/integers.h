@@ -1,5 +1,16 @@
-// Minima and maxima of CUDA on integers and pairs of half words, and the dot products of half words with bytes.
+// Minima and maxima of CUDA on integers and pairs of half words, the dot products of half words with bytes, and the n-th
+// bit that is set.
 #pragma once
+
+// fns.b32 of the PTX ISA.
+__device__ inline unsigned int __fns(unsigned int mask, unsigned int base, int offset) {
+    if (offset == 0) return mask >> base & 1 ? base : 0xffffffffu;
+    int step = offset > 0 ? 1 : -1;
+    int left = offset * step;
+    for (int at = (int)base; at >= 0 && at < 32; at += step)
+        if ((mask >> at & 1) && --left == 0) return at;
+    return 0xffffffffu;
+}
 
 #define __WV_THREE(TYPE, S) \
     __device__ inline TYPE __vimax3_##S(TYPE a, TYPE b, TYPE c) { return max(max(a, b), c); } \

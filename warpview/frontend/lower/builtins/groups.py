@@ -53,6 +53,11 @@ def _this_grid(low: Lowering, call: s.Call, name: str) -> Value:
     return Value(t.Group(GRID))
 
 
+def _this_thread(low: Lowering, call: s.Call, name: str) -> Value:
+    check_count(call, 0)
+    return Value(t.Group(TILE, 1))
+
+
 def _coalesced_threads(low: Lowering, call: s.Call, name: str) -> Value:
     check_count(call, 0)
     mask = low.context.emit(Op.ACTIVEMASK, Type.U32)
@@ -345,6 +350,7 @@ def _rank_function(low: Lowering, call: s.Call, name: str) -> Value:
 GROUP_FUNCTIONS: dict[str, Handler] = {
     "this_thread_block": _this_thread_block,
     "this_grid": _this_grid,
+    "this_thread": _this_thread,
     "coalesced_threads": _coalesced_threads,
     "tiled_partition": _tiled_partition,
     "binary_partition": _partition,

@@ -28,6 +28,7 @@ ROWS: dict[str, tuple[Op, t.Scalar, t.Scalar]] = {
     "__sad": (Op.SAD, t.INT, t.UINT), "__usad": (Op.SAD, t.UINT, t.UINT),
     "__byte_perm": (Op.PRMT, t.UINT, t.UINT),
 }  # fmt: skip
+SELECTED = 0x7777  # bits of the selector of __byte_perm
 FUNNELS = {
     "__funnelshift_l": FunnelMode.LEFT_WRAP, "__funnelshift_r": FunnelMode.RIGHT_WRAP,
     "__funnelshift_lc": FunnelMode.LEFT_CLAMP, "__funnelshift_rc": FunnelMode.RIGHT_CLAMP,
@@ -53,6 +54,15 @@ def _row(low: Lowering, call: s.Call, name: str) -> Value:
     values = evaluate(low, call, len(OPS[op].srcs))
     operands = [as_type(low, v, type, call.span) for v in values]
     return Value(result, low.context.emit(op, type.isa, *operands))
+
+
+def _permuted(low: Lowering, call: s.Call, name: str) -> Value:
+    """Lower __byte_perm, which takes three bits of each of the selector's four digits (CUDA Math API); PRMT has a mode
+    of its own for the fourth bit."""
+    *words, selector = (as_type(low, v, t.UINT, call.span) for v in evaluate(low, call, 3))
+    if not isinstance(selector, ir.Const) or selector.bits & ~SELECTED:
+        selector = low.context.emit(Op.AND, Type.U32, selector, ir.const(Type.U32, SELECTED))
+    return Value(t.UINT, low.context.emit(Op.PRMT, Type.U32, *words, selector))
 
 
 def _funnel(low: Lowering, call: s.Call, name: str) -> Value:
@@ -124,6 +134,7 @@ def _join(low: Lowering, call: s.Call, name: str) -> Value:
 
 TABLE: dict[str, Handler] = {
     **dict.fromkeys(ROWS, _row),
+    "__byte_perm": _permuted,
     **dict.fromkeys(FUNNELS, _funnel),
     "__dp4a": _dot,
     **dict.fromkeys(t.BIT_CASTS, _bits),
