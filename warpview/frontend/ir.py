@@ -25,8 +25,9 @@ from warpview.frontend.ir_values import const as const
 from warpview.frontend.ir_values import round_f32_bits as round_f32_bits
 from warpview.frontend.ir_values import same_bits as same_bits
 from warpview.frontend.ir_values import signed as signed
+from warpview.isa.child_kernel import ChildKernel
 from warpview.isa.ops import OPS, MemoryScope, Op
-from warpview.isa.program import ChildKernel, Param, Print, Variable, operand_type, source_letters
+from warpview.isa.program import Param, Print, Variable, operand_type, source_letters
 from warpview.isa.types import Space, Type
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.isa.program import CHILD_ARGUMENT_BYTES, Program
+from warpview.isa.child_kernel import CHILD_ARGUMENT_BYTES
+from warpview.isa.program import Program
 from warpview.sim.launch import Dim3
 
 TAIL_STREAM = 3  # cudaStreamTailLaunch

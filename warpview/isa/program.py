@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.diagnostics import Diagnostic, SourceText, Span
+from warpview.isa.child_kernel import ChildKernel
 from warpview.isa.matrices import PRODUCTS
 from warpview.isa.modes import BarrierScope, Spin
 from warpview.isa.native import NativeInstruction, NativeProgram
@@ -206,22 +207,6 @@ class Print:
     format: str
     span: Span
     is_assertion: bool = True
-
-
-CHILD_ARGUMENT_BYTES = 256  # that a kernel may pass to one that it launches (device_launches.h)
-
-
-@dataclass(frozen=True)
-class ChildKernel:
-    """Name a kernel that a program launches, and the offset and bytes of each of its arguments."""
-
-    name: str
-    arguments: tuple[tuple[int, int], ...]
-
-    @property
-    def fits(self) -> bool:
-        """Return whether there is room for the arguments."""
-        return all(offset + size <= CHILD_ARGUMENT_BYTES for offset, size in self.arguments)
 
 
 class Code(NamedTuple):

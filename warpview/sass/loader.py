@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
+from warpview.isa.child_kernel import CHILD_ARGUMENT_BYTES, ChildKernel
 from warpview.isa.native import NativeProgram
 from warpview.isa.ops import Op
-from warpview.isa.program import CHILD_ARGUMENT_BYTES, NONE, ChildKernel, Instruction, Param, Print, Program
+from warpview.isa.program import NONE, Instruction, Param, Print, Program
 from warpview.isa.program import Variable as ProgramVariable
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f

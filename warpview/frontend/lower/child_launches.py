@@ -15,7 +15,7 @@ from warpview.frontend.semantic.overload_resolution import Chosen
 from warpview.frontend.semantic.scopes import FunctionSet
 from warpview.frontend.semantic.values import Address, Lvalue, Value
 from warpview.frontend.spelling import split_signature
-from warpview.isa.program import CHILD_ARGUMENT_BYTES, ChildKernel
+from warpview.isa.child_kernel import CHILD_ARGUMENT_BYTES, ChildKernel
 from warpview.isa.types import Space, Type
 
 BUFFER, LAUNCH = "cudaGetParameterBufferV2", "cudaLaunchDeviceV2"

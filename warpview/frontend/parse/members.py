@@ -67,10 +67,9 @@ class MemberRules(Rules):
             result = self.rules.types.type_name()
         body = self.rules.statements.compound() if self.cursor.at("{") else None
         self.cursor.names.leave()
-        is_without_body = "virtual" in found.storage or self.cursor.ahead().text == "delete"
-        if body is None and is_without_body and self.cursor.accept("="):
-            self.cursor.advance()  # 0 or delete
         if body is None:
+            if "virtual" in found.storage or self.cursor.ahead().text == "delete":
+                self.cursor.accept("=") and self.cursor.advance()  # 0 or delete
             self.cursor.expect(";", "after the declaration of the function")
         return s.FunctionDeclaration(
             span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds,
@@ -203,8 +202,7 @@ class MemberRules(Rules):
         head = self.head()
         stop = next((text for text in head if text in ("(", "=", "operator")), ";")
         is_pointer = stop == "(" and head[head.index("(") + 1 :][:1] == ["*"]  # to a function
-        special = [text for text in head[:4] if text not in ("virtual", "~", "inline", "constexpr")][:2]
-        is_defaulted = special == [struct.name, "("] and head[-2:] == ["=", "default"]
+        is_defaulted = struct.name in head[:3] and head[-2:] == ["=", "default"]
         if stop in (";", "=") or is_pointer or is_defaulted or FOR_DEVICE & set(head):
             return False
         allocates = stop == "operator" and head[head.index("operator") + 1 :][:1] in (["new"], ["delete"])

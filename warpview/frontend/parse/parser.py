@@ -113,8 +113,7 @@ class Parser:
             last = last or stretches.get(token.span)
             if last is None and token.kind is TokenKind.NAME and not is_own_header(token.span.source):
                 named.add(token.text)
-            if token.span == last:
-                last = None
+            last = None if token.span == last else last
         return named
 
     @property

@@ -364,10 +364,8 @@ class _RaceCheck:
         same_value = _writes_equal(earlier, later)
         if same_warp and earlier.issue == later.issue and earlier.pc == later.pc:
             return None if same_value else FindingKind.RACE
-        if same_warp and self._is_machine_code:
-            return None
-        if same_warp and self._lockstep:
-            return None if same_value else FindingKind.LOCKSTEP
+        if same_warp and (self._lockstep or self._is_machine_code):
+            return None if same_value or self._is_machine_code else FindingKind.LOCKSTEP
         return FindingKind.SAME_VALUE_RACE if same_value else FindingKind.RACE
 
     def _report(self, kind: FindingKind, later: LogRecord, earlier: LogRecord) -> None:
