@@ -12,7 +12,7 @@ from warpview.devices import Device
 from warpview.isa.modes import MemoryScope
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
-from warpview.isa.types import Space
+from warpview.isa.types import GLOBAL_SPACES, Space
 from warpview.sim import mio_costs
 from warpview.sim.balanced_pipes import balance
 from warpview.sim.compiled_forms import enter_forms
@@ -164,6 +164,17 @@ def further_passes(instructions: Sequence[Instruction], device: Device) -> NDArr
     again = device.atomic_repeat_cycles or device.atomic_pass_cycles
     of_floats = device.atomic_float_cycles or again
     return np.where(floats, of_floats, again) / device.atomic_pass_cycles
+
+
+def reads_result(instruction: Instruction) -> bool:
+    """Return whether an instruction reads what an atomic of global memory finds."""
+    is_global = instruction.op in ATOMIC_OPS and instruction.space in GLOBAL_SPACES
+    return is_global and instruction.op != Op.RED and instruction.dst != NONE
+
+
+def swaps_globally(instruction: Instruction) -> bool:
+    """Return whether an instruction exchanges or compares and swaps in global memory, and reads what it finds."""
+    return reads_result(instruction) and instruction.mod in (AtomOp.CAS, AtomOp.EXCH)
 
 
 def _pipe(instruction: Instruction, unit: Unit, pipe: int, device: Device) -> int:

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
-from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, AtomOp, Op
-from warpview.isa.program import NONE, Instruction, Program
+from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, Op
+from warpview.isa.program import Program
 from warpview.isa.types import GLOBAL_SPACES, Space
+from warpview.sim.instruction_costs import reads_result, swaps_globally
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import LaunchContext, Machine
 from warpview.sim.jit.state import PACE, Status
@@ -35,20 +36,14 @@ LAST_STEP = 4096  # cycles at a time when the followed blocks have ended
 
 def depends_on_others(program: Program) -> bool:
     """Return whether a program reads what atomics of global memory find."""
-    return any(_reads_result(instruction) for instruction in program.instructions)
-
-
-def _reads_result(instruction: Instruction) -> bool:
-    is_global = instruction.op in ATOMIC_OPS and instruction.space in GLOBAL_SPACES
-    return is_global and instruction.op != Op.RED and instruction.dst != NONE
+    return any(reads_result(instruction) for instruction in program.instructions)
 
 
 def waits_for_others(program: Program) -> bool:
     """Return whether a block may have to wait for what others do: where a program exchanges or compares and swaps in
     global memory, or reads results of atomics there and volatile words."""
     instructions = program.instructions
-    swaps = any(_reads_result(i) and i.mod in (AtomOp.CAS, AtomOp.EXCH) for i in instructions)
-    return swaps or any(i.op == Op.LD and i.space in GLOBAL_SPACES and not i.cached for i in instructions)
+    return any(swaps_globally(i) or (i.op == Op.LD and i.space in GLOBAL_SPACES and not i.cached) for i in instructions)
 
 
 def other_blocks(
