@@ -248,7 +248,8 @@ def _following(instruction: Instruction, unit: Unit, device: Device) -> int:
     if mnemonic.startswith("BRX"):
         return max(stall, device.latency[unit]) + device.indirect_branch_cycles
     if instruction.op == Op.MEMBAR and instruction.mod != MemoryScope.BLOCK:
-        return max(stall, device.fence_cycles)
+        releases = mnemonic.startswith("MEMBAR.ALL")
+        return max(stall, device.release_fence_cycles if releases else device.fence_cycles)
     goes_on_elsewhere = unit == Unit.BRANCH if native is None else instruction.op == Op.BRA
     return max(stall, device.latency[unit]) if goes_on_elsewhere else stall
 
