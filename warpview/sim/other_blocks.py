@@ -96,6 +96,7 @@ class PacedBlocks:
         self._executed, self._worked, self._waited = 0.0, float(WINDOW), float(WINDOW)
         self.rate = 1.0  # cycles of the others' clocks in one of the followed blocks
         self.are_left, self.were_left = True, False  # to be executed; when enough had been
+        self.gave_up = False  # had enough only after the followed ones had ended
 
     def follow(self, cycle: int, counts: NDArray[np.int64], warps: int) -> None:
         """Execute the blocks up to a cycle of the followed ones, of which ``warps`` wait for no barrier, and whose
@@ -122,8 +123,10 @@ class PacedBlocks:
     def end(self) -> int:
         """Execute them to their end; return the cycle of the followed ones in which the last one has ended."""
         reached = self._reached
+        goes_on = self.are_left
         while self.are_left:
             self._run_to(self._reached + LAST_STEP)
+        self.gave_up = goes_on and self.were_left and not self._machine.record["stopped"][0]
         return self._cycle + round((int(self._pace["last_end"][0]) - reached) / self.rate)
 
 
