@@ -63,6 +63,13 @@ __global__ void count(const float *in, float *out, float a, float b)
         atomicAdd(&out[8 + (threadIdx.x * k) % 40], x * in[threadIdx.x + k]);
     out[64 + threadIdx.x] = in[threadIdx.x * 2] * a + b;
 }
+__global__ void swap(const float *in, float *out, float a, float b)
+{
+    int *words = (int *)out, found = 0;
+    for (int k = 0; k < 4; k++)
+        found += atomicCAS(&words[(threadIdx.x * k) % 40], found, k) + atomicExch(&words[threadIdx.x % 5], k);
+    out[64 + threadIdx.x] = in[threadIdx.x * 2] * a + b + found;
+}
 __global__ void flag(const float *in, float *out, float a, float b)
 {
     float x = in[threadIdx.x], y = in[threadIdx.x + 32];
@@ -88,7 +95,7 @@ __global__ void rows(const float *in, float *out, float a, float b)
 """
 
 
-@pytest.mark.parametrize("kernel", ["polynomial", "turn", "add", "count", "flag", "rows"])
+@pytest.mark.parametrize("kernel", ["polynomial", "turn", "add", "count", "swap", "flag", "rows"])
 def test_both_multiprocessors_take_as_long(kernel: str) -> None:
     program = wv.compile(SOURCE, kernel, compiler="nvrtc", device="h200")
     device = replace(load_device("h200"), multiprocessors=2)  # the first of them executes two of the three blocks

@@ -69,9 +69,11 @@ class Capability:
     register_banks: int = fact("execution", integer(0, 2), default=0)
     """banks of registers of a scheduler, even and odd ones; each gives one a cycle; 0: as many as are needed"""
     reconvergence_cycles: int = fact("execution", _cycles, default=0)
-    # for which a memory fence of the whole device keeps its warp, if nothing is on its way
-    fence_cycles: int = fact("execution", _cycles, default=0)
     """cycles from the arrival of lanes at a convergence barrier of machine code until the warp goes on"""
+    fence_cycles: int = fact("execution", _cycles, default=0)
+    """cycles for which a memory fence of the whole device keeps its warp (``__threadfence()``, MEMBAR.SC)"""
+    release_fence_cycles: int = fact("execution", _cycles, default=0)
+    """the same of the fence before a release, as of ``grid.sync()`` (MEMBAR.ALL)"""
     path_change_cycles: int = fact("execution", _cycles, default=0)
     """cycles from the arrival of lanes at a convergence barrier, where they wait, until others of the warp go on"""
     unrolls_loops: bool = fact("execution", flag, default=False)

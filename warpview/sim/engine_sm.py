@@ -270,8 +270,7 @@ class _Recorder:
             others.follow(cycle, self.machine.counts[:, Raw.EXECUTED], going_on)
             sm["pause_at"] = cycle + STEP if others.are_left else NEVER
             if others.were_left and int(sm["issued"][0]) > ENOUGH_EXECUTED:
-                kernel = self.machine.common.program.kernel
-                raise LaunchError(f"the blocks of {kernel} wait for one another too long for an estimate of its time")
+                raise self._too_long()
         elif others is not None:
             others.follow(int(self._blocks[max(0, int(sm["n_started"][0]) - 1)]))
 
@@ -326,7 +325,14 @@ class _Recorder:
         launch, device = self._launch, self._device
         if not isinstance(self._others, PacedBlocks) or launch.n_blocks > self._resident * device.multiprocessors:
             return 0
-        return self._others.end()
+        end = self._others.end()
+        if self._others.gave_up:
+            raise self._too_long()
+        return end
+
+    def _too_long(self) -> LaunchError:
+        kernel = self.machine.common.program.kernel
+        return LaunchError(f"the blocks of {kernel} wait for one another too long for an estimate of its time")
 
     def _busy(self) -> MemoryBusy:
         cycles = {name: int(self.records.sm[f"busy_{name}"][0]) for name in MemoryBusy._fields}

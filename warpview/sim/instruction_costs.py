@@ -12,7 +12,7 @@ from warpview.devices import Device
 from warpview.isa.modes import MemoryScope
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, Unit
 from warpview.isa.program import NONE, Instruction, Program, unit_of
-from warpview.isa.types import Space
+from warpview.isa.types import GLOBAL_SPACES, Space
 from warpview.sim import mio_costs
 from warpview.sim.balanced_pipes import balance
 from warpview.sim.compiled_forms import enter_forms
@@ -166,6 +166,17 @@ def further_passes(instructions: Sequence[Instruction], device: Device) -> NDArr
     return np.where(floats, of_floats, again) / device.atomic_pass_cycles
 
 
+def reads_result(instruction: Instruction) -> bool:
+    """Return whether an instruction reads what an atomic of global memory finds."""
+    is_global = instruction.op in ATOMIC_OPS and instruction.space in GLOBAL_SPACES
+    return is_global and instruction.op != Op.RED and instruction.dst != NONE
+
+
+def swaps_globally(instruction: Instruction) -> bool:
+    """Return whether an instruction exchanges or compares and swaps in global memory, and reads what it finds."""
+    return reads_result(instruction) and instruction.mod in (AtomOp.CAS, AtomOp.EXCH)
+
+
 def _pipe(instruction: Instruction, unit: Unit, pipe: int, device: Device) -> int:
     """Return the pipe of an instruction whose unit has ``pipe``: what is done once for a warp has a pipe of its own."""
     native = instruction.native
@@ -237,7 +248,8 @@ def _following(instruction: Instruction, unit: Unit, device: Device) -> int:
     if mnemonic.startswith("BRX"):
         return max(stall, device.latency[unit]) + device.indirect_branch_cycles
     if instruction.op == Op.MEMBAR and instruction.mod != MemoryScope.BLOCK:
-        return max(stall, device.fence_cycles)
+        releases = mnemonic.startswith("MEMBAR.ALL")
+        return max(stall, device.release_fence_cycles if releases else device.fence_cycles)
     goes_on_elsewhere = unit == Unit.BRANCH if native is None else instruction.op == Op.BRA
     return max(stall, device.latency[unit]) if goes_on_elsewhere else stall
 

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
-from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, AtomOp, Op
-from warpview.isa.program import NONE, Instruction, Program
+from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, Op
+from warpview.isa.program import Program
 from warpview.isa.types import GLOBAL_SPACES, Space
+from warpview.sim.instruction_costs import reads_result, swaps_globally
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import LaunchContext, Machine
 from warpview.sim.jit.state import PACE, Status
@@ -35,20 +36,14 @@ LAST_STEP = 4096  # cycles at a time when the followed blocks have ended
 
 def depends_on_others(program: Program) -> bool:
     """Return whether a program reads what atomics of global memory find."""
-    return any(_reads_result(instruction) for instruction in program.instructions)
-
-
-def _reads_result(instruction: Instruction) -> bool:
-    is_global = instruction.op in ATOMIC_OPS and instruction.space in GLOBAL_SPACES
-    return is_global and instruction.op != Op.RED and instruction.dst != NONE
+    return any(reads_result(instruction) for instruction in program.instructions)
 
 
 def waits_for_others(program: Program) -> bool:
     """Return whether a block may have to wait for what others do: where a program exchanges or compares and swaps in
     global memory, or reads results of atomics there and volatile words."""
     instructions = program.instructions
-    swaps = any(_reads_result(i) and i.mod in (AtomOp.CAS, AtomOp.EXCH) for i in instructions)
-    return swaps or any(i.op == Op.LD and i.space in GLOBAL_SPACES and not i.cached for i in instructions)
+    return any(swaps_globally(i) or (i.op == Op.LD and i.space in GLOBAL_SPACES and not i.cached) for i in instructions)
 
 
 def other_blocks(
@@ -101,6 +96,7 @@ class PacedBlocks:
         self._executed, self._worked, self._waited = 0.0, float(WINDOW), float(WINDOW)
         self.rate = 1.0  # cycles of the others' clocks in one of the followed blocks
         self.are_left, self.were_left = True, False  # to be executed; when enough had been
+        self.gave_up = False  # had enough only after the followed ones had ended
 
     def follow(self, cycle: int, counts: NDArray[np.int64], warps: int) -> None:
         """Execute the blocks up to a cycle of the followed ones, of which ``warps`` wait for no barrier, and whose
@@ -127,8 +123,10 @@ class PacedBlocks:
     def end(self) -> int:
         """Execute them to their end; return the cycle of the followed ones in which the last one has ended."""
         reached = self._reached
+        goes_on = self.are_left
         while self.are_left:
             self._run_to(self._reached + LAST_STEP)
+        self.gave_up = goes_on and self.were_left and not self._machine.record["stopped"][0]
         return self._cycle + round((int(self._pace["last_end"][0]) - reached) / self.rate)
 
 

@@ -20,7 +20,8 @@ The model, shared by the readable multiprocessor and the jitted one:
   after that and the latency of memory, or of the last cache that it needs; memory's grows with the part of the time
   that it was busy in the window before. An atomic takes the multiprocessor's share
   of the units that carry out atomics, too: less where all multiprocessors address the same ones. Those have a queue of
-  their own, in which loads and stores do not wait.
+  their own, in which loads and stores do not wait. What swaps find does not wait for the shares of others: they are
+  tried again and again, so that those of other multiprocessors come at other times.
 * Of code as written, loops that the compiler unrolls are timed as unrolled (unrolled_loops.py): a warp waits once for
   several trips, and what only one of them has takes no time in the others. For loads of straight code it waits in
   groups (load_groups.py). Atomics of which the compiler makes one a warp take one pass (merged_atomics.py), and
@@ -52,7 +53,7 @@ from warpview.devices import Device
 from warpview.isa.ops import Op, Unit
 from warpview.isa.program import Instruction, Program
 from warpview.sim.contention import Contention
-from warpview.sim.instruction_costs import InstructionCosts, further_passes, instruction_costs
+from warpview.sim.instruction_costs import InstructionCosts, further_passes, instruction_costs, swaps_globally
 
 SECTOR_BYTES = 32
 # Time in the memory queue is counted in fractions of a cycle, so that the share of bandwidth is met exactly.
@@ -89,6 +90,7 @@ class Timing(NamedTuple):
     sector_cost: NDArray[np.int64]  # of memory's bandwidth, in 1/FRACTION cycles
     pass_cost: NDArray[np.int64]  # of an atomic, for each sector of a pass, in 1/FRACTION cycles
     pass_again: NDArray[np.int64]  # the same from the second pass of a sector on
+    pass_apart: NDArray[np.int64]  # of a pass's cost what its result does not wait for: others come at other times
     line_cost: NDArray[np.int64]  # of the L2's bandwidth, for each line, in 1/FRACTION cycles
     shared_slot: int  # cycles that an ideal access of one 32-bit word a lane takes in the shared pipe
     ideal_passes: int  # ideal wavefronts of such an access: 2 where half-warps are served one after the other
@@ -144,6 +146,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
     port = device.issue_port_cycles
     busy = min(1.0, n_blocks / device.multiprocessors)
     stores = np.array([i.op == Op.ST for i in instructions], dtype=bool)
+    pass_cost = np.rint(contention.pass_cycles * FRACTION).astype(np.int64)
     return Timing(
         schedulers=device.schedulers,
         dispatch=device.dispatch_per_scheduler,
@@ -152,8 +155,9 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         reads_sources=device.latency[Unit.LSU],
         queue_read=device.queue_read,
         sector_cost=np.rint(contention.camping * _dram_cost(device, stores) * busy).astype(np.int64),
-        pass_cost=np.rint(contention.pass_cycles * FRACTION).astype(np.int64),
+        pass_cost=pass_cost,
         pass_again=np.rint(contention.pass_cycles * FRACTION * further_passes(instructions, device)).astype(np.int64),
+        pass_apart=np.where([swaps_globally(i) for i in instructions], pass_cost, 0),
         line_cost=_line_cost(device, instructions, busy),
         shared_slot=max(1, device.issue_cycles[Unit.LSU] // device.schedulers),
         ideal_passes=32 // device.shared_group,

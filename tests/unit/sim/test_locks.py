@@ -8,6 +8,8 @@ import pytest
 import warpview as wv
 from tests.support.compilers import COMPILERS
 from warpview.devices import load_device
+from warpview.diagnostics import LaunchError
+from warpview.sim import other_blocks
 from warpview.sim.binding import bind
 from warpview.sim.engine_sm import run_sm
 from warpview.sim.events import SmOptions
@@ -74,6 +76,14 @@ def test_a_lock_takes_as_long_whoever_waits_beside_its_taker(compiler: str) -> N
 def test_twice_as_many_sections_take_twice_as_long(compiler: str) -> None:
     few, many = (estimated(SWAPS, compiler, 66, 32, rounds) for rounds in (4, 8))
     assert many == pytest.approx(2 * few, rel=0.25)
+
+
+def test_a_launch_that_others_keep_too_long_has_no_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The followed block has its turn soon, and the others have executed 81,000 instructions in all."""
+    assert estimated(SWAPS, "warpview", 132, 32, 1) > 0
+    monkeypatch.setattr(other_blocks, "ENOUGH_EXECUTED", 20_000)
+    with pytest.raises(LaunchError, match="wait for one another too long"):
+        estimated(SWAPS, "warpview", 132, 32, 1)
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)

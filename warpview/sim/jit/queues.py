@@ -182,7 +182,7 @@ def enter_queues(sm, cost, event, start, is_partial):
     sm.served = sm.left_at
     if for_atomics and sm.has_l2:
         sm.atomics_free = max(start * FRACTION, sm.atomics_free) + for_l2 + for_atomics
-        sm.served = max(sm.served, (sm.atomics_free + FRACTION - 1) // FRACTION)
+        sm.served = max(sm.served, (sm.atomics_free - cost.pass_apart + FRACTION - 1) // FRACTION)
         if sm.atomic_backlog:
             on_their_way = (for_l2 + for_atomics) * sm.atomic_backlog // max(1, atomic_passes(sm, cost, event))
             sm.left_at = max(sm.left_at, (sm.atomics_free - on_their_way) // FRACTION)

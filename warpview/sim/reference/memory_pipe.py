@@ -213,7 +213,7 @@ class MemoryPipe:
         served_at = left_at
         if for_atomics and self._has_l2:
             self.atomics_free = max(start * FRACTION, self.atomics_free) + for_l2 + for_atomics
-            served_at = max(served_at, -(-self.atomics_free // FRACTION))
+            served_at = max(served_at, -(-(self.atomics_free - int(self.timing.pass_apart[pc])) // FRACTION))
             if backlog := self.timing.atomic_backlog:
                 on_their_way = (for_l2 + for_atomics) * backlog // max(1, passes)
                 left_at = max(left_at, (self.atomics_free - on_their_way) // FRACTION)
