@@ -9,7 +9,6 @@ import warpview as wv
 from warpview.cli import main
 from warpview.diagnostics import CompileError, LaunchError
 from warpview.host import launching
-from warpview.host.child_launches import take_launches
 from warpview.sass import nvjitlink, nvrtc
 
 SOURCE = """
@@ -95,14 +94,11 @@ def test_a_kernel_alone_says_that_its_launches_are_not_carried_out(file, capsys)
 
 def test_more_launches_than_there_is_room_for_are_told(tmp_path, monkeypatch):
     """The launches themselves, thousands of empty ones, are not carried out here."""
-    made = []
-
-    def noted(*of_kernel):
-        launches, lost = take_launches(*of_kernel)
-        made.extend(launch.kernel for launch in launches)
-        return [], lost
-
-    monkeypatch.setattr(launching, "take_launches", noted)
+    made, children = [], launching.PendingLaunch._children
+    monkeypatch.setattr(
+        launching.PendingLaunch, "_child", lambda _, context, launch, order: (made.append(launch.kernel), 1.0)
+    )
+    monkeypatch.setattr(launching.PendingLaunch, "_children", lambda *asked: children(*asked)[:0])
     path = tmp_path / "many.cu"
     path.write_text(
         "__global__ void nothing() {}\n"
