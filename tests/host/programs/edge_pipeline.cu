@@ -113,5 +113,7 @@ int main(int argc, char *argv[]) try {
     std::cout << std::count(out.px.begin(), out.px.end(), STRONG) << " edge pixels\n";
     for (int y = 8; y < 54; y += 5) { for (int x = 16; x < 66; ++x) std::cout << (out.px[y * out.w + x] == STRONG ? '#' : '.'); std::cout << '\n'; }
     CHECK(cudaFree(changed));
+    std::remove("scene.pgm");
+    std::remove("edges.pgm");
     Image::load("missing.pgm");
 } catch (const std::exception &e) { std::cout << "error: " << e.what() << std::endl; return 0; }
