@@ -20,6 +20,7 @@ SLOW = (
     "unit/cli/test_every_option.py",
     "unit/cli/test_output_fails.py",
     "unit/cli/test_report_file.py",
+    "unit/frontend/test_cuda_functions.py",
     "unit/frontend/test_limits.py",
     "unit/frontend/test_register_arrays.py",
     "unit/library/test_manifest.py::test_the_steps_of_a_family_have_the_same_input",
