@@ -76,6 +76,7 @@ _FUNCTION = re.compile(
 )
 
 
+@cache
 def mixed_math() -> str:
     """Return the overloads of CUDA's mathematical functions for integers and mixed types, in CUDA C++."""
     one = "".join(_ONE.replace("NAME", name) for name in _OF_ONE.split())

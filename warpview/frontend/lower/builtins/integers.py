@@ -26,7 +26,6 @@ ROWS: dict[str, tuple[Op, t.Scalar, t.Scalar]] = {
     "__mulhi": (Op.MULHI, t.INT, t.INT), "__umulhi": (Op.MULHI, t.UINT, t.UINT),
     "__mul64hi": (Op.MULHI, t.LONGLONG, t.LONGLONG), "__umul64hi": (Op.MULHI, t.ULONGLONG, t.ULONGLONG),
     "__sad": (Op.SAD, t.INT, t.UINT), "__usad": (Op.SAD, t.UINT, t.UINT),
-    "__byte_perm": (Op.PRMT, t.UINT, t.UINT),
 }  # fmt: skip
 SELECTED = 0x7777  # bits of the selector of __byte_perm
 FUNNELS = {

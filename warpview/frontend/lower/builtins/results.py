@@ -124,7 +124,7 @@ _RULES: dict[str, t.CType | Rule] = {
     **dict.fromkeys(("sinpi", "cospi", "norm3d", "rnorm3d", "norm4d", "rhypot"), t.DOUBLE),
     **dict.fromkeys(maths.SCALED, _scaled),
     **{name: result for name, (_, _, result) in integers.ROWS.items()},
-    **dict.fromkeys(integers.FUNNELS, t.UINT),
+    **dict.fromkeys((*integers.FUNNELS, "__byte_perm"), t.UINT),
     **dict.fromkeys(packed.TABLE, t.UINT),
     "__dp4a": integers.dot_type,
     **{name: to for name, (_, to) in t.BIT_CASTS.items()},
