@@ -186,3 +186,17 @@ def _model(setup: str, i: int) -> int:
     if "switch" in setup:
         return {1: 3, 2: 2, 5: 1}.get(i, 10)
     return sum(range(max(i, 1)))
+
+
+@pytest.mark.parametrize(
+    ("setup", "expression"),
+    [
+        ("const bool p = i == 5;", "!p * 10 + p"),
+        ("bool p = i == 5, q = !p;", "q * 10 + p"),
+        ("const bool &p = i == 5;", "!p ? 10 : (p ? 1 : 2)"),
+        ("struct { bool p; } s{i == 5};", "!s.p * 10 + s.p"),
+        ("auto f = [p = i == 5] { return !p * 10 + p; };", "f()"),
+    ],
+)
+def test_a_negated_comparison_leaves_the_variable_that_holds_it(setup, expression):
+    np.testing.assert_array_equal(evaluate(expression, setup=setup), np.where(LANES == 5, 1, 10))

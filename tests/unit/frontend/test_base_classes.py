@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.kernels import compute
 
 import warpview as wv
 from tests.unit.frontend.test_limits import kernel, program_of
@@ -116,3 +117,31 @@ def test_inheritance(statements: str, result: str, expected: float) -> None:
 def test_refusals(struct: str, message: str) -> None:
     with pytest.raises(CompileError, match=message):
         program_of(kernel("V v; v.x = 2; o[0] = v.x;", struct))
+
+
+ALIASED = """
+template <class T> struct First { T &place; const int added; __device__ First(T &p, int a) : place(p), added(a) {} };
+template <class T> struct Second { T value; __device__ Second(T v) : value(v) {} };
+template <class T> struct Both : First<T>, Second<int> {
+    typedef First<T> Left;
+    using Right = Second<int>;
+    __device__ Both(T &p) : Left(p, 3), Right(4) {}
+    __device__ T sum() { return this->place + this->added * 10 + value; }
+};
+"""
+
+
+def test_constructors_name_base_classes_by_an_alias():
+    values = compute("int k = i; out[i] = Both<int>(k).sum();", ALIASED)
+    np.testing.assert_array_equal(values, np.arange(32) + 34)
+
+
+def test_an_item_of_a_constructor_that_names_nothing_is_refused():
+    text = "struct A { int a; __device__ A(int v) : other(v) {} };"
+    with pytest.raises(CompileError, match=r"1:41.*initialises no member and no base class of 'A'"):
+        compute("out[i] = A(3).a;", text)
+
+
+def test_members_have_types_with_brackets():
+    text = """template <int N> struct Held { static constexpr int M = N / 2; int a[N * (M + 1)]; decltype(N) b; };"""
+    np.testing.assert_array_equal(compute("out[i] = sizeof(Held<4>);", text), np.full(32, 52))

@@ -349,3 +349,12 @@ def test_code_may_go_through_a_null_pointer_where_it_is_never_reached() -> None:
     file = "struct Wide { float4 a; };"
     body = "Wide *p = nullptr; if (i > 40) { p[i].a = p[i + 1].a; out[0] = p->a.x; p->a.y = 3; } out[i] = i;"
     assert (compute(body, file) == I).all()
+
+
+def test_a_lambda_is_taken_by_reference():
+    text = """
+    template <class F> __device__ int called_by_reference(int k, F &f) { return f(k); }
+    template <class F> __device__ int called_by_reference(float k, F &f) { return f((int)k) + 1; }
+    """
+    values = compute("auto f = [=](int k) { return k * i; }; out[i] = called_by_reference(3, f);", text)
+    np.testing.assert_array_equal(values, 3 * I)

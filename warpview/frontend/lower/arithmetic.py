@@ -187,7 +187,7 @@ class Arithmetic(LoweringPart):
         return Value(type, self.context.emit(Op.NEG, type.isa, value.scalar_operand))
 
     def inverted(self, value: Value) -> Value:
-        """Lower the negation of a truth value; a comparison that was just made is inverted."""
+        """Lower the negation of a truth value: of a comparison that was just made, the opposite comparison."""
         if value.constant is not None:
             return number(t.BOOL, not value.constant)
         instrs = self.context.builder.block.instrs
@@ -196,8 +196,7 @@ class Arithmetic(LoweringPart):
             last = instrs[-1]
             opposite = _opposite(Cmp(last.mod), last.type)
             if opposite is not None:
-                instrs[-1] = replace(last, mod=opposite)
-                return value
+                return Value(t.BOOL, self.context.emit(Op.SETP, last.type, *last.srcs, mod=opposite))
         return Value(t.BOOL, self.context.emit(Op.NOT, Type.PRED, operand))
 
     # ---------------------------------------------------------------------------------------- pointers

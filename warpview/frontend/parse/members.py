@@ -8,15 +8,21 @@ from typing import TYPE_CHECKING
 
 from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
+from warpview.frontend.parse.constructors import ConstructorRules
 from warpview.frontend.parse.name_tables import NameTable
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.parse.stream import FUNCTION_TEMPLATE, TYPE, TYPE_TEMPLATE, VALUE, behind_template
+from warpview.frontend.parse.stream import (
+    FUNCTION_TEMPLATE,
+    TYPE,
+    TYPE_TEMPLATE,
+    VALUE,
+    behind_template,
+    places_outside_types,
+)
 from warpview.frontend.parse.types import Specifiers
-from warpview.frontend.parse.words import STORAGE_WORDS, TAG_WORDS
-from warpview.frontend.preprocess.tokens import TokenKind, refuse
+from warpview.frontend.parse.words import TAG_WORDS
+from warpview.frontend.preprocess.tokens import TokenKind
 from warpview.frontend.semantic.bases import DESTRUCTOR
-from warpview.frontend.semantic.types import VOID
-from warpview.frontend.syntax.walk import same_syntax
 
 if TYPE_CHECKING:
     from warpview.frontend.parse.parser import Parser
@@ -32,6 +38,7 @@ class MemberRules(Rules):
         self.hidden = False  # whether members declared here are private or protected
         self.operators: list[tuple[int, int]] = []  # the tokens of those of this struct that are not marked
         self.templates: set[str] = set()  # the names of all member functions that are templates
+        self.constructors = ConstructorRules(rules)
         self._head: list[str] = []
         self._head_at = -1, 0  # the position of that head, and how often tokens had been rewritten
 
@@ -57,7 +64,7 @@ class MemberRules(Rules):
         """Parse [<arguments>] ( parameters ) [qualifiers] ( body | ; ), after the name."""
         specialises = self.rules.types.template_arguments() if self.cursor.at("<") else None
         self.cursor.names.enter()
-        parameters, template = self._parameters(template)
+        parameters, template = self.parameters(template)
         is_const = False
         while self.cursor.at("const", "noexcept", "override", "final", "volatile", "&", "&&"):
             is_const |= self.cursor.advance().text == "const"
@@ -76,7 +83,7 @@ class MemberRules(Rules):
             found.cluster_dims, is_const,
         )  # fmt: skip
 
-    def _parameters(
+    def parameters(
         self, template: list[s.TemplateParameter] | None
     ) -> tuple[list[s.Parameter], list[s.TemplateParameter] | None]:
         """Parse the parameters of a function; return them and its template parameters, with that of an ellipsis."""
@@ -200,8 +207,9 @@ class MemberRules(Rules):
     def _host_method(self, struct: s.StructType) -> bool:
         """Skip a function that is not marked for the device: it may be any C++, and no kernel can call it."""
         head = self.head()
-        stop = next((text for text in head if text in ("(", "=", "operator")), ";")
-        is_pointer = stop == "(" and head[head.index("(") + 1 :][:1] == ["*"]  # to a function
+        stops = places_outside_types(head)
+        stop = head[stops[0]] if stops else ";"
+        is_pointer = stop == "(" and head[stops[0] + 1 :][:1] == ["*"]  # to a function
         is_defaulted = struct.name in head[:3] and head[-2:] == ["=", "default"]
         if stop in (";", "=") or is_pointer or is_defaulted or FOR_DEVICE & set(head):
             return False
@@ -211,7 +219,7 @@ class MemberRules(Rules):
         ):  # fmt: skip
             return False
         struct.has_virtual |= "virtual" in head
-        named = head.index("(") - 1
+        named = head.index("(", stops[0]) - 1
         struct.host_methods.add(DESTRUCTOR if head[named - 1 : named] == ["~"] else head[named])
         self._skip_host_method()
         return True
@@ -249,7 +257,7 @@ class MemberRules(Rules):
                 self.rules.unit.host_code.append((tokens[0].span, tokens[-1].span))
 
     def data_or_method(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> None:
-        if self._constructor(struct, template):
+        if self.constructors.special(struct, template):
             return
         found = self.rules.types.specifiers()
         if found.defined:
@@ -301,100 +309,3 @@ class MemberRules(Rules):
         if self.cursor.accept("="):
             return self.rules.expressions.assignment()
         return self.rules.expressions.init_list() if self.cursor.at("{") else None
-
-    def _constructor(self, struct: s.StructType, template: list[s.TemplateParameter] | None) -> bool:
-        """Return a constructor or destructor: ``T(parameters) [: member(value), ...] { ... }``."""
-        distance = 0
-        while self.cursor.ahead(distance).text in STORAGE_WORDS:
-            distance += 1
-        if self.cursor.ahead(distance).text == "~":
-            self._destructor(struct, distance)
-            return True
-        if not (self.cursor.ahead(distance).text == struct.name and self.cursor.ahead(distance + 1).text == "("):
-            return False
-        storage = {self.cursor.advance().text for _ in range(distance)}
-        token = self.cursor.advance()
-        self.cursor.names.enter()
-        parameters, template = self._parameters(template)
-        self.cursor.accept("noexcept")
-        body = self._member_initialisers(struct) if self.cursor.accept(":") else []
-        is_defaulted, block = False, None
-        if self.cursor.accept("="):
-            is_defaulted = self.cursor.advance().text == "default" and not parameters
-            end = self.cursor.expect(";", "after the constructor")
-            if not is_defaulted:  # a copy, or none
-                self.cursor.names.leave()
-                return True
-            block = s.Compound(token.span, [], end.span)
-        elif not self.cursor.accept(";"):  # else it is defined behind the struct
-            block = self.rules.statements.compound()
-            block.body[:0] = body
-        self.cursor.names.leave()
-        struct.methods.append(
-            s.FunctionDeclaration(
-                token.span,
-                struct.name,
-                s.PlainType(token.span, VOID),
-                parameters,
-                block,
-                frozenset(storage | ({"__device__"} if is_defaulted else set())),  # for whoever uses the struct
-                template,
-                is_defaulted=is_defaulted,
-            )
-        )
-        return True
-
-    def _member_initialisers(self, struct: s.StructType) -> list[s.Statement]:
-        """Parse member(value), Base(values), ...; return assignments to what they name."""
-        body: list[s.Statement] = []
-        while True:
-            while self.cursor.ahead().text == "::":
-                self.cursor.advance()
-                self.cursor.advance()
-            member = self.cursor.name("the name of a member")
-            span = member.span
-            given = self.rules.types.template_arguments() if self.cursor.at("<") else None
-            bases = [base for base in struct.bases if base.name == member.text]
-            if len(bases) > 1:
-                bases = [base for base in bases if same_syntax(base.arguments, given)]
-                if len(bases) != 1:
-                    refuse("several base classes of this name are not told apart here", span)
-            braces = self.cursor.at("{")
-            values = self.rules.expressions.init_list() if braces else None
-            arguments = [e for _, e in values.items] if values else self.rules.expressions.arguments()
-            if bases or member.text == struct.name:
-                type = bases[0] if bases else s.NamedType(span, struct.name)
-                target: s.Expression = s.Unary(span, "*", s.This(span))
-                if bases:
-                    target = s.Cast(span, "static_cast", s.ReferenceType(span, type), target)
-                listed: list[s.Expression] = [values] if values else arguments
-                value: s.Expression = s.Construct(span, type, listed, braces)
-            else:
-                target = s.Member(span, s.This(span), member.text, arrow=True)
-                is_one = len(arguments) == 1 and not isinstance(arguments[0], s.PackExpansion)
-                value = values or (arguments[0] if is_one else s.InitList(span, [("", a) for a in arguments]))
-            body.append(s.ExpressionStatement(span, s.Assign(span, "", target, value, initialises=True)))
-            if not self.cursor.accept(","):
-                return body
-
-    def _destructor(self, struct: s.StructType, distance: int) -> None:
-        """Parse ~T() [qualifiers] (body | = default; | ;)."""
-        start = self.cursor.ahead(distance).span
-        storage = {self.cursor.advance().text for _ in range(distance)}
-        struct.has_virtual |= "virtual" in storage
-        self.cursor.advance()
-        self.cursor.name("the name of the struct")
-        self.cursor.skip_balanced()
-        while self.cursor.accept("noexcept", "override", "final"):
-            pass
-        if self.cursor.accept("="):
-            self.cursor.advance()
-            end = self.cursor.expect(";", "after the destructor").span
-            if "virtual" not in storage:
-                return
-            body: s.Compound | None = s.Compound(start, [], end)
-        else:
-            body = None if self.cursor.accept(";") else self.rules.statements.compound()
-        self.rules.unit.has_destructors |= body is None or bool(body.body)
-        nothing = s.PlainType(start, VOID)
-        struct.methods.append(s.FunctionDeclaration(start, DESTRUCTOR, nothing, [], body, frozenset(storage)))

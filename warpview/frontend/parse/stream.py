@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NoReturn
 
 from warpview.diagnostics import Span
@@ -20,6 +22,8 @@ VARIABLE_TEMPLATE = "variable template"
 VALUE = "value"
 # Words that a parenthesis with arguments follows, anywhere among the specifiers of a declaration.
 ATTRIBUTES = frozenset(("__launch_bounds__", "__cluster_dims__", "__align__", "alignas", "__attribute__", "__declspec"))
+# What a parenthesis within a type follows: a word, or a sign in template arguments.
+_BEFORE_TYPE_BRACKETS = frozenset(("decltype", "sizeof", "alignof", "<", ",", "(", "+", "-", "*", "/", "!", "&&", "||"))
 
 
 def fail_too_deep(span: Span) -> NoReturn:
@@ -172,3 +176,15 @@ def behind_template(texts: list[str]) -> list[str]:
     while texts[:2] == ["template", "<"]:
         texts = texts[closing_angle(texts, 1) + 1 :]
     return texts
+
+
+def places_outside_types(head: Sequence[str]) -> list[int]:
+    """Return where a member has brackets of parameters, an equals sign or the word operator; brackets within the length
+    of an array, in template arguments or of ``decltype`` are part of a type."""
+    found, depth = list[int](), 0
+    for place, (before, text) in enumerate(pairwise(["", *head])):
+        depth += (text == "[") - (text == "]")
+        is_within_type = text == "(" and (before in _BEFORE_TYPE_BRACKETS or depth > 0)
+        if text in ("(", "=", "operator") and not is_within_type:
+            found.append(place)
+    return found

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from warpview.frontend import syntax as s
+from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import constructors_of, copy_constructors
 from warpview.frontend.syntax.walk import same_syntax
@@ -21,6 +22,7 @@ def constructor_body(constructor: s.FunctionDeclaration, info: t.StructInfo) -> 
     rest = statements[len(listed) :]
     if any(isinstance(_target(node), s.Unary) for node in listed):  # another constructor does it all
         return constructor.body
+    _check_targets(listed, info)
     ordered: list[s.Statement] = [s.SetClass(constructor.span)] if info.is_polymorphic and not info.bases else []
     for position, part in enumerate(info.parts):
         own = [node for node in listed if _initialises(node, info, position)]
@@ -79,3 +81,10 @@ def _initialises(node: s.Statement, info: t.StructInfo, position: int) -> bool:
     unnamed = t.plain(part.type)
     is_within = not part.name and isinstance(unnamed, t.Struct) and unnamed.field(target.name) is not None
     return is_within or part.name == target.name
+
+
+def _check_targets(listed: list[s.Statement], info: t.StructInfo) -> None:
+    """Refuse an item of a constructor's list that initialises no part of the struct."""
+    for node in listed:
+        if not any(_initialises(node, info, position) for position in range(len(info.parts))):
+            fail(f"this initialises no member and no base class of '{info.name}'", node.span)

@@ -39,7 +39,7 @@ def _bound(source: t.CType, parameter: t.Reference, argument: TypedOperand) -> i
     depth = None if is_same else inheritance_depth(source, target)
     if is_same or depth is not None:
         writes_const = is_const and not target.const
-        in_place = argument.is_lvalue or isinstance(source, t.Pointer) or parameter.rvalue
+        in_place = argument.is_lvalue or isinstance(source, t.Pointer | t.Closure) or parameter.rvalue
         if writes_const or not (in_place or target.const) or (parameter.rvalue and argument.is_lvalue):
             _no(source, parameter)
         added = int(target.const and not is_const) + 2 * int(not argument.is_lvalue and not parameter.rvalue)
