@@ -37,7 +37,7 @@ _BASES = (
     "template <class A, class B, class R> struct binary_function {}; }\n"
 )
 # Headers that are warpview's own for NVRTC too, as NVIDIA's need headers of the host.
-_REPLACED = {"thrust/complex.h": "thrust/complex.h", "cub/cub.cuh": "cub/cub.cuh", "cufft.h": "cufft_types.h"}
+_REPLACED = {"thrust/complex.h": "thrust/complex.h", "cub/cub.cuh": "cub/nvidia.cuh", "cufft.h": "cufft_types.h"}
 _STANDARD = "standard/"  # where our own headers of C++ lie
 _BEFORE_BODY = (")", "const", "noexcept", "override", "final")  # the last token before the body of a function
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"].*$", re.MULTILINE)

@@ -40,6 +40,7 @@ OWN_HEADERS = {
     "cuda/atomic": "cuda/atomic",
     "cuda/barrier": "cuda/barrier",
     "cuda/pipeline": "cuda/pipeline",
+    "cub/cub.cuh": "cub/cub.cuh",
     "cuda/std/atomic": "cuda/atomic",
     "cuda/std/complex": "cuda/complex",
     "mma.h": "mma.h",
@@ -341,7 +342,8 @@ class Preprocessor:
             if beside.exists():
                 kind = "a folder" if beside.is_dir() else "no ordinary file"
                 fail(f"'{name}' is {kind} and cannot be included", place)
-        ours = OWN_HEADERS.get(name) or OWN_HEADERS.get(name.rpartition("/")[2])
+        known = "cub/cub.cuh" if name.startswith("cub/") else name  # CUB's headers are one of ours
+        ours = OWN_HEADERS.get(known) or OWN_HEADERS.get(name.rpartition("/")[2])
         if ours:
             return HEADERS / ours
         if not is_system_header(name):

@@ -1,19 +1,6 @@
-// What kernels use of CUB, from NVIDIA's own headers: algorithms of a block and of a warp. Those of a device are the host's.
+// CUB's algorithms of a block and of a warp, for kernels as they are written; NVIDIA's compiler has its own headers.
 #pragma once
-#include <cub/block/block_adjacent_difference.cuh>
-#include <cub/block/block_discontinuity.cuh>
-#include <cub/block/block_exchange.cuh>
-#include <cub/block/block_histogram.cuh>
-#include <cub/block/block_load.cuh>
-#include <cub/block/block_merge_sort.cuh>
-#include <cub/block/block_radix_sort.cuh>
-#include <cub/block/block_reduce.cuh>
-#include <cub/block/block_scan.cuh>
-#include <cub/block/block_shuffle.cuh>
-#include <cub/block/block_store.cuh>
-#include <cub/warp/warp_exchange.cuh>
-#include <cub/warp/warp_load.cuh>
-#include <cub/warp/warp_merge_sort.cuh>
-#include <cub/warp/warp_reduce.cuh>
-#include <cub/warp/warp_scan.cuh>
-#include <cub/warp/warp_store.cuh>
+#include "block_histogram.h"
+#include "block_neighbours.h"
+#include "block_reduce.h"
+#include "merge_sort.h"
