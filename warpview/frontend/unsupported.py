@@ -68,7 +68,7 @@ TYPES = {
     "block_tile_memory": Unsupported("tiles of more than one warp are not supported"),
     "wmma": _TENSOR_CORES,
     "nvcuda": _TENSOR_CORES,
-    "cub": Unsupported("CUB is not supported"),
+    "cub": Unsupported("this part of CUB is not supported, or <cub/cub.cuh> is not included"),
     "nvstd": Unsupported("nvstd::function is not supported"),
     "half": _HALF,
     "__half": _HALF,

@@ -4,7 +4,7 @@
   arguments. A launch ``k<<<grid, block>>>(x)`` becomes ``(wv::configure(grid, block) ? (void)0 : k(x))``, so that the
   compiler chooses the overload, deduces template arguments and converts arguments, as nvcc does.
 - The body of a function that is only for the device is removed; members of classes keep theirs in a program that uses
-  Thrust, as its function objects run on the host.
+  algorithms of Thrust or CUB, as their function objects run on the host.
 - A lambda that a kernel is passed becomes an object of a struct, which has a name (see ``extended_lambdas``).
 - Variables of the device stay, as shadows that hold the initial value, and make themselves known.
 """

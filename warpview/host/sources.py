@@ -13,7 +13,8 @@ from warpview.host.scan import sections_of, words_of
 from warpview.host.toolchain import HostUnit
 from warpview.run.compilation import read_source
 
-_THRUST = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<thrust/", re.MULTILINE)
+# What carries out the functions of a program on the host.
+_ALGORITHMS = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<thrust/|\bcub::Device[A-Z]", re.MULTILINE)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 
@@ -32,10 +33,10 @@ def host_sources(paths: Sequence[Path]) -> HostSources:
     marks: dict[str, frozenset[str]] = {}
     for source in local.values():
         marks |= marking_macros(words_of(source))
-    uses_thrust = any(_THRUST.search(source.text) for source in (*texts.values(), *local.values()))
+    uses_algorithms = any(_ALGORITHMS.search(source.text) for source in (*texts.values(), *local.values()))
     return HostSources(
-        tuple(HostUnit(path, host_text(source, marks, uses_thrust)) for path, source in texts.items()),
-        {path: host_text(source, marks, uses_thrust) for path, source in local.items()},
+        tuple(HostUnit(path, host_text(source, marks, uses_algorithms)) for path, source in texts.items()),
+        {path: host_text(source, marks, uses_algorithms) for path, source in local.items()},
     )
 
 

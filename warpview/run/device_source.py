@@ -22,7 +22,7 @@ from warpview.sass.standard_headers import standard_headers
 
 # Headers that kernels need and that come with NVRTC or warpview; others of C, C++ and CUDA concern the host.
 _FOR_KERNELS = re.compile(
-    r"cooperative_groups|cuda_fp|cuda_bf16|cuda_pipeline|cuda_awbarrier|mma\.h|curand_kernel|cuda/|math_constants|cub/"
+    r"cooperative_groups|cuda_fp|cuda_bf16|cuda_pipeline|cuda_awbarrier|mma\.h|curand_kernel|cuda/|math_constants|cub/(?:cub|block|warp|thread)"
     r"|helper_math|cuComplex|cufft|thrust/complex"
 )
 # Functions of <cmath>, which nvcc includes itself.

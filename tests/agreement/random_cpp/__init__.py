@@ -5,7 +5,8 @@ every lane leaves in ``out`` a hash of all that it computed. ``zero`` is 0 and `
 
 * ``scalars``: expressions and statements of every integer and floating-point type, functions and references;
 * ``objects``: besides, structs, enumerations, unions, arrays of arrays, lambdas, templates, shared memory;
-* ``idioms``: pieces as they stand in courses and libraries, in random order and nesting.
+* ``idioms``: pieces as they stand in courses and libraries, in random order and nesting;
+* ``kept``: scalars most of which keep the value that they are declared with, under several names.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from __future__ import annotations
 from random import Random
 
 from .idioms import write_idioms
+from .kept import KeptWriter
 from .objects import ObjectWriter
 from .statements import StatementWriter
 
-KINDS = ("scalars", "objects", "idioms")
+KINDS = ("scalars", "objects", "idioms", "kept")
+_WRITERS = {"scalars": StatementWriter, "objects": ObjectWriter, "kept": KeptWriter}
 
 
 def write_program(kind: str, seed: int) -> str:
@@ -24,4 +27,4 @@ def write_program(kind: str, seed: int) -> str:
     random = Random(f"{kind} {seed}")
     if kind == "idioms":
         return write_idioms(random)
-    return (ObjectWriter if kind == "objects" else StatementWriter)(random).program()
+    return _WRITERS[kind](random).program()

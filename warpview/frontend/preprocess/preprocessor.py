@@ -39,6 +39,7 @@ OWN_HEADERS = {
     "cooperative_groups/memcpy_async.h": "cooperative_groups/memcpy_async.h",
     "cuda/atomic": "cuda/atomic",
     "cuda/barrier": "cuda/barrier",
+    "cuda/functional": "cuda/functional",
     "cuda/pipeline": "cuda/pipeline",
     "cub/cub.cuh": "cub/cub.cuh",
     "cuda/std/atomic": "cuda/atomic",

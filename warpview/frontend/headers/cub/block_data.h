@@ -123,15 +123,6 @@ template <class T, int N> __device__ void StoreDirectBlockedVectorized(int threa
 }
 
 // Loads and stores of a block: as its threads hold the items, striped, in vectors, or striped and then exchanged.
-enum BlockLoadAlgorithm {
-    BLOCK_LOAD_DIRECT, BLOCK_LOAD_STRIPED, BLOCK_LOAD_VECTORIZE, BLOCK_LOAD_TRANSPOSE, BLOCK_LOAD_WARP_TRANSPOSE,
-    BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED
-};
-enum BlockStoreAlgorithm {
-    BLOCK_STORE_DIRECT, BLOCK_STORE_STRIPED, BLOCK_STORE_VECTORIZE, BLOCK_STORE_TRANSPOSE, BLOCK_STORE_WARP_TRANSPOSE,
-    BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED
-};
-
 template <class T, int X, int N, BlockLoadAlgorithm ALGORITHM = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int ARCHITECTURE = 0>
 class BlockLoad {
     static constexpr bool BY_WARPS = ALGORITHM >= BLOCK_LOAD_WARP_TRANSPOSE;

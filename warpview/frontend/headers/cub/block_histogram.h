@@ -3,8 +3,6 @@
 #include "block_radix_sort.h"
 
 namespace cub {
-enum BlockHistogramAlgorithm { BLOCK_HISTO_SORT, BLOCK_HISTO_ATOMIC };
-
 template <class T, int X, int N, int BINS, BlockHistogramAlgorithm ALGORITHM = BLOCK_HISTO_SORT, int Y = 1, int Z = 1,
           int ARCHITECTURE = 0>
 class BlockHistogram {

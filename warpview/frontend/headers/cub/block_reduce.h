@@ -3,15 +3,13 @@
 #include "raking.h"
 
 namespace cub {
-enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
-
 template <class T, int X, BlockReduceAlgorithm ALGORITHM = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1, int ARCHITECTURE = 0>
 class BlockReduce {
     static constexpr int THREADS = X * Y * Z, WARPS = (THREADS + 31) / 32;
     static constexpr bool BY_WARPS = ALGORITHM == BLOCK_REDUCE_WARP_REDUCTIONS;
     static constexpr bool SHARES = ALGORITHM == BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY && THREADS % 32 == 0 && THREADS > 32;
-    static constexpr int RAKED = SHARES ? THREADS - 32 : THREADS;  // values that go through shared memory
-    typedef RakingLayout<T, RAKED> Layout;
+    typedef RakingLayout<T, THREADS> Layout;
+    typedef RakingLayout<T, SHARES ? THREADS - 32 : THREADS> OfOthers;  // where the first warp keeps its own values
 
   public:
     struct TempStorage { T values[BY_WARPS ? WARPS : Layout::SIZE]; };
@@ -63,12 +61,13 @@ class BlockReduce {
     }
     // The first warp adds what the others hold to its own values.
     template <class F> __device__ T by_sharing(T value, F f) {
-        if (thread >= 32) storage.values[Layout::place(thread - 32)] = value;
+        if (thread >= 32) storage.values[OfOthers::place(thread - 32)] = value;
         __syncthreads();
         if (thread >= 32) return value;
-        const T *segment = &storage.values[Layout::place(thread * Layout::LENGTH)];
-        for (int k = 0; k < Layout::LENGTH; k++) value = f(value, segment[k]);
-        return WarpReduce<T>().Reduce(value, f);
+        const T *segment = &storage.values[OfOthers::place(thread * OfOthers::LENGTH)];
+        T own[OfOthers::LENGTH + 1] = {value};
+        for (int k = 0; k < OfOthers::LENGTH; k++) own[k + 1] = segment[k];
+        return WarpReduce<T>().Reduce(own, f);
     }
 };
 }  // namespace cub

@@ -3,8 +3,6 @@
 #include "raking.h"
 
 namespace cub {
-enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
-
 // The start of a scan that has none; else it is a value, or a function of the sum of the block.
 struct no_start {};
 template <class S> constexpr bool has_start = !std::is_same_v<S, no_start>;

@@ -1,36 +1,11 @@
-// What CUB's algorithms share: operators, the number of a thread, shuffles of any type, and what one thread does with the
-// items that it holds.
+// What CUB's algorithms share: the number of a thread, shuffles of any type, and what one thread does with its items.
 #pragma once
+#include <cuda/functional>
+#include <functional>
 #include <type_traits>
+#include "operators.h"
 
 namespace cub {
-struct NullType {};
-struct Sum { template <class T> __host__ __device__ T operator()(const T &a, const T &b) const { return a + b; } };
-struct Max { template <class T> __host__ __device__ T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
-struct Min { template <class T> __host__ __device__ T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
-struct Equality { template <class T> __host__ __device__ bool operator()(const T &a, const T &b) const { return a == b; } };
-struct Inequality { template <class T> __host__ __device__ bool operator()(const T &a, const T &b) const { return a != b; } };
-
-template <class K, class V> struct KeyValuePair {
-    typedef K Key;
-    typedef V Value;
-    K key;
-    V value;
-};
-// The pair with the greater, or lesser, value; of equal ones that with the lesser key.
-struct ArgMax {
-    template <class K, class V>
-    __host__ __device__ KeyValuePair<K, V> operator()(const KeyValuePair<K, V> &a, const KeyValuePair<K, V> &b) const {
-        return a.value < b.value || (a.value == b.value && b.key < a.key) ? b : a;
-    }
-};
-struct ArgMin {
-    template <class K, class V>
-    __host__ __device__ KeyValuePair<K, V> operator()(const KeyValuePair<K, V> &a, const KeyValuePair<K, V> &b) const {
-        return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a;
-    }
-};
-
 __device__ inline int thread_of_block() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 __device__ inline unsigned int LaneId() { return thread_of_block() % 32; }
 __device__ inline unsigned int WarpId() { return thread_of_block() / 32; }
@@ -64,6 +39,7 @@ WARPVIEW_SHUFFLE(shuffle_from, __shfl_sync)
 // Whether NVIDIA's compiler may take the sums of one thread in pairs: for its own operators on up to four bytes.
 template <class F> struct is_reordered { static constexpr bool value = false; };
 template <> struct is_reordered<Sum> { static constexpr bool value = true; };
+template <class T> struct is_reordered<std::plus<T>> { static constexpr bool value = true; };
 
 // The items of one thread, combined one after the other, or as a tree of pairs.
 template <int N, class T, class F> __device__ T in_order(const T *items, F f) {

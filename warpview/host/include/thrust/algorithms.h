@@ -4,8 +4,12 @@
 namespace thrust {
 
 #define WV_WITH_POLICY(name) \
-    template <class P, class... A, class = std::enable_if_t<is_policy<P>>> auto name(const P &, A... arguments) { \
-        return thrust::name(arguments...); \
+    template <class P, class I, class... A, class = std::enable_if_t<is_policy<P>>> auto name(const P &, I first, A... further) { \
+        if constexpr (!is_device_policy<P>) return thrust::name(first, further...); \
+        else if constexpr (std::is_void_v<decltype(thrust::name(detail::on_device(first), detail::on_device(further)...))>) \
+            thrust::name(detail::on_device(first), detail::on_device(further)...); \
+        else \
+            return detail::returned<std::is_pointer_v<I>>(thrust::name(detail::on_device(first), detail::on_device(further)...)); \
     }
 template <class I> using value_of = typename std::iterator_traits<I>::value_type;
 template <class I> using if_iterator = std::enable_if_t<!is_policy<I>>;
@@ -35,12 +39,17 @@ template <class I, class S, class O, class F, class = if_iterator<I>> O copy_if(
 template <class I, class O, class F, class C, class = if_iterator<I>> O transform_if(I first, I last, O to, F f, C condition) { WV_OPEN; auto t = detail::open(to); for (; b != e; ++b, ++t, ++to) if (condition(*b)) *t = f(*b); return to; }
 template <class I, class O, class F, class = if_iterator<I>> O transform(I first, I last, O to, F f) { WV_OPEN; auto t = detail::open(to); return detail::close(to, t, std::transform(b, e, t, f)); }
 template <class I, class J, class O, class F, class = if_iterator<I>> O transform(I first, I last, J other, O to, F f) { WV_OPEN; auto t = detail::open(to); return detail::close(to, t, std::transform(b, e, detail::open(other), t, f)); }
-template <class I, class T, class F, class = if_iterator<I>> T reduce(I first, I last, T start, F f) { WV_OPEN; return std::accumulate(b, e, start, f); }
+template <class I, class T, class F, class = if_iterator<I>> T reduce(I first, I last, T start, F f) { WV_OPEN; return b == e ? start : f(start, detail::in_pairs<T>(b, e - b, f)); }
 template <class I, class T, class = if_iterator<I>> T reduce(I first, I last, T start) { return thrust::reduce(first, last, start, std::plus<T>()); }
 template <class I, class = if_iterator<I>> value_of<I> reduce(I first, I last) { return thrust::reduce(first, last, value_of<I>(0)); }
-template <class I, class U, class T, class F, class = if_iterator<I>> T transform_reduce(I first, I last, U unary, T start, F f) { WV_OPEN; for (; b != e; ++b) start = f(start, unary(*b)); return start; }
-template <class I, class J, class T, class = if_iterator<I>> T inner_product(I first, I last, J other, T start) { WV_OPEN; return std::inner_product(b, e, detail::open(other), start); }
-template <class I, class J, class T, class F, class G, class = if_iterator<I>> T inner_product(I first, I last, J other, T start, F f, G g) { WV_OPEN; return std::inner_product(b, e, detail::open(other), start, f, g); }
+template <class I, class U, class T, class F, class = if_iterator<I>> T transform_reduce(I first, I last, U unary, T start, F f) { auto values = make_transform_iterator(first, unary); return thrust::reduce(values, values + (last - first), start, f); }
+template <class I, class J, class T, class F, class G, class = if_iterator<I>> T inner_product(I first, I last, J other, T start, F f, G g) {
+    WV_OPEN;
+    auto o = detail::open(other);
+    auto products = make_transform_iterator(counting_iterator<std::ptrdiff_t>(0), [=](std::ptrdiff_t k) { return g(b[k], o[k]); });
+    return b == e ? start : f(start, detail::in_pairs<T>(products, e - b, f));
+}
+template <class I, class J, class T, class = if_iterator<I>> T inner_product(I first, I last, J other, T start) { return thrust::inner_product(first, last, other, start, std::plus<T>(), std::multiplies<>()); }
 template <class I, class T, class = if_iterator<I>> std::ptrdiff_t count(I first, I last, const T &value) { WV_OPEN; return std::count(b, e, value); }
 template <class I, class F, class = if_iterator<I>> std::ptrdiff_t count_if(I first, I last, F f) { WV_OPEN; return std::count_if(b, e, f); }
 template <class I, class F = std::less<>, class = if_iterator<I>> I min_element(I first, I last, F f = F()) { WV_OPEN; return detail::close(first, b, std::min_element(b, e, f)); }

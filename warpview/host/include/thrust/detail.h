@@ -171,7 +171,8 @@ struct device_policy { device_policy on(cudaStream_t) const { return {}; } };
 inline constexpr host_policy host, seq;
 inline constexpr device_policy device;
 namespace cuda { inline constexpr device_policy par; }
-template <class P> inline constexpr bool is_policy = std::is_same_v<std::decay_t<P>, host_policy> || std::is_same_v<std::decay_t<P>, device_policy>;
+template <class P> inline constexpr bool is_device_policy = std::is_same_v<std::decay_t<P>, device_policy>;
+template <class P> inline constexpr bool is_policy = is_device_policy<P> || std::is_same_v<std::decay_t<P>, host_policy>;
 
 namespace detail {
 // What an algorithm works on: an iterator of the host as it is, device memory as the host sees it.
@@ -196,6 +197,32 @@ template <class... I> struct opener<zip_iterator<std::tuple<I...>>> {
         return std::apply([](I... part) { return make_zip_iterator(std::make_tuple(open(part)...)); }, i.get_iterator_tuple());
     }
 };
+// Raw pointers are to device memory where an algorithm is told to run on the device, also within other iterators.
+template <class A> A on_device(A argument) { return argument; }
+template <class T, class = std::enable_if_t<std::is_object_v<T>>> device_ptr<T> on_device(T *raw) { return device_ptr<T>(raw); }
+template <class I, class F> auto on_device(transform_iterator<I, F> i) { return make_transform_iterator(on_device(i.base()), i.functor()); }
+template <class E, class M> auto on_device(permutation_iterator<E, M> i) {
+    return make_permutation_iterator(on_device(i.elements()), on_device(i.map()));
+}
+template <class... I> auto on_device(zip_iterator<std::tuple<I...>> i) {
+    return std::apply([](I... part) { return make_zip_iterator(std::make_tuple(on_device(part)...)); }, i.get_iterator_tuple());
+}
+// What an algorithm returns, raw where it was given raw pointers.
+template <bool RAW, class R> auto returned(R result) { return result; }
+template <bool RAW, class T> auto returned(device_ptr<T> result) {
+    if constexpr (RAW) return result.get();
+    else return result;
+}
+template <bool RAW, class A, class B> auto returned(std::pair<A, B> result) {
+    return std::make_pair(returned<RAW>(result.first), returned<RAW>(result.second));
+}
+// Sums of a range in pairs, as a device adds up: the errors of rounding grow with the logarithm of its length.
+template <class T, class I, class F> T in_pairs(I first, std::ptrdiff_t count, F f) {
+    if (count > 32) return f(in_pairs<T>(first, count / 2, f), in_pairs<T>(first + count / 2, count - count / 2, f));
+    T sum = *first;
+    for (std::ptrdiff_t k = 1; k < count; ++k) sum = f(sum, static_cast<T>(first[k]));
+    return sum;
+}
 // Where an algorithm ended, in the iterators of its caller.
 template <class I, class O> I close(I first, O begun, O ended) {
     if constexpr (std::is_same_v<I, O>) return ended;
