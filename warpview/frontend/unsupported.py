@@ -76,7 +76,6 @@ TYPES = {
     "__half2": _HALF,
     "__nv_bfloat16": _BFLOAT16,
     "nv_bfloat16": _BFLOAT16,
-    "__int128": Unsupported("128-bit integers are not supported"),
     "curandStateMRG32k3a": _GENERATORS,
     "curandStateMRG32k3a_t": _GENERATORS,
     "curandStateMtgp32_t": _GENERATORS,

@@ -1,4 +1,4 @@
-// Integers of 128 bits, which NVIDIA's compiler alone takes.
+// Integers of 128 bits: products modulo a number of 60 bits.
 #include <cinttypes>
 #include <cstdio>
 typedef unsigned __int128 u128;

@@ -201,7 +201,6 @@ def test_a_using_directive_opens_a_namespace_of_namespaces_alone() -> None:
     [
         ("template <class T> concept Small = true; template <Small T> __device__ T f(T x) { return x; }", "f(1);",
          "concepts and constraints, of C"),
-        ("typedef unsigned __int128 u128;", "u128 x = 1;", "128-bit integers are not supported"),
         ("", "nvstd::function<int(int)> f;", "nvstd::function is not supported"),
     ],
 )  # fmt: skip

@@ -145,8 +145,6 @@ class TypeRules(Rules):
             else:
                 break
         if words:
-            if self.cursor.at("__int128"):
-                self.cursor.refuse_type(self.cursor.token)
             found.type = self._scalar(words, found.span)
         if found.type is not None and (const or volatile):
             found.type = s.QualifiedType(found.span, found.type, const, volatile)

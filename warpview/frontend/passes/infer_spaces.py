@@ -63,7 +63,8 @@ def _inferred(function: Function) -> dict[Value, Space]:
     work = list(definitions)
     while work:
         reg = work.pop()
-        space = _joined([_space_of(i, found, params) for i in definitions[reg]])
+        # Joined with what was found before: a sum of two that depend on it may take back what it was.
+        space = _joined([found.get(reg), *(_space_of(i, found, params) for i in definitions[reg])])
         if space is not None and found.get(reg) != space:
             found[reg] = space
             work += [user for user in users.get(reg, ()) if user in definitions]

@@ -20,6 +20,7 @@ STANDARD = (
     "bit",
     "functional",
     "limits",
+    "numeric",
     "optional",
     "span",
     "tuple",
@@ -29,12 +30,16 @@ STANDARD = (
 
 HEAP, TEXTURES, REFERENCES = "device_heap.h", "textures.h", "texture_references.h"
 LAUNCHES = "device_launches.h"
+WIDE = "wide_integers.h"
 HEAP_VARIABLE, LAUNCHES_VARIABLE = "warpview_heap", "warpview_launches"  # of these headers
 HEAP_SIZE_MACRO, STACK_SIZE_MACRO = "WARPVIEW_HEAP_BYTES", "WARPVIEW_STACK_BYTES"
 STACK_BYTES = 1024  # of a thread, until cudaDeviceSetLimit says otherwise (cudaLimitStackSize)
 
 _ALLOCATING = frozenset({"malloc", "free", "new", "delete"})
 _OBJECTS = frozenset({"cudaTextureObject_t", "cudaSurfaceObject_t"})
+# Integers of 128 bits, and the structs that stand for them.
+_WIDE_WORDS = {"__int128": "wv_int128", "__int128_t": "wv_int128", "__uint128_t": "wv_uint128"}
+_SIGNS = {"signed": "wv_int128", "unsigned": "wv_uint128"}
 _REFERENCE_TYPES = frozenset({"texture", "surface"})
 _BEFORE_DECLARATION = frozenset({";", "}", "{", "static", "extern", "__device__"})
 _OF_DEVICE = frozenset({"__global__", "__device__"})
@@ -45,11 +50,12 @@ _NESTING = {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}
 
 def preludes_for(tokens: Sequence[Token]) -> list[str]:
     """Return the headers that a text needs: those of C++ whose names it has as ``std::name``, which other headers of
-    C++ bring with them; the heap where it may allocate memory or give it back (not by '= delete'); launches where a
-    kernel launches one; textures where it names their objects or declares references."""
+    C++ bring with them; integers of 128 bits; the heap where it may allocate memory or give it back (not by
+    '= delete'); launches where a kernel launches one; textures where it names their objects or declares references."""
     words = {token.text for before, token in pairwise(tokens) if (before.text, token.text) != ("=", "delete")}
     found = _standard_headers(tokens) if "std" in words else []
     found += [HEAP] if words & _ALLOCATING else []
+    found += [WIDE] if words & _WIDE_WORDS.keys() else []
     found += [LAUNCHES] if "<<<" in words and _launches_on_device(tokens) else []
     if _references(tokens):
         return [*found, REFERENCES]
@@ -119,4 +125,20 @@ def with_marked_references(tokens: Sequence[Token]) -> list[Token]:
         if k in places:
             found.append(replace(token, text="__device__"))
         found.append(token)
+    return found
+
+
+def with_wide_integers(tokens: Sequence[Token]) -> list[Token]:
+    """Return a text with the structs that stand for integers of 128 bits: ``unsigned`` before or behind the word makes
+    another type of it."""
+    found: list[Token] = []
+    for token in tokens:
+        before = found[-1] if found else None
+        if token.text in _WIDE_WORDS:
+            sign = found.pop().text if before is not None and before.text in _SIGNS else ""
+            found.append(replace(token, text=_SIGNS.get(sign, _WIDE_WORDS[token.text])))
+        elif token.text in _SIGNS and before is not None and before.text in _SIGNS.values():
+            found[-1] = replace(before, text=_SIGNS[token.text])
+        else:
+            found.append(token)
     return found

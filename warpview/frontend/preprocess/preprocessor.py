@@ -17,8 +17,10 @@ from warpview.frontend.preprocess.preludes import (
     HEAP_SIZE_MACRO,
     REFERENCES,
     STANDARD,
+    WIDE,
     preludes_for,
     with_marked_references,
+    with_wide_integers,
 )
 from warpview.frontend.preprocess.system_headers import is_system_header
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail, tokenize
@@ -167,6 +169,7 @@ def _preprocessed(
     tokens = tokenize(source)
     result = preprocessor.run(tokens, include_dir, depth=0)
     code = with_marked_references(result) if REFERENCES in preludes else result
+    code = with_wide_integers(code) if WIDE in preludes else code
     return Preprocessed([*before, *code, tokens[-1]], tuple(preprocessor.warnings), preprocessor.is_alone)
 
 

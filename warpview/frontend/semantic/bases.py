@@ -144,8 +144,9 @@ def _friends(name: str, types: Sequence[t.CType | None]) -> Iterator[OperatorCan
 
 
 def assignments(type: t.CType) -> list[s.FunctionDeclaration]:
-    """Return the assignment operators that a struct itself declares."""
-    return _own_methods(type, ASSIGNMENT)
+    """Return the operators of a struct by which it is assigned from another of its kind; no template is one."""
+    own = _own_methods(type, ASSIGNMENT)
+    return [m for m in own if m.template is None and _is_of_struct(m.parameters[0].type, type)]
 
 
 def _own_methods(type: t.CType, name: str) -> list[s.FunctionDeclaration]:
@@ -167,7 +168,7 @@ def copy_constructors(type: t.CType) -> list[s.FunctionDeclaration]:
     return [
         c
         for c in constructors_of(type)
-        if c.template is None and c.parameters and _refers_to(c.parameters[0].type, c.name)
+        if c.template is None and c.parameters and _refers_to(c.parameters[0].type, type)
     ]
 
 
@@ -192,11 +193,29 @@ def converting_constructors(type: t.CType) -> list[s.FunctionDeclaration]:
     ]
 
 
-def _refers_to(type: s.TypeSyntax, name: str) -> bool:
-    if not isinstance(type, s.ReferenceType):
+def _refers_to(type: s.TypeSyntax, struct: t.CType) -> bool:
+    """Return whether a type is a reference to the struct itself."""
+    return isinstance(type, s.ReferenceType) and _is_of_struct(type, struct)
+
+
+def _is_of_struct(type: s.TypeSyntax, struct: t.CType) -> bool:
+    """Return whether a type is the struct itself or a reference to it, and not another instance of its template."""
+    info = struct_of(struct)
+    to = type.to if isinstance(type, s.ReferenceType) else type
+    to = to.of if isinstance(to, s.QualifiedType) else to
+    if info is None or not isinstance(info.syntax, s.StructType):
         return False
-    to = type.to.of if isinstance(type.to, s.QualifiedType) else type.to
-    return isinstance(to, s.NamedType) and to.name == name
+    if not isinstance(to, s.NamedType) or to.name != info.syntax.name:
+        return False
+    own = info.syntax.specialises or [s.NamedType(to.span, p.name) for p in info.syntax.template or ()]
+    return to.arguments is None or [_spelled(a) for a in to.arguments] == [_spelled(a) for a in own]
+
+
+def _spelled(argument: object) -> object:
+    """Return what tells a template argument that is a name, of a type or a value, from others."""
+    argument = getattr(argument, "of", argument)  # of a pack
+    plain = isinstance(argument, s.Name) or (isinstance(argument, s.NamedType) and argument.arguments is None)
+    return getattr(argument, "name", "") if plain else argument
 
 
 def part_with(functions: Callable[[t.CType], Sequence[s.FunctionDeclaration]], struct: t.Struct) -> t.CType | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import inheritance_depth
@@ -28,7 +30,11 @@ def cost(argument: TypedOperand, parameter: t.CType) -> int:
         return _ANY_GROUP if target.kind == "any" else EXACT
     if isinstance(parameter, t.Reference):
         return _bound(source, parameter, argument)
-    return _by_value(source, t.plain(parameter), argument)
+    if t.same(source, target) and not isinstance(
+        source, t.Pointer
+    ):  # as good as a reference to const, of which none is better than the other
+        return _bound(source, t.Reference(replace(target, const=True)), argument)
+    return _by_value(source, target, argument)
 
 
 def _bound(source: t.CType, parameter: t.Reference, argument: TypedOperand) -> int:

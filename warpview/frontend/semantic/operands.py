@@ -56,8 +56,12 @@ def part_named(e: s.BoundPart, type: t.CType) -> s.Expression:
 
 
 def _parts(object: s.Expression, struct: t.Struct) -> list[s.Expression]:
-    """Return the members of an object that names can be bound to; those of a tuple lie one within the other."""
+    """Return the members of an object that names can be bound to: those of a tuple lie one within the other, those of a
+    ``std::array`` are its elements."""
     members: list[s.Expression] = []
+    if struct.info.name == "std::array" and isinstance(elements := t.plain(struct.info.fields[0].type), t.Array):
+        array = s.Member(object.span, object, struct.info.fields[0].name, arrow=False)
+        return [s.Index(object.span, array, s.Literal(object.span, k, t.INT)) for k in range(elements.length or 0)]
     for field in struct.info.fields:
         member, type = s.Member(object.span, object, field.name, arrow=False), t.plain(field.type)
         if field.name == TUPLE_OTHERS and isinstance(type, t.Struct):

@@ -37,7 +37,7 @@ def _cost(e: s.Expression, names: KnownNames) -> int:
         case s.Unary(operator="+" | "-" | "!" | "~", operand=operand):
             return 1 + _cost(operand, names)
         case s.Binary(operator=op, left=left, right=right) if op != ",":
-            if op in ("/", "%") and names.constant(right) is None:
+            if op in ("/", "%", "<<", ">>") and names.constant(right) is None:  # the check of shifts looks at each
                 return too_much
             return 1 + _cost(left, names) + _cost(right, names)
         case s.Cast(operand=operand):

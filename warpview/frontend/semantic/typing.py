@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
     DESTRUCTOR,
     OperatorCandidates,
+    assignments,
     inheritance_depth,
     methods_of,
     operator_candidates,
@@ -284,6 +286,8 @@ class Typer:
         types = [a.type if isinstance(a, TypedOperand) else None for a in arguments]
         functions = self.names.operator_functions(f"operator{op}", types)
         for found in operator_candidates(f"operator{op}", types, functions):
+            if op == "=" and _copies(types):
+                continue
             try:
                 given = arguments[1:] if found.are_methods else arguments
                 return found, self.results.of_call(found.declarations, None, span, given, found.owner)
@@ -375,3 +379,9 @@ class Typer:
             return replace(t.decayed(operand.type), const=const)
         type = self.semantics.class_deduction.variable_type(variable)
         return with_length_of(variable.initialiser, type, self.type_of)
+
+
+def _copies(types: Sequence[t.CType | None]) -> bool:
+    """Return whether an assignment is the one that a struct has by itself: of its own kind, where it declares none."""
+    to, value = types
+    return to is not None and value is not None and t.same(t.plain(to), t.plain(value)) and not assignments(to)
