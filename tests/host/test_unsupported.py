@@ -38,7 +38,13 @@ def test_a_message_of_the_compiler_tells_the_feature(message: str, feature: str 
 def test_no_header_that_there_is_counts_as_unsupported() -> None:
     for path in INCLUDE.rglob("*.h"):
         missing = unsupported_feature(f"{path.relative_to(INCLUDE).as_posix()}: No such file or directory")
-        assert missing in (None, "this part of Thrust", "this part of cuBLAS", "this part of cuFFT", "this part of CUB"), path
+        assert missing in (
+            None,
+            "this part of Thrust",
+            "this part of cuBLAS",
+            "this part of cuFFT",
+            "this part of CUB",
+        ), path
 
 
 def test_a_program_is_told_the_feature_and_the_line(program) -> None:  # type: ignore[no-untyped-def]

@@ -31,6 +31,9 @@ class AtomOp(IntEnum):
     CAS = 9
 
 
+KEEPS_OTHERS = 1  # the ``mod`` of an AND that keeps the other members of a word of bit fields, written or not
+
+
 class MemoryScope(IntEnum):
     """Name the ``mod`` of MEMBAR and ``scope`` of an atomic: the threads among which it orders accesses (PTX: gpu,
     cta, sys)."""

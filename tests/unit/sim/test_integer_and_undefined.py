@@ -48,6 +48,21 @@ def test_a_value_that_does_not_matter_is_no_finding() -> None:
 
 
 @pytest.mark.parametrize(
+    ("declaration", "wrong"),
+    [
+        ("F q; q.a = i;", False),
+        ("__shared__ F t[32]; F &q = t[i]; q.a = i;", False),
+        ("F w[4]; for (int k = 0; k < 4; k++) w[k].a = i + k; F q = w[i & 3];", False),
+        ("int v; F q; q.a = v;", True),
+    ],
+)
+def test_bits_beside_a_bit_field_may_be_undefined(declaration: str, wrong: bool) -> None:
+    text = """struct F { unsigned a : 5; int b : 9; };
+    __global__ void k(int *o) { int i = threadIdx.x; %s o[i] = q.a; }"""
+    assert ("uninitialised read" in found(text % declaration, np.zeros(32, np.int32))) == wrong
+
+
+@pytest.mark.parametrize(
     ("expression", "n", "kind", "says"),
     [
         ("1 << (n + (int)threadIdx.x)", 20, "shift out of range", "by 32: the count must be from 0 to 31"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warpview.diagnostics import Span
+from warpview.frontend import ir
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value, number
+from warpview.isa.modes import KEEPS_OTHERS
 
 
 class BitFields(LoweringPart):
@@ -42,10 +44,18 @@ class BitFields(LoweringPart):
                 part = self._shifted("<<", self._calculated("&", part, mask, span), piece.shift, span)
                 others = (1 << 8 * piece.type.size) - 1 & ~(mask << piece.shift)
                 held = self.low.conversions.convert(self._held(place, field, piece, span), holder, span)
-                kept = self._calculated("&", held, others, span)
+                kept = self._kept(held, others, span)
                 part = self.low.arithmetic.binary_values("|", kept, part, span)
             part = self.low.conversions.convert(part, piece.type, span, explicit=True)
             self.low.memory.store(self._holder(place, field, piece), part, span)
+
+    def _kept(self, held: Value, others: int, span: Span) -> Value:
+        """Return the bits of the other members, marked as such: they may be undefined without harm."""
+        kept = self._calculated("&", held, others, span)
+        instrs = self.context.builder.block.instrs
+        if isinstance(kept.operand, ir.Reg) and self.context.just_computed(kept.operand):
+            instrs[-1] = replace(instrs[-1], mod=KEEPS_OTHERS)
+        return kept
 
     def _holder(self, place: Lvalue, field: t.BitMember, piece: t.BitPiece) -> Lvalue:
         return Lvalue(place.address.plus(piece.delta), replace(piece.type, volatile=field.to.volatile))

@@ -10,6 +10,7 @@ them, in the same order, come the instruction and the address that an undefined 
 
 from __future__ import annotations
 
+from warpview.isa.modes import KEEPS_OTHERS
 from warpview.isa.ops import Op, OpKind
 from warpview.isa.types import Space
 from warpview.sim.jit.checks import report
@@ -25,7 +26,7 @@ ROW_SHIFT = 7  # bytes of a row of 32 bits, as a power of two
 UNINITIALISED, FINDING_BYTES = int(FindingKind.UNINITIALISED), FINDING.itemsize
 MEMORY, BRANCH, COLLECTIVE = int(OpKind.MEMORY), int(OpKind.BRANCH), int(OpKind.COLLECTIVE)
 OP_LD, OP_ST, SELP, PRINTF, SHFL = int(Op.LD), int(Op.ST), int(Op.SELP), int(Op.PRINTF), int(Op.SHFL)
-MMA = int(Op.MMA)
+MMA, AND = int(Op.MMA), int(Op.AND)
 SHARED, LOCAL, GENERIC = int(Space.SHARED), int(Space.LOCAL), int(Space.GENERIC)
 NOT_WRITTEN = (1 << 31) - 1
 
@@ -90,7 +91,10 @@ def first_undefined(w, ins, on):
 
 @jit
 def computed(w, ins, on):
-    """Return the lanes for which an operation gives an undefined result; a selection takes one of two values."""
+    """Return the lanes for which an operation gives an undefined result: a selection takes one of two values, and bits
+    of other members are no part of the bit field that is written beside them."""
+    if ins.op == AND and ins.mod == KEEPS_OTHERS:
+        return 0
     a, b, c = undefined(w, ins.a), undefined(w, ins.b), undefined(w, ins.c)
     if ins.op == SELP:
         chosen = nonzero(w.registers_at + ins.c)
