@@ -28,6 +28,11 @@ SHARED = Path(frontend.__file__).parent / "headers"  # headers that kernels and 
 INCLUDED = ("-I", str(INCLUDE), "-I", str(SHARED))
 # As nvcc compiles the host part, but optimised; contracting would change sums that programs compare with.
 # -g1 is what addr2line needs to name the line of a crash.
+# Words and headers of C++20.
+_NEWER = re.compile(
+    r"\b(?:concept|requires|consteval|constinit|co_await|co_yield)\b|<=>|\]\s*<|std::(?:span|numbers|ranges|format|jthread)\b"
+    r"|<(?:concepts|span|ranges|numbers|format|bit|compare|source_location|barrier|latch|semaphore|stop_token)>"
+)
 FLAGS = ("-std=c++17", "-O2", "-g1", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-pthread")
 # Position-independent, also where the compiler would not make it so (zig): the heap of another program lies at low
 # addresses, which are those of device memory (arena.py).
@@ -124,7 +129,7 @@ def build(
         report(f"compiling the host part with {compiler.name}{first}")
     scratch = folder.with_name(f"{folder.name}.{os.getpid()}")
     try:
-        _compile(units, headers, defines, compiler, scratch, scratch / program.name)
+        _compile_by_either(units, headers, defines, compiler, scratch, scratch / program.name)
         _publish(scratch, folder)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -132,14 +137,27 @@ def build(
     return program
 
 
+def _compile_by_either(
+    units: Sequence[HostUnit], headers: Mapping[Path, str], defines: Mapping[str, object], compiler: Compiler,
+    folder: Path, program: Path,
+) -> None:  # fmt: skip
+    """Compile by the standard that nvcc takes where it is told none, or by the next one where the text has words of
+    that. Raises CompileError with the messages by the older one."""
+    try:
+        _compile(units, headers, defines, compiler, folder, program)
+    except CompileError as error:
+        if not any(_NEWER.search(text) for text in (*(unit.text for unit in units), *headers.values())):
+            raise
+        try:
+            _compile(units, headers, defines, compiler, folder, program, ["-std=c++20"])
+        except CompileError:
+            raise error from None
+
+
 def _compile(
-    units: Sequence[HostUnit],
-    headers: Mapping[Path, str],
-    defines: Mapping[str, object],
-    compiler: Compiler,
-    folder: Path,
-    program: Path,
-) -> None:
+    units: Sequence[HostUnit], headers: Mapping[Path, str], defines: Mapping[str, object], compiler: Compiler,
+    folder: Path, program: Path, standard: Sequence[str] = (),
+) -> None:  # fmt: skip
     runtime = _runtime(compiler)
     objects = [str(path) for path in sorted(runtime.glob("*.o"))]
     for path, text in headers.items():
@@ -154,7 +172,7 @@ def _compile(
         includes = ["-I", str(copy.parent), *INCLUDED, "-I", str(unit.path.parent)]
         mark = f'-DWARPVIEW_UNIT="{_quoted(unit.path)}"'
         output = ["-include", prefix, "-c", str(copy), "-o", str(made)]
-        _call(compiler, [*FLAGS, *PLACEMENT, *macros, mark, *includes, *output])
+        _call(compiler, [*FLAGS, *standard, *PLACEMENT, *macros, mark, *includes, *output])
     _call(compiler, [*FLAGS, *PLACEMENT, *LINK, *objects, *map(str, compiled), "-o", str(program), *_libraries()])
     for made in compiled:
         made.unlink()

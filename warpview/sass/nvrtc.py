@@ -9,7 +9,7 @@ import ctypes
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -108,7 +108,6 @@ def _compiled(
     options = [
         f"--gpu-architecture={architecture}",
         "--generate-line-info",
-        "--std=c++17",
         f"--fmad={'true' if fma else 'false'}",
         "--device-as-default-execution-space",
         *(["--device-int128"] if sys.platform == "linux" else []),  # NVRTC has it there alone
@@ -119,21 +118,26 @@ def _compiled(
     macros = "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
     texts = {**standard_headers(), **global_functions(), **(headers or {})}
     texts[PREAMBLE] = mixed_math() + texts.get(PREAMBLE, "") + macros
-    with _Program(source, texts) as program:
-        for name in names:
-            _check(program.library.nvrtcAddNameExpression(program.handle, name.encode()))
-        with precompiled.writing:
-            program.compile([*options, *precompiled.options(source.text, texts, include_folders)])
+    with ExitStack() as stack:
+        program = stack.enter_context(_Program(source, texts, names))
+        try:
+            with precompiled.writing:
+                program.compile(["--std=c++17", *options, *precompiled.options(source.text, texts, include_folders)])
+        except CompileError as error:
+            program = stack.enter_context(_Program(source, texts, names))
+            program.compile_newer(["--std=c++20", *options], error)
         yield program
 
 
 class _Program:
-    """Wrap an nvrtcProgram, which is destroyed at the end of the ``with`` statement. ``headers`` has texts by name."""
+    """Wrap an nvrtcProgram, which is destroyed at the end of the ``with`` statement. ``headers`` has texts by name;
+    ``names`` are the name expressions whose mangled names are wanted."""
 
-    def __init__(self, source: SourceText, headers: Mapping[str, str]) -> None:
+    def __init__(self, source: SourceText, headers: Mapping[str, str], names: Sequence[str]) -> None:
         self.library = library()
         self.source = source
         self.headers = headers
+        self.names = names
         self.handle = ctypes.c_void_p()
 
     def __enter__(self) -> _Program:
@@ -143,6 +147,8 @@ class _Program:
         texts = (ctypes.c_char_p * count)(*(contents.encode() for contents in self.headers.values()))
         create = self.library.nvrtcCreateProgram
         _check(create(ctypes.byref(self.handle), text, name, count, texts, names))
+        for expression in self.names:
+            _check(self.library.nvrtcAddNameExpression(self.handle, expression.encode()))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -154,6 +160,14 @@ class _Program:
         if self.library.nvrtcCompileProgram(self.handle, len(options), listed):
             log = self.output("nvrtcGetProgramLogSize", "nvrtcGetProgramLog").decode(errors="replace")
             raise CompileError(list(_diagnostics(self.source, log)))
+
+    def compile_newer(self, options: Sequence[str], error: CompileError) -> None:
+        """Compile what the older standard, which is nvcc's default, refuses. Raises the ``error`` with which it did so
+        where the newer one refuses the source as well."""
+        try:
+            self.compile(options)
+        except CompileError:
+            raise error from None
 
     def output(self, size_function: str, function: str) -> bytes:
         """Return the output of one of NVRTC's pairs of functions: the size first, then the bytes."""
