@@ -41,8 +41,9 @@ SEPARATE = 20.0  # pixels: the geometric mean of the sides from which on a block
 NAMED = 44.0  # pixels of a block from which on it has its name
 SEEN_ROW, SEEN_LANE = 2.5, 3.5  # pixels from which on warps, and their lanes, are drawn
 NUMBERED_LANE = 17.0  # pixels of a lane from which on it has its number, and its value where that fits
-LEAST_NAME = 0.6  # units of the type of a warp's name, at least
-LINE = 0.7  # units from the middle of a lane to its number, and to its value
+LEAST_NAME, LEAST_VALUE = 0.6, 0.7  # units of the type of a warp's name and of the values of its lanes, at least
+LINE = 0.19  # of the height of a warp, from its middle to the numbers of its lanes, and to their values below
+LARGER, SMALLER = 0.32, 0.28  # of that height, the size of the numbers and of the values
 SPELT_LANE = 56.0  # pixels of a lane from which on it has its thread index and state, too
 
 
@@ -183,11 +184,11 @@ class _Drawing:
     def _name_warp(self, warp: WarpState, box: Box, variable: str) -> None:
         """Write the name of a warp before its lanes, and below it that of the variable whose values stand in them."""
         u = self.picture.unit
-        size, name, line = min(u, 0.75 * box.h), f"w{warp.warp}", LINE * self.picture.unit if variable else 0.0
+        size, name, line = min(u, 0.75 * box.h), f"w{warp.warp}", LINE * box.h if variable else 0.0
         if size >= LEAST_NAME * u and self.picture.size_of(name, size) < box.w:
             issued = self._warp_note(warp) == "issued"
             self.picture.text(box.cx, box.cy - line, name, size, "accent" if issued else "dim", align=0, bold=issued)
-        self.picture.text(box.cx, box.cy + line, variable, 0.8 * u, "dim", align=0, room=box.w, least=LEAST_NAME * u)
+        self.picture.text(box.cx, box.cy + line, variable, min(0.8 * u, SMALLER * box.h), "dim", align=0, room=box.w)
 
     def _draw_bar(self, warp: WarpState, box: Box) -> None:
         """Draw a warp as a bar as long as the share of its lanes that are active."""
@@ -221,9 +222,9 @@ class _Drawing:
 
     def _size_of_values(self, told: Strip, width: float) -> float:
         """Return the size at which the values of all lanes fit into cells of a width; 0 where it would be too small."""
-        widest = max(self.picture.size_of(text, 1.0) for text in told.texts)
-        size = min(0.9 * self.picture.unit, 0.94 * width / max(widest, 1e-9))
-        return size if size >= LEAST_NAME * self.picture.unit else 0.0
+        widest, most = max(self.picture.size_of(text, 1.0) for text in told.texts), SMALLER * ROW * self.scale
+        size = min(most, 0.88 * width / max(widest, 1e-9))
+        return size if size >= LEAST_VALUE * self.picture.unit else 0.0
 
     def _values(self, warp: WarpState) -> Strip | None:
         """Return the variable that the step wrote, of the selected warp."""
@@ -246,9 +247,9 @@ class _Drawing:
 
     def _number_lane(self, warp: WarpState, lane: int, box: Box, value: str, size: float) -> None:
         """Write the number of a lane, and its value below in its ``size``."""
-        u, ink = self.picture.unit, _ink(warp.lanes[lane])
-        line = LINE * u if value else 0.0
-        self.picture.text(box.cx, box.cy - line, str(lane), min(u, 0.7 * box.w), ink, align=0, bold=True)
+        ink, line = _ink(warp.lanes[lane]), LINE * box.h if value else 0.0
+        number = min(self.picture.unit, 0.6 * box.w, LARGER * box.h)
+        self.picture.text(box.cx, box.cy - line, str(lane), number, ink, align=0, bold=True)
         self.picture.text(box.cx, box.cy + line, value, size, ink, align=0)
 
     def _thread(self, warp: int, lane: int) -> str:
