@@ -81,7 +81,7 @@ class SideBySideCommands:
             )
             for choice in side_setups(self._session)
         ]
-        self._offer("The run to step beside this one: the previous run, a kernel, a device", entries)
+        self._offer("The run to step alongside this one: the previous run, a kernel, a device", entries)
 
     def start(self, setup: Setup, both_codes: bool = False) -> None:
         """Simulate a setup in the worker and show its run beside the one shown; as the other code of the same kernel

@@ -140,7 +140,7 @@ class ProgramCommands(QObject):
             self.page.show_stopped("The program could not run.")
             self._messages.problems(diagnostics_of(problem))
             if isinstance(problem, (NoCompiler, HostPartError)):
-                self._messages.notice("Without its main a kernel runs as far as the text tells its launch: F5.")
+                self._messages.notice("Without main, F5 runs one of its kernels where the source tells its launch.")
 
     # ---- what it did
 
