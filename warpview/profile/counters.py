@@ -162,8 +162,8 @@ def _global() -> list[Counter]:
                 lambda totals: totals.copied(Raw.EXECUTED), "smsp__inst_executed_op_ldgsts.sum",
                 needs="copies_to_shared"),
         Counter("inst_generic_atom", "global memory", "instructions", "Generic atomic instructions",
-                "Warp instructions that are atomics through generic addresses, which may point into any space, and those "
-                "on global memory that give a result, which Nsight Compute counts with them.",
+                "Warp instructions that are atomics through generic addresses, which may point into any space, and "
+                "those on global memory that give a result, which Nsight Compute counts with them.",
                 plus(raw(Raw.EXECUTED, ATOM, NAMED_GLOBAL | GENERIC), raw(Raw.EXECUTED, RED, GENERIC)),
                 "smsp__inst_executed_op_generic_atom.sum", short="Generic atomics"),
     ]  # fmt: skip

@@ -76,8 +76,8 @@ class GridLayout:
     def level_box(self, level: int, block: int, warp: int, lane: int) -> Box:
         """Return the part of the world that is shown at a level."""
         if level == 0:
-            world = self.world
-            return Box(-GAP, -GAP, world.w + 2 * GAP, world.h + 2 * GAP)
+            world, width = self.world, max(self.world.w + 2 * GAP, BLOCK_WIDTH)
+            return Box(world.cx - width / 2, -GAP, width, world.h + 2 * GAP)
         if level == 1:
             box = self.block_box(block)
             return Box(box.cx - BLOCK_WIDTH / 2, box.y - GAP, BLOCK_WIDTH, box.h + 2 * GAP)
