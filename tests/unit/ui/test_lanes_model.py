@@ -48,7 +48,7 @@ def test_warps_at_a_barrier_are_hatched_only_where_a_hatching_can_be_seen(real, 
     scenes = real("reduction/sequential", "8800gtx")
     context = scenes.where(lambda i, e: i.op is Op.LD and i.space is Space.SHARED)
     assert any(LaneStatus.BARRIER in warp.lanes for warp in context.frame.warps)
-    for height, hatched in ((400.0, True), (76.0, False)):
+    for height, hatched in ((400.0, True), (64.0, False)):
         p = picture(600.0, height, 15.0)
         lanes_model.draw(context, p, None)
         drawn = [m for m in p.marks if isinstance(m, Rects) and "barrier" in (m.fill, m.hatch)]
