@@ -253,7 +253,7 @@ def test_history_names_the_events_under_the_pointer(run: FakeRun) -> None:
     assert words.startswith(f"{all_.events} divergent branches, steps {step}–")
     assert words.endswith("D jumps to the next")
     assert history_model.events_near(row, wide, 0) is None
-    assert "Shift+D to the one before" in history_model.row_words(trace, row, "D")
+    assert "Shift+D to the previous one" in history_model.row_words(trace, row, "D")
 
 
 def test_places_on_the_bar_lead_back_to_the_step(run: FakeRun) -> None:
