@@ -146,7 +146,6 @@ class TimelineView(View):
         self._show_states(context, kept, schedulers)
         self._show_overlay(context, kept)
         for line in self._now:
-            line.setPen(self.area.pen("text", 2.0))
             line.setValue(context.frame.cycle + 0.5)
         self.set_note(model.note(context))
         self.area.setAccessibleDescription(f"Timeline: {model.note(context)}.")
@@ -168,7 +167,7 @@ class TimelineView(View):
         self.overlay.show_picture(picture)
 
     def _arrange(self, kept: StateColumns, schedulers: int) -> None:
-        """Give each plot its height; show the shares where there is room, else the names of the colours.
+        """Give each plot its height and its rows; show the shares where there is room, else the names of the colours.
 
         Only where the room, the run or the look has changed: an axis that is given its width is painted anew.
         """
@@ -181,6 +180,10 @@ class TimelineView(View):
         for plot, height in ((self.issue, plan.issue), (self.rows, plan.rows), (self.shares, plan.shares)):
             plot.setMinimumHeight(height)
             plot.setMaximumHeight(height)
+        self.rows.setYRange(0, max(1, kept.residencies.slots), padding=0.0)
+        self.issue.setYRange(0, schedulers, padding=0.0)
+        for line in self._now:
+            line.setPen(area.pen("text", 2.0))
         self.shares.setVisible(plan.shares > 0)
         rows = model.share_rows(kept.shares)
         names = [row.name for row in rows] if plan.shares else []
@@ -206,8 +209,6 @@ class TimelineView(View):
             if image.image is not array:
                 image.setImage(array, levels=(0, len(tokens) - 1), lut=self._colours(tokens), autoLevels=False)
                 image.setRect(QRectF(window.first, 0.0, window.span, max(1, rows)))
-        self.rows.setYRange(0, max(1, slots), padding=0.0)
-        self.issue.setYRange(0, schedulers, padding=0.0)
         self._name_rows(self.rows, model.slot_names(context, slots, self.rows.vb.height(), unit))
         self._name_rows(self.issue, model.scheduler_names(schedulers, self.issue.vb.height(), unit))
         for plot in (self.rows, self.issue):
