@@ -421,7 +421,10 @@ def test_a_cell_is_painted_in_its_own_type_and_without_the_style(
     by_style: list[QStyle.ControlElement] = []
     monkeypatch.setattr(AppStyle, "drawControl", lambda style, element, *rest: by_style.append(element))
     view = table.counters.list
+    come_to_rest(table)
+    view.scrollToTop()
     number = view.visualRect(view.model().index(0, SO_FAR))
+    assert view.viewport().rect().contains(number), (number, view.viewport().rect(), view.model().rowCount())
 
     def ink() -> int:
         picture = view.viewport().grab(number).toImage().convertToFormat(QImage.Format.Format_Grayscale8)
