@@ -8,20 +8,20 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QFontMetricsF, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QStyle
 from pytestqt.qtbot import QtBot
 from ui.backend import RealBackend
 from ui.rest import come_to_rest
 from ui.stand import Stand
 from ui.test_keys import press
 
-from warpview.ui.drawing.app_style import CELL_MARGIN
+from warpview.ui.drawing.app_style import CELL_MARGIN, AppStyle
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
-from warpview.ui.views import counter_series
+from warpview.ui.views import counter_series, counters_table
 from warpview.ui.views.counters_model import broken
 from warpview.ui.views.counters_table import EARLIER, END, NAME, PIN, SO_FAR, SPARK
 from warpview.ui.views.key_counters import KeyCountersView
@@ -412,3 +412,30 @@ def test_the_curves_of_the_key_counters_lie_in_their_tiles_and_hide_with_the_ans
     window.presenter.present()
     view.flush()
     assert view.curves.xData.size == len(drawn)
+
+
+def test_a_cell_is_painted_in_its_own_type_and_without_the_style(
+    table: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The style asks for each part of a cell, and wrote bold numbers in plain type."""
+    by_style: list[QStyle.ControlElement] = []
+    monkeypatch.setattr(AppStyle, "drawControl", lambda style, element, *rest: by_style.append(element))
+    view = table.counters.list
+    come_to_rest(table)
+    view.scrollToTop()
+    number = view.visualRect(view.model().index(0, SO_FAR))
+    assert view.viewport().rect().contains(number), (number, view.viewport().rect(), view.model().rowCount())
+
+    def ink() -> int:
+        picture = view.viewport().grab(number).toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+        values = np.frombuffer(picture.constBits(), np.uint8).astype(int)
+        return int((abs(values - np.bincount(values).argmax()) > 64).sum())
+
+    bold = ink()
+    assert QStyle.ControlElement.CE_ItemViewItem not in by_style
+    plain = counters_table.TableCell._replace
+    monkeypatch.setattr(
+        counters_table.CounterModel, "cell",
+        lambda model, *place, really=counters_table.CounterModel.cell: plain(really(model, *place), role="text"),
+    )  # fmt: skip
+    assert 0 < ink() < bold

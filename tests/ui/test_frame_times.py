@@ -143,6 +143,24 @@ def test_a_timeline_that_turns_its_page_is_painted_once(
     stage.follow_button.click()
 
 
+def test_a_step_paints_no_axis_of_the_timeline_anew(window: MainWindow, watch: Watch) -> None:
+    """An axis keeps its picture until its ticks, its range or its size are set, be it to what they were."""
+    timeline = window.workspace.views["timeline"]
+    assert isinstance(timeline, TimelineView)
+    window.workspace.raise_view("timeline", keep=True)
+    wait_until_at_rest(window)
+    axes = [plot.getAxis(side) for plot in timeline.area.plots for side in ("left", "bottom")]
+    kept = [axis.picture for axis in axes]
+    for _ in range(5):
+        window.player.step(True)
+        wait_until_at_rest(window)
+    assert sum(picture is not None for picture in kept) >= 2
+    assert all(axis.picture is before for axis, before in zip(axes, kept, strict=True))
+    stage = window.workspace.findChild(StageTabs)
+    assert isinstance(stage, StageTabs)
+    stage.follow_button.click()
+
+
 def drawn(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """Count the drawings of each view from here on."""
     counts: Counter[str] = Counter()

@@ -166,7 +166,7 @@ def test_touches_are_a_row_that_says_whose(run: FakeRun) -> None:
     assert (row.mark, row.kind.name) == (Mark.NONE, "access")
     words = history_model.row_words(run.trace, row, "Ctrl+T")
     assert words.startswith("3 accesses to sdata[3] of block 0 in")
-    assert words.endswith("Ctrl+T leads to the next, Ctrl+Shift+T to the one before")
+    assert words.endswith("Ctrl+T jumps to the next, Ctrl+Shift+T to the previous one")
     wide = history_model.HistoryStretch(0.0, 5000.0, 0, run.trace.steps)
     (one,) = {history_model.events_near(row, wide, wide.x(3))}
     assert history_model.event_words(run.trace, row, one, "Ctrl+T").startswith("Access to sdata[3] of block 0. Step 3,")
@@ -251,9 +251,9 @@ def test_history_names_the_events_under_the_pointer(run: FakeRun) -> None:
     assert all_.events == np.count_nonzero(trace.marks & Mark.DIVERGENCE)
     words = history_model.event_words(trace, row, all_, "D")
     assert words.startswith(f"{all_.events} divergent branches, steps {step}–")
-    assert words.endswith("D leads to the next")
+    assert words.endswith("D jumps to the next")
     assert history_model.events_near(row, wide, 0) is None
-    assert "Shift+D to the one before" in history_model.row_words(trace, row, "D")
+    assert "Shift+D to the previous one" in history_model.row_words(trace, row, "D")
 
 
 def test_places_on_the_bar_lead_back_to_the_step(run: FakeRun) -> None:

@@ -158,7 +158,7 @@ def test_the_wheel_scrubs_the_history_and_the_pointer_is_told_what_is_there(wind
     assert window.selection.now.step - 100 == on // 2
     y = next(y for y in range(bar.height()) if mark_at(bar, y) == Mark.DIVERGENCE) + 2
     step = trace.find(0, Mark.DIVERGENCE)
-    assert "D leads to the next" in bar.words_at(QPoint(round(bar.place_of(step).x()), y))
+    assert "D jumps to the next" in bar.words_at(QPoint(round(bar.place_of(step).x()), y))
     assert "divergent branches in" in bar.words_at(QPoint(2, y))
     assert bar.words_at(QPoint(round(bar.place_of(0).x()), 1)).startswith("Step 0")
     bar.set_hidden(True)

@@ -153,7 +153,7 @@ def test_a_lesson_asks_one_question(window: MainWindow, qtbot: QtBot) -> None:
     open_lesson(window, qtbot, "01_divergence.md", "lanes")
     assert window.prediction.hidden
     assert window.caption.text.count("?") == 0
-    assert window.caption.text.startswith("See the question of the lesson.")
+    assert window.caption.text.startswith("See the question in the lesson.")
     window.actions_["predict"].trigger()
     window.presenter.present()
     assert not window.prediction.hidden

@@ -52,6 +52,32 @@ def test_naive_and_padded_step_together_from_access_to_access(stand: Stand) -> N
     assert left.stage.key == "shared" or left.source_line.startswith("11")
 
 
+def test_a_jump_leads_to_the_conflicts_of_either_run(stand: Stand) -> None:
+    """Those of the right run alone were passed over."""
+    stand.w.session.choose("transpose/padded_32")
+    stand.settle()
+    page = beside(stand, "tile of 32 in")
+    stand.go(0)
+    left, right = page.sides
+    places = []
+    for _ in range(3):
+        stand.press("C")
+        assert "16-way conflict" in right.caption.words
+        assert "no conflict" in left.caption.words
+        places.append(stand.w.selection.now.step)
+    assert places == sorted(set(places))
+    for place in reversed(places[:-1]):
+        stand.press("Shift+C")
+        assert stand.w.selection.now.step == place
+    stand.press("Shift+C")
+    assert "There is no bank conflict in either run before this step." in stand.w.caption.text
+    stand.w.player.follow("warp")
+    followed = stand.w.selection.now.key
+    for _ in range(2):
+        stand.press("C")
+        assert stand.w.selection.now.key == followed
+
+
 def test_the_caption_says_how_the_steps_correspond_and_not_one_side_again(stand: Stand) -> None:
     stand.w.session.choose("transpose/tile_32")
     stand.settle()

@@ -151,7 +151,7 @@ def _global() -> list[Counter]:
         *_access_counters("atom", "atomic", ATOM),
         *(
             Counter(f"inst_generic_{kind}", "global memory", "instructions", f"Generic {noun} instructions",
-                    f"Warp instructions that are {noun}s by an address which may lie in any space.",
+                    f"Warp instructions that are {noun}s through generic addresses, which may point into any space.",
                     raw(Raw.EXECUTED, ops, GENERIC), f"smsp__inst_executed_op_generic_{kind}.sum",
                     short=f"Generic {noun}s")
             for kind, noun, ops in (("ld", "load", LD), ("st", "store", ST))
@@ -162,8 +162,8 @@ def _global() -> list[Counter]:
                 lambda totals: totals.copied(Raw.EXECUTED), "smsp__inst_executed_op_ldgsts.sum",
                 needs="copies_to_shared"),
         Counter("inst_generic_atom", "global memory", "instructions", "Generic atomic instructions",
-                "Warp instructions that are atomics by an address which may lie in any space, and those on global "
-                "memory that give a result, which Nsight Compute counts with them.",
+                "Warp instructions that are atomics through generic addresses, which may point into any space, and "
+                "those on global memory that give a result, which Nsight Compute counts with them.",
                 plus(raw(Raw.EXECUTED, ATOM, NAMED_GLOBAL | GENERIC), raw(Raw.EXECUTED, RED, GENERIC)),
                 "smsp__inst_executed_op_generic_atom.sum", short="Generic atomics"),
     ]  # fmt: skip
@@ -317,7 +317,8 @@ def _launch() -> list[Counter]:
         ("blocks_launched", "blocks", "Blocks", "Blocks of the grid.", "launch__grid_size", "cta_launched", ""),
         ("warps_launched", "warps", "Warps", "Warps of all blocks.", "", "warps_launched", ""),
         ("registers_per_thread", "registers", "Registers per thread",
-         "As the compiler says in machine code; else estimated from the largest number of live registers, or as given.",
+         "As the compiler reports for machine code; otherwise estimated from the largest number of live registers, "
+         "or as given.",
          "launch__registers_per_thread", "", ""),
         ("shared_mem_per_block", "bytes", "Shared memory per block",
          "Static and dynamic shared memory of a block.", "", "", "Shared per block"),
@@ -330,7 +331,8 @@ def _launch() -> list[Counter]:
          "Blocks per multiprocessor that its shared memory allows.", "launch__occupancy_limit_shared_mem", "",
          "Limit by shared"),
         ("limit_blocks_slots", "blocks", "Blocks allowed by block slots",
-         "The most blocks that a multiprocessor holds.", "launch__occupancy_limit_blocks", "", "Limit by block slots"),
+         "The maximum number of blocks of a multiprocessor.", "launch__occupancy_limit_blocks", "",
+         "Limit by block slots"),
         ("theoretical_occupancy_pct", "%", "Theoretical occupancy",
          "Warps that can be resident, as a share of the maximum of the multiprocessor.",
          "sm__maximum_warps_per_active_cycle_pct", "occupancy", "Theor. occupancy"),
@@ -354,10 +356,11 @@ def _launch() -> list[Counter]:
          "Traffic between the multiprocessors and the L2, extrapolated from one multiprocessor.",
          "", "", "L2 bytes"),
         ("l1_hit_pct", "%", "L1 hit rate",
-         "Sectors looked up in the first-level cache that were there; stores are looked up, too, where it holds them.",
+         "Sectors found in the L1 as a share of those looked up there; stores count, too, where it holds them.",
          "l1tex__t_sector_hit_rate.pct", "", ""),
         ("l2_hit_pct", "%", "L2 hit rate",
-         "Sectors looked up in the L2 that it held, or that another multiprocessor had fetched; stores always hit.",
+         "Sectors that the L2 held, or another multiprocessor had fetched, as a share of those looked up; stores "
+         "always hit.",
          "lts__t_sector_hit_rate.pct", "", ""),
     ]  # fmt: skip
     camping = Counter(

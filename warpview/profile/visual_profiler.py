@@ -170,7 +170,7 @@ def _events_1x(device: Device) -> list[_Event]:
     serial = plus(in_shared(Raw.SERIALIZED, accesses), in_constants)
     rows = [
         _Event("instructions", "warp instructions", raw(Raw.EXECUTED, frozenset(Op))),
-        _Event("warp_serialize", "warps serialised by addresses in shared or constant memory", serial),
+        _Event("warp_serialize", "warps serialised by address conflicts in shared or constant memory", serial),
     ]
     for prefix, ops, what in (("gld", _LD, "loads"), ("gst", _ST, "stores")):
         if device.visual_profiler == "coherence":

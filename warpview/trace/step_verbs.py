@@ -19,8 +19,8 @@ from warpview.trace.words import is_prologue, line_words, operand_words, quoted,
 ATOMICS = {
     AtomOp.ADD: "add atomically to", AtomOp.MIN: "apply an atomic minimum to",
     AtomOp.MAX: "apply an atomic maximum to", AtomOp.EXCH: "exchange atomically", AtomOp.INC: "increment atomically",
-    AtomOp.DEC: "decrement atomically", AtomOp.CAS: "compare-and-swap atomically", AtomOp.AND: "apply an atomic and to",
-    AtomOp.OR: "apply an atomic or to", AtomOp.XOR: "apply an atomic exclusive or to",
+    AtomOp.DEC: "decrement atomically", AtomOp.CAS: "compare-and-swap atomically", AtomOp.AND: "apply an atomic AND to",
+    AtomOp.OR: "apply an atomic OR to", AtomOp.XOR: "apply an atomic XOR to",
 }  # fmt: skip
 # What a shuffle reads, where its operand is the same number for all lanes, and where it is not.
 _SHUFFLES = {

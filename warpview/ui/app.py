@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 NO_DISPLAY = (
-    "warpview: there is no display for the window; the same without one: "
+    "warpview: there is no display to open the window on; without one, run: "
     "warpview run reduction/interleaved --device 8800gtx"
 )
 
@@ -101,7 +101,7 @@ def _open(window: object, arguments: list[str]) -> None:
         window.start()
         if wanted:
             words = f"there is no kernel '{wanted}' in the library, and it is not a file of kernels (.cu, .cubin, .ptx)"
-            problem = Diagnostic(words, hint="Another kernel is shown instead; K chooses one.")
+            problem = Diagnostic(words, hint="The opening kernel is shown instead; K chooses another.")
             # After the first run, whose arrival clears the banner.
             once = Qt.ConnectionType.SingleShotConnection
             session.run_changed.connect(lambda *_: window.messages.problems([problem]), once)

@@ -134,7 +134,7 @@ def test_the_oldest_protocol_tests_each_half_warp(access):
     assert [step.issued for step in steps] == [(), (0,), (), tuple(range(1, 17))]
     assert steps[0].words.startswith("half-warp 0: is the k-th lane at the k-th word of 64 aligned bytes?")
     assert steps[1].words == "half-warp 0: yes, one transaction of 64 bytes"
-    assert steps[3].words == "half-warp 1: no, 32 bytes for each lane by itself"
+    assert steps[3].words == "half-warp 1: no, one 32-byte transaction for each lane"
     assert served_before(steps, 2) == 0xFFFF
 
 
@@ -143,7 +143,7 @@ def test_segments_are_found_and_halved_step_by_step(access):
     assert [(step.base - BASE, step.size, step.issued) for step in steps] == [
         (0, 128, ()), (0, 64, (0,)), (256, 128, ()), (256, 64, ()), (256, 32, (1,)),
     ]  # fmt: skip
-    assert "lane 0 is the first to serve, in these 128 bytes" in steps[0].words
+    assert "lane 0 is served first, by these 128 bytes" in steps[0].words
     assert steps[1].words == "only the lower half is used: 64 bytes"
     found = transactions_model.memory_access(
         access("c1060", lambda lane: 4 * (lane % 16) + 256 * (lane // 16), mask=0x000F_FFFF)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from ui.backend import run_of
@@ -14,6 +16,7 @@ from warpview.ui.views import grid_model as model
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.grid_layout import fitted, layout_of
 from warpview.ui.views.grid_model import BlockStatus
+from warpview.ui.views.lane_values_model import chosen_variable, strip
 
 SIZE, UNIT = (700.0, 400.0), 13.0
 
@@ -90,10 +93,29 @@ def test_each_level_adds_what_there_is_room_for():
     assert {"block 0", "w0", "w3"} <= set(texts(drawn(context, 1)))
     assert "lane 0" in texts(drawn(context, 1))  # the name of the level
     assert texts(drawn(context, 1)).count("13") == 0
-    assert "13" in texts(drawn(context, 2))
+    assert {str(lane) for lane in range(32)} <= set(texts(drawn(context, 2)))
     lane = texts(drawn(context, 3))
     assert "thread 96" in lane
     assert any(" = " in text for text in lane)
+
+
+@pytest.mark.parametrize("lane", [None, 0, 31])
+def test_a_warp_is_shown_whole_with_the_values_of_its_lanes(lane: int | None):
+    """Half of one was shown, around the selected lane."""
+    context = context_of(200, lane=lane)
+    event = context.frame.event
+    assert event is not None
+    told = strip(context, chosen_variable(context.program, event.pc, None))
+    assert told is not None
+    now, picture = context.selection, drawn(context, 2)
+    view = fitted(layout_of(context.launch.grid, 4).level_box(2, now.block, now.warp, lane or 0), *SIZE, UNIT)
+    for edge in (0, 31):
+        box = layout_of(context.launch.grid, 4).lane_box(now.block, now.warp, edge)
+        assert view.x < box.x < box.right < view.right
+    assert Counter(told.texts) <= Counter(texts(picture))
+    assert told.label in texts(picture)
+    lane_width = grid_layout.LANE * picture.width / view.w
+    assert all(box.w < lane_width for text, box in picture.text_boxes() if text in told.texts)
 
 
 def test_lanes_look_as_they_stand():

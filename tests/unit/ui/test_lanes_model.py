@@ -43,6 +43,19 @@ def test_active_lanes_have_one_colour_whatever_the_step_does(scenes, picture):
         assert not any((getattr(m, "fill", None) or "").startswith("lane") for m in p.marks)
 
 
+def test_warps_at_a_barrier_are_hatched_only_where_a_hatching_can_be_seen(real, picture):
+    """In rows a few pixels high, such as those of two runs side by side, it was a row of specks."""
+    scenes = real("reduction/sequential", "8800gtx")
+    context = scenes.where(lambda i, e: i.op is Op.LD and i.space is Space.SHARED)
+    assert any(LaneStatus.BARRIER in warp.lanes for warp in context.frame.warps)
+    for height, hatched in ((400.0, True), (64.0, False)):
+        p = picture(600.0, height, 15.0)
+        lanes_model.draw(context, p, None)
+        drawn = [m for m in p.marks if isinstance(m, Rects) and "barrier" in (m.fill, m.hatch)]
+        assert {m.hatch == "barrier" for m in drawn} == {hatched}
+        assert all(box.h >= lane_rows_model.HATCHED for m in drawn if m.hatch for box in m.boxes)
+
+
 def test_values_without_a_pattern_are_bars_in_little_width(real, picture):
     scenes = real("reduction/sequential", "h200")
     context = scenes.where(lambda i, e: i.op is Op.LD and i.space is Space.GLOBAL and e.on == 0xFFFFFFFF)

@@ -60,4 +60,4 @@ def test_the_barrier_view_shows_who_waits_at_which() -> None:
         if found is not None and (not verdicts or verdicts[-1] != found.verdict):
             verdicts.append(found.verdict)
     assert "1 of 2 warps wait at barrier 0" in verdicts
-    assert "barrier 2 is complete: its warps go on" in verdicts
+    assert "barrier 2 is complete: its warps continue" in verdicts

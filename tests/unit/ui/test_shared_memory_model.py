@@ -7,7 +7,7 @@ import warpview as wv
 from warpview.isa.program import Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.rules import SharedAccess, shared_access
-from warpview.ui.drawing.picture import Curve, Picture
+from warpview.ui.drawing.picture import Curve, Picture, Text
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views import atomics_model
 from warpview.ui.views import shared_memory_model as model
@@ -41,6 +41,20 @@ def test_half_warps_of_old_devices_do_not_conflict_with_each_other(scenes):
     assert banks.verdict == "no conflict"
     assert banks.together == 16
     assert {n for of in banks.passes for n in of} == {1}
+
+
+@pytest.mark.parametrize("width", range(420, 620, 20))
+def test_the_words_carry_the_numbers_of_all_lanes_or_of_none(scenes, picture, width):
+    """Where two digits do not fit, ten cells had a number and the others none."""
+    made = scenes("divergent", "8800gtx")
+    context = made.pc(3)
+    lanes = {str(lane) for lane in range(32) if context.frame.access.lanes >> lane & 1}
+    p = picture(float(width), 260.0, 15.0)
+    model.draw(context, p)
+    marks = [mark for mark in p.marks if isinstance(mark, Text)]
+    row = next(mark.y for mark in marks if mark.text == "sdata[0]")
+    written = {mark.text for mark in marks if abs(mark.y - row) < 10 and mark.colour == "on_lane"}
+    assert written in (set(), lanes)
 
 
 def test_a_wavefront_shows_only_its_lanes(scenes, picture):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QTextBrowser
 from warpview.run.code_comparison import CodeChange
 from warpview.ui.drawing.theme import Look
 
-NOTHING = "No loop, branch, array, load, division or atomic of this kernel became something else that the run shows."
+NOTHING = "The run shows no loop, branch, array, load, division or atomic that the compiler changed."
 WIDTH = 200  # pixels at normal type, at least
 
 

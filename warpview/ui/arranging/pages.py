@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -14,7 +15,9 @@ from warpview.ui.drawing.scene import Scene
 from warpview.ui.panels.comparison import ComparisonPage
 from warpview.ui.panels.profiler_model import Table
 from warpview.ui.panels.profiler_page import ProfilerPage
-from warpview.ui.programs.program_page import ProgramPage
+
+if TYPE_CHECKING:
+    from warpview.ui.programs.program_page import ProgramPage
 
 
 class Pages(PageStack):

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import (
@@ -22,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from warpview.run.code_comparison import CodeChange
 from warpview.trace.caption import caption
+from warpview.trace.frame import Mark
 from warpview.ui.arranging import side_by_side_model as model
 from warpview.ui.arranging.code_story import CodeStory
 from warpview.ui.drawing.controls import push_button, row_table, table_item
@@ -136,6 +139,10 @@ class SideBySidePage(Panel):
         self._second = self._alignment = self._tables = None
         for side in self.sides:
             side.set_run(None)
+
+    def steps_marked(self, mark: Mark) -> NDArray[np.int64] | None:
+        """Return the steps of the run at the left whose counterparts at the right carry a mark, ascending."""
+        return self._alignment.steps_marked(mark) if self._alignment is not None else None
 
     def show_context(self, context: FrameContext) -> None:
         """Show a frame of the run at the left, and the right run at the corresponding step."""

@@ -113,7 +113,7 @@ class CounterCommands:
             self._messages.notice("Run the kernel first (F5): the analysis covers the run that is shown.")
             return
         setup, kernel = session.setup, run.program.kernel
-        self._messages.notice("The launch is estimated again without each of its costs …")
+        self._messages.notice("Estimating the launch again without each of its costs …")
         session.runner.submit_after(
             lambda progress: session.backend.verdict(setup, progress),
             lambda verdict: self._show_verdict(verdict, kernel),

@@ -159,7 +159,7 @@ class FileCommands(QObject):
 
     def _save_to(self, path: Path) -> None:
         self._session.leaving.emit()
-        hint = "The edit is kept all the same; Ctrl+Shift+S saves it elsewhere."
+        hint = "The edit is kept anyway; Ctrl+Shift+S saves it elsewhere."
         if self._written(path, lambda: text_file.write(path, self._session.setup.text), hint):
             self._session.saved_as(path)
             self._messages.notice(f"Saved {path}.")

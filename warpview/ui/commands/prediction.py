@@ -96,7 +96,7 @@ class Prediction(QObject):
         """Return the question for the caption, with the guess so far."""
         says = f" Guess: {self.guess}." if self.guess else ""
         if self.lesson is not None and context.frame.step == self.lesson.step:
-            return f"See the question of the lesson.{says} P reveals the answer."
+            return f"See the question in the lesson.{says} P reveals the answer."
         return f"{question(context.frame, context.program, context.device).words}{says} P reveals the answer."
 
     def _reveal_lesson(self, context: FrameContext | None) -> None:

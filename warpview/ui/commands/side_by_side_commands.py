@@ -27,7 +27,8 @@ Offer = Callable[[str, Iterable[SearchEntry]], object]
 class SideBySideCommands:
     """Offer runs to choose from, simulate the one chosen, and keep the page at the step that is selected.
 
-    While the page is shown, the arrow keys go from access to access; before and after they do what they did.
+    While the page is shown, the arrow keys go from access to access, and the jumps to what is remarkable in either run;
+    before and after they do what they did.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class SideBySideCommands:
         self._pages, self._messages, self._offer = pages, messages, offer
         self._mode_before = ""  # what one step was before the page was shown
         self._codes_outdated = False  # both codes are shown, of an earlier run
+        player.marked_beside = lambda mark: pages.side_by_side.steps_marked(mark) if pages.beside else None
         presenter.shown.connect(self._on_shown)
         session.run_changed.connect(self._on_run)
         pages.currentChanged.connect(lambda _: self._on_page())
@@ -79,7 +81,7 @@ class SideBySideCommands:
             )
             for choice in side_setups(self._session)
         ]
-        self._offer("The run to step beside this one: the previous run, a kernel, a device", entries)
+        self._offer("The run to step alongside this one: the previous run, a kernel, a device", entries)
 
     def start(self, setup: Setup, both_codes: bool = False) -> None:
         """Simulate a setup in the worker and show its run beside the one shown; as the other code of the same kernel

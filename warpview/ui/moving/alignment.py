@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import Instruction, Program
+from warpview.trace.frame import Mark
 from warpview.trace.trace import Trace
 from warpview.ui.views.context import RunLike
 
@@ -46,6 +47,7 @@ class Alignment:
         self.first, self.second = first, second
         self._groups = groups(first.program, second.program)
         self._found: dict[tuple[int, int], NDArray[np.int64]] = {}
+        self._marked: dict[Mark, NDArray[np.int64]] = {}
 
     def counterpart(self, step: int) -> Counterpart:
         """Return the counterpart of a step of the first run, of the warp that issued there."""
@@ -55,14 +57,31 @@ class Alignment:
         warp = event.block, event.warp
         if not len(self.second.trace.steps_of_warp(*warp)):
             return Counterpart(0, False, False)
-        if warp not in self._found:
-            self._found[warp] = self._steps_of(*warp)
         at = int(np.searchsorted(self.first.trace.steps_of_warp(*warp), step))
-        found = self._found[warp]
+        found = self._counterparts(warp)
         if found[at]:
             return Counterpart(int(found[at]), True)
         before = np.flatnonzero(found[:at])
         return Counterpart(int(found[before[-1]]) if len(before) else 0, False)
+
+    def steps_marked(self, mark: Mark) -> NDArray[np.int64]:
+        """Return the steps of the first run whose counterparts carry a mark, ascending: int64[steps]."""
+        if mark not in self._marked:
+            arrays, marks = self.second.trace.arrays, self.second.trace.marks
+            rows = np.flatnonzero(marks & int(mark))
+            warps = set(zip(arrays.block[rows].tolist(), arrays.warp[rows].tolist(), strict=True))
+            found = [np.zeros(0, np.int64)]
+            for warp in warps:
+                steps, theirs = self.first.trace.steps_of_warp(*warp), self._counterparts(warp)
+                found.append(steps[(theirs > 0) & (marks[theirs - 1] & int(mark) != 0)])
+            self._marked[mark] = np.sort(np.concatenate(found))
+        return self._marked[mark]
+
+    def _counterparts(self, warp: tuple[int, int]) -> NDArray[np.int64]:
+        """Return what ``_steps_of`` does, found once for each warp."""
+        if warp not in self._found:
+            self._found[warp] = self._steps_of(*warp)
+        return self._found[warp]
 
     def _steps_of(self, block: int, warp: int) -> NDArray[np.int64]:
         """Return the corresponding step of each event of a warp, 0 where there is none: int64[events of the warp]."""

@@ -90,15 +90,21 @@ def step_among(run: RunLike, now: Snapshot, steps: Steps, forward: bool) -> Move
     return None
 
 
-def to_mark(run: RunLike, now: Snapshot, mark: Mark, forward: bool, among: Steps | None = None) -> Move | None:
-    """Return the next or previous remarkable event, of all or among some steps."""
+def to_mark(
+    run: RunLike, now: Snapshot, mark: Mark, forward: bool, among: Steps | None = None, beside: Steps | None = None
+) -> Move | None:
+    """Return the next or previous remarkable event, of all or among some steps. Those ``beside`` are remarkable in the
+    run that is shown beside this one."""
     trace: History = run.trace
+    seek = first_after if forward else last_before
     if among is None:
-        step = trace.find(now.step, mark, forward)
+        found = [trace.find(now.step, mark, forward)]
     else:
-        marked = among[trace.marks[among - 1] & int(mark) != 0]
-        step = first_after(marked, now.step) if forward else last_before(marked, now.step)
-    return None if step is None else land(run, step, now)
+        found = [seek(among[trace.marks[among - 1] & int(mark) != 0], now.step)]
+    if beside is not None:
+        found.append(seek(beside if among is None else np.intersect1d(beside, among), now.step))
+    steps = [step for step in found if step is not None]
+    return land(run, min(steps) if forward else max(steps), now) if steps else None
 
 
 def followed_steps(run: RunLike, now: Snapshot, what: str) -> Steps:

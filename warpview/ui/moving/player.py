@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -30,7 +32,8 @@ class Player(QObject):
     """Execute the commands of the keys of movement. ``notice`` is a sentence when there is nothing further that way.
 
     ``mode`` is what one step is, a key of FREE or FOLLOWED. What is followed goes by the selection: its warp, block,
-    lane or element.
+    lane or element. ``marked_beside`` returns the steps to which a mark of another run, shown beside this one, leads;
+    None where there is no other run.
     """
 
     playing_changed = Signal(bool)
@@ -43,6 +46,7 @@ class Player(QObject):
         self._selection, self._accesses = selection, accesses
         self._run: RunLike | None = None
         self.mode = "instruction"
+        self.marked_beside: Callable[[Mark], NDArray[np.int64] | None] = lambda mark: None
         self.speed = START_SPEED
         selection.changed.connect(self._on_selection)
         self._timer = QTimer(self)
@@ -196,9 +200,10 @@ class Player(QObject):
         if self._run is None:
             self.notice.emit(NO_RUN)
             return
-        where = f" of {self.followed}" if self.following else ""
+        beside = self.marked_beside(mark)
+        where = f" of {self.followed}" if self.following else " in either run" if beside is not None else ""
         way = "after" if forward else "before"
-        move = navigation.to_mark(self._run, self._selection.now, mark, forward, self.steps())
+        move = navigation.to_mark(self._run, self._selection.now, mark, forward, self.steps(), beside)
         self._apply(move, f"There is no {words}{where} {way} this step.")
 
     def other_party(self) -> None:

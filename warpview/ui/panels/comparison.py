@@ -76,7 +76,7 @@ class ComparisonPage(Panel):
         for label in (self._heading, self._about, self._problems):
             label.setWordWrap(True)
         self.tabs = _tab_bar()
-        tip = "Words of a title, a group or a profiler's name (/)"
+        tip = "Part of a title, a group or a profiler's name (/)"
         self.filter = text_field("Filter counters", tip, "filter counters", clears=True)
         self.filter.textChanged.connect(lambda _: self._choose())
         self.filter.returnPressed.connect(self.setFocus)

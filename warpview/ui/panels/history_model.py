@@ -200,9 +200,9 @@ def event_words(trace: History, row: HistoryRow, near: NearbyEvents, key: str) -
     """Return the hover text of the events under the pointer, and the ``key`` that leads there."""
     kind = row.kind
     if near.events == 1:
-        return f"{capitalised(kind.one)}. {words(trace, near.first)}. {key} leads to the next"
+        return f"{capitalised(kind.one)}. {words(trace, near.first)}. {key} jumps to the next"
     where = f"steps {thousands(near.first)}–{thousands(near.last)}"
-    return f"{thousands(near.events)} {kind.several}, {where}. {key} leads to the next"
+    return f"{thousands(near.events)} {kind.several}, {where}. {key} jumps to the next"
 
 
 def row_words(trace: History, row: HistoryRow, key: str) -> str:
@@ -211,4 +211,4 @@ def row_words(trace: History, row: HistoryRow, key: str) -> str:
     amount = f"1 {kind.one}" if total == 1 else f"{thousands(total)} {kind.several}"
     *held, letter = key.split("+")
     back = "+".join([*held, "Shift", letter])
-    return f"{amount} in {thousands(trace.steps)} steps. {key} leads to the next, {back} to the one before"
+    return f"{amount} in {thousands(trace.steps)} steps. {key} jumps to the next, {back} to the previous one"

@@ -355,7 +355,7 @@ class ArgumentsDialog(QDialog):
         words = QLabel(
             "A number, or KIND:COUNT[:PARAMETER] for a buffer, KIND one of zeros, iota, constant, hash, uniform, "
             "blank; or file:PATH.npy."
-            + (" The file does not tell types: write that of its elements before a buffer (float32, int32, …)."
+            + (" The file does not contain types: write the element type before a buffer (float32, int32, …)."
                if sizes else "")
         )  # fmt: skip
         words.setWordWrap(True)

@@ -55,7 +55,7 @@ class Point:
         """Return where the run stands and which roof is above it."""
         place = self.place
         per = [f"{v:.3g} per byte of {name}" for name, v in (("DRAM", place.dram), ("the L2", place.l2)) if v]
-        bytes_of = ", ".join(per) or "no byte moved"
+        bytes_of = ", ".join(per) or "no bytes moved"
         return (
             f"{self.title} on {place.roof.name}\n{rate(place.rate, place.reading)}, {bytes_of}\n"
             f"{percent(place.share)} of the roof above it, which is {place.owner}"

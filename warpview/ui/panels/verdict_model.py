@@ -12,7 +12,7 @@ MARKS = {
     Inefficiency.UNCOALESCED.value: Mark.UNCOALESCED, Inefficiency.CONFLICTS.value: Mark.CONFLICT,
     Inefficiency.BARRIERS.value: Mark.BARRIER, Inefficiency.ATOMICS.value: Mark.COLLISION,
 }  # fmt: skip
-LEADS = "A click leads to the next step of it"
+LEADS = "Click to go to the next step where it occurs"
 LEAST_SHARE = 0.005  # of the time, from which on a resource is listed
 
 

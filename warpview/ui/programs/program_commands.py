@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from warpview.diagnostics import Diagnostic, WarpviewError
 from warpview.files import write_file
-from warpview.host import HostPartError, LaunchRecord, NoCompiler, ProgramResult, has_main
-from warpview.host.export import timeline_text
 from warpview.sim.launch import Cancelled
 from warpview.ui.arranging.pages import Pages
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.commands.files import FileCommands
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels.messages import Messages
-from warpview.ui.programs.program_model import Wrong, extents
-from warpview.ui.programs.program_page import ProgramPage
 from warpview.ui.session.backend import ProgramRequest, Setup, Variant
 from warpview.ui.session.landing import Landing
 from warpview.ui.session.problems import diagnostics_of
 from warpview.ui.session.session import Session
+
+if TYPE_CHECKING:  # loaded when a program is first opened or run
+    from warpview.host import LaunchRecord, ProgramResult
+    from warpview.ui.programs.program_model import Wrong
+    from warpview.ui.programs.program_page import ProgramPage
 
 TIMELINES = "Comma-separated values (*.csv);;Trace events, for Perfetto (*.json)"
 
@@ -51,6 +53,8 @@ class ProgramCommands(QObject):
     def page(self) -> ProgramPage:
         """Return the page of the program."""
         if self._page is None:
+            from warpview.ui.programs.program_page import ProgramPage
+
             self._page = page = ProgramPage(self._look)
             page.run_wanted.connect(self.run_again)
             page.stop_wanted.connect(self._session.cancel)
@@ -92,6 +96,8 @@ class ProgramCommands(QObject):
 
     def _program_file(self) -> Path | None:
         """Return the open file if it has a ``main``; else say why there is nothing to run."""
+        from warpview.host import has_main
+
         self._session.leaving.emit()
         path, opening = self._session.own_file, self._session.opening.path
         if opening is not None:
@@ -135,12 +141,14 @@ class ProgramCommands(QObject):
             self.open_launch(wanted)
 
     def _failed(self, problem: Exception) -> None:
+        from warpview.host import HostPartError, NoCompiler
+
         self._open_when_done = None
         if not isinstance(problem, Cancelled):
             self.page.show_stopped("The program could not run.")
             self._messages.problems(diagnostics_of(problem))
             if isinstance(problem, (NoCompiler, HostPartError)):
-                self._messages.notice("Without its main a kernel runs as far as the text tells its launch: F5.")
+                self._messages.notice("Without main, F5 runs one of its kernels where the source tells its launch.")
 
     # ---- what it did
 
@@ -155,6 +163,8 @@ class ProgramCommands(QObject):
 
     def open_launch(self, index: int) -> None:
         """Step through a launch, with the memory that it began with."""
+        from warpview.ui.programs.program_model import extents
+
         result, request = self.page.result, self._shown
         if result is None or request is None:
             return
@@ -185,6 +195,8 @@ class ProgramCommands(QObject):
 
     def export_timeline(self) -> None:
         """Write the timeline of the program as CSV or as trace events."""
+        from warpview.host.export import timeline_text
+
         if self.page.result is None or self._shown is None:
             return
         name = f"{Path(self._shown.files[0]).stem}-timeline.csv"

@@ -155,7 +155,7 @@ def _rows(result: ProgramResult) -> list[tuple[int, str]]:
 
 def _bar(operation: StreamOperation, row: int) -> OperationBar:
     start, took = operation.start_us or 0.0, operation.duration_us
-    parts = [operation.name, f"{duration(took)} from {duration(start)} on"]
+    parts = [operation.name, f"{duration(took)}, starting at {duration(start)}"]
     if operation.kind != "kernel":
         parts[0] = f"{operation.name} ({operation.kind})"
         if operation.size and took:

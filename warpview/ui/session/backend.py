@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from warpview.diagnostics import Diagnostic
-from warpview.host import ProgramResult
 from warpview.profile.export import ExportRow
 from warpview.run.verdict import Verdict
 from warpview.sim.launch import Dim3
 from warpview.ui.views.context import RunLike
+
+if TYPE_CHECKING:
+    from warpview.host import ProgramResult  # the part for whole programs is loaded when one is opened
 
 # progress(words, done, total) -> False to cancel
 Progress = Callable[[str, int, int], bool]

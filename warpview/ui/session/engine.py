@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from warpview import frontend, library
 from warpview.devices import Device, devices, load_device
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, WarpviewError
-from warpview.host import ProgramResult
 from warpview.isa.program import Program
 from warpview.profile import export
 from warpview.run.argument_texts import arguments_from_texts
@@ -36,9 +36,11 @@ from warpview.ui.session.backend import (
 )
 from warpview.ui.session.file_kinds import is_machine_code
 from warpview.ui.session.memory_usage import RERUN_BYTES, RUN_BYTES
-from warpview.ui.session.own_file import open_file
-from warpview.ui.session.program_runs import ProgramRuns
 from warpview.ui.views.context import RunLike
+
+if TYPE_CHECKING:
+    from warpview.host import ProgramResult
+    from warpview.ui.session.program_runs import ProgramRuns
 
 
 class Engine:
@@ -47,8 +49,13 @@ class Engine:
     def __init__(self) -> None:
         self._warm = False
         self.is_compiling = False  # the simulator, on a fresh machine
-        self._programs = ProgramRuns()
         self._ask_when_long: Callable[[float], float] | None = None
+
+    @cached_property
+    def _programs(self) -> ProgramRuns:
+        from warpview.ui.session.program_runs import ProgramRuns
+
+        return ProgramRuns()
 
     def ask_when_long(self, ask: Callable[[float], float]) -> None:
         """Ask about each launch that will take long, as ``Backend`` says."""
@@ -72,6 +79,8 @@ class Engine:
             from warpview.ui.session import machine_code
 
             return machine_code.open_file(path)
+        from warpview.ui.session.own_file import open_file
+
         return open_file(path)
 
     def check(self, setup: Setup) -> list[Diagnostic]:

@@ -56,7 +56,9 @@ class LongLaunchQuestion(QObject):
     def _show(self, question: _Question) -> None:
         if self._runner.busy:
             shown = choices(question.seconds)
-            words = "This launch takes long. A sample gives estimates of the counters, and incomplete results."
+            words = (
+                "This launch takes a long time. A sample of its blocks gives estimated counters and incomplete results."
+            )
             choice = self._choose("A long launch", words, shown)
             if choice is None:
                 self._runner.cancel()

@@ -130,7 +130,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     found = atomic_access(context)
     u = picture.unit
     if found is None:
-        return draw_nothing(picture, "this step is no atomic operation")
+        return draw_nothing(picture, "this step is not an atomic operation")
     _heading(picture, found, context.predicting)
     columns = LaneColumns.between(4.7 * u, picture.width - 0.6 * u)
     lanes = Box(0, 2.2 * u, picture.width, 1.5 * u)

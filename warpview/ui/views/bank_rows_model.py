@@ -259,7 +259,7 @@ def _word(picture: Picture, grid: BankGrid, place: Box, word: BankWord, front: i
         return
     picture.rect(place, token)
     label = f"×{len(lanes)}" if len(lanes) > 1 else str(lanes[0])
-    size = min(0.8 * u, 0.8 * place.h, 0.95 * place.w / max(1.0, 0.66 * len(label)))
+    size = min(0.8 * u, 0.8 * place.h, 0.95 * place.w / (0.66 * max(2, len(label))))  # of all lanes or of none
     if size >= 0.55 * u:
         ink = "on_lane" if token == "active" else "on_conflict"
         picture.text(place.cx, place.cy, label, size, ink, 0, True)

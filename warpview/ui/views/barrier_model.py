@@ -67,7 +67,7 @@ class BarrierState:
         """Return the state in one short sentence."""
         if self.number is not None:
             if self.opened:
-                return f"barrier {self.number} is complete: its warps go on"
+                return f"barrier {self.number} is complete: its warps continue"
             return f"{self.arrived} of {len(self.rows)} warps wait at barrier {self.number}"
         if self.opened:
             return f"all {self.expected} warps have arrived: the barrier opens"

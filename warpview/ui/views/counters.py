@@ -60,7 +60,7 @@ class CountersView(View):
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
         self.set_body(self.list)
-        tip = "Words of a title, a group or a profiler's name (/)"
+        tip = "Part of a title, a group or a profiler's name (/)"
         self.filter = text_field("Filter counters", tip, "filter", clears=True)
         self.filter.setMaximumWidth(150)
         self.filter.setMinimumWidth(60)

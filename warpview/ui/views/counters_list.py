@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from PySide6.QtCore import QLocale, QRectF, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStyledItemDelegate
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QResizeEvent
 
 from warpview.ui.drawing.theme import Look
-from warpview.ui.views.cells import CellTable
+from warpview.ui.views.cells import LEFT, CellPainter, CellTable, TableCell
 from warpview.ui.views.counter_series import SeriesPlot
 from warpview.ui.views.counters_table import NAME, SPARK, CounterModel
 
 
-class _Names(QStyledItemDelegate):
-    """Let names be broken after underscores, points and strokes."""
+class _Names(CellPainter):
+    """Break names after underscores, points and strokes where they do not fit on a line."""
 
-    def displayText(self, value: Any, locale: QLocale | QLocale.Language) -> str:  # noqa: N802
-        return re.sub(r"([_./])", "\\1\u200b", str(value))
+    def paint_text(self, painter: QPainter, cell: TableCell, room: QRect) -> None:
+        painter.setFont(self.model.look.font(cell.role))
+        painter.setPen(cell.colour)
+        painter.drawText(room, LEFT | Qt.TextFlag.TextWordWrap, re.sub(r"([_./])", "\\1\u200b", cell.text))
 
 
 class CounterList(CellTable):
@@ -29,8 +29,7 @@ class CounterList(CellTable):
         super().__init__(look, table)
         self._table = table
         self.series = SeriesPlot(look, self)
-        self.setWordWrap(True)
-        self.setItemDelegateForColumn(NAME, _Names(self))
+        self.setItemDelegateForColumn(NAME, _Names(table, self))
         for moved in (self.verticalScrollBar().valueChanged, self.verticalScrollBar().rangeChanged,
                       self.horizontalHeader().sectionResized, table.modelReset, table.layoutChanged):  # fmt: skip
             moved.connect(self.place_series)

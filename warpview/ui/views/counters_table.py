@@ -187,7 +187,7 @@ class CounterModel(CellModel):
             ground = theme.qcolor("glow")
         font: Role = "number" if column == SO_FAR else "title" if selected and column == NAME else "text"
         colour = theme.qcolor("text" if plain else "dim")
-        return TableCell(self._words_of(row, column), ground, colour, font, column not in (NAME, SPARK))
+        return TableCell(self._words_of(row, column), colour, ground, font, column not in (NAME, SPARK))
 
     def hover(self, number_: int, column: int) -> str:
         row = self.shown[number_]

@@ -66,7 +66,7 @@ class GridView(DiagramView):
     meanings = (
         LegendEntry("active", "fill", "resident block, active lane"),
         LegendEntry("idle", "hollow", "finished block, idle lane"),
-        LegendEntry("idle", "dashed", "block not yet started"),
+        LegendEntry("idle", "dashed", "block that has not started"),
         LegendEntry("barrier", "hatch", "at a barrier"),
     )
     canvas: GridScene

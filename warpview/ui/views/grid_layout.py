@@ -16,7 +16,7 @@ HEAD = 0.07  # height of a block's name
 ROW = 0.05  # height of a warp
 GUTTER = 0.07  # width of a warp's name
 SHAPE = 2.2  # width by height that a one-dimensional grid is wrapped to
-WARP_WIDTH, LANE_WIDTH = 0.5, 0.17  # of what is shown around the selected lane
+BLOCK_WIDTH, LANE_WIDTH = 1.3, 0.17  # of what is shown around the selected block and lane, at least; a warp takes 0.97
 LANE = (1.0 - GAP - GUTTER) / 32  # width of a lane
 PATH_HEIGHT = 2.1  # units: the names of the levels, above what is shown
 
@@ -75,14 +75,15 @@ class GridLayout:
 
     def level_box(self, level: int, block: int, warp: int, lane: int) -> Box:
         """Return the part of the world that is shown at a level."""
-        whole = (self.world, self.block_box(block))[level] if level < 2 else self.lane_box(block, warp, lane)
-        if level < 2:
-            return Box(whole.x - GAP, whole.y - GAP, whole.w + 2 * GAP, whole.h + 2 * GAP)
-        width = WARP_WIDTH if level == 2 else LANE_WIDTH
-        left = whole.cx - width / 2
-        if level == 2:  # begin with the warp's name rather than with the gap before it
-            left = max(left, self.block_box(block).x - GAP / 4)
-        return Box(left, whole.y - ROW / 4, width, 1.5 * ROW)
+        if level == 0:
+            world, width = self.world, max(self.world.w + 2 * GAP, BLOCK_WIDTH)
+            return Box(world.cx - width / 2, -GAP, width, world.h + 2 * GAP)
+        if level == 1:
+            box = self.block_box(block)
+            return Box(box.cx - BLOCK_WIDTH / 2, box.y - GAP, BLOCK_WIDTH, box.h + 2 * GAP)
+        row, at = self.warp_box(block, warp), self.lane_box(block, warp, lane)
+        left, width = (row.x - GAP / 4, row.w + GAP / 2) if level == 2 else (at.cx - LANE_WIDTH / 2, LANE_WIDTH)
+        return Box(left, row.y - ROW / 4, width, 1.5 * ROW)
 
 
 @lru_cache(8)

@@ -40,9 +40,11 @@ LEVEL = "level"  # the command of a click on a level's name
 SEPARATE = 20.0  # pixels: the geometric mean of the sides from which on a block is drawn by itself
 NAMED = 44.0  # pixels of a block from which on it has its name
 SEEN_ROW, SEEN_LANE = 2.5, 3.5  # pixels from which on warps, and their lanes, are drawn
-NUMBERED_LANE = 20.0  # pixels of a lane from which on it has its number
-LEAST_NAME = 0.6  # units of the type of a warp's name, at least
-SPELT_LANE = 56.0  # and its thread index and value
+NUMBERED_LANE = 17.0  # pixels of a lane from which on it has its number, and its value where that fits
+LEAST_NAME, LEAST_VALUE = 0.6, 0.7  # units of the type of a warp's name and of the values of its lanes, at least
+LINE = 0.19  # of the height of a warp, from its middle to the numbers of its lanes, and to their values below
+LARGER, SMALLER = 0.32, 0.28  # of that height, the size of the numbers and of the values
+SPELT_LANE = 56.0  # pixels of a lane from which on it has its thread index and state, too
 
 
 class BlockStatus(IntEnum):
@@ -172,18 +174,21 @@ class _Drawing:
             if warp is None or box.bottom < 0 or box.y > self.picture.height:
                 continue
             lanes = Box(box.x + GUTTER * self.scale, box.y, 32 * lane, box.h)
+            variable = ""
             if lane < SEEN_LANE:
                 self._draw_bar(warp, lanes)
             else:
-                self._draw_lanes(warp, lanes, lane)
-            self._name_warp(warp, Box(box.x, box.y, GUTTER * self.scale, box.h))
+                variable = self._draw_lanes(warp, lanes, lane)
+            self._name_warp(warp, Box(box.x, box.y, GUTTER * self.scale, box.h), variable)
 
-    def _name_warp(self, warp: WarpState, box: Box) -> None:
+    def _name_warp(self, warp: WarpState, box: Box, variable: str) -> None:
+        """Write the name of a warp before its lanes, and below it that of the variable whose values stand in them."""
         u = self.picture.unit
-        size, name = min(u, 0.75 * box.h), f"w{warp.warp}"
+        size, name, line = min(u, 0.75 * box.h), f"w{warp.warp}", LINE * box.h if variable else 0.0
         if size >= LEAST_NAME * u and self.picture.size_of(name, size) < box.w:
             issued = self._warp_note(warp) == "issued"
-            self.picture.text(box.cx, box.cy, name, size, "accent" if issued else "dim", align=0, bold=issued)
+            self.picture.text(box.cx, box.cy - line, name, size, "accent" if issued else "dim", align=0, bold=issued)
+        self.picture.text(box.cx, box.cy + line, variable, min(0.8 * u, SMALLER * box.h), "dim", align=0, room=box.w)
 
     def _draw_bar(self, warp: WarpState, box: Box) -> None:
         """Draw a warp as a bar as long as the share of its lanes that are active."""
@@ -196,15 +201,30 @@ class _Drawing:
         if share:
             self.picture.rect(Box(inner.x, inner.y, inner.w * share, inner.h), "active")
 
-    def _draw_lanes(self, warp: WarpState, box: Box, width: float) -> None:
+    def _draw_lanes(self, warp: WarpState, box: Box, width: float) -> str:
+        """Draw the lanes of a warp; return the name of the variable whose values stand below their numbers, if any."""
         lefts = tuple(box.x + lane * width for lane in range(32))
         columns = LaneColumns(lefts, width, box.right)
         draw_cells(self.picture, columns, [(warp.lanes, box)])
-        if width >= NUMBERED_LANE:
-            told = self._values(warp) if width >= SPELT_LANE else None
-            for lane in range(32):
-                if -width < lefts[lane] < self.picture.width:
-                    self._spell_lane(warp, lane, Box(lefts[lane], box.y, width, box.h), told)
+        if width < NUMBERED_LANE:
+            return ""
+        told = self._values(warp)
+        size = self._size_of_values(told, width) if told is not None and width < SPELT_LANE else 0.0
+        for lane in range(32):
+            cell = Box(lefts[lane], box.y, width, box.h)
+            if cell.right < 0 or cell.x > self.picture.width:
+                continue
+            if width >= SPELT_LANE:
+                self._spell_lane(warp, lane, cell, told)
+            else:
+                self._number_lane(warp, lane, cell, told.texts[lane] if told is not None and size else "", size)
+        return told.label if told is not None and size else ""
+
+    def _size_of_values(self, told: Strip, width: float) -> float:
+        """Return the size at which the values of all lanes fit into cells of a width; 0 where it would be too small."""
+        widest, most = max(self.picture.size_of(text, 1.0) for text in told.texts), SMALLER * ROW * self.scale
+        size = min(most, 0.88 * width / max(widest, 1e-9))
+        return size if size >= LEAST_VALUE * self.picture.unit else 0.0
 
     def _values(self, warp: WarpState) -> Strip | None:
         """Return the variable that the step wrote, of the selected warp."""
@@ -215,10 +235,7 @@ class _Drawing:
 
     def _spell_lane(self, warp: WarpState, lane: int, box: Box, told: Strip | None) -> None:
         u, status = self.picture.unit, warp.lanes[lane]
-        ink = "on_active" if status is LaneStatus.ACTIVE else "dim"
-        if box.w < SPELT_LANE:
-            self.picture.text(box.cx, box.cy, str(lane), min(u, 0.45 * box.w), ink, align=0, bold=True)
-            return
+        ink = _ink(status)
         lines = [f"lane {lane}", f"thread {self._thread(warp.warp, lane)}", LANES[status].name.partition(":")[0]]
         if told is not None:
             lines.append(f"{told.name} = {told.texts[lane]}")
@@ -227,6 +244,13 @@ class _Drawing:
             y = box.cy + (n - (len(lines) - 1) / 2) * step
             size = min(u, 0.75 * step)
             self.picture.text(box.cx, y, text, size, ink, align=0, bold=n == 0, room=box.w - 0.5 * u, least=0.6 * size)
+
+    def _number_lane(self, warp: WarpState, lane: int, box: Box, value: str, size: float) -> None:
+        """Write the number of a lane, and its value below in its ``size``."""
+        ink, line = _ink(warp.lanes[lane]), LINE * box.h if value else 0.0
+        number = min(self.picture.unit, 0.6 * box.w, LARGER * box.h)
+        self.picture.text(box.cx, box.cy - line, str(lane), number, ink, align=0, bold=True)
+        self.picture.text(box.cx, box.cy + line, value, size, ink, align=0)
 
     def _thread(self, warp: int, lane: int) -> str:
         """Return the index of a thread in its block, as the kernel has it."""
@@ -290,6 +314,10 @@ class _Drawing:
             return Target(block=block)
         steps = self.context.trace.steps_of_block(block)
         return Target(block=block, warp=0, step=int(steps[0])) if len(steps) else None
+
+
+def _ink(status: LaneStatus) -> str:
+    return "on_active" if status is LaneStatus.ACTIVE else "dim"
 
 
 def draw(context: FrameContext, picture: Picture, view: Box) -> str:

@@ -7,14 +7,14 @@ from itertools import product
 
 from PySide6.QtCore import QModelIndex, QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QStyleOptionViewItem, QWidget
 
 from warpview.isa.program import NONE
 from warpview.sim.raw_counts import Raw
 from warpview.ui.drawing.app_style import CELL_MARGIN
 from warpview.ui.drawing.theme import Look, Role, heat_colour
 from warpview.ui.moving.selection import Selection
-from warpview.ui.views.cells import CellModel, CellTable, Index, TableCell
+from warpview.ui.views.cells import CellModel, CellPainter, CellTable, Index, TableCell
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.heat_model import Heat, instruction_heat, total_counts
 from warpview.ui.views.instructions_model import InstructionRow, Listing, State, listing, rows_in_sight, state
@@ -140,16 +140,14 @@ class _Table(CellTable):
         self.keep_in_sight(self._in_sight)
 
 
-class _HeatBar(QStyledItemDelegate):
+class _HeatBar(CellPainter):
     """Draw a bar, the longer and the stronger the hotter the instruction is."""
 
-    def __init__(self, table: _Model, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._table = table
+    model: _Model
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
-        pc, heat, look, box = self._table.row(index.row()).pc, self._table.heat, self._table.look, option.rect
+        pc, heat, look, box = self.model.row(index.row()).pc, self.model.heat, self.model.look, option.rect
         share = heat.share.get(pc)
         if share:
             edge = round(0.36 * box.height())
@@ -207,7 +205,7 @@ class _Model(CellModel):
         here = row.pc in (self.state.done, self.state.coming)
         colour = theme.qcolor("accent" if column == SIGN else "text" if column in (NUMBER, TEXT) else "dim")
         font: Role = "mono_bold" if here else "mono"
-        return TableCell(self._words(row, number)[column], self._ground(row), colour, font, column in (NUMBER, ISSUED))
+        return TableCell(self._words(row, number)[column], colour, self._ground(row), font, column in (NUMBER, ISSUED))
 
     def _words(self, row: InstructionRow, number: int) -> tuple[str, ...]:
         sign = "●" if row.pc == self.state.done else "▸" if row.pc == self.state.coming else ""

@@ -38,7 +38,7 @@ def pattern(values: NDArray[Any], lanes: int, write: Callable[[Any], str]) -> st
             inner = _sequence(on[:period], held[:period], texts[:period], write)
             head = inner.rpartition("  ")[0] if inner else ", ".join(texts[k] for k in first)
             if inner or period <= MOST_GROUPS:
-                return f"{head}  again every {period} lanes"
+                return f"{head}  repeating every {period} lanes"
     return _groups(on, texts)
 
 

@@ -13,6 +13,7 @@ from warpview.ui.drawing.columns import LaneColumns, cells
 from warpview.ui.drawing.picture import Box, Picture
 
 LOW = 9.0  # pixels: lanes in rows lower than this are drawn as runs
+HATCHED = 6.0  # pixels: runs lower than this are filled, as nothing would be left of a hatching
 READABLE = 0.86  # units: rows lower than this go without words
 TALLEST = 2.8  # units: no row is made higher than this
 CHOSEN = 1.5  # units: the selected row among many
@@ -123,7 +124,9 @@ def draw_cells(picture: Picture, columns: LaneColumns, rows: Iterable[tuple[Lane
     picture.rects(runs[LaneStatus.ACTIVE], "active")
     picture.rects(runs[LaneStatus.DIVERGED], "faint")
     picture.rects(runs[LaneStatus.PREDICATED_OFF], None, "active", dash=True)
-    picture.rects(runs[LaneStatus.BARRIER], hatch="barrier")
+    waiting = runs[LaneStatus.BARRIER]
+    picture.rects([box for box in waiting if box.h >= HATCHED], hatch="barrier")
+    picture.rects([box for box in waiting if box.h < HATCHED], "barrier")
     picture.rects([Box(x - gap, top, gap, end - top) for top, end in low for x in columns.left[1:]], "panel")
 
 

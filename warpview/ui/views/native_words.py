@@ -76,7 +76,7 @@ def _right_side(native: NativeInstruction, named: Mapping[str, str], rest: list[
         return _comparison(parts, a, b, rest)
     if meaning in _EXTREMES and rest:
         which = {"PT": "the smaller", "!PT": "the larger"}.get(
-            rest[0], f"the smaller where {rest[0]} holds, else larger,"
+            rest[0], f"the smaller where {rest[0]} holds, else the larger,"
         )
         return f"{which} of {a} and {b}"
     if meaning == "shfl" and parts[1] in _SHUFFLES:

@@ -61,7 +61,7 @@ def _strict(access: GlobalAccess, at: LaneAddresses) -> Iterator[Part]:
             count = "one transaction" if len(moved) == 1 else f"{len(moved)} transactions"
             yield Part(f"{who}: yes, {count} of {size} bytes", moved[0].base, size, lanes, orders)
         else:
-            yield Part(f"{who}: no, 32 bytes for each lane by itself", base, size, lanes, orders)
+            yield Part(f"{who}: no, one 32-byte transaction for each lane", base, size, lanes, orders)
 
 
 def _segments(access: GlobalAccess) -> Iterator[Part]:
@@ -79,7 +79,7 @@ def _segments(access: GlobalAccess) -> Iterator[Part]:
             yield Part(f"half-warp {t.group}: lane {lane} is next, {sizes} bytes", t.base, t.size, t.lanes, (order,))
             continue
         before = manner
-        words = f"half-warp {t.group}: lane {lane} is the first to serve, in these {size} bytes"
+        words = f"half-warp {t.group}: lane {lane} is served first, by these {size} bytes"
         yield Part(words, base, size, t.lanes, () if halvings else (order,))
         for k, (half, smaller, place) in enumerate(halvings, start=1):
             issued = (order,) if k == len(halvings) else ()

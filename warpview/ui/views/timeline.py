@@ -40,7 +40,7 @@ class TimelineView(View):
         self._kept: StateColumns | None = None
         self._cycle, self._turning = -1, False
         self._overlaid: Hashable = None
-        self._named: tuple[str, dict[str, str]] = ("", {})
+        self._arranged: Hashable = None
         self._names: dict[pg.PlotItem, list[tuple[float, str]]] = {}
         self.area = PlotArea(self.look, self.title, self)
         self.issue, self.rows, self.shares = _plain_plot(), _plain_plot(), BarPlot()
@@ -108,7 +108,7 @@ class TimelineView(View):
 
     def prepare(self, run: RunLike) -> None:
         self._kept = StateColumns(run.trace)
-        self._cycle = -1
+        self._cycle, self._arranged = -1, None
         self._clear_overlay()
         total = float(run.trace.cycles)
         self.rows.vb.setLimits(xMin=0.0, xMax=max(total, LEAST_SPAN), minXRange=LEAST_SPAN)
@@ -146,7 +146,6 @@ class TimelineView(View):
         self._show_states(context, kept, schedulers)
         self._show_overlay(context, kept)
         for line in self._now:
-            line.setPen(self.area.pen("text", 2.0))
             line.setValue(context.frame.cycle + 0.5)
         self.set_note(model.note(context))
         self.area.setAccessibleDescription(f"Timeline: {model.note(context)}.")
@@ -168,29 +167,38 @@ class TimelineView(View):
         self.overlay.show_picture(picture)
 
     def _arrange(self, kept: StateColumns, schedulers: int) -> None:
-        """Give each plot its height; show the shares where there is room, else the names of the colours."""
-        unit, states = self.look.unit(), len(kept.shares)
-        plan = model.heights(self.area.height(), unit, schedulers, kept.residencies.slots, states)
+        """Give each plot its height and its rows; show the shares where there is room, else the names of the colours.
+
+        Only where the room, the run or the look has changed: an axis that is given its width is painted anew.
+        """
+        unit, states, area = self.look.unit(), len(kept.shares), self.area
+        key = (id(self.run), area.size().toTuple(), unit, self.look.theme.name)
+        if key == self._arranged:
+            return
+        self._arranged = key
+        plan = model.heights(area.height(), unit, schedulers, kept.residencies.slots, states)
         for plot, height in ((self.issue, plan.issue), (self.rows, plan.rows), (self.shares, plan.shares)):
             plot.setMinimumHeight(height)
             plot.setMaximumHeight(height)
+        self.rows.setYRange(0, max(1, kept.residencies.slots), padding=0.0)
+        self.issue.setYRange(0, schedulers, padding=0.0)
+        for line in self._now:
+            line.setPen(area.pen("text", 2.0))
         self.shares.setVisible(plan.shares > 0)
         rows = model.share_rows(kept.shares)
         names = [row.name for row in rows] if plan.shares else []
-        width = max(5.5 * unit, axis_width(self.area, names))
+        width = max(5.5 * unit, axis_width(area, names))
         for plot in (self.issue, self.rows, self.shares):
             plot.getAxis("left").setWidth(width)
-        if plan.shares and rows != list(self.shares.rows):
-            self.shares.getAxis("right").setWidth(axis_width(self.area, [row.figures for row in rows], mono=True))
-            self.shares.show_rows(rows, self.area, "share of the cycles of resident warps, whole run (%)")
+        if plan.shares:
+            self.shares.getAxis("right").setWidth(axis_width(area, [row.figures for row in rows], mono=True))
+            self.shares.show_rows(rows, area, "share of the cycles of resident warps, whole run (%)")
         colour = lambda token: palette.colour(self.look.theme, token).name()  # noqa: E731
         wide = QFontMetricsF(self.look.font("small")).horizontalAdvance
-        text = "" if plan.shares else model.legend_html(kept.shares, colour, wide, self.area.width() - 2 * unit)
-        options = {"color": self.look.theme.text, "size": f"{self.look.font('small').pointSizeF():g}pt"}
-        if (text, options) != self._named:
-            self._named = (text, options)
-            self._legend_line.setText(text, **options)
-            self._legend_line.setVisible(bool(text))
+        text = "" if plan.shares else model.legend_html(kept.shares, colour, wide, area.width() - 2 * unit)
+        size = f"{self.look.font('small').pointSizeF():g}pt"
+        self._legend_line.setText(text, color=self.look.theme.text, size=size)
+        self._legend_line.setVisible(bool(text))
 
     def _show_states(self, context: FrameContext, kept: StateColumns, schedulers: int) -> None:
         window, slots, unit = self.window_, kept.residencies.slots, self.look.unit()
@@ -201,8 +209,6 @@ class TimelineView(View):
             if image.image is not array:
                 image.setImage(array, levels=(0, len(tokens) - 1), lut=self._colours(tokens), autoLevels=False)
                 image.setRect(QRectF(window.first, 0.0, window.span, max(1, rows)))
-        self.rows.setYRange(0, max(1, slots), padding=0.0)
-        self.issue.setYRange(0, schedulers, padding=0.0)
         self._name_rows(self.rows, model.slot_names(context, slots, self.rows.vb.height(), unit))
         self._name_rows(self.issue, model.scheduler_names(schedulers, self.issue.vb.height(), unit))
         for plot in (self.rows, self.issue):
