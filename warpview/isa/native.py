@@ -74,8 +74,8 @@ class CopyTarget(NamedTuple):
 class NativeInstruction:
     """Describe the meaning of a machine instruction, beyond the fields of ``Instruction``.
 
-    ``sources`` a, b, c and ``predicates`` p, q, r (``flip`` 1 where negated) by letter; ``results`` d, u, v by letter:
-    (first row, rows). ``variant`` chooses among the functions of a meaning; ``imm`` and ``extra`` are numbers that
+    ``sources`` a, b, c and ``predicates`` p, q, r (``flip`` 1 where negated) by letter; ``results`` d, e, u, v by
+    letter: (first row, rows). ``variant`` chooses among the functions of a meaning; ``imm`` and ``extra`` are numbers that
     they take. ``unit`` is the execution unit, an ``isa.ops.Unit``. ``reads`` and ``writes`` are all rows, for the
     scoreboard. ``stall`` to ``waits`` are the assembler's advice to the scheduler: see ``sass.decoder.Control``.
     ``is_uniform`` results are written for the whole warp. A branch is taken where its guard and ``second_guard`` hold;

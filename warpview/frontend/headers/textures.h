@@ -21,6 +21,7 @@ struct WarpviewTexture {
     int addressing[3];
     int is_linear, is_normalized, gives_floats;
     int border[4];  // the components of what lies outside, as a texel has them
+    int is_tiled;   // an array, of whose sectors the texture unit counts other ones
 };
 
 struct WarpviewAxis {

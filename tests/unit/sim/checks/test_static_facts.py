@@ -93,9 +93,11 @@ __global__ void kernel(const float *in, const int *places, float *out, int n) {
 def test_a_division_that_is_called_returns_to_its_calls() -> None:
     program = wv.compile(DIVIDING, compiler="nvrtc", device="h200")
     behind = {pc + 1 for pc, i in enumerate(program.instructions) if i.native and i.native.text.startswith("CALL")}
-    assert behind and set(map(frozenset, indirect_targets(program).values())) == {frozenset(behind)}
+    assert behind
+    assert set(map(frozenset, indirect_targets(program).values())) == {frozenset(behind)}
     loads = {k for k, i in enumerate(program.instructions) if i.op == Op.LD and i.space == Space.SHARED}
-    assert loads and ordered_loads(program) == loads
+    assert loads
+    assert ordered_loads(program) == loads
 
 
 @pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
