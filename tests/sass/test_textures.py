@@ -1,15 +1,17 @@
 """Texture and surface instructions: both engines on random textures, the counters of an H200, and what is refused.
 
 What fetches give is held by the programs texture_modes, texture_shapes and texture_image of ``tests/host``, whose
-output an H200 recorded. ``data/textures_h200.json.gz`` has what Nsight Compute counted there of the 529 launches of
-``counted_textures.cu``, each by one warp, and ``data/textures_values_h200.txt.gz`` what they printed.
+output an H200 recorded. ``data/textures_h200.json.gz`` has what Nsight Compute counted there of the 1,131 launches of
+``counted_textures.cu`` and ``counted_texels.cu``, each by one warp, and a checksum of what they printed.
 """
 
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ import pytest
 import warpview as wv
 from warpview.diagnostics import WarpviewError
 from warpview.host import run_program
+from warpview.host.launches import LaunchRecord
 from warpview.isa.textures import DESCRIPTOR, DESCRIPTOR_BYTES
 from warpview.run.result import Run
 from warpview.sass import nvrtc
@@ -169,33 +172,38 @@ def test_what_is_not_supported_is_refused_with_its_line() -> None:
 
 # ------------------------------------------------------------------------------------------------ an H200's counters
 
-RECORDED = json.loads(gzip.decompress((DATA / "textures_h200.json.gz").read_bytes()))["launches"]
+RECORDED = json.loads(gzip.decompress((DATA / "textures_h200.json.gz").read_bytes()))
+PROGRAMS = {name: Path(__file__).parent / f"{name}.cu" for name in ("counted_textures", "counted_texels")}
 # Texels of 16 bytes that are filtered are looked up twice two by two: which lanes go together is not always as here.
 NOT_EXACT = {"float4_linear": 30}
 
 
+def counted(launches: Iterator[LaunchRecord], name: str, count: int) -> list[list[int]]:
+    """The requests and sectors of the next launches, which are of one kind; none of them is a load's."""
+    key = "surface_ld" if name.endswith("_read") else "surface_st" if name.endswith("_write") else "texture"
+    found = [next(launches).open().counters for _ in range(count)]
+    assert all(counters["global_ld_requests"] <= 3 for counters in found)
+    return [[int(c[f"{key}_requests"] or 0), int(c[f"{key}_sectors"] or 0)] for c in found]
+
+
 @pytest.mark.exhaustive
-def test_counters_are_those_of_an_h200() -> None:
-    result = run_program(Path(__file__).parent / "counted_textures.cu", device="h200", compiler="nvrtc")
-    recorded = gzip.decompress((DATA / "textures_values_h200.txt.gz").read_bytes()).decode()
-    assert result.output == recorded
+@pytest.mark.parametrize("program_name", PROGRAMS)
+def test_counters_are_those_of_an_h200(program_name: str) -> None:
+    result = run_program(PROGRAMS[program_name], device="h200", compiler="nvrtc")
+    assert hashlib.sha256(result.output.encode()).hexdigest() == RECORDED["printed"][program_name]
     launches = iter(result.launches)
-    for name, rows in RECORDED.items():
-        key = {"surface_read": "surface_ld", "surface_write": "surface_st"}.get(name, "texture")
-        counted = [next(launches).open().counters for _ in rows]
-        equal = [[c[f"{key}_requests"], c[f"{key}_sectors"]] == row for c, row in zip(counted, rows, strict=True)]
+    for name, rows in RECORDED[program_name].items():
+        equal = [ours == row for ours, row in zip(counted(launches, name, len(rows)), rows, strict=True)]
         assert sum(equal) == NOT_EXACT.get(name, len(rows)), name
 
 
 def test_requests_and_sectors_of_some_launches(tmp_path: Path) -> None:
     """The first three patterns of each kind of texture."""
-    source = (Path(__file__).parent / "counted_textures.cu").read_text()
-    short = source.replace("int p = 0; p < only;", "int p = 0; p < 3;")
-    assert short != source
-    (tmp_path / "counted.cu").write_text(short)
-    launches = iter(run_program(tmp_path / "counted.cu", device="h200", compiler="nvrtc").launches)
-    for name, rows in RECORDED.items():
-        key = {"surface_read": "surface_ld", "surface_write": "surface_st"}.get(name, "texture")
-        counted = [next(launches).open().counters for _ in range(3)]
-        assert [[c[f"{key}_requests"], c[f"{key}_sectors"]] for c in counted] == rows[:3], name
-        assert all(c["global_ld_requests"] <= 3 for c in counted), "texture fetches are no global loads"
+    for program_name, path in PROGRAMS.items():
+        source = path.read_text()
+        short = source.replace("int p = 0; p < only;", "int p = 0; p < 3;")
+        assert short != source
+        (tmp_path / path.name).write_text(short)
+        launches = iter(run_program(tmp_path / path.name, device="h200", compiler="nvrtc").launches)
+        for name, rows in RECORDED[program_name].items():
+            assert counted(launches, name, 3) == rows[:3], name

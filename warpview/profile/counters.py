@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from warpview.isa.ops import BLOCK_BARRIERS, MATRIX_OPS, WARP_COLLECTIVES, Op
-from warpview.isa.textures import Fetch
 from warpview.isa.types import Space
 from warpview.isa.work import Work
 from warpview.profile.counter import LABEL as LABEL
@@ -22,7 +21,6 @@ from warpview.profile.formulas import (
     difference,
     distributed,
     fact,
-    fetched,
     in_global,
     in_local,
     in_shared,
@@ -37,6 +35,7 @@ from warpview.profile.formulas import (
 from warpview.profile.formulas import (
     Value as Value,
 )
+from warpview.profile.texture_counters import texture_counters
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.raw_counts import Raw
 
@@ -247,35 +246,6 @@ def _other_memory() -> list[Counter]:
     ]  # fmt: skip
 
 
-def _textures() -> list[Counter]:
-    """Return the counters of the texture unit, which machine code has; textures of a kernel as written are loads."""
-    group, metric = "textures and surfaces", "l1tex__t_{}_pipe_tex_mem_{}.sum"
-    textures = (Fetch.SAMPLE, Fetch.ELEMENT, Fetch.GATHER)
-    rows = (
-        ("texture", "Texture", "texture", textures,
-         "of texture fetches: one for each four neighbouring lanes with one on, for each eight of an element of linear "
-         "memory of at most 4 bytes"),
-        ("surface_ld", "Surface load", "surface_op_ld", (Fetch.READ,),
-         "of surface loads: one for each eight neighbouring lanes with one on"),
-        ("surface_st", "Surface store", "surface_op_st", (Fetch.WRITE,),
-         "of surface stores: one for each eight neighbouring lanes with one on"),
-    )  # fmt: skip
-    found = [
-        Counter("inst_texture", group, "instructions", "Texture instructions",
-                "Warp instructions that fetch from a texture, in machine code.", fetched(Raw.EXECUTED, *textures),
-                "smsp__inst_executed_op_texture.sum"),
-    ]  # fmt: skip
-    for key, title, name, kinds, text in rows:
-        found += [
-            Counter(f"{key}_requests", group, "requests", f"{title} requests", f"Requests {text}.",
-                    fetched(Raw.REQUESTS, *kinds), metric.format("requests", name)),
-            Counter(f"{key}_sectors", group, "sectors", f"{title} sectors",
-                    "Sectors of 32 bytes that these accessed; those of an array have 16 bytes of two rows.",
-                    fetched(Raw.SECTORS, *kinds), metric.format("sectors", name)),
-        ]  # fmt: skip
-    return found
-
-
 def _control() -> list[Counter]:
     group = "control flow"
     conditional = Selector(BRANCHES, conditional=True)
@@ -406,7 +376,7 @@ def _launch() -> list[Counter]:
 
 COUNTERS: tuple[Counter, ...] = (
     *_launch(), *_instructions(), *_arithmetic(), *_control(), *_global(), *_shared(), *_distributed(), *_atomics(),
-    *_other_memory(), *_textures(),
+    *_other_memory(), *texture_counters(),
 )  # fmt: skip
 BY_KEY: Mapping[str, Counter] = {counter.key: counter for counter in COUNTERS}
 

@@ -42,14 +42,14 @@ MOST_TEXELS, MOST_SLICES = 1 << 17, 1 << 14  # of an axis of a texture
 # ------------------------------------------------------------------------------------------------ by engine
 
 
-class Memory(Protocol):
+class ReadableMemory(Protocol):
     """Provide the memory that textures lie in, to the reference; to the jit it is the address of the first byte."""
 
     def read(self, address: int, size: int) -> int:
         """Return an unsigned integer."""
 
 
-def load(memory: Memory, address: int, size: int) -> int:
+def load(memory: ReadableMemory, address: int, size: int) -> int:
     """Return an unsigned integer in memory."""
     return memory.read(address, size)
 
@@ -74,12 +74,12 @@ def bit_length(number: int) -> int:
 # ------------------------------------------------------------------------------------------------ descriptors
 
 
-def field(memory: Memory, texture: int, offset: int) -> int:
+def field(memory: ReadableMemory, texture: int, offset: int) -> int:
     """Return a signed integer of a descriptor."""
     return (load(memory, texture + offset, 4) ^ 0x80000000) - 0x80000000
 
 
-def is_sound(memory: Memory, texture: int) -> int:
+def is_sound(memory: ReadableMemory, texture: int) -> int:
     """Return whether a descriptor is one that a host may have written."""
     size = field(memory, texture, TEXEL_BYTES)
     count, kind = field(memory, texture, COMPONENTS), field(memory, texture, FORMAT)
@@ -91,7 +91,7 @@ def is_sound(memory: Memory, texture: int) -> int:
     return int(in_bounds and S8 <= kind <= F32 and count in (1, 2, 4) and size == count * each)
 
 
-def end_of(memory: Memory, texture: int) -> int:
+def end_of(memory: ReadableMemory, texture: int) -> int:
     """Return the address behind the last texel."""
     rows, slices = field(memory, texture, HEIGHT) - 1, field(memory, texture, DEPTH) - 1
     row = field(memory, texture, WIDTH) * field(memory, texture, TEXEL_BYTES)
@@ -116,11 +116,14 @@ def addressed(index: int, size: int, addressing: int) -> int:
     return index if index < size else 2 * size - 1 - index
 
 
-def along_axis(memory: Memory, texture: int, axis: int, x: float, is_between: int) -> tuple[int, int, int]:
-    """Return the two texels of an axis between which a coordinate lies, and the fraction."""
+def along_axis(
+    memory: ReadableMemory, texture: int, axis: int, x: float, is_between: int, is_share: int
+) -> tuple[int, int, int]:
+    """Return the two texels of an axis between which a coordinate lies, and the fraction. A coordinate that
+    ``is_share`` runs from 0 to 1, whatever the texture says."""
     size, addressing = field(memory, texture, WIDTH + 4 * axis), field(memory, texture, ADDRESSING + 4 * axis)
     x = 0.0 if x != x else min(max(x, -FARTHEST), FARTHEST)
-    if field(memory, texture, IS_NORMALIZED):
+    if is_share or field(memory, texture, IS_NORMALIZED):
         part = math.floor(x * 2097152.0)
         if addressing == WRAP:
             part &= 0x1FFFFF
@@ -136,7 +139,7 @@ def along_axis(memory: Memory, texture: int, axis: int, x: float, is_between: in
     return first, second, place & 255 if is_between and not is_single else 0
 
 
-def layer_of(memory: Memory, texture: int, layer: int) -> int:
+def layer_of(memory: ReadableMemory, texture: int, layer: int) -> int:
     """Return the slice of a layer: the last one for those beyond."""
     return min(layer, field(memory, texture, DEPTH) - 1)
 
@@ -160,12 +163,12 @@ def half_of(x: float) -> float:
 
 
 def place_of(
-    memory: Memory, texture: int, shape: int, layer: int, x: float, y: float, z: float, is_between: int
+    memory: ReadableMemory, texture: int, shape: int, layer: int, x: float, y: float, z: float, is_between: int
 ) -> Place:
     """Return the place of a fetch at floating-point coordinates."""
     slices = (0, 0, 0)
     if shape == VOLUME:
-        slices = along_axis(memory, texture, 2, z, is_between)
+        slices = along_axis(memory, texture, 2, z, is_between, 0)
     elif shape in (LINES, PLANES):
         at = layer_of(memory, texture, layer)
         slices = (at, at, 0)
@@ -173,11 +176,13 @@ def place_of(
         face, x, y = on_cube(x, y, z)
         at = layer_of(memory, texture, 6 * layer + face)
         slices = (at, at, 0)
-    columns, rows = along_axis(memory, texture, 0, x, is_between), along_axis(memory, texture, 1, y, is_between)
+    is_share = int(shape in (CUBE, CUBES))
+    columns = along_axis(memory, texture, 0, x, is_between, is_share)
+    rows = along_axis(memory, texture, 1, y, is_between, is_share)
     return columns + rows + slices
 
 
-def element_place(memory: Memory, texture: int, element: int) -> Place:
+def element_place(memory: ReadableMemory, texture: int, element: int) -> Place:
     """Return the place of an element of linear memory."""
     at = element if 0 <= element < field(memory, texture, WIDTH) else -1
     return at, at, 0, 0, 0, 0, 0, 0, 0
@@ -196,7 +201,7 @@ def weight(place: Place, k: int) -> int:
     return lower if k & 2 else column - lower
 
 
-def texel_address(memory: Memory, texture: int, place: Place, k: int) -> int:
+def texel_address(memory: ReadableMemory, texture: int, place: Place, k: int) -> int:
     """Return the address of one of the texels around a place, -1 outside."""
     x, y, z = texel(place, k)
     if x < 0 or y < 0 or z < 0:
@@ -212,7 +217,7 @@ def texel(place: Place, k: int) -> tuple[int, int, int]:
     return x, y, place[7] if k & 4 else place[6]
 
 
-def component_bits(memory: Memory, texture: int, place: Place, k: int, component: int) -> int:
+def component_bits(memory: ReadableMemory, texture: int, place: Place, k: int, component: int) -> int:
     """Return a component as it lies in memory; one of few bits is extended."""
     if component >= field(memory, texture, COMPONENTS):
         return 0
@@ -236,7 +241,7 @@ def bits_of_half(bits: int) -> int:
     return sign | (255 if exponent == 31 else exponent + 112) << 23 | mantissa << 13
 
 
-def value_of(memory: Memory, texture: int, bits: int) -> int:
+def value_of(memory: ReadableMemory, texture: int, bits: int) -> int:
     """Return what a component stands for: an integer, or the bits of a float."""
     kind = field(memory, texture, FORMAT)
     if kind == F16:
@@ -253,7 +258,7 @@ def value_of(memory: Memory, texture: int, bits: int) -> int:
 # ------------------------------------------------------------------------------------------------ filters
 
 
-def filtered_integers(memory: Memory, texture: int, place: Place, component: int) -> int:
+def filtered_integers(memory: ReadableMemory, texture: int, place: Place, component: int) -> int:
     """Return the weighted sum of texels of 8 or 16 bits, which are filtered as integers of 16."""
     total = 0
     for k in range(8):
@@ -302,7 +307,7 @@ def rounded(total: int, exponent: int, is_half: int) -> int:
     return result | (0x80000000 if total < 0 else 0)
 
 
-def filtered_floats(memory: Memory, texture: int, place: Place, component: int) -> int:
+def filtered_floats(memory: ReadableMemory, texture: int, place: Place, component: int) -> int:
     """Return the weighted sum of texels that are floats or halves: four are added exactly, then the other four."""
     is_half = int(field(memory, texture, FORMAT) == F16)
     total, total_exponent = 0, 1
@@ -330,7 +335,7 @@ def filtered_floats(memory: Memory, texture: int, place: Place, component: int) 
     return rounded(total, total_exponent, is_half)
 
 
-def sampled(memory: Memory, texture: int, place: Place, component: int) -> int:
+def sampled(memory: ReadableMemory, texture: int, place: Place, component: int) -> int:
     """Return a component of a fetch."""
     if not field(memory, texture, IS_LINEAR):
         return value_of(memory, texture, component_bits(memory, texture, place, 0, component))
@@ -339,7 +344,7 @@ def sampled(memory: Memory, texture: int, place: Place, component: int) -> int:
     return filtered_floats(memory, texture, place, component)
 
 
-def gathered(memory: Memory, texture: int, place: Place, component: int, k: int) -> int:
+def gathered(memory: ReadableMemory, texture: int, place: Place, component: int, k: int) -> int:
     """Return a component of the k-th of the four texels around, from the lower left counter-clockwise."""
     corner = 2 if k == 0 else 3 if k == 1 else 1 if k == 2 else 0
     return value_of(memory, texture, component_bits(memory, texture, place, corner, component))
@@ -348,7 +353,7 @@ def gathered(memory: Memory, texture: int, place: Place, component: int, k: int)
 # ------------------------------------------------------------------------------------------------ surfaces
 
 
-def surface_address(memory: Memory, surface: int, x: int, y: int, z: int, size: int, outside: int) -> int:
+def surface_address(memory: ReadableMemory, surface: int, x: int, y: int, z: int, size: int, outside: int) -> int:
     """Return the address of ``size`` bytes of a surface, whose x counts in bytes; -1 outside, where the bounds do not
     hold it inside."""
     width = field(memory, surface, WIDTH) * field(memory, surface, TEXEL_BYTES)
@@ -364,7 +369,7 @@ def surface_address(memory: Memory, surface: int, x: int, y: int, z: int, size: 
 # ------------------------------------------------------------------------------------------------ sectors
 
 
-def sector_of(memory: Memory, texture: int, address: int) -> int:
+def sector_of(memory: ReadableMemory, texture: int, address: int) -> int:
     """Return a number for the sector that a texel lies in: in an array, 16 bytes of two rows."""
     if not field(memory, texture, IS_TILED):
         return address // SECTOR
@@ -378,10 +383,13 @@ def sector_of(memory: Memory, texture: int, address: int) -> int:
 def passes(fetch: int, shape: int, size: int, is_filtered: int) -> tuple[int, int, int]:
     """Return how many neighbouring lanes share a request, how many of them look up their sectors together, and how
     often they do. ``size`` is that of a texel, or of the bytes of a surface."""
-    if fetch in (ELEMENT, READ, WRITE):
-        together = 8 if size <= 4 else 4
+    if fetch in (READ, WRITE):
+        return 8, 8, 1
+    if fetch == ELEMENT:
+        together = 8 if size <= 8 else 4
         return together, together, 1
+    is_wide = size == 16
     if not is_filtered:
         return 4, 4, 1
-    together = 2 if shape == VOLUME or size == 16 else 4
-    return 4, together, 2 if size == 16 else 1
+    together = 4 >> (is_wide + (shape == VOLUME))
+    return 4, together, 2 if is_wide else 1

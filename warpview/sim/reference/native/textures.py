@@ -76,7 +76,7 @@ def _coordinates(x: Lane, what: TextureOperation) -> list[int]:
     return [x.word("a", k) if k < first else x.word("b", k - first) for k in range(count)]
 
 
-def _place(x: Lane, what: TextureOperation, memory: rules.Memory, handle: int) -> rules.Place:
+def _place(x: Lane, what: TextureOperation, memory: rules.ReadableMemory, handle: int) -> rules.Place:
     words = _coordinates(x, what)
     if what.fetch == Fetch.ELEMENT:
         return rules.element_place(memory, handle, (words[0] ^ 0x80000000) - 0x80000000)
