@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -164,19 +165,15 @@ def test_ptx_calls_functions_by_their_addresses(tmp_path: Path) -> None:
     assert not differences(Case("calls", program, 1, 64, [a, np.zeros_like(a)]))
 
 
-PLACED = f"""{FUNCTIONS}
-__global__ void k(int *out, unsigned long long place) {{ out[threadIdx.x] = ((Operation)place)(threadIdx.x, 7); }}
-__global__ void other(int *out, int w) {{ out[0] = (w ? add : multiply)(3, 4); }}
-"""
-
-
 @pytest.mark.parametrize("behind", [1, 2, 1000, 1 << 27])
-def test_a_call_of_a_place_from_which_the_code_ends_is_told(behind: int) -> None:
+def test_a_damaged_table_that_leads_behind_the_code_is_told(behind: int) -> None:
     """Behind the last branch of a kernel lie instructions that do nothing, and then nothing."""
-    program = wv.compile(PLACED, kernel="k", compiler="nvrtc", device="h200")
+    program = wv.compile(TABLE, kernel="k", compiler="nvrtc", device="h200")
     stops = [pc for pc, i in enumerate(program.instructions) if i.native is not None and i.native.mnemonic == "BRA"]
     assert stops[-1] + 2 < len(program.instructions)
-    arguments = [np.zeros(32, np.int32), (stops[-1] + behind) * 16]
-    run = wv.simulate(program, grid=1, block=32, args=arguments, device="h200")
+    table = np.full(len(program.device_bytes) // 8, (stops[-1] + behind) * 16, np.uint64)
+    damaged = replace(program, device_bytes=table.tobytes())
+    arguments = [np.zeros(32, np.int32), np.arange(32, dtype=np.int32)]
+    run = wv.simulate(damaged, grid=1, block=32, args=arguments, device="h200")
     assert [finding.kind for finding in run.findings] == ["out of bounds"]
-    assert differences(Case("behind the end", program, 1, 32, arguments)) == []
+    assert differences(Case("behind the end", damaged, 1, 32, arguments)) == []

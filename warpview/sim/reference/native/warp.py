@@ -250,8 +250,9 @@ class NativeWarp(Warp):
         row[Raw.DIVERGENT] += together != mask
         row[Raw.FURTHER_TARGETS] += together != mask and self.paths.issues_again
         if not 0 <= target < instruction.native.imm:
-            thread = self.index * LANES + lowest_lane(on)
-            self.share.memory.log.report(FindingKind.OUT_OF_BOUNDS, pc, self.share.memory.block, thread, first)
+            for lane in lanes_of(on):
+                thread = self.index * LANES + lane
+                self.share.memory.log.report(FindingKind.OUT_OF_BOUNDS, pc, self.share.memory.block, thread, first)
             self.share.asserted, target = True, pc
         self.paths.go_to(together, target)
         return IssueRecord(pc, mask, on, taken=together, paths=((mask, on),))
