@@ -26,6 +26,8 @@ from warpview.host.launches import LaunchRecord
 from warpview.isa.textures import DESCRIPTOR, DESCRIPTOR_BYTES
 from warpview.run.result import Run
 from warpview.sass import nvrtc
+from warpview.sass.decoder import decode
+from warpview.sass.word_reader import UnknownInstruction
 from warpview.sim.argument_values import dim3
 from warpview.sim.binding import bind
 
@@ -168,6 +170,28 @@ def test_what_is_not_supported_is_refused_with_its_line() -> None:
     with pytest.raises(WarpviewError, match="TEX with offsets 1 is not supported") as refused:
         wv.compile(source, compiler="nvrtc", device="h200")
     assert ":4:" in str(refused.value)
+
+
+WRITTEN = {
+    (80, 0x000019E0F02_3000580F02147B60): "TEX.SCR.LL R2, R20, R2, R15, c[0x0][0x160], 2D",
+    (90, 0x000099E01FF_A000040B0C0D7F60): "TEX.LL RZ, R13, R12, R11, UR4, ARRAY_2D, 0x1",
+    (90, 0x000089E0F16_200004FF14147F63): "TLD4.G R22, R20, R20, UR4, 2D",
+    (90, 0x0000810A900_7000040C10007F9D): "SUST.D.BA.STRONG.SM.TRAP.2D R16, R12, UR4",
+    (100, 0x000089E0F16_28FF040016027F60): "TEX.LL R22, R2, R22, R0, UR4, 2D",
+    (120, 0x000081E03FF_20FF04FF22227F60): "TEX RZ, R34, R34, UR4, 2D, 0x3",
+    (75, 0x000009E01FF_100058FF12007B66): "TLD.SCR.LZ RZ, R0, R18, c[0x0][0x160], 1D, 0x1",
+}
+
+
+@pytest.mark.parametrize(("architecture", "word"), WRITTEN)
+def test_instructions_are_written_as_in_assembly(architecture: int, word: int) -> None:
+    assert decode(word, 0, architecture).text == WRITTEN[architecture, word]
+
+
+@pytest.mark.parametrize("bit", [76, 77, 78, 79, 80, 81, 89])
+def test_what_changes_a_fetch_is_refused(bit: int) -> None:
+    with pytest.raises(UnknownInstruction, match="TEX with"):
+        decode(0x000099E01FF_A000040B0C0D7F60 ^ 1 << bit, 0, 90)
 
 
 # ------------------------------------------------------------------------------------------------ an H200's counters

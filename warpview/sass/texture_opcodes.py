@@ -46,12 +46,12 @@ def _fetch(table: OpcodeTable, name: str, suffix: str, *modifiers: Modifier) -> 
 
 for _table, _form in ((OLD, _OLD_FORM), (HOPPER, _HOPPER_FORM), (LATE, _LATE_FORM)):
     _apart = _SCR if _table is OLD else modifier("scr", 60, 1, "")
-    _fetch(_table, "TLD4", "", _COMPONENT, _PLANE, _apart, _form)
+    _fetch(_table, "TLD4", "", _apart, _COMPONENT, _PLANE, _form)
     _fetch(_table, "TXD", "", modifier("level", 87, 3, ""), _PLANE, modifier("scr", 60, 1, ""), _form)
 for _table, _form in ((OLD, _OLD_FORM), (HOPPER, _HOPPER_FORM)):
     _apart = _SCR if _table is OLD else modifier("scr", 60, 1, "")
-    _fetch(_table, "TEX", "", _LEVEL, _SHAPE, _apart, _form)
-    _fetch(_table, "TLD", ".LZ", modifier("level", 87, 3, None, ""), _LINE, _apart, _form)
+    _fetch(_table, "TEX", "", _apart, _LEVEL, _SHAPE, _form)
+    _fetch(_table, "TLD", "", _apart, modifier("level", 87, 3, None, ".LZ"), _LINE, _form)
 # From 10.0 on the level is told by two bits that lie apart.
 for _name, _low, _high in (("", 0, 0), (".LZ", 1, 0), (".LB", 0, 1), (".LL", 1, 1)):
     _fetch(LATE, "TEX", _name, modifier("zero", 59, 1, *[None] * _low, ""),
