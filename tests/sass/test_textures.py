@@ -114,6 +114,20 @@ def launch(name: str, source: str, seed: int, damage: dict[int, int] | None = No
     return Case(name, loaded, 1, 64, [*arguments[:4], bases[2]])
 
 
+HOST = Path(__file__).parents[1] / "host"
+PRINTED = json.loads((HOST / "h200_outputs.json").read_text())["programs"]
+ARCHITECTURES = ["h200", *(pytest.param(d, marks=pytest.mark.exhaustive) for d in ("t4", "l4", "b200"))]
+
+
+@pytest.mark.parametrize("device", [*ARCHITECTURES, "a100", "rtx5090"])
+def test_every_architecture_fetches_what_an_h200_does(device: str) -> None:
+    for name in ("texture_modes", "texture_shapes"):
+        result = run_program(HOST / "programs" / f"{name}.cu", device=device, compiler="nvrtc")
+        assert result.output == PRINTED[name]["output"]
+    used = {i.native.mnemonic.split(".")[0] for i in result.launches[-1].open().program.instructions if i.native}
+    assert "SULD" in used
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_both_engines_fetch_the_same(name: str) -> None:
     for seed in range(4):
