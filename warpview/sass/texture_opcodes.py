@@ -61,9 +61,9 @@ _fetch(LATE, "TLD", ".LZ", modifier("level", 87, 3, ""), _LINE, modifier("scr", 
 # ------------------------------------------------------------------------------------------------ surfaces
 
 _SURFACE = (
-    modifier("bytes", 72, 1, None, ""), SIZE, modifier("format", 76, 1, ""), ORDER, _HINT,
-    modifier("outside", 59, 2, ".IGN", "", ".TRAP"), modifier("level", 87, 4, ""),
-    modifier("shape", 61, 3, ".1D", None, ".1D_ARRAY", ".2D", ".2D_ARRAY", ".3D"),
+    modifier("bytes", 72, 1, None, ""), modifier("shape", 61, 3, ".1D", None, ".1D_ARRAY", ".2D", ".2D_ARRAY", ".3D"),
+    SIZE, modifier("format", 76, 1, ""), ORDER, modifier("outside", 59, 2, ".IGN", "", ".TRAP"), _HINT,
+    modifier("level", 87, 4, ""),
 )  # fmt: skip
 for _table, _by in product((OLD, NEW), (BY_CONSTANT, BY_REGISTER)):
     if (_table is OLD) == (_by == BY_CONSTANT):
