@@ -81,7 +81,7 @@ ROUNDED = {
     ],
     "double": [
         "__dadd_{}(d, e)", "__dsub_{}(d, e)", "__dmul_{}(d, e)", "__fma_{}(d, e, g)", "__ddiv_{}(d, e)",
-        "__drcp_{}(d)", "__dsqrt_{}(d)",
+        "__drcp_{}(d)", "__dsqrt_{}(d)", "__ll2double_{}(l)", "__ull2double_{}(l)",
     ],
 }  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -162,3 +163,17 @@ def test_ptx_calls_functions_by_their_addresses(tmp_path: Path) -> None:
     run = wv.simulate(program, 1, 64, [a, np.zeros_like(a)], device="h200")
     np.testing.assert_array_equal(list(run.buffers.values())[1], np.where(a > 40, 2 * a, a + 1))
     assert not differences(Case("calls", program, 1, 64, [a, np.zeros_like(a)]))
+
+
+@pytest.mark.parametrize("behind", [1, 2, 1000, 1 << 27])
+def test_a_damaged_table_that_leads_behind_the_code_is_told(behind: int) -> None:
+    """Behind the last branch of a kernel lie instructions that do nothing, and then nothing."""
+    program = wv.compile(TABLE, kernel="k", compiler="nvrtc", device="h200")
+    stops = [pc for pc, i in enumerate(program.instructions) if i.native is not None and i.native.mnemonic == "BRA"]
+    assert stops[-1] + 2 < len(program.instructions)
+    table = np.full(len(program.device_bytes) // 8, (stops[-1] + behind) * 16, np.uint64)
+    damaged = replace(program, device_bytes=table.tobytes())
+    arguments = [np.zeros(32, np.int32), np.arange(32, dtype=np.int32)]
+    run = wv.simulate(damaged, grid=1, block=32, args=arguments, device="h200")
+    assert [finding.kind for finding in run.findings] == ["out of bounds"]
+    assert differences(Case("behind the end", damaged, 1, 32, arguments)) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -227,3 +228,36 @@ def test_a_clock_is_read_once_for_the_warp() -> None:
     assert any(i.native.mnemonic == "CS2UR" for i in launch.program.instructions)
     assert np.array_equal(written(launch, "rtx5090"), LONGS[:N])
     assert not differences(launch)
+
+
+DIRECTIONS = {"rd": -np.inf, "ru": np.inf, "rz": 0.0}
+DIRECTED = """
+__global__ void k(const long long *a, double *out) {
+    int i = threadIdx.x;
+    unsigned long long u = a[i];
+    out[i] = __ll2double_MODE(a[i]), out[i + 128] = __ull2double_MODE(u);
+}
+"""
+
+
+@pytest.mark.parametrize("mode", DIRECTIONS)
+def test_whole_numbers_of_64_bits_round_to_doubles_in_a_direction(mode: str) -> None:
+    edges = [0, -1, 1, (1 << 53) + 1, -(1 << 53) - 1, (1 << 63) - 1, -(1 << 63), (1 << 62) + 255, 1 << 60]
+    numbers = np.array([*edges, *LONGS[: 128 - len(edges)]], np.int64)
+    program = wv.compile(DIRECTED.replace("MODE", mode), compiler="nvrtc", device="h200")
+    assert sum("I2F.F64" in i.native.text for i in program.instructions if i.native is not None) == 2
+    arguments = [numbers, np.zeros(256)]
+    run = wv.simulate(program, grid=1, block=128, args=arguments, device="h200")
+    whole = [int(n) for n in numbers] + [int(n) % (1 << 64) for n in numbers]
+    for value, got in zip(whole, np.asarray(run.buffers["out"]).tolist(), strict=True):
+        assert got == _rounded(value, DIRECTIONS[mode]), value
+    assert differences(Case("I2F.F64", program, 1, 128, arguments)) == []
+
+
+def _rounded(value: int, towards: float) -> float:
+    """The double that is nearest to a number on the side of another one."""
+    nearest = float(value)
+    if towards == 0.0:
+        towards = -np.inf if value > 0 else np.inf
+    is_beyond = Fraction(nearest) > value if towards < 0 else Fraction(nearest) < value
+    return float(np.nextafter(nearest, towards)) if is_beyond else nearest

@@ -74,17 +74,17 @@ class CopyTarget(NamedTuple):
 class NativeInstruction:
     """Describe the meaning of a machine instruction, beyond the fields of ``Instruction``.
 
-    ``sources`` a, b, c and ``predicates`` p, q, r (``flip`` 1 where negated) by letter; ``results`` d, u, v by letter:
-    (first row, rows). ``variant`` chooses among the functions of a meaning; ``imm`` and ``extra`` are numbers that
-    they take. ``unit`` is the execution unit, an ``isa.ops.Unit``. ``reads`` and ``writes`` are all rows, for the
-    scoreboard. ``stall`` to ``waits`` are the assembler's advice to the scheduler: see ``sass.decoder.Control``.
-    ``is_uniform`` results are written for the whole warp. A branch is taken where its guard and ``second_guard`` hold;
-    one with ``meets`` is taken where the lanes that issue it are not all that this register names. ``matrices`` of
-    8 x 8 halves are loaded, ``transposed`` perhaps; lanes of an atomic that ``is_serial`` take turns at one word of
-    shared memory; an access with a ``copy_target`` stores what it has loaded to that place of shared memory. A call of
-    printf has its values in local memory from the address in source a on, ``printed`` (byte, type) each. Generic
-    addresses of shared memory begin at ``shared_base`` of its window. The register of an address is shifted left by
-    ``address_shift`` bits.
+    ``sources`` a, b, c and ``predicates`` p, q, r (``flip`` 1 where negated) by letter; ``results`` d, e, u, v by
+    letter: (first row, rows). ``variant`` chooses among the functions of a meaning; ``imm`` and ``extra`` are
+    numbers that they take. ``unit`` is the execution unit, an ``isa.ops.Unit``. ``reads`` and ``writes`` are all
+    rows, for the scoreboard. ``stall`` to ``waits`` are the assembler's advice to the scheduler: see
+    ``sass.decoder.Control``. ``is_uniform`` results are written for the whole warp. A branch is taken where its
+    guard and ``second_guard`` hold; one with ``meets`` is taken where the lanes that issue it are not all that this
+    register names. ``matrices`` of 8 x 8 halves are loaded, ``transposed`` perhaps; lanes of an atomic that
+    ``is_serial`` take turns at one word of shared memory; an access with a ``copy_target`` stores what it has
+    loaded to that place of shared memory. A call of printf has its values in local memory from the address in
+    source a on, ``printed`` (byte, type) each. Generic addresses of shared memory begin at ``shared_base`` of its
+    window. The register of an address is shifted left by ``address_shift`` bits.
     """
 
     text: str

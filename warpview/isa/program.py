@@ -344,6 +344,12 @@ class Program:
         return np.array([n is not None and n.copy_target is not None for n in natives], dtype=np.bool_)
 
     @cached_property
+    def fetches(self) -> NDArray[np.int8]:
+        """Return what texture instructions of machine code do, by ``textures.Fetch``: int8[n], NONE for the others."""
+        found = [i.native for i in self.instructions]
+        return np.array([NONE if n is None or n.meaning != "texture" else n.imm & 0xFF for n in found], dtype=np.int8)
+
+    @cached_property
     def code(self) -> Code:
         """Return the instructions as arrays."""
         ins = self.instructions

@@ -35,6 +35,7 @@ from warpview.profile.formulas import (
 from warpview.profile.formulas import (
     Value as Value,
 )
+from warpview.profile.texture_counters import texture_counters
 from warpview.profile.totals import Selector, Totals
 from warpview.sim.raw_counts import Raw
 
@@ -378,7 +379,7 @@ def _launch() -> list[Counter]:
 
 COUNTERS: tuple[Counter, ...] = (
     *_launch(), *_instructions(), *_arithmetic(), *_control(), *_global(), *_shared(), *_distributed(), *_atomics(),
-    *_other_memory(),
+    *_other_memory(), *texture_counters(),
 )  # fmt: skip
 BY_KEY: Mapping[str, Counter] = {counter.key: counter for counter in COUNTERS}
 

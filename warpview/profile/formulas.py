@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from warpview.isa.ops import Op
+from warpview.isa.textures import Fetch
 from warpview.isa.types import GLOBAL_SPACES, Space
 from warpview.isa.work import Work
 from warpview.profile.totals import Selector, Totals
@@ -98,6 +99,11 @@ def wasted(ops: frozenset[Op]) -> Compute:
         return int(np.maximum(32 * sectors - asked, 0).sum())
 
     return compute
+
+
+def fetched(column: int, *kinds: Fetch) -> Count:
+    """Return the sum of a raw column over texture instructions of some kinds."""
+    return lambda totals: totals.fetched(column, kinds)
 
 
 def operations(kind: Work) -> Compute:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Program
+from warpview.isa.textures import Fetch
 from warpview.isa.types import Space
 from warpview.isa.work import Work
 from warpview.sim.raw_counts import Raw
@@ -48,6 +49,7 @@ class Totals:
     work: NDArray[np.int64]
     facts: Mapping[str, float] = field(default_factory=dict)
     copies: NDArray[np.bool_] | None = None  # loads that store to shared memory what they have loaded; none where None
+    fetches: NDArray[np.int8] | None = None  # what texture instructions do, as ``Program.fetches``; none where None
     _sums: dict[Selector, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
@@ -56,15 +58,17 @@ class Totals:
         code = program.code
         # Nsight Compute counts every branch of machine code, our compiler's jumps it would never see.
         guards = code.guard if program.native is None else np.where(code.op == Op.BRA, 0, code.guard)
-        return cls(counts, code.op, code.space, guards, program.work, facts or {}, program.copies)
+        return cls(counts, code.op, code.space, guards, program.work, facts or {}, program.copies, program.fetches)
 
     def restricted(self, pcs: Iterable[int]) -> Totals:
         """Return the totals of some instructions only, without the launch facts, which do not apply to a part."""
         rows = np.fromiter(pcs, dtype=np.int64)
         copies = None if self.copies is None else self.copies[rows]
+        fetches = None if self.fetches is None else self.fetches[rows]
         return Totals(
-            self.counts[rows], self.ops[rows], self.spaces[rows], self.guards[rows], self.work[rows], copies=copies
-        )
+            self.counts[rows], self.ops[rows], self.spaces[rows], self.guards[rows], self.work[rows], copies=copies,
+            fetches=fetches,
+        )  # fmt: skip
 
     def chosen(self, selector: Selector) -> NDArray[np.bool_]:
         """Return which of the instructions are selected: bool[n]."""
@@ -78,6 +82,10 @@ class Totals:
     def copied(self, column: int) -> int:
         """Return the sum of one raw column over asynchronous copies."""
         return 0 if self.copies is None else int(self.counts[self.copies, column].sum())
+
+    def fetched(self, column: int, kinds: Sequence[Fetch]) -> int:
+        """Return the sum of one raw column over texture instructions of some kinds."""
+        return 0 if self.fetches is None else int(self.counts[np.isin(self.fetches, kinds), column].sum())
 
     def sum(self, column: int, selector: Selector) -> int:
         """Return the sum of one raw column over the selected instructions."""

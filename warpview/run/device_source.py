@@ -13,7 +13,15 @@ from warpview.diagnostics import SourceText
 from warpview.files import read_text
 from warpview.frontend import ParsedFile, host_code_in
 from warpview.frontend.extended_lambdas import macros_of, struct_texts
-from warpview.frontend.preprocess.preludes import HEADERS, HEAP, HEAP_SIZE_MACRO, LAUNCHES, WIDE, preludes_for
+from warpview.frontend.preprocess.preludes import (
+    HEADERS,
+    HEAP,
+    HEAP_SIZE_MACRO,
+    LAUNCHES,
+    TEXTURES,
+    WIDE,
+    preludes_for,
+)
 from warpview.frontend.preprocess.preprocessor import LIBRARY_MACROS
 from warpview.frontend.preprocess.tokens import tokenize
 from warpview.run.cuda_source import CudaSource
@@ -70,15 +78,18 @@ class DeviceSource:
         return f'"{LAUNCHES}"' in self.headers.get(nvrtc.PREAMBLE, "")
 
 
-def device_source(cuda: CudaSource) -> DeviceSource:
+def device_source(cuda: CudaSource, *, has_textures: bool = False) -> DeviceSource:
     """Return a file and the user's headers without their host code and the headers of the host.
+
+    Texture and surface objects are warpview's own code but where NVRTC's instructions for them are carried out:
+    ``has_textures``.
 
     What nvcc's own headers declare without an #include (INT_MAX, NAN, uint32_t) comes with it. A file that needs none
     of this, or whose kernels cannot be told from host code, is returned as it is.
     """
     source, folder = cuda.text, cuda.folder
     if cuda.parsed is None:
-        before = {nvrtc.PREAMBLE: _preludes_for(source.text, cuda.defines)}
+        before = {nvrtc.PREAMBLE: _preludes_for(source.text, cuda.defines, has_textures)}
         return DeviceSource(source, headers=_replaced(source.text) | before)
     text = _device_text(cuda.parsed, source, folder)
     written = own_headers(source.text, folder) if folder is not None else {}
@@ -91,7 +102,7 @@ def device_source(cuda: CudaSource) -> DeviceSource:
         if re.search(rf"\b{name}\b", used) and not re.search(rf"#[ \t]*define[ \t]+{name}\b", used)
         and name not in foreign
     }  # fmt: skip
-    preludes = _preludes_for(used, cuda.defines)
+    preludes = _preludes_for(used, cuda.defines, has_textures)
     further = "#include <cmath>\n" if _MATHS.search(used) and "cmath" in standard_headers() else ""
     further += _BASES if _THRUST_BASES.search(used) else ""
     types = _types(used, further)
@@ -120,9 +131,11 @@ def _replaced(text: str) -> dict[str, str]:
     return {name: read_text(HEADERS / ours) for name, ours in _REPLACED.items() if name in text}
 
 
-def _preludes_for(text: str, defines: Mapping[str, object]) -> str:
+def _preludes_for(text: str, defines: Mapping[str, object], has_textures: bool) -> str:
     """Return the lines that include what comes before a text."""
     needed = preludes_for(list(tokenize(SourceText("<device code>", text))))
+    if has_textures and TEXTURES in needed:
+        needed.remove(TEXTURES)
     if HEAP not in needed and _VIRTUAL_DESTRUCTOR.search(text):
         needed.append(HEAP)
     size = f"#define {HEAP_SIZE_MACRO} {defines[HEAP_SIZE_MACRO]}\n" if HEAP_SIZE_MACRO in defines else ""

@@ -109,7 +109,7 @@ _together: dict[object, nvrtc.Compiled] = {}  # the kernels of the file that was
 
 
 def _compiled(cuda: CudaSource, architecture: int, expressions: Sequence[str], fma: bool = True) -> nvrtc.Compiled:
-    device = device_source(cuda)
+    device = device_source(cuda, has_textures=True)
     return nvrtc.compile_source(
         device.text, architecture, expressions, {**device.macros, **cuda.defines}, fma=fma,
         include_folders=include_folders(cuda.folder), headers=device.headers, relocatable=device.launches,

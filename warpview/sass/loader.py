@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span, WarpviewError
+from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.isa.child_kernel import CHILD_ARGUMENT_BYTES, ChildKernel
 from warpview.isa.native import NativeProgram
 from warpview.isa.ops import Op
@@ -14,6 +14,7 @@ from warpview.isa.program import NONE, Instruction, Param, Print, Program
 from warpview.isa.program import Variable as ProgramVariable
 from warpview.isa.types import Space, Type
 from warpview.sass import fields as f
+from warpview.sass.code_ends import with_checked_ends
 from warpview.sass.cubin import BANK_OF_PARAMETERS, Cubin, CubinKernel, CubinVariable
 from warpview.sass.decoder import decode
 from warpview.sass.demangle import demangled, variable_names
@@ -188,7 +189,7 @@ class _Loader:
         """Return the whole program."""
         kernel, architecture = self.kernel, self.cubin.architecture
         instructions = tuple(self._instruction(operation) for operation in self.operations)
-        _check_end(instructions, kernel.name)
+        instructions = with_checked_ends(instructions, kernel.name)
         bank_starts, constant_bytes = self._constant_banks()
         params, pointers, offsets = self.parameters
         calls_with_frames = len(kernel.symbols) > 1 and (kernel.frame_bytes or self._moves_the_stack())
@@ -331,24 +332,3 @@ def parameter_names(source: str, kernel: str) -> list[str]:
         return []
     declared = [re.sub(r"\[.*", "", part.split("=")[0]) for part in match[1].split(",") if part.strip()]
     return [re.findall(r"\w+", part)[-1] for part in declared]
-
-
-def _check_end(instructions: Sequence[Instruction], name: str) -> None:
-    """Raise WarpviewError where threads may go on behind the last instruction, as in code that was cut off."""
-    reached, waiting = set(), [0]
-    while waiting:
-        place = waiting.pop()
-        if place in reached:
-            continue
-        if place >= len(instructions):
-            raise WarpviewError(f"the cubin is damaged: the code of its kernel {name} goes on behind its end")
-        reached.add(place)
-        instruction = instructions[place]
-        native = instruction.native
-        assert native is not None
-        ends = instruction.op in (Op.EXIT, Op.BRA) or native.meaning == "ret"
-        always = instruction.guard == NONE and native.meets is None and native.second_guard is None
-        if instruction.op == Op.BRA and instruction.target >= 0:
-            waiting.append(instruction.target)
-        if not (ends and always) or native.mnemonic.startswith("CALL"):
-            waiting.append(place + 1)

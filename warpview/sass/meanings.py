@@ -96,7 +96,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "i2f": (
         lambda m: (m["to"], m["signed"], m["source"], 0 if m["to"] == 2 and m["source"] < 2 else m["round"]),
         [v for v in product((1, 2, 3, 4), _BITS, range(4), _ROUNDS)
-         if v[3] == 0 or (v[0] != 3 and (v[2] > 1 or (v[2] == 1 and v[0] != 2)))],
+         if v[3] == 0 or v[::2] == (3, 3) or (v[0] != 3 and (v[2] > 1 or (v[2] == 1 and v[0] != 2)))],
     ),
     "f2f": (
         _of("to", "source", "round", "ftz"),
@@ -189,6 +189,7 @@ _MEANINGS: dict[str, tuple[_Choose, list[Variant]]] = {
     "credux": (_of("mode", "signed"), list(product((0, 2), _BITS))),
     "break": _NONE,
     "nop": _NONE,
+    "texture": _NONE,
     # those that the machine itself carries out
     "memory": _NONE,
     "ldc": _NONE,

@@ -139,6 +139,9 @@ class OperandRows:
             bank, offset = place.index >> 16, place.index & 0xFFFF
             start = self.constant(operation, bank, offset & ~3, place.span)
             return {"b": NativeSource(start, place.span)}
+        if meaning == "texture":
+            found = {"c": self.source(operation, operands["o"])}
+            return found | ({"b": self.source(operation, operands["s"])} if "s" in operands else {})
         if meaning == "shfl":
             return {"b": self.source(operation, operands["n"]), "c": self.source(operation, operands["N"])}
         if meaning == "qspc":
@@ -166,9 +169,9 @@ class OperandRows:
         """Return (first row, number of rows) of each destination by its letter."""
         operands = operation.operands
         results = {}
-        for letter in "duv":
+        for letter in "deuv":
             operand = operands.get(letter)
-            if operand is None or (letter != "d" and operand.is_true):
+            if operand is None or (letter not in "de" and operand.is_true):
                 continue
             results[letter] = (self.layout.destination(operand), operand.span)
         if operation.row.name == "LDGSTS":

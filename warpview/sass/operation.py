@@ -13,6 +13,7 @@ from warpview.sass.opcode import Opcode
 from warpview.sass.special import SPECIAL_REGISTERS
 
 REDUCING = 2  # the mode of BAR.RED
+ALL_COMPONENTS = 0xF  # of a texture fetch
 
 
 class OperandKind(StrEnum):
@@ -127,6 +128,11 @@ class SassOperation:
         """Return whether a BAR reduces a predicate; others have none."""
         return self.modifiers["mode"] == REDUCING
 
+    @property
+    def _is_fetch(self) -> bool:
+        """Return whether this is a fetch from a texture, whose shape and components are written last."""
+        return self.row.meaning == "texture" and "mask" in self.modifiers
+
     def _is_hidden(self, letter: str) -> bool:
         """Return whether an operand of BAR is not written: the number of all threads, the predicate of no reduction."""
         if self.row.name != "BAR":
@@ -138,7 +144,7 @@ class SassOperation:
 
     def _suffixes(self) -> Iterator[str]:
         for modifier in self.row.modifiers:
-            if modifier.name == "reduce" and not self._reduces:
+            if (modifier.name == "reduce" and not self._reduces) or (modifier.name == "shape" and self._is_fetch):
                 continue
             yield modifier.texts[self.modifiers[modifier.name]] or ""
 
@@ -154,10 +160,16 @@ class SassOperation:
         for letter, operand in self.operands.items():
             is_low_lea = meaning == "lea" and letter == "c" and not modifiers["hi"]  # which has no third source
             is_true = operand.is_true and not (meaning in TELLING_PREDICATES and letter in "pqr")
-            if not (is_true or self._is_hidden(letter) or is_low_lea):
+            has_none = letter == "b" and operand.is_zero and self._is_fetch
+            if not (is_true or self._is_hidden(letter) or is_low_lea or has_none):
                 yield operand_text(operand)
             if letter == "c" and meaning in ("lop3", "lea"):
                 yield f"0x{modifiers['lut' if meaning == 'lop3' else 'shift']:x}"
+        if self._is_fetch:
+            shape = next(m.texts for m in self.row.modifiers if m.name == "shape")[modifiers["shape"]]
+            yield (shape or "").removeprefix(".")
+            if modifiers["mask"] != ALL_COMPONENTS:
+                yield f"0x{modifiers['mask']:x}"
 
 
 def operand_text(operand: SassOperand) -> str:

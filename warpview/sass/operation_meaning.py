@@ -20,6 +20,7 @@ from warpview.sass.meanings import (
 from warpview.sass.operand_rows import SPECIAL_ROWS, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
 from warpview.sass.system_calls import SystemCall
+from warpview.sass.texture_operands import texture_operation
 from warpview.sass.unsupported_operands import refuse_unsupported_operands
 from warpview.sass.word_reader import CONVERGED
 
@@ -58,6 +59,8 @@ def meaning_of(operation: SassOperation, calls: Mapping[int, PlacedCall]) -> Mea
         return _special_register(operation)
     if meaning in ("call", "trap"):
         return Meaning(meaning, calls[operation.address].index)
+    if meaning == "texture":
+        return _texture(operation)
     if meaning == "lepc":
         return Meaning("mov2")
     m, operands = operation.modifiers, operation.operands
@@ -112,6 +115,13 @@ def _scaled_product(operation: SassOperation) -> Meaning:
         raise UnsupportedOperation(operation.mnemonic)
     bits = (DOUBLE_BIAS + m["factor"] - NO_FACTOR) << DOUBLE_DIGITS
     return Meaning("fmulscaled", bits, 0, (m["ftz"], m["sat"]))
+
+
+def _texture(operation: SassOperation) -> Meaning:
+    """Return the meaning of a texture instruction: ``imm`` says what it does, ``extra`` which components it gives, and
+    from bit 4 on how many coordinates lie in the first vector."""
+    extra = operation.modifiers.get("mask", 0) | operation.operands["a"].span << 4
+    return Meaning("texture", texture_operation(operation).number, extra)
 
 
 def _constant_load(operation: SassOperation) -> Meaning:

@@ -7,12 +7,4 @@ REFUSED = {
     0x82D: "PREEXIT (dependent launches)",
     0x82E: "ACQBULK (dependent launches)",
     0x801: "PMTRIG (triggers of a profiler)",
-    0xB60: "TEX (textures)",
-    0xF60: "TEX (textures)",
-    0xB66: "TLD (textures)",
-    0xF66: "TLD (textures)",
-    0xB99: "SULD (surfaces)",
-    0xF99: "SULD (surfaces)",
-    0xB9D: "SUST (surfaces)",
-    0xF9D: "SUST (surfaces)",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warpview.isa.ops import Op, Unit
 from warpview.isa.types import Space
-from warpview.sass import hopper_opcodes
+from warpview.sass import hopper_opcodes, texture_opcodes
 from warpview.sass.arithmetic_opcodes import ARITHMETIC, UP_TO_HOPPER
 from warpview.sass.blackwell_opcodes import LATE
 from warpview.sass.modifiers import (
@@ -203,7 +203,8 @@ _row("CALL.REL.NOINC", (0x344,), "a2 L", "ret", "calls the function whose addres
      unit=Unit.BRANCH, op=Op.BRA)  # fmt: skip
 _row("RET.REL.NODEC", (0x950,), "a2 L", "ret", "returns from a function", *_RELATIVE, unit=Unit.BRANCH, op=Op.BRA)
 
-_TABLES = (LATE, ARITHMETIC, UP_TO_HOPPER, UNIFORM, MACHINE, AMPERE, EARLY, *hopper_opcodes.TABLES)
+_TABLES = (LATE, ARITHMETIC, UP_TO_HOPPER, UNIFORM, MACHINE, AMPERE, EARLY, *hopper_opcodes.TABLES,
+           *texture_opcodes.TABLES)  # fmt: skip
 OPCODES: tuple[Opcode, ...] = tuple(row for table in _TABLES for row in table.opcodes)
 BY_CODE: dict[int, list[Opcode]] = {}  # the rows that a code may mean, by architecture and modifiers
 for _opcode in OPCODES:

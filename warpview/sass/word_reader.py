@@ -15,6 +15,7 @@ from warpview.sass.modifiers import registers_of_type
 from warpview.sass.opcode import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, C_CONSTANT, C_IMMEDIATE, C_UNIFORM, Opcode
 from warpview.sass.operation import OperandKind, SassOperand
 from warpview.sass.special import REFUSED_REGISTERS, SPECIAL_REGISTERS
+from warpview.sass.texture_operands import texture_span
 from warpview.sass.unknown_bits import HAS_ABSOLUTE, SIGNED_SOURCES, is_uniform, may_be_negated
 
 AMPERE, HOPPER, BLACKWELL = 80, 90, 100  # architectures with which the places of some fields changed
@@ -73,6 +74,8 @@ class WordReader:
             case "b" | "c" if self.row.is_arithmetic:
                 return self._by_form(base, span, uniform)
             case "b":
+                if self.row.meaning == "texture":
+                    return self._register(f.SOURCE_32.number, span, uniform)
                 if self.row.op.name == "BRA":
                     return self._branch_register()
                 is_apart = self.row.name == "WARPSYNC" and self.architecture >= HOPPER
@@ -80,7 +83,7 @@ class WordReader:
             case "s":
                 apart = f.OPCODE.of(self.word) == ST_WITHOUT_DESCRIPTOR
                 return self._register(f.SOURCE_64.number if apart else f.SOURCE_32.number, span, uniform)
-            case "t" | "c":
+            case "t" | "c" | "e":
                 return self._register(f.SOURCE_64.number, span, False)
         return self._special(base)
 
@@ -95,6 +98,8 @@ class WordReader:
     def _variable_span(self, letter: str) -> int:
         """Return the span of an operand whose width a modifier says."""
         m = self.modifiers
+        if self.row.meaning == "texture":
+            return texture_span(self.row.name, m, letter)
         if (spans := matrix_spans(self.row.meaning, m)) is not None:
             return spans["dabc".index(letter)]
         if "matrices" in m:
@@ -239,6 +244,8 @@ class WordReader:
                 if self.row.name == "WARPSYNC.ALL" and self.architecture >= HOPPER:
                     return None
                 return SassOperand(OperandKind.IMMEDIATE, f.IMMEDIATE.of(word))
+            case "o":
+                return self._texture()
             case "B":
                 return SassOperand(OperandKind.BARRIER, f.BitField(16, 4).of(word))
             case "Bs":
@@ -319,6 +326,13 @@ class WordReader:
         return SassOperand(
             OperandKind.CONSTANT, bank, span, uniform=register, offset=offset.signed(word), indexed_by=kind
         )
+
+    def _texture(self) -> SassOperand:
+        """Return what holds the descriptor's address: a constant, or a uniform register since HOPPER."""
+        if self.architecture >= HOPPER:
+            return SassOperand(OperandKind.UNIFORM, self._uniform(f.TEXTURE_REGISTER.of(self.word)))
+        offset = f.WORD_OF_CONSTANT * f.TEXTURE_WORD.of(self.word)
+        return SassOperand(OperandKind.CONSTANT, f.CONSTANT_BANK.of(self.word) << 16 | offset)
 
     def _small(self, base: str) -> SassOperand:
         """Return a shuffle's lane or clamp, or a barrier's number."""

@@ -26,7 +26,10 @@ ROWS = {
     "st.local": (Op.ST, Space.LOCAL, NONE), "ld.const": (Op.LD, Space.CONST, NONE), "bra": (Op.BRA, Space.NONE, NONE),
     "bra.guarded": (Op.BRA, Space.NONE, 3), "bar": (Op.BAR_SYNC, Space.NONE, NONE), "shfl": (Op.SHFL, Space.NONE, NONE),
     "add": (Op.ADD, Space.NONE, NONE), "copy": (Op.LD, Space.GLOBAL, NONE),
+    "tex": (Op.NATIVE, Space.NONE, NONE), "tld": (Op.NATIVE, Space.NONE, NONE), "tld4": (Op.NATIVE, Space.NONE, NONE),
+    "suld": (Op.NATIVE, Space.NONE, NONE), "sust": (Op.NATIVE, Space.NONE, NONE),
 }  # fmt: skip
+FETCHES = {"tex": 0, "tld": 1, "tld4": 2, "suld": 3, "sust": 4}
 FACTS = {
     key: 7.0 + number
     for number, key in enumerate(
@@ -66,7 +69,8 @@ def totals() -> Totals:
     assert counts.shape == (len(ROWS), N_RAW)
     ops, spaces, guards = (np.array(column, np.int32) for column in zip(*ROWS.values(), strict=True))
     work = np.arange(len(ROWS) * len(Work), dtype=np.int64).reshape(len(ROWS), len(Work))
-    return Totals(counts, ops, spaces, guards, work, FACTS, np.array([row == "copy" for row in ROWS]))
+    fetches = np.array([FETCHES.get(row, NONE) for row in ROWS], np.int8)
+    return Totals(counts, ops, spaces, guards, work, FACTS, np.array([row == "copy" for row in ROWS]), fetches)
 
 
 KINDS = {
@@ -114,6 +118,13 @@ def expected() -> dict[str, float]:
         "inst_generic_atom": figure("atom.global", Raw.EXECUTED),
         "inst_const_ld": figure("ld.const", Raw.EXECUTED),
         "const_ld_passes": figure("ld.const", Raw.WAVEFRONTS),
+        "inst_texture": total(Raw.EXECUTED, "tex", "tld", "tld4"),
+        "texture_requests": total(Raw.REQUESTS, "tex", "tld", "tld4"),
+        "texture_sectors": total(Raw.SECTORS, "tex", "tld", "tld4"),
+        "surface_ld_requests": figure("suld", Raw.REQUESTS),
+        "surface_ld_sectors": figure("suld", Raw.SECTORS),
+        "surface_st_requests": figure("sust", Raw.REQUESTS),
+        "surface_st_sectors": figure("sust", Raw.SECTORS),
     }  # fmt: skip
     for kind, key in enumerate(
         ("flop_count_sp", "flop_count_dp", "flop_count_hp", "flop_count_matrix", "inst_integer")

@@ -21,6 +21,7 @@ struct WarpviewTexture {
     int addressing[3];
     int is_linear, is_normalized, gives_floats;
     int border[4];  // the components of what lies outside, as a texel has them
+    int is_tiled;   // an array, of whose sectors the texture unit counts other ones
 };
 
 struct WarpviewAxis {
@@ -36,11 +37,13 @@ static __device__ int warpview_addressed(int index, int size, int addressing) {
     return index < size ? index : 2 * size - 1 - index;
 }
 
-static __device__ WarpviewAxis warpview_axis(const WarpviewTexture *texture, int axis, float x, bool is_between) {
+// A coordinate that is a share runs from 0 to 1, whatever the texture says: that of a cube.
+static __device__ WarpviewAxis warpview_axis(
+    const WarpviewTexture *texture, int axis, float x, bool is_between, bool is_share = false) {
     const int size = texture->size[axis], addressing = texture->addressing[axis];
     x = x != x ? 0.0f : x < -16777216.0f ? -16777216.0f : x > 16777216.0f ? 16777216.0f : x;
     long long halves;  // of 1/256 of a texel
-    if (texture->is_normalized) {
+    if (is_share || texture->is_normalized) {
         long long part = (long long)floorf(x * 2097152.0f);
         if (addressing == WARPVIEW_WRAP) part &= 0x1fffff;
         if (addressing == WARPVIEW_MIRROR) part &= 0x3fffff;
@@ -292,7 +295,12 @@ static __device__ WarpviewFetch warpview_fetch_cube(cudaTextureObject_t object, 
     }
     across = (__fdiv_rn(across, along) + 1.0f) * 0.5f;
     down = (__fdiv_rn(down, along) + 1.0f) * 0.5f;
-    return warpview_fetch_layer(object, across, down, 6 * layer + face);
+    WarpviewFetch fetch;
+    fetch.texture = (const WarpviewTexture *)object;
+    fetch.x = warpview_axis(fetch.texture, 0, across, fetch.texture->is_linear != 0, true);
+    fetch.y = warpview_axis(fetch.texture, 1, down, fetch.texture->is_linear != 0, true);
+    fetch.z = warpview_layer(fetch.texture, (unsigned int)(6 * layer + face));
+    return fetch;
 }
 
 // Each function in both forms: the value is returned, or stored where a pointer says.

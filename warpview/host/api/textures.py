@@ -14,6 +14,7 @@ import numpy as np
 from warpview.host.channel import Request
 from warpview.host.context import CudaArray, CudaFailure, RuntimeContext, TexelFormat, Values, answers
 from warpview.host.errors import CudaError
+from warpview.isa.textures import DESCRIPTOR
 from warpview.isa.types import Type
 
 SIGNED, UNSIGNED, FLOAT = range(3)  # of cudaChannelFormatKind
@@ -28,9 +29,9 @@ FORMATS = {
     (8, SIGNED): 0, (8, UNSIGNED): 1, (16, SIGNED): 2, (16, UNSIGNED): 3, (32, SIGNED): 4, (32, UNSIGNED): 4,
     (16, FLOAT): 5, (32, FLOAT): 6,
 }  # fmt: skip
-DESCRIPTOR = struct.Struct("<3Q3i3i3i3i4i")  # struct WarpviewTexture
 # The type of a component by its format, where numbers of that type can be shown.
 COMPONENTS = {0: Type.S8, 1: Type.U8, 2: Type.S16, 3: Type.U16, 4: Type.S32, 6: Type.F32}
+LARGEST_HANDLE = 1 << 32  # machine code takes the lower word of an object
 RESOURCE_BYTES = 144  # of cudaResourceDesc
 TEXTURE = struct.Struct("<3i3i4fi")  # the beginning of cudaTextureDesc, up to normalizedCoords
 
@@ -45,6 +46,7 @@ class _Texels:
     size: tuple[int, int, int]
     format: TexelFormat
     is_linear_memory: bool = False
+    is_array: bool = False
 
 
 @dataclass(frozen=True)
@@ -193,7 +195,9 @@ def _resource(context: RuntimeContext, data: bytes) -> _Texels:
 
 def _texels_of(array: CudaArray) -> _Texels:
     width, height, depth = (max(n, 1) for n in array.extent)
-    return _Texels(array.block.base, array.pitch, array.pitch * height, (width, height, depth), array.format)
+    return _Texels(
+        array.block.base, array.pitch, array.pitch * height, (width, height, depth), array.format, is_array=True
+    )
 
 
 def _sampling(data: bytes) -> _Sampling:
@@ -213,11 +217,11 @@ def _descriptor(context: RuntimeContext, call: str, texels: _Texels, sampling: _
         texels.address, texels.pitch, texels.slice, *texels.size,
         layout.components, FORMATS[layout.bits[0], layout.kind], layout.texel_bytes,
         *sampling.addressing, sampling.is_filtered, sampling.is_normalized, sampling.gives_floats,
-        *(_border(layout, sampling, value) for value in sampling.border),
+        *(_border(layout, sampling, value) for value in sampling.border), texels.is_array,
     )  # fmt: skip
     name = context.argument_name(call, f"texture of line {context.place.line}")
     block = context.arena.allocate(len(contents), name, context.place, "texture")
-    if block is None:
+    if block is None or block.end > LARGEST_HANDLE:
         raise CudaFailure(CudaError.MEMORY_ALLOCATION)
     context.arena.view(block.base, block.size)[:] = memoryview(contents)
     context.arena.mark_written(block, block.base, block.size)

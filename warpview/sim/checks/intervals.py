@@ -7,27 +7,23 @@ shared memory is ordered by barriers with every store there is.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
-from warpview.isa.program import NONE, Program
+from warpview.isa.program import Program
 from warpview.isa.types import Space
+from warpview.sim.checks.indirect import INDIRECT, direct_successors, indirect_targets
 
 SHARED = (Space.SHARED, Space.GENERIC)
-INDIRECT = "ret"  # meaning of machine code that goes where a register says: anywhere
 _BARRIERS = BLOCK_BARRIERS - {Op.BAR_NAMED}  # at which all threads of a block wait for one another
 
 
-def successors(program: Program, pc: int) -> list[int]:
+def successors(program: Program, pc: int) -> Iterable[int]:
     """Return the instructions that may come after one."""
-    instruction = program.instructions[pc]
-    native = instruction.native
+    native = program.instructions[pc].native
     if native is not None and native.meaning == INDIRECT:
-        return list(range(len(program.instructions)))
-    if instruction.op == Op.BRA:
-        always = instruction.guard == NONE and (native is None or native.meets is None)
-        return [instruction.target] if always else [pc + 1, instruction.target]
-    if instruction.op == Op.EXIT and instruction.guard == NONE:
-        return []
-    return [pc + 1]
+        return indirect_targets(program)[pc] | {pc + 1}
+    return direct_successors(program, pc)
 
 
 def _interval(program: Program, start: int) -> set[int]:

@@ -1,6 +1,7 @@
 """Find the allocations that a kernel may store to, by the parameters that its store addresses are computed from.
 
 In machine code a pointer is two words of constant memory, and an address two registers that are followed one by one.
+Indices are not followed: what they are multiplied with and added to is the pointer.
 
 Loads of memory that nobody stores to cannot race, so that the race check need not note them.
 """
@@ -10,14 +11,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.native import NativeInstruction
 from warpview.isa.ops import ATOMIC_OPS, MEMORY_OPS, Op
 from warpview.isa.program import NONE, Program
 from warpview.isa.types import GLOBAL_SPACES
-from warpview.sim.checks.intervals import INDIRECT, successors
+from warpview.sim.checks.intervals import successors
 from warpview.sim.launch import Launch
 from warpview.sim.memory import DeviceMemory
 
 STORES = ATOMIC_OPS | {Op.ST}
+ADDED = {"imadwide": "c", "lea": "b"}  # the source of machine code to which a scaled index is added
 MOST_STEPS = 200_000  # after which any allocation may be stored to
 
 
@@ -89,8 +92,6 @@ def _constants_in_stores(program: Program) -> set[int] | None:
     waiting: list[tuple[int, int]] = []
     for pc, i in enumerate(program.instructions):
         assert i.native is not None
-        if i.native.meaning == INDIRECT:
-            return None
         for following in successors(program, pc):
             before[following].append(pc)
         if i.op in STORES and i.space in GLOBAL_SPACES:
@@ -116,8 +117,19 @@ def _constants_in_stores(program: Program) -> set[int] | None:
             if not is_written or i.guard != NONE:
                 waiting.append((pc, row))
             if is_written:
-                waiting += [(pc, source) for source in i.native.reads]
+                waiting += [(pc, source) for source in _parts(program, i.native)]
     return found
+
+
+def _parts(program: Program, native: NativeInstruction) -> list[int]:
+    """Return the rows that may be a part of a pointer which an instruction computes: not predicates, nor the index that
+    is multiplied and added to a pointer."""
+    added = ADDED.get(native.meaning)
+    sources = list(native.sources.values())
+    is_scaled = native.meaning != "lea" or native.imm > 0
+    if added is not None and is_scaled and native.sources[added].row not in program.constants32:
+        sources = [native.sources[added]]
+    return [source.row + k for source in sources for k in range(source.span)]
 
 
 def stored_allocations(program: Program, launch: Launch, memory: DeviceMemory) -> NDArray[np.bool_]:

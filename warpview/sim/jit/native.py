@@ -21,6 +21,7 @@ from warpview.sim.jit.lanes import I64, copy_lanes_32, fill_32, lane_intrinsic, 
 from warpview.sim.jit.native_emitter import Emitter
 from warpview.sim.jit.native_matrix import bmma, dmma, hmma, imma, movm
 from warpview.sim.jit.native_numbers import FIRST_CONVERSION, FIRST_FLOAT, FIRST_PAIR, NUMBERS, SPECIAL
+from warpview.sim.jit.native_textures import texture
 from warpview.sim.jit.raw import address_of, load_u32, lowest, store_64
 from warpview.sim.jit.records import addresses_at, instruction_at, machine_at, physical_at, warp_at
 from warpview.sim.jit.splits import COLLECTIVE
@@ -29,7 +30,7 @@ from warpview.sim.launch import FindingKind
 
 INSTRUCTION_BYTES = INSTRUCTION.itemsize
 INACTIVE_LANE = int(FindingKind.INACTIVE_LANE)
-NOP, SHFL, MATCH, CLOCK, BREAK, HMMA, IMMA, DMMA, BMMA, MOVM = range(len(SPECIAL))
+NOP, SHFL, MATCH, CLOCK, BREAK, TEXTURE, HMMA, IMMA, DMMA, BMMA, MOVM = range(len(SPECIAL))
 IDX, UP, DOWN, BFLY = range(4)
 MODULES = (
     native_approximations,
@@ -241,6 +242,8 @@ def native_action(machine, warp, instruction, pc, on):
         read_clock(m, w, ins, on)
     elif ins.action == BREAK:
         leave_barrier(m, w, ins, on)
+    elif ins.action == TEXTURE:
+        texture(machine, warp, instruction, pc, on)
     elif ins.action >= HMMA:
         matrix_action(machine, warp, instruction)
     return 0

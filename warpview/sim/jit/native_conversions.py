@@ -6,7 +6,7 @@ from warpview.sim.jit import native_half
 from warpview.sim.jit.integer import DOUBLES
 from warpview.sim.jit.lanes import V32, V64, constant
 from warpview.sim.jit.native_emitter import FLOATS
-from warpview.sim.jit.native_floating import RN, ExtendedBuilder, directed, round_sum
+from warpview.sim.jit.native_floating import RN, ExtendedBuilder, directed, round_sum, two_sum
 
 
 def to_whole(x, value, round_):
@@ -61,11 +61,25 @@ def i2f(x, to, signed, source, round_):
     if to in (1, 4):
         native_half.give_half(x, _odd_double(x, value, signed), to == 4, round_)
         return
-    target = DOUBLES if to == 3 else FLOATS
-    nearest = convert(value, target)
+    if to == 3:
+        x.give_pair(_double(x, value, signed, round_))
+        return
+    nearest = convert(value, FLOATS)
     if round_ != RN:
         nearest = directed(b, nearest, _integer_error(b, value, nearest, signed), round_)
-    x.give_pair(nearest) if to == 3 else x.give(nearest)
+    x.give(nearest)
+
+
+def _double(x, value, signed, round_):
+    """Return 64-bit integers as doubles: both halves are, exactly, and so is the error of their sum."""
+    b = x.b
+    if round_ == RN:
+        return (b.sitofp if signed else b.uitofp)(value, DOUBLES)
+    half = constant(V64, 32)
+    upper = b.sitofp(b.ashr(value, half), DOUBLES) if signed else b.uitofp(b.lshr(value, half), DOUBLES)
+    lower = b.uitofp(b.and_(value, constant(V64, 0xFFFFFFFF)), DOUBLES)
+    total, error = two_sum(b, b.fmul(upper, constant(DOUBLES, 2.0**32)), lower)
+    return directed(b, total, error, round_)
 
 
 def _odd_double(x, value, signed):

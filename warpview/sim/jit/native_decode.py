@@ -15,7 +15,7 @@ INDIRECT_GUARD = -2  # of ``guard2``: the lanes that differ from those of a unif
 
 def native_fields(ins: Instruction, native: NativeInstruction) -> dict[str, int]:
     """Return the fields of the record beyond those that every instruction has."""
-    fields = dict.fromkeys(("a", "b", "c", "d", "u", "v", "p", "q", "r"), NONE)
+    fields = dict.fromkeys(("a", "b", "c", "d", "e", "u", "v", "p", "q", "r"), NONE)
     for letter in LETTERS:
         fields |= _source(letter, native.sources.get(letter, NativeSource(0)))
         if letter not in native.sources:

@@ -169,7 +169,7 @@ def native_return(m, w, ins, path, pc, mask, on):
     if together:
         count_taken(m, pc, together)
     target = ins.target + first // 16
-    if target < 0 or target >= m.n_code:
+    if target < 0 or target >= ins.imm:
         checks.report(m, OUT_OF_BOUNDS, pc, w, lowest(on), first, 0, popcount(on))
         m.stopped = 1
         target = pc

@@ -64,7 +64,7 @@ INSTRUCTION = record(
     "is_ordered",  # a load of shared memory with which no store can race
     "global_access", "strong",  # of global memory: the kind of access as race_screen.py has it; whether it synchronises
     # of NVIDIA's machine code: see native_decode.py
-    "native", "variant", "extra", "widen", "uniform", "wide_address", "address_shift", "u", "v", "p", "q", "r",
+    "native", "variant", "extra", "widen", "uniform", "wide_address", "address_shift", "e", "u", "v", "p", "q", "r",
     "shared_base",
     "p_flip", "q_flip", "r_flip", "a_keep", "a_flip", "b_keep", "b_flip", "c_keep", "c_flip", "guard2", "guard2_flip",
     "meets", "meets_flip",

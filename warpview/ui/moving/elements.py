@@ -13,6 +13,7 @@ import numpy as np
 from warpview.cached_by_identity import cached_by_identity
 from warpview.diagnostics import WarpviewError
 from warpview.isa.program import Program, Variable
+from warpview.isa.textures import DESCRIPTOR_BYTES
 from warpview.isa.types import Space, Type
 from warpview.sim.launch import Launch
 from warpview.sim.memory import Allocation
@@ -138,9 +139,9 @@ def _found(run: RunLike) -> Iterator[tuple[int, MemoryArray]]:
         held = next((a for a in run.allocations if a.base == address), None)
         if held is None:
             continue
-        from warpview.host.api.textures import DESCRIPTOR, memory_behind
+        from warpview.host.api.textures import memory_behind
 
-        if held.size != DESCRIPTOR.size:
+        if held.size != DESCRIPTOR_BYTES:
             continue
         texels = memory_behind(run.trace.global_values(0, address, held.size, np.uint8).tobytes())
         if texels.component is not None and any(a.base <= texels.address < a.end for a in run.allocations):

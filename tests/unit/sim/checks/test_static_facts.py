@@ -10,6 +10,7 @@ from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.sass import nvrtc
 from warpview.sim.binding import bind
+from warpview.sim.checks.indirect import indirect_targets
 from warpview.sim.checks.intervals import ordered_loads
 from warpview.sim.checks.stores import stored_allocations
 
@@ -77,22 +78,57 @@ def test_a_store_in_the_other_arm_of_a_branch_counts() -> None:
     assert not ordered_loads(program)
 
 
+DIVIDING = """
+__global__ void kernel(const float *in, const int *places, float *out, int n) {
+  __shared__ float s[64];
+  s[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += s[k] / in[k];
+  out[places[threadIdx.x]] = sum;
+}"""
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+def test_a_division_that_is_called_returns_to_its_calls() -> None:
+    program = wv.compile(DIVIDING, compiler="nvrtc", device="h200")
+    behind = {pc + 1 for pc, i in enumerate(program.instructions) if i.native and i.native.text.startswith("CALL")}
+    assert behind
+    assert set(map(frozenset, indirect_targets(program).values())) == {frozenset(behind)}
+    loads = {k for k, i in enumerate(program.instructions) if i.op == Op.LD and i.space == Space.SHARED}
+    assert loads
+    assert ordered_loads(program) == loads
+
+
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+def test_an_index_from_memory_tells_nothing_of_the_buffer() -> None:
+    program = wv.compile(DIVIDING, compiler="nvrtc", device="h200")
+    arrays = [np.zeros(64, np.float32), np.zeros(64, np.int32), np.zeros(64, np.float32)]
+    binding = bind(program, (1, 1, 1), (64, 1, 1), [*arrays, 8], 0)
+    assert stored_allocations(program, binding.launch, binding.memory).tolist() == [False, False, True]
+
+
 CALLED = """
+typedef int (*F)(int *, int);
 __device__ int s_at(int *s, int i) { return s[i]; }
 __device__ int set(int *s, int i) { return s[i] = i; }
+__device__ F table[2] = {s_at, set};
 __global__ void kernel(const int *in, int *out, int n) {
   __shared__ int s[64];
   s[threadIdx.x] = in[threadIdx.x];
   __syncthreads();
-  int (*f)(int *, int) = n > 1 ? set : s_at;
+  F f = FUNCTION;
   out[threadIdx.x] = s[n] + f(s, threadIdx.x);
 }"""
 
 
 @pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
-def test_a_call_through_a_pointer_may_lead_anywhere() -> None:
-    program = wv.compile(CALLED, compiler="nvrtc", device="h200")
-    assert any(i.native is not None and i.native.meaning == "ret" for i in program.instructions)
+@pytest.mark.parametrize(("function", "is_known"), [("table[n]", False), ("n > 1 ? set : s_at", True)])
+def test_a_call_through_a_pointer_leads_to_what_it_may_be(function: str, is_known: bool) -> None:
+    """A pointer from memory leads anywhere, one of two that the code names to either of them."""
+    program = wv.compile(CALLED.replace("FUNCTION", function), compiler="nvrtc", device="h200")
+    targets, calls = indirect_targets(program), [
+        pc for pc, i in enumerate(program.instructions) if i.native and i.native.mnemonic.startswith("CALL.REL")
+    ]  # fmt: skip
+    assert [len(targets[pc]) for pc in calls] == [2 if is_known else len(program.instructions)]
     assert not ordered_loads(program)
-    binding = bind(program, (1, 1, 1), (64, 1, 1), [np.zeros(64, np.int32), np.zeros(64, np.int32), 1], 0)
-    assert stored_allocations(program, binding.launch, binding.memory).all()

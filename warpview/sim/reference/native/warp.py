@@ -22,6 +22,7 @@ from warpview.sass.word_reader import CONVERGED
 from warpview.sim.checks.access_log import LogKind
 from warpview.sim.launch import FindingKind
 from warpview.sim.raw_counts import Raw, elsewhere
+from warpview.sim.reference.accesses import BlockMemory
 from warpview.sim.reference.counting import count_access, count_branch
 from warpview.sim.reference.native import (
     approximations,
@@ -31,6 +32,7 @@ from warpview.sim.reference.native import (
     moves,
     narrow_numbers,
     real_numbers,
+    textures,
 )
 from warpview.sim.reference.native.access import NativeAccess
 from warpview.sim.reference.native.lane import Lane, NativeRegisters
@@ -56,6 +58,7 @@ def _functions() -> tuple[Mapping[str, InLane], Mapping[str, InWarp]]:
         if callable(value) and getattr(value, "__module__", "") == module.__name__ and not name.startswith("_")
     }
     in_warp = {name: getattr(exchange, name) for name in EXCHANGES} | {"break": exchange.leave}
+    in_warp["texture"] = textures.texture
     return in_lane, in_warp | {name: getattr(matrices, name) for name in (*MATRIX_MEANINGS, "movm")}
 
 
@@ -235,6 +238,8 @@ class NativeWarp(Warp):
         if not on:
             self.paths.advance()
             return IssueRecord(pc, mask, on, paths=((mask, on),))
+        instruction = self.share.program.instructions[pc]
+        assert instruction.native is not None
         places = {lane: self.lane(operation, lane).word("a") for lane in lanes_of(on)}
         shared = Counter(places.values())
         first = next((place for place in places.values() if 2 * shared[place] <= len(places)), places[lowest_lane(on)])
@@ -244,9 +249,10 @@ class NativeWarp(Warp):
         row[Raw.TAKEN] += 1
         row[Raw.DIVERGENT] += together != mask
         row[Raw.FURTHER_TARGETS] += together != mask and self.paths.issues_again
-        if not 0 <= target < len(self.operations):
-            thread = self.index * LANES + lowest_lane(on)
-            self.share.memory.log.report(FindingKind.OUT_OF_BOUNDS, pc, self.share.memory.block, thread, first)
+        if not 0 <= target < instruction.native.imm:
+            for lane in lanes_of(on):
+                thread = self.index * LANES + lane
+                self.share.memory.log.report(FindingKind.OUT_OF_BOUNDS, pc, self.share.memory.block, thread, first)
             self.share.asserted, target = True, pc
         self.paths.go_to(together, target)
         return IssueRecord(pc, mask, on, taken=together, paths=((mask, on),))
@@ -362,10 +368,20 @@ class NativeWarp(Warp):
     def read_timer(self) -> int:
         return self.clock() * 1_000_000 // clock_khz(self.share.memory.device)
 
-    def report(self, kind: FindingKind, lane: int, address: int) -> None:
+    def report(self, kind: FindingKind, lane: int, address: int, space: int = 0) -> None:
         memory = self.share.memory
-        if memory.options.check:
-            memory.log.report(kind, self._pc, memory.block, self.index * LANES + lane, address)
+        if memory.options.check or space:
+            memory.log.report(kind, self._pc, memory.block, self.index * LANES + lane, address, space)
+
+    @property
+    def block_memory(self) -> BlockMemory:
+        return self.share.memory
+
+    def add_to(self, column: Raw, count: int) -> None:
+        self.share.counts[self._pc][column] += count
+
+    def stop(self) -> None:
+        self.share.asserted = True
 
     def waits_at(self, pc: int, barrier: int) -> bool:
         operation = self.operations[pc]

@@ -1,0 +1,73 @@
+"""Define the opcodes of the texture unit: fetches from textures, and accesses to surfaces.
+
+Places of bits were read from words that NVIDIA's nvdisasm explains.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from warpview.isa.ops import Unit
+from warpview.sass.modifiers import ORDER, SIZE, Modifier, modifier
+from warpview.sass.opcode import BEFORE_HOPPER, BLACKWELL, FROM_HOPPER, ONLY_HOPPER, OpcodeTable
+
+OLD, HOPPER, LATE, NEW = (OpcodeTable(a) for a in (BEFORE_HOPPER, ONLY_HOPPER, BLACKWELL, FROM_HOPPER))
+TABLES = (OLD, HOPPER, LATE, NEW)
+
+# The descriptor of a texture is named by a constant before compute capability 9.0, and by a uniform register since.
+_CODES = {"TEX": 0x360, "TLD": 0x366, "TLD4": 0x363, "TXD": 0x36C, "SULD": 0x399, "SUST": 0x39D}
+BY_CONSTANT, BY_REGISTER = 0x800, 0xC00
+
+_SHAPE = modifier("shape", 61, 3, ".1D", ".2D", ".3D", ".CUBE", ".ARRAY_1D", ".ARRAY_2D", None, ".ARRAY_CUBE")
+_LINE = modifier("shape", 61, 3, ".1D")
+_PLANE = modifier("shape", 61, 3, None, ".2D")
+_SCR = modifier("scr", 60, 1, "", ".SCR")  # the coordinates lie in two vectors, half in each
+_MASK = modifier("mask", 72, 4, None, *[""] * 15)  # the components that are wanted
+_NO_OFFSETS = modifier("offsets", 76, 5, "")  # nor another format of the result
+_RESIDENT = modifier("resident", 81, 3, *[None] * 7, "")
+_HINT = modifier("hint", 84, 3, *[""] * 8)  # for the caches
+_NODEP = modifier("nodep", 90, 1, "", "")
+_FETCH = (_MASK, _NO_OFFSETS, _RESIDENT, _HINT, _NODEP)
+_LEVEL = modifier("level", 87, 3, "", ".LZ", ".LB", ".LL")  # of a mipmap: a texture has one here
+_COMPONENT = modifier("component", 87, 2, ".R", ".G", ".B", ".A")
+_OLD_FORM, _HOPPER_FORM = modifier("form", 59, 1, ""), modifier("form", 48, 12, "")
+_LATE_FORM = modifier("form", 56, 3, "")
+
+
+def _fetch(table: OpcodeTable, name: str, suffix: str, *modifiers: Modifier) -> None:
+    code = _CODES[name] | (BY_CONSTANT if table is OLD else BY_REGISTER)
+    explanation = {
+        "TEX": "samples a texture at a coordinate", "TXD": "samples a texture at a coordinate, with gradients",
+        "TLD": "reads an element of a texture in linear memory",
+        "TLD4": "reads one component of the four texels around a coordinate",
+    }[name]  # fmt: skip
+    table.row(name + suffix, (code,), "ew dw aw bw o", "texture", explanation, *modifiers, *_FETCH, unit=Unit.SFU)
+
+
+for _table, _form in ((OLD, _OLD_FORM), (HOPPER, _HOPPER_FORM), (LATE, _LATE_FORM)):
+    _apart = _SCR if _table is OLD else modifier("scr", 60, 1, "")
+    _fetch(_table, "TLD4", "", _apart, _COMPONENT, _PLANE, _form)
+    _fetch(_table, "TXD", "", modifier("level", 87, 3, ""), _PLANE, modifier("scr", 60, 1, ""), _form)
+for _table, _form in ((OLD, _OLD_FORM), (HOPPER, _HOPPER_FORM)):
+    _apart = _SCR if _table is OLD else modifier("scr", 60, 1, "")
+    _fetch(_table, "TEX", "", _apart, _LEVEL, _SHAPE, _form)
+    _fetch(_table, "TLD", "", _apart, modifier("level", 87, 3, None, ".LZ"), _LINE, _form)
+# From 10.0 on the level is told by two bits that lie apart.
+for _name, _low, _high in (("", 0, 0), (".LZ", 1, 0), (".LB", 0, 1), (".LL", 1, 1)):
+    _fetch(LATE, "TEX", _name, modifier("zero", 59, 1, *[None] * _low, ""),
+           modifier("level", 87, 3, *[None] * _high, ""), _SHAPE, modifier("scr", 60, 1, ""), _LATE_FORM)  # fmt: skip
+_fetch(LATE, "TLD", ".LZ", modifier("level", 87, 3, ""), _LINE, modifier("scr", 59, 2, ""), _LATE_FORM)
+
+# ------------------------------------------------------------------------------------------------ surfaces
+
+_SURFACE = (
+    modifier("bytes", 72, 1, None, ""), modifier("shape", 61, 3, ".1D", None, ".1D_ARRAY", ".2D", ".2D_ARRAY", ".3D"),
+    SIZE, modifier("format", 76, 1, ""), ORDER, modifier("outside", 59, 2, ".IGN", "", ".TRAP"), _HINT,
+    modifier("level", 87, 4, ""),
+)  # fmt: skip
+for _table, _by in product((OLD, NEW), (BY_CONSTANT, BY_REGISTER)):
+    if (_table is OLD) == (_by == BY_CONSTANT):
+        _table.row("SULD.D.BA", (_CODES["SULD"] | _by,), "dw aw o", "texture", "reads bytes of a surface", *_SURFACE,
+                   _RESIDENT, unit=Unit.SFU)  # fmt: skip
+        _table.row("SUST.D.BA", (_CODES["SUST"] | _by,), "aw sw o", "texture", "writes bytes of a surface", *_SURFACE,
+                   modifier("resident", 81, 3, ""), unit=Unit.SFU)  # fmt: skip
