@@ -28,12 +28,28 @@ NOTHING_LATER = -(1 << 20)
 
 
 @jit
+def has_reached(sm, row, sector):
+    """Return whether all multiprocessors can have reached more of an allocation than they have brought in, as the
+    misses of this one say; the blocks that it has started are taken to be equally far apart."""
+    low, high = min(load_i64(row + 40), sector), max(load_i64(row + 48), sector)
+    store_64(row + 40, low)
+    store_64(row + 48, high)
+    if sm.first_wave:
+        return True
+    size, whole = load_i64(row + 8) - load_i64(row), load_i64(row + 56)
+    reached = min(size, (high - low + 1) * sm.n_started // (sm.n_started - 1))
+    return (whole - load_i64(row + 16)) * size < whole * reached
+
+
+@jit
 def brings_in(sm, sector):
     """Return whether this multiprocessor brings a sector of an allocation into the L2, and count it."""
     for k in range(sm.n_shares):
         row = sm.shares_at + k * SHARE_BYTES
         if load_i64(row) <= sector and sector < load_i64(row + 8):
             left = load_i64(row + 16)
+            if left > 0 and not has_reached(sm, row, sector):
+                return False
             store_64(row + 16, left - 1)
             if left == 1:
                 store_64(row + 24, sm.cycle)

@@ -21,7 +21,9 @@ BOARD_SCALE = 16
 LOAD, STORE, ATOMIC = range(3)  # COST.access
 L1, READ_ONLY, L2 = range(3)  # the caches of a multiprocessor, in this order
 NO_CACHE = -1
-SHARE_BYTES = 40  # of a row of sim/l2_share.py: first sector, end, sectors left, when none was; left to store to
+# Of a row of sim/l2_share.py: first sector, end, sectors left, when none was; left to store to; the first and the last
+# that were missed; sectors in all.
+SHARE_BYTES = 64
 WAY_BYTES = 48  # of a cache: line number + 1 (0: empty), bits of the sectors that are
 # filled and, from bit 32 on, of those that differ from memory, time of the last use,
 # cycle in which the data that were asked for last are there; STORES_SCALE times the stored sectors of a scheduler up to

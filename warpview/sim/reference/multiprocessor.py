@@ -269,8 +269,8 @@ class Multiprocessor:
         """Send an access through the caches, without taking any time."""
         instruction = self.program.instructions[record.pc]
         warp = resident_block.block.index * self.launch.warps + resident.warp.index  # in the grid
-        first_wave = resident_block.number < len(self.resident_blocks)
-        return self.caches.access(instruction, record.parts, warp, first_wave, record.pc, self.cycle, scheduler)
+        started = 0 if resident_block.number < len(self.resident_blocks) else len(self.started)
+        return self.caches.access(instruction, record.parts, warp, started, record.pc, self.cycle, scheduler)
 
     def _access_memory(
         self, scheduler: int, resident_block: ResidentBlock, resident: ResidentWarp, record: IssueRecord,
