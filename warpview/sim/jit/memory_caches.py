@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from warpview.isa.types import Space
-from warpview.sim.jit.access_sectors import LINE_SHIFT, global_sectors, lines_of, local_sectors, tag_cycles
-from warpview.sim.jit.cache_ways import cache_of, forget, in_last_piece, note_line, note_piece, probe, way_of
+from warpview.sim.jit.access_sectors import global_sectors, lines_of, local_sectors, tag_cycles
+from warpview.sim.jit.cache_ways import (
+    cache_of,
+    forget,
+    in_last_piece,
+    note_line,
+    note_piece,
+    note_slice,
+    own_place,
+    probe,
+    spread_place,
+    way_of,
+)
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.memory_stores import end_merging, store
 from warpview.sim.jit.raw import load_i64, store_64
@@ -21,7 +32,7 @@ from warpview.sim.jit.records import (
 from warpview.sim.jit.sm_state import ATOMIC, L1, L2, LOAD, NO_CACHE, SHARE_BYTES
 from warpview.sim.memory import LOCAL_WINDOW
 from warpview.sim.rules.l1 import LANE_BYTES
-from warpview.sim.timing import HASH, SECTOR_BYTES
+from warpview.sim.timing import SECTOR_BYTES
 
 LOCAL, GLOBAL, CONST = int(Space.LOCAL), int(Space.GLOBAL), int(Space.CONST)
 NOTHING_LATER = -(1 << 20)
@@ -80,18 +91,6 @@ def asked_for_together(sm, cost, sector):
 
 
 @jit
-def spread_place(sector):
-    """Return which of the latencies a sector's line has."""
-    return own_place(sector) >> 2
-
-
-@jit
-def own_place(sector):
-    """Return which of the latencies a sector's line has for which no other multiprocessor asks."""
-    return ((sector >> LINE_SHIFT) * HASH & 0xFFFFFFFF) >> 27
-
-
-@jit
 def note_far(sm, sector, is_own):
     """Note that the access waits for a sector from DRAM, which this multiprocessor asks for alone or with others."""
     sm.far = 1
@@ -115,6 +114,7 @@ def fetch(sm, cost, sector):
     sm.from_l2 += 1
     sm.l2_sectors += 1
     sm.l2_later = max(sm.l2_later, sm.l2_spread[spread_place(sector)])
+    note_slice(sm, sector)
     note_line(sm, sector)
     again = has_other_half(sm, sector)
     if probe(sm, cache_of(sm, L2), sector, 1):

@@ -52,7 +52,7 @@ COST = record(
     "waited",  # warp cycles up to its issues
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
-    "constant_line", "loads_constant", "shared", "shared_times", "slots", "side_slots",
+    "constant_line", "loads_constant", "fences", "drops_l1", "shared", "shared_times", "slots", "side_slots",
     "loop", "together", "copies", "begins", "n_carried", "free", "n_awaited", "owes", "settles",
     "joined", "joined_trips", "merged_bytes", "merged_later",
     "free_issues",  # that took no time, as another instruction does it, or another trip of an unrolled loop
@@ -61,8 +61,9 @@ COST = record(
     "one_sector", "one_warp",
 )  # fmt: skip
 
-# A cache. Sectors of 32 bytes: 2 ** line_shift in a line; 2 ** part_shift are filled together.
-CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask", "clock", "ways_at")
+# A cache. Sectors of 32 bytes: 2 ** line_shift in a line; 2 ** part_shift are filled together. Lines that were used
+# last when the clock was ``invalid`` or less are not there any more.
+CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask", "clock", "invalid", "ways_at")
 
 # A warp slot. ``block_slot`` is the index of its RESIDENT_BLOCK; ``board_at`` int64[rows].
 # ``drained`` is when the stores of the warp have left the multiprocessor, ``turn_free`` when the data of its accesses
@@ -102,7 +103,8 @@ SM = record(
     "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy", "l1_pass",
     "l1_wavefront", "constant_pass", "replay", "reads_sources",
     "constant_latency", "global_latency", "l1_latency", "l2_latency", "atomic_later", "atomic_backlog",
-    "shared_backlog", "memory_backlog", "barrier", "barrier_per_warp", "path_change", "block_start", "block_interval",
+    "shared_backlog", "memory_backlog", "barrier", "cluster_barrier", "barrier_per_warp", "path_change", "block_start",
+    "block_interval",
     "first_interval",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
     "queue_at", "n_queue", "n_started", "started_step_at", "started_slot_at", "started_cycle_at", "ended_cycle_at",
@@ -111,6 +113,9 @@ SM = record(
     # returns, ``next_due`` when the next block comes, ``next_launch`` when the device can start the next one here
     "cycle", "turn", "pause_at", "next_due", "next_launch", "drained", "shared_free", "side_free", "memory_free",
     "barrier_free",
+    # when all stores and atomics so far have left the multiprocessor; what the next fence takes from then on, by the
+    # lines that the L2 was asked for since the last one, or 0; when the last one ends
+    "all_left", "fence_trip", "fence_end", "fence", ("fence_trips", SPREAD),
     "issued",
     "last_cycle", "last_pipe", "status",
     # caches: L1, read-only and L2; ``sectors_at`` int64, those of the access at hand; where these were served

@@ -207,7 +207,6 @@ class Multiprocessor:
         added = self.counts[pc] - before
         transactions = int(added[list(TRANSACTIONS)].sum())
         units = int(added[Raw.WAVEFRONTS]) + transactions
-
         is_free = self.waits.is_free(resident, pc)
         if is_free:
             free, result, sources_read, following = resident.ready, cycle, cycle, 0
@@ -217,7 +216,8 @@ class Multiprocessor:
         else:
             free = self.pipes.waited_until(resident, pc, cycle, self._gate(scheduler, pc))
             result, sources_read = self._execute(scheduler, resident_block, resident, record, added, units)
-            following = int(costs.following[pc]) + self.pipes.held_up
+            fence = self.memory.pass_fence(cycle, pc, self.caches.pass_fence(pc))
+            following = max(int(costs.following[pc]) + self.pipes.held_up, fence)
         self.last[scheduler], self.last_pipe = resident, int(costs.pipe[pc])
         self.waits.note(resident, pc, result, sources_read)
 
@@ -313,7 +313,7 @@ class Multiprocessor:
         if resident_block.block.in_clusters and resident_block.block.cluster.settle():
             for other in (b for b in self.resident_blocks if b is not None):
                 if other.block.cluster is resident_block.block.cluster:
-                    self._resume(other)
+                    self._resume(other, self.timing.cluster_barrier)
         if resident_block.block.share.asserted:
             self.aborted = True
         elif resident_block.block.done:
@@ -321,7 +321,7 @@ class Multiprocessor:
             self._check_grid()
         else:
             if resident_block.block.named.settle():
-                self._resume(resident_block)
+                self._resume(resident_block, self.timing.barrier)
             present = [b for b in self.resident_blocks if b is not None]
             blocks = blocks_released(resident_block.block, [b.block for b in present], self.launch.n_blocks)
             for released in (b for b in present if b.block in blocks):
@@ -357,11 +357,11 @@ class Multiprocessor:
     def _release(self, resident_block: ResidentBlock) -> None:
         """Let a block go on whose block barrier is complete."""
         resident_block.block.release_barrier()
-        self._resume(resident_block)
+        self._resume(resident_block, self.timing.barrier)
 
-    def _resume(self, resident_block: ResidentBlock) -> None:
-        """Find what the warps issue next that have waited and can go on."""
-        earliest = max(self.cycle, self.barrier_free) + self.timing.barrier
+    def _resume(self, resident_block: ResidentBlock, later: int) -> None:
+        """Find what the warps issue next that have waited and can go on, so many cycles ``later``."""
+        earliest = max(self.cycle, self.barrier_free) + later
         for resident in resident_block.warps:
             if resident.warp.paths.live and resident.pc is None:
                 self._prepare(resident, earliest)

@@ -95,7 +95,7 @@ class SmCaches:
         self._scheduler = 0
         self.loaded = 0  # when all that loads have asked the L2 for is there
         self._together = device.dram_sectors
-        self._started = self._pc = self._cycle = 0
+        self._started = self._pc = self._cycle = self._trip = 0
         self._first_cycle: dict[int, int] = {}  # of an instruction that accesses memory
         self._lines = device.coalescing == "lines"
         self._read_only_path = device.read_only_path
@@ -132,6 +132,20 @@ class SmCaches:
     def answered(self, asked: bool) -> dict[str, int]:
         """Return the columns of an event that tell what was answered to its access; 0 if it has not asked."""
         return self._answers if asked and self._l2 is not None else dict.fromkeys(self._answers, 0)
+
+    def pass_fence(self, pc: int) -> int:
+        """Let an instruction empty the L1, if it does; return what it takes as a fence once all stores have left the
+        multiprocessor, by the lines that the L2 was asked for since the last one, or 0 where it was asked for none."""
+        if self._timing.costs.drops_l1[pc] and self._l1:
+            self._l1.invalidate_all()
+        if not self._timing.costs.fences[pc]:
+            return 0
+        trip, self._trip = self._trip, 0
+        return trip
+
+    def _note_slices(self, sectors: Sequence[int]) -> None:
+        """Note that the L2 is asked for sectors, for whose slices the next fence waits."""
+        self._trip = max([self._trip, *(self._timing.fence_trips[spread_place(sector)] for sector in sectors)])
 
     @property
     def l1_lines(self) -> int:
@@ -198,6 +212,7 @@ class SmCaches:
     def _fetch(self, sectors: Sequence[int]) -> Served:
         """Read sectors through L2. What another multiprocessor brings in is as late as from DRAM in the first wave."""
         assert self._l2 is not None
+        self._note_slices(sectors)
         dram, paired, near, pieces, late, far = 0, 0, 0, [], [], []
         for sector in sectors:
             again, hit = self._l2.has_sectors(sector * SECTOR), True
@@ -281,6 +296,7 @@ class SmCaches:
                 undone += way.sent.pop(s) - (not self._is_kept(0))
             if not self._merges(s, was_written):
                 sent.append(s)
+        self._note_slices(sectors)
         merged = len(sectors) - len(sent)
         self._count_in_l2(len(sent), hit=True)
         self.traffic["l2_stored"] += len(sent)
