@@ -94,6 +94,7 @@ class InstructionCosts(NamedTuple):
     loads_constant: NDArray[np.bool_]  # it is loaded into a register: what needs it waits, and not the instruction
     fences: NDArray[np.bool_]  # it waits for what the multiprocessor has stored in the L2
     drops_l1: NDArray[np.bool_]  # afterwards the L1 holds nothing
+    spins: NDArray[np.int32]  # of an addition in shared memory that is a loop: of each trip
     shared: NDArray[np.int32]  # latency of shared memory
     shared_times: NDArray[np.int32]  # how many times as long each pass over shared memory takes
     slots: NDArray[np.int32]  # cycles that it takes of the pipe of shared memory where it accesses nothing
@@ -155,7 +156,10 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         fences=np.array([i.op == Op.MEMBAR and i.mod == MemoryScope.DEVICE for i in instructions], dtype=bool),
         drops_l1=np.array([_drops_l1(i) for i in instructions], dtype=bool),
         shared=_ints(_shared_latency(i, device) for i in instructions),
-        shared_times=_ints(device.shared_swap_times if _swaps(i) else 1 for i in instructions),
+        shared_times=_ints(
+            device.shared_swap_times if _swaps(i) or spins else 1
+            for i, spins in zip(instructions, several["spins"], strict=True)
+        ),
         slots=_ints(mio_costs.slots(i, u, device) for i, u in pairs),
         side_slots=_ints(mio_costs.side_slots(i, device) for i in instructions),
         **awaited,

@@ -56,6 +56,7 @@ from warpview.sim.jit.scheduler import (
     waited_until,
 )
 from warpview.sim.jit.sm_state import BOARD_SCALE, L1, NOT_RUNNABLE, STORE, SmStatus
+from warpview.sim.jit.spinning import spin
 from warpview.sim.timing import NEVER
 
 MORE, FINISHED = int(SmStatus.MORE), int(SmStatus.FINISHED)
@@ -207,6 +208,8 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
         following += scheduler.held_up
         if cost.fences:
             following = max(following, pass_fence(sm))
+        if cost.spins and event.on:
+            following = max(following, spin(sm, m, scheduler, timed, cost, event))
         if cost.drops_l1:
             l1 = cache_of(sm, L1)
             l1.invalid = l1.clock

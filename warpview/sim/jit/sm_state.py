@@ -52,7 +52,7 @@ COST = record(
     "waited",  # warp cycles up to its issues
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
-    "constant_line", "loads_constant", "fences", "drops_l1", "shared", "shared_times", "slots", "side_slots",
+    "constant_line", "loads_constant", "fences", "drops_l1", "spins", "shared", "shared_times", "slots", "side_slots",
     "loop", "together", "copies", "begins", "n_carried", "free", "n_awaited", "owes", "settles",
     "joined", "joined_trips", "merged_bytes", "merged_later",
     "free_issues",  # that took no time, as another instruction does it, or another trip of an unrolled loop

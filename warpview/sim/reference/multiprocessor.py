@@ -35,6 +35,7 @@ from warpview.sim.reference.pipes import Pipes
 from warpview.sim.reference.registers import LANES
 from warpview.sim.reference.residents import ResidentBlock, ResidentWarp, may_come, waits_for_others
 from warpview.sim.reference.sm_caches import Served, SmCaches
+from warpview.sim.reference.spinning import spin
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.waits import Waits
 from warpview.sim.reference.warp import IssueRecord, Printed
@@ -217,13 +218,18 @@ class Multiprocessor:
             free = self.pipes.waited_until(resident, pc, cycle, self._gate(scheduler, pc))
             result, sources_read = self._execute(scheduler, resident_block, resident, record, added, units)
             fence = self.memory.pass_fence(cycle, pc, self.caches.pass_fence(pc))
-            following = max(int(costs.following[pc]) + self.pipes.held_up, fence)
+            words, window = int(added[Raw.WAVEFRONTS]), self.device.shared_set_cycles
+            loop = spin(resident_block.spun, record, costs, words, cycle, window)
+            self.port_free[scheduler] = max(self.port_free[scheduler], cycle + self.timing.port + loop.slots)
+            self.memory.shared_free += loop.further
+            following = max(int(costs.following[pc]) + self.pipes.held_up, fence, loop.cycles)
         self.last[scheduler], self.last_pipe = resident, int(costs.pipe[pc])
         self.waits.note(resident, pc, result, sources_read)
 
         self.waited[pc] += max(0, cycle + 1 - resident.since)
         self.accounts.count_issue(resident, cycle, Stall(costs.throttle[pc]), free)
-        marks = self._marks(resident_block, pc, record.on, added, findings)
+        marks = marks_of(added, self.program.instructions[pc], record.on, self.log.occurrences > findings)
+        marks |= resident_block.take_marks()
         event = {
             "cycle": cycle, "since": resident.since, "ready": resident.ready, "free": free,
             "slot": resident.slot, "block": resident_block.block.index, "warp": resident.warp.index, "pc": pc,
@@ -291,17 +297,6 @@ class Multiprocessor:
                 resident.drained = max(resident.drained, left_at)
             self.drained = max(self.drained, result)
         return result, sources_read
-
-    def _marks(self, resident_block: ResidentBlock, pc: int, on: int, added: NDArray[np.int64], findings: int) -> Mark:
-        marks = marks_of(added)
-        if self.program.instructions[pc].op in BLOCK_BARRIERS and on:
-            marks |= Mark.BARRIER
-        if self.log.occurrences > findings:
-            marks |= Mark.FINDING
-        if resident_block.fresh:
-            marks |= Mark.BLOCK_START
-            resident_block.fresh = False
-        return marks | Mark.BLOCK_END if resident_block.block.done else marks
 
     # ------------------------------------------------------------------------------------ what follows
 
