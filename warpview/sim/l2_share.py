@@ -4,9 +4,9 @@ All multiprocessors together read each sector of an allocation from memory once,
 brings in its share of the allocation; what it misses beyond that, another one brought in: at the same time where all
 run the same instructions over the same data, before where an instruction is first executed when the share is in. After
 the first wave of blocks it has brought in no more than its share of what all can have reached: of the sectors between
-the first and the last that it has missed, and as many behind as from one of its blocks to the next. It stores to its
-share of an allocation first, and another one to the rest. Stores stay in the L2 until they fill the part of it that may
-differ from memory.
+the first and the last that it has missed, and as many behind as from one of its blocks to the next, or of as large a
+part of all as that of its blocks which have started. It stores to its share of an allocation first, and another one to
+the rest. Stores stay in the L2 until they fill the part of it that may differ from memory.
 """
 
 from __future__ import annotations

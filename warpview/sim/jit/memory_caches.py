@@ -40,8 +40,8 @@ NOTHING_LATER = -(1 << 20)
 
 @jit
 def has_reached(sm, row, sector):
-    """Return whether all multiprocessors can have reached more of an allocation than they have brought in, as the
-    misses of this one say; the blocks that it has started are taken to be equally far apart."""
+    """Return whether all multiprocessors can have reached more of an allocation than they have brought in, by the
+    blocks that this one has started, or its misses; the blocks are taken to be equally far apart."""
     low, high = min(load_i64(row + 40), sector), max(load_i64(row + 48), sector)
     store_64(row + 40, low)
     store_64(row + 48, high)
@@ -49,7 +49,8 @@ def has_reached(sm, row, sector):
         return True
     size, whole = load_i64(row + 8) - load_i64(row), load_i64(row + 56)
     reached = min(size, (high - low + 1) * sm.n_started // (sm.n_started - 1))
-    return (whole - load_i64(row + 16)) * size < whole * reached
+    brought = whole - load_i64(row + 16)
+    return brought * size < whole * reached or brought * sm.n_queue < whole * sm.n_started
 
 
 @jit

@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 
 class L2Shares:
-    """Hold the rows of ``shares_of``. ``started`` blocks of the multiprocessor there are, or 0 where one of the first
-    wave accesses memory."""
+    """Hold the rows of ``shares_of``, and how many ``blocks`` the multiprocessor runs. ``started`` of them are there, or
+    0 where one of the first wave accesses memory."""
 
     def __init__(self, rows: NDArray[np.int64]) -> None:
         self._rows = rows
+        self.blocks = 0
 
     def _row_of(self, sector: int) -> NDArray[np.int64] | None:
         """Return the row of the allocation in which a sector lies."""
@@ -30,14 +31,15 @@ class L2Shares:
         return bool(row[2] >= 0)
 
     def _has_reached(self, row: NDArray[np.int64], sector: int, started: int) -> bool:
-        """Return whether all multiprocessors can have reached more of an allocation than they have brought in, as the
-        misses of this one say; the blocks that it has started are taken to be equally far apart."""
+        """Return whether all multiprocessors can have reached more of an allocation than they have brought in, by the
+        blocks that this one has started, or its misses; the blocks are taken to be equally far apart."""
         row[5], row[6] = min(row[5], sector), max(row[6], sector)
         if not started:
             return True
         size, whole = int(row[1] - row[0]), int(row[7])
         reached = min(size, int(row[6] - row[5] + 1) * started // (started - 1))
-        return (whole - int(row[2])) * size < whole * reached
+        brought = whole - int(row[2])
+        return brought * size < whole * reached or brought * self.blocks < whole * started
 
     def was_left(self, sector: int, cycle: int) -> bool:
         """Return whether in a cycle the multiprocessor had not brought in its share of the allocation of a sector."""

@@ -88,7 +88,7 @@ class Multiprocessor:
     def run(self, blocks: list[int]) -> None:
         """Execute the blocks in order of arrival; returns early when the launch is aborted."""
         queue = iter(enumerate(blocks))
-        self.left = len(blocks)
+        self.left = self.caches.shares.blocks = len(blocks)
         while self._start_due(queue) and not self.aborted:
             for scheduler in range(self.timing.schedulers):
                 while self.port_free[scheduler] <= self.cycle and self._schedule(scheduler):

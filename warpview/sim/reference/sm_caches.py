@@ -84,7 +84,7 @@ class SmCaches:
         self, device: Device, cached: bool, shared_bytes: int, local_bytes: int, shares: NDArray[np.int64],
         held: StoresHeld, timing: Timing,
     ) -> None:  # fmt: skip
-        self._device, self._shares, self._room, self._timing = device, L2Shares(shares), held, timing
+        self._device, self.shares, self._room, self._timing = device, L2Shares(shares), held, timing
         self._held = self._dirty = self._clean = 0  # sectors that L2 holds of the stores; stored and read sectors
         self._warp = 0  # that accesses, of the grid
         self._stored = [0] * timing.schedulers  # sectors that each has sent
@@ -217,7 +217,7 @@ class SmCaches:
         for sector in sectors:
             again, hit = self._l2.has_sectors(sector * SECTOR), True
             if not self._l2.read(sector * SECTOR):
-                if self._shares.brings_in(sector, self._cycle, self._started):
+                if self.shares.brings_in(sector, self._cycle, self._started):
                     hit = False
                     pieces.append(sector // self._together * self._together)
                     paired += again
@@ -229,11 +229,11 @@ class SmCaches:
                 else:
                     self.traffic["l2_shared"] += 1
                     near += 1
-                    if not self._started and self._shares.was_left(sector, self._first_cycle[self._pc]):
+                    if not self._started and self.shares.was_left(sector, self._first_cycle[self._pc]):
                         late.append(spread_place(sector))
                         far.append(self._timing.dram_far_spread[late[-1]])
             else:
-                near += self._shares.is_shared(sector)
+                near += self.shares.is_shared(sector)
                 if pieces and pieces[-1] == sector // self._together * self._together:
                     hit = False  # the access itself has just missed it
             self._count_in_l2(1, hit)
@@ -254,7 +254,7 @@ class SmCaches:
         first = sector // self._together * self._together
         others = [s for s in range(first, first + self._together) if s != sector and not self._l2.read(s * SECTOR)]
         for other in others:
-            self._shares.brings_in(other, self._cycle, self._started)
+            self.shares.brings_in(other, self._cycle, self._started)
         return len(others)
 
     def _store(self, stored: dict[int, int], local: bool) -> Served:
@@ -278,7 +278,7 @@ class SmCaches:
                 number = s * SECTOR // LINE
                 hits[number] = hits[number] if number in hits else self._l1.enter(s * SECTOR)
                 self._count_in_l1([s], hits[number])
-            was_written = self._l2.is_dirty(s * SECTOR) or not self._shares.stores_first(s)
+            was_written = self._l2.is_dirty(s * SECTOR) or not self.shares.stores_first(s)
             was_there = self._l2.write(s * SECTOR, allocate=True)
             way = self._l2.line_of(s)
             before = way.stored.get(s, 0)
