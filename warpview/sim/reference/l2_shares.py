@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 
 class L2Shares:
-    """Hold the rows of ``shares_of``, and how many ``blocks`` the multiprocessor runs. ``started`` of them are there, or
-    0 where one of the first wave accesses memory."""
+    """Hold the rows of ``shares_of``, and how many ``blocks`` the multiprocessor runs. ``started`` are those that have
+    begun, or 0 where one of the first wave accesses memory."""
 
     def __init__(self, rows: NDArray[np.int64]) -> None:
         self._rows = rows
