@@ -56,7 +56,7 @@ def simulated(row: Row, before: str, **case: int) -> float:
     """Return the same of the model, in the mean of some blocks, whose words lie in other lines."""
     program, device = compiled(f"fences<{before}, {row.fence.upper()}, IDLE>"), load_device("h200")
     usual = {"count": 0, "apart": 1, "lanes": 32, "pause": 0, "fencing": 32, "accessing": 0, "only": -1}
-    arguments: dict[str, Any] = {**usual, "fencing_blocks": 1 << 30, "one_lane": 0, "warm": 0, **case}
+    arguments: dict[str, Any] = {**usual, "fencing_blocks": 1 << 30, "one_lane": 0, **case}
     found = []
     for multiprocessor in range(min(row.blocks, 8)):
         words, clocks = np.zeros(1 << 24, np.uint32), np.zeros(2048, np.int64)

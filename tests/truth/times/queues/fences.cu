@@ -10,7 +10,7 @@ constexpr int ROUNDS = 48, AREA = 1 << 13;  // words of a warp
 constexpr size_t WHOLE = (size_t)1 << 28;   // words
 
 enum Before { NOTHING, STORE, LOAD, REDUCE };
-enum Fence { DEVICE, SEQUENTIAL, SYSTEM, BLOCK, RELEASE, ACQUIRE, ADD_RELEASE, ADD_BOTH, NONE, ADD, LOAD_AFTER };
+enum Fence { DEVICE, SEQUENTIAL, SYSTEM, BLOCK, RELEASE, ADD_RELEASE, ADD_BOTH, NONE };
 enum Beside { IDLE, READING, WRITING };
 
 __device__ __forceinline__ long long now()
@@ -63,16 +63,10 @@ __device__ __forceinline__ unsigned fence(unsigned *flag)
         asm volatile("fence.acq_rel.cta;" ::: "memory");
     if (FENCE == RELEASE)
         asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(0) : "memory");
-    if (FENCE == ACQUIRE)
-        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
     if (FENCE == ADD_RELEASE)
         asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(flag), "r"(0) : "memory");
     if (FENCE == ADD_BOTH)
         asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(value) : "l"(flag), "r"(0) : "memory");
-    if (FENCE == ADD)
-        asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], %2;" : "=r"(value) : "l"(flag), "r"(0) : "memory");
-    if (FENCE == LOAD_AFTER)
-        asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
     return value;
 }
 
@@ -84,7 +78,6 @@ struct Case {
     int only;                 // the block that works, or -1
     int fencing_blocks;       // the others do what stands beside
     bool one_lane;            // of each warp fences
-    bool warm;                // the word of LOAD_AFTER is read, and fenced, before it is timed
 };
 
 // Each round: rest, access, pause, and a fence that is timed.
@@ -116,12 +109,6 @@ __global__ void __launch_bounds__(1024, 1) fences(unsigned *words, Case c, long 
         long long start = now();
         rest(start, 1500);
         __syncthreads();
-        if (c.warm) {
-            sum += fence<LOAD_AFTER>(flag) & 1;
-            rest(now() + sum, 1000);
-            if (c.warm && c.count)  // a fence between the two loads
-                fence<DEVICE>(flag);
-        }
         start = now();
         if (BEFORE != NOTHING && warp >= c.accessing && lane < c.lanes)
             for (int k = 0; k < c.count; k++)
@@ -131,12 +118,8 @@ __global__ void __launch_bounds__(1024, 1) fences(unsigned *words, Case c, long 
         __syncwarp();
         if (warp < c.fencing && (!c.one_lane || lane == 0)) {
             long long before = now();
-            unsigned value = fence<FENCE>(flag);
+            sum += fence<FENCE>(flag) & 1;
             long long after = now();
-            if (FENCE == ACQUIRE || FENCE == ADD_BOTH || FENCE == ADD || FENCE == LOAD_AFTER) {
-                asm volatile("add.u64 %0, %0, %1;" : "+l"(after) : "l"((long long)(value & 1)) : "memory");
-                after = now() + (after & 0);
-            }
             if (r >= ROUNDS / 4)
                 total += after - before;
         }
@@ -176,7 +159,7 @@ static void measure(const char *figure, const char *name, int blocks, int warps,
 
 static Case plain(int count, int apart, int lanes)
 {
-    return {count, apart, lanes, 0, 32, 0, -1, 1 << 30, false, false};
+    return {count, apart, lanes, 0, 32, 0, -1, 1 << 30, false};
 }
 
 template <int FENCE>
@@ -205,10 +188,8 @@ int main()
     kinds<SYSTEM>("system");
     kinds<BLOCK>("block");
     kinds<RELEASE>("release");
-    kinds<ACQUIRE>("acquire");
     kinds<ADD_RELEASE>("add_release");
     kinds<ADD_BOTH>("add_both");
-    kinds<ADD>("add");
     for (int block = 0; block < 132; block += 3) {  // each on another multiprocessor
         Case c = plain(1, 1, 32);
         c.only = block;
@@ -240,11 +221,6 @@ int main()
             c = plain(8, 32, 32);  // by the seven other warps, of which none fences
             c.pause = pause + 1, c.accessing = 1, c.fencing = 1;
             measure<STORE, DEVICE>("of_others", "device", blocks, 8, pause, c);
-        }
-        for (int count : {0, 1}) {
-            Case c = plain(count, 1, 32);
-            c.warm = true, c.fencing = 1;
-            measure<NOTHING, LOAD_AFTER>("load_again", count ? "device" : "none", blocks, 1, 0, c);
         }
     }
     for (int fencing : {1, 8}) {
