@@ -207,3 +207,39 @@ def test_a_grid_that_synchronises(device: str, leaving: int):
         for _ in range(3):
             wanted = np.roll(wanted, -1, axis=0)[:, ::-1] + 1
         np.testing.assert_array_equal(bindings[1].buffers["b"].read(two.outcome.memory).reshape(blocks, 64), wanted)
+
+
+# Rows that two multiprocessors read, in several waves of blocks; floats that lanes add at few words of shared memory;
+# fences behind loads, stores and nothing.
+WAVES = """
+template <class T>
+__global__ void waves(const T *in, T *out, int n) {
+    __shared__ T sums[40];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    if (t < 40)
+        sums[t] = 0;
+    __syncthreads();
+    T sum = 0;
+    for (int k = -64; k <= 64; k += 64)
+        if (i + k >= 0 && i + k < n)
+            sum += in[i + k];
+    atomicAdd(&sums[t * t % 40], sum);
+    __threadfence();
+    __threadfence();
+    out[i] = sums[t % 40];
+    __threadfence();
+    sum += in[i];
+    __threadfence_system();
+    out[i] += sum;
+}
+"""
+
+
+@pytest.mark.parametrize("type_", ["float", "double"])
+def test_waves_of_blocks_that_add_and_fence(type_: str) -> None:
+    program = compile_source(SourceText("waves.cu", WAVES), f"waves<{type_}>")
+    chip = Device(**{**vars(load_device("h200")), "multiprocessors": 2, "max_blocks": 2})
+    n = 12 * 128
+    values = np.arange(n).astype(np.float32 if type_ == "float" else np.float64)
+    pair = tuple(bind(program, (12, 1, 1), (128, 1, 1), [values, np.zeros_like(values), n], 0) for _ in range(2))
+    assert_same_run(program, *both(program, chip, (pair[0], pair[1]), Options(), SmOptions()))

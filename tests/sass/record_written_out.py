@@ -49,6 +49,8 @@ BRANCHES = ("BSSY", "CALL")  # by which an operation has a way of its own for sp
 SOURCE = """
 __global__ void kernel(TYPE *data, TYPE y, int rounds)
 {
+    __shared__ TYPE shared[1024];
+    shared[threadIdx.x] = y;
     TYPE x = data[threadIdx.x];
     #pragma unroll 1
     for (int k = 0; k < rounds; k++) {
@@ -102,6 +104,8 @@ OPERATIONS = {
     "div.u64.constant": Operation("unsigned long long", "x / 1003", EXCLUSIVE_OR, y=FAR),
     "rem.u64.constant": Operation("unsigned long long", "x % 1000003ull", EXCLUSIVE_OR, y=FAR),
     **_functions(),
+    "add_shared.f32": Operation("float", "(atomicAdd(&shared[threadIdx.x], y), x)", start=0),
+    "add_shared.f64": Operation("double", "(atomicAdd(&shared[threadIdx.x], y), x)", start=0),
 }  # fmt: skip
 
 

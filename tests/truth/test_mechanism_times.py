@@ -104,6 +104,48 @@ def test_launches_that_show_one_mechanism(start: str) -> None:
     assert simulate(launch, "nvrtc").time_us == pytest.approx(float(recorded(MORE)[launch.key]["kernel_us"]), rel=0.2)
 
 
+# Rows that several multiprocessors read, in many waves of blocks; an array of whose planes each reads some alone.
+@pytest.mark.parametrize(
+    ("part", "start", "least", "most"),
+    [
+        ("seen", "stencil_line_shared 65536/256", 0.93, 1.08),
+        ("courses", "mask_constant 64x256/32x8", 0.93, 1.06),
+        ("fresh", "sobel 128x128/32x16", 0.87, 1.05),
+        ("fresh", "swap_axes 8x256x8/32x8", 0.93, 1.05),
+    ],
+)
+def test_what_others_bring_into_the_l2_is_spread_over_a_launch(
+    part: str, start: str, least: float, most: float
+) -> None:
+    from compare import TABLES, device_of, part_of, simulate
+    from compare import measured as recorded
+
+    launch = next(launch for launch in part_of(part) if launch.key.startswith(start))
+    taken = simulate(launch, "nvrtc", device_of(part)).time_us / float(recorded(TABLES[part])[launch.key]["kernel_us"])
+    assert least < taken < most
+
+
+@pytest.mark.parametrize(("place", "lane"), [("32_sectors", 8), ("8_sectors", 2), ("line", 1), ("one_word", 0)])
+def test_reductions_of_all_multiprocessors_at_the_same_words(place: str, lane: int) -> None:
+    text = (HERE / "times" / "queues" / "polls.cu").read_text(encoding="utf-8")
+    text = text[text.index("constexpr int LINE") : text.index("// Which warps get on")]
+    start = text.index("    unsigned long long until")
+    text = text[:start] + text[text.index("    __syncthreads();", start) :]
+    program, device, found = wv.compile(text, "reductions", compiler="nvrtc", device="h200"), load_device("h200"), []
+    for rounds in (0, 64):
+        arguments = [np.zeros(1 << 12, np.uint32), lane, 0, rounds, np.zeros(1024, np.int64)]
+        bound = bind(program, (132, 1, 1), (128, 1, 1), arguments, 0)
+        options = SmOptions(record=False, estimate=True)
+        result = run_sm(program, device, bound.launch, bound.memory, Options(check=False), options).result
+        found.append(result.time_us * device.clock_mhz)
+    with (HERE / "polls_h200.csv").open(newline="") as file:
+        rows = csv.DictReader(line for line in file if not line.startswith("#"))
+        row = next(
+            r for r in rows if (r["figure"], r["kind"], r["blocks"], r["warps"]) == ("reductions", place, "132", "4")
+        )
+    assert (found[1] - found[0]) / (64 * 4) == pytest.approx(float(row["most"]), rel=0.12)
+
+
 @pytest.mark.parametrize("kernel", ["upper_case", "prefix_registers", "turn_copy<float>"])
 def test_stores_hit_lines_that_stores_have_entered(kernel: str) -> None:
     from compare import HELD_OUT, part_of, simulate

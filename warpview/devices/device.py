@@ -71,9 +71,14 @@ class Capability:
     reconvergence_cycles: int = fact("execution", _cycles, default=0)
     """cycles from the arrival of lanes at a convergence barrier of machine code until the warp goes on"""
     fence_cycles: int = fact("execution", _cycles, default=0)
-    """cycles for which a memory fence of the whole device keeps its warp (``__threadfence()``, MEMBAR.SC)"""
-    release_fence_cycles: int = fact("execution", _cycles, default=0)
-    """the same of the fence before a release, as of ``grid.sync()`` (MEMBAR.ALL)"""
+    """cycles for which a memory fence of the whole device (``__threadfence()``) keeps its warp where the multiprocessor
+    has asked the L2 for nothing since the last one"""
+    fence_trips: tuple[int, ...] = fact("execution", integers(_cycles, 8), default=())
+    """the same where it has, from when on its stores have left it, by eighths of the lines; empty: ``fence_cycles``"""
+    system_fence_cycles: int = fact("execution", _cycles, default=0)
+    """the same of a fence of the whole system"""
+    cluster_barrier_cycles: int = fact("execution", _cycles, default=0)
+    """cycles from the last arrival at the barrier of a cluster until its warps go on; 0: those of a block's barrier"""
     path_change_cycles: int = fact("execution", _cycles, default=0)
     """cycles from the arrival of lanes at a convergence barrier, where they wait, until others of the warp go on"""
     unrolls_loops: bool = fact("execution", flag, default=False)

@@ -92,6 +92,9 @@ class InstructionCosts(NamedTuple):
     space: NDArray[np.int32]
     constant_line: NDArray[np.int32]  # which line of constants machine code names by its place, from 1 on, or 0
     loads_constant: NDArray[np.bool_]  # it is loaded into a register: what needs it waits, and not the instruction
+    fences: NDArray[np.bool_]  # it waits for what the multiprocessor has stored in the L2
+    drops_l1: NDArray[np.bool_]  # afterwards the L1 holds nothing
+    spins: NDArray[np.int32]  # of an addition in shared memory that is a loop: of each trip
     shared: NDArray[np.int32]  # latency of shared memory
     shared_times: NDArray[np.int32]  # how many times as long each pass over shared memory takes
     slots: NDArray[np.int32]  # cycles that it takes of the pipe of shared memory where it accesses nothing
@@ -150,8 +153,13 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
         space=_ints(i.space for i in instructions),
         constant_line=_ints(_constant_lines(program)),
         loads_constant=np.array([_mnemonic(i).startswith("LDC") for i in instructions], dtype=bool),
+        fences=np.array([i.op == Op.MEMBAR and i.mod == MemoryScope.DEVICE for i in instructions], dtype=bool),
+        drops_l1=np.array([_drops_l1(i) for i in instructions], dtype=bool),
         shared=_ints(_shared_latency(i, device) for i in instructions),
-        shared_times=_ints(device.shared_swap_times if _swaps(i) else 1 for i in instructions),
+        shared_times=_ints(
+            device.shared_swap_times if _swaps(i) or spins else 1
+            for i, spins in zip(instructions, several["spins"], strict=True)
+        ),
         slots=_ints(mio_costs.slots(i, u, device) for i, u in pairs),
         side_slots=_ints(mio_costs.side_slots(i, device) for i in instructions),
         **awaited,
@@ -230,6 +238,13 @@ def _shared_latency(instruction: Instruction, device: Device) -> int:
     return device.latency_shared if is_plain else device.latency_shared_atomic or device.latency_shared
 
 
+def _drops_l1(instruction: Instruction) -> bool:
+    """Return whether an instruction empties the L1: a fence beyond the block, of which machine code has two parts."""
+    if instruction.native is not None:
+        return _mnemonic(instruction).startswith("CCTL.IVALL")
+    return instruction.op == Op.MEMBAR and instruction.mod != MemoryScope.BLOCK
+
+
 def _swaps(instruction: Instruction) -> bool:
     """Return whether an instruction compares and swaps in shared memory, which a test-and-set does not."""
     is_plain = not _mnemonic(instruction).startswith(LOOPED_SWAP)
@@ -247,9 +262,8 @@ def _following(instruction: Instruction, unit: Unit, device: Device) -> int:
         return stall + max(0, device.wide_product_cycles - 1)
     if mnemonic.startswith("BRX"):
         return max(stall, device.latency[unit]) + device.indirect_branch_cycles
-    if instruction.op == Op.MEMBAR and instruction.mod != MemoryScope.BLOCK:
-        releases = mnemonic.startswith("MEMBAR.ALL")
-        return max(stall, device.release_fence_cycles if releases else device.fence_cycles)
+    if instruction.op == Op.MEMBAR and instruction.mod == MemoryScope.SYSTEM:
+        return max(stall, device.system_fence_cycles)
     goes_on_elsewhere = unit == Unit.BRANCH if native is None else instruction.op == Op.BRA
     return max(stall, device.latency[unit]) if goes_on_elsewhere else stall
 

@@ -2,10 +2,11 @@
 
 All multiprocessors together read each sector of an allocation from memory once, as long as the L2 holds it. So each
 brings in its share of the allocation; what it misses beyond that, another one brought in: at the same time where all
-run the same instructions over the same data, before where an instruction is first executed when the share is in.
-So it stores
-to its share of an allocation first, and another one to the rest. Stores stay in the L2 until
-they fill the part of it that may differ from memory.
+run the same instructions over the same data, before where an instruction is first executed when the share is in. After
+the first wave of blocks it has brought in no more than its share of what all can have reached: of the sectors between
+the first and the last that it has missed, and as many behind as from one of its blocks to the next, or of as large a
+part of all as that of its blocks which have started. It stores to its share of an allocation first, and another one to
+the rest. Stores stay in the L2 until they fill the part of it that may differ from memory.
 """
 
 from __future__ import annotations
@@ -34,12 +35,13 @@ class StoresHeld(NamedTuple):
 def shares_of(device: Device, memory: DeviceMemory, n_blocks: int, part: float = 1.0) -> NDArray[np.int64]:
     """Return for each allocation its first sector, the one behind its last, and how many of them a multiprocessor
     brings in, of which a ``part`` falls to the blocks that are run; and the cycle from which on it has brought them in,
-    NEVER at first; and how many it is the first to store to: int64[allocations, 5]."""
+    NEVER at first; and how many it is the first to store to; and the first and the last sector that it has missed; and
+    how many it brings in altogether: int64[allocations, 8]."""
     busy = max(1, min(n_blocks, device.multiprocessors))
     bases, ends = memory.bounds()
     first, end = bases // SECTOR, -(-ends // SECTOR)
     brought = np.ceil(part * -(-(end - first) // busy)).astype(np.int64)
-    shares = [first, end, brought, np.full(len(first), NEVER), brought]
+    shares = [first, end, brought, np.full(len(first), NEVER), brought, end, first, brought]
     return np.ascontiguousarray(np.stack(shares, axis=1), dtype=np.int64)
 
 

@@ -145,6 +145,7 @@ def nominal_cycles(program: Program, device: Device, timing: Timing) -> NDArray[
     costs, given = timing.costs, program.native is not None
     sets = np.diff(costs.sets_start) > 0
     cycles = np.where(sets, costs.latency, 0) + costs.following if given else np.maximum(costs.latency, costs.following)
+    cycles = np.where(costs.fences, np.maximum(cycles, int(np.mean(timing.fence_trips))), cycles)
     cycles = np.where(costs.free > 0, 0, cycles)
     for k, instruction in enumerate(program.instructions):
         if not sets[k] or instruction.op not in MEMORY_OPS:

@@ -127,7 +127,10 @@ class Timing(NamedTuple):
     shared_backlog: int  # cycles of work that the shared pipe's queue holds before issue stops
     memory_backlog: int
     barrier: int
+    cluster_barrier: int
     barrier_per_warp: int
+    fence: int  # cycles of a fence before which nothing was asked of the L2
+    fence_trips: tuple[int, ...]  # of one after which the L2 has answered, by lines as l2_spread
     path_change: int  # cycles from the arrival of lanes at a convergence barrier until other lanes of the warp go on
     block_start: int
     warp_start: int
@@ -184,6 +187,8 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         met_cost=round(device.l2_met_store_cycles * min(n_blocks, device.multiprocessors) * FRACTION),
         scattered=_of_gaps(device.dram_scattered_reads, READ_GAPS),
         partial_stores=_of_gaps(device.dram_partial_stores, STORE_GAPS),
+        fence=device.fence_cycles,
+        fence_trips=device.fence_trips or (device.fence_cycles,) * SPREAD,
         l2_spread=device.l2_spread or (0,) * SPREAD,
         dram_spread=device.dram_spread or (0,) * SPREAD,
         dram_far_spread=_far_spread(device),
@@ -194,6 +199,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         shared_backlog=device.latency_shared if device.shared_queue else 0,
         memory_backlog=device.latency_global,
         barrier=device.latency_barrier,
+        cluster_barrier=device.cluster_barrier_cycles or device.latency_barrier,
         barrier_per_warp=device.barrier_cycles_per_warp,
         path_change=device.path_change_cycles,
         block_start=device.block_start_cycles,

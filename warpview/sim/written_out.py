@@ -5,22 +5,31 @@ from __future__ import annotations
 
 from warpview.devices import Device, Sequence, written_out
 from warpview.isa.modes import MathFn
-from warpview.isa.ops import Op
+from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op
 from warpview.isa.program import Instruction, Program
-from warpview.isa.types import Type
+from warpview.isa.types import Space, Type
 
 
 def sequence_of(program: Program, instruction: Instruction, device: Device) -> Sequence | None:
     """Return what an instruction of code as written becomes on a device; None where it stays one."""
-    if instruction.approximate:
+    if instruction.approximate or (instruction.op in ATOMIC_OPS and not _adds_floats_in_shared_memory(instruction)):
         return None
     return written_out(device.sass).get(_name(program, instruction))
+
+
+def _adds_floats_in_shared_memory(instruction: Instruction) -> bool:
+    """Return whether an instruction is what becomes a loop: it loads a word and exchanges it for the sum until no other
+    lane has changed it meanwhile."""
+    adds = instruction.mod == AtomOp.ADD and instruction.type.is_float
+    return adds and instruction.space == Space.SHARED and instruction.vec == 1
 
 
 def _name(program: Program, instruction: Instruction) -> str:
     """Return the name of an operation in the table of those that are written out."""
     kind = instruction.type
     type = f"{kind.name.lower()}"
+    if instruction.op in ATOMIC_OPS:
+        return f"add_shared.{type}"
     if instruction.op in (Op.MATH1, Op.MATH2):
         return f"{MathFn(instruction.mod).name.lower()}.{type}"
     if not kind.is_float and instruction.op in (Op.DIV, Op.REM):

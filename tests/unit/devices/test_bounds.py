@@ -61,7 +61,7 @@ OF_EACH: dict[str, tuple[int, int]] = {  # lists: the bounds of each number
 # In a whole list.
 LENGTHS = {
     "l2_spread": 8, "dram_spread": 8, "dram_far_spread": 8, "dram_late_spread": 4, "dram_scattered_reads": 4,
-    "dram_partial_stores": 5,
+    "dram_partial_stores": 5, "fence_trips": 8,
 }  # fmt: skip
 UNITS = ("alu", "imul", "idiv", "fp64", "sfu", "lsu", "branch", "sync", "warp", "fma")
 DEFAULTS: dict[str, object] = {
@@ -80,7 +80,8 @@ DEFAULTS: dict[str, object] = {
     "atomic_float_cycles": 0.0, "l2_spread": (),
     "dram_spread": (), "dram_scattered_reads": (), "dram_partial_stores": (), "dram_far_spread": (), "memory_queue": 0,
     "dram_late_spread": (),
-    "load_queue": 0, "store_merge_sectors": 0, "register_banks": 0, "fence_cycles": 0, "release_fence_cycles": 0,
+    "load_queue": 0, "store_merge_sectors": 0, "register_banks": 0, "fence_cycles": 0, "fence_trips": (),
+    "system_fence_cycles": 0, "cluster_barrier_cycles": 0,
     "reconvergence_cycles": 0,
     "indirect_branch_cycles": 0, "path_change_cycles": 0, "latency_shared_atomic": 0, "l2_parts": 1,
     "wide_product_cycles": 0, "wide_product_slots": 1, "l2_recent_part": 1.0, "l2_partial_part": 1.0,

@@ -8,6 +8,7 @@ from warpview.sim.jit.raw import load_i64, store_64
 from warpview.sim.jit.records import cache_at
 from warpview.sim.jit.sm_state import CACHE_BYTES, WAY_BYTES
 from warpview.sim.rules.cache import HASH_SHIFT
+from warpview.sim.timing import HASH
 
 FILLED = 24  # bytes from the start of a way to the cycle in which its data are there
 STORED = 32  # the same to what is known of the last store to it
@@ -34,8 +35,9 @@ def way_of(cache, line):
     """Return the address of the way that holds a line; 0 if none does."""
     ways = set_of(cache, line)
     for k in range(cache.ways):
-        if load_i64(ways + k * WAY_BYTES) == line + 1:
-            return ways + k * WAY_BYTES
+        way = ways + k * WAY_BYTES
+        if load_i64(way) == line + 1 and load_i64(way + 16) > cache.invalid:
+            return way
     return 0
 
 
@@ -136,6 +138,24 @@ def note_piece(sm, sector):
 def in_last_piece(sm, sector):
     """Return whether the access itself has just missed what DRAM reads together with a sector."""
     return sm.pieces > 0 and sm.last_piece == sector & -sm.dram_sectors_together
+
+
+@jit
+def spread_place(sector):
+    """Return which of the latencies a sector's line has."""
+    return own_place(sector) >> 2
+
+
+@jit
+def own_place(sector):
+    """Return which of the latencies a sector's line has for which no other multiprocessor asks."""
+    return ((sector >> LINE_SHIFT) * HASH & 0xFFFFFFFF) >> 27
+
+
+@jit
+def note_slice(sm, sector):
+    """Note that the L2 is asked for a sector, for whose slice the next fence waits."""
+    sm.fence_trip = max(sm.fence_trip, sm.fence_trips[spread_place(sector)])
 
 
 @jit

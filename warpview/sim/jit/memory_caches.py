@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from warpview.isa.types import Space
-from warpview.sim.jit.access_sectors import LINE_SHIFT, global_sectors, lines_of, local_sectors, tag_cycles
-from warpview.sim.jit.cache_ways import cache_of, forget, in_last_piece, note_line, note_piece, probe, way_of
+from warpview.sim.jit.access_sectors import global_sectors, lines_of, local_sectors, tag_cycles
+from warpview.sim.jit.cache_ways import (
+    cache_of,
+    forget,
+    in_last_piece,
+    note_line,
+    note_piece,
+    note_slice,
+    own_place,
+    probe,
+    spread_place,
+    way_of,
+)
 from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.memory_stores import end_merging, store
 from warpview.sim.jit.raw import load_i64, store_64
@@ -21,10 +32,25 @@ from warpview.sim.jit.records import (
 from warpview.sim.jit.sm_state import ATOMIC, L1, L2, LOAD, NO_CACHE, SHARE_BYTES
 from warpview.sim.memory import LOCAL_WINDOW
 from warpview.sim.rules.l1 import LANE_BYTES
-from warpview.sim.timing import HASH, SECTOR_BYTES
+from warpview.sim.timing import SECTOR_BYTES
 
 LOCAL, GLOBAL, CONST = int(Space.LOCAL), int(Space.GLOBAL), int(Space.CONST)
 NOTHING_LATER = -(1 << 20)
+
+
+@jit
+def has_reached(sm, row, sector):
+    """Return whether all multiprocessors can have reached more of an allocation than they have brought in, by the
+    blocks that this one has started, or its misses; the blocks are taken to be equally far apart."""
+    low, high = min(load_i64(row + 40), sector), max(load_i64(row + 48), sector)
+    store_64(row + 40, low)
+    store_64(row + 48, high)
+    if sm.first_wave:
+        return True
+    size, whole = load_i64(row + 8) - load_i64(row), load_i64(row + 56)
+    reached = min(size, (high - low + 1) * sm.n_started // (sm.n_started - 1))
+    brought = whole - load_i64(row + 16)
+    return brought * size < whole * reached or brought * sm.n_queue < whole * sm.n_started
 
 
 @jit
@@ -34,6 +60,8 @@ def brings_in(sm, sector):
         row = sm.shares_at + k * SHARE_BYTES
         if load_i64(row) <= sector and sector < load_i64(row + 8):
             left = load_i64(row + 16)
+            if left > 0 and not has_reached(sm, row, sector):
+                return False
             store_64(row + 16, left - 1)
             if left == 1:
                 store_64(row + 24, sm.cycle)
@@ -64,18 +92,6 @@ def asked_for_together(sm, cost, sector):
 
 
 @jit
-def spread_place(sector):
-    """Return which of the latencies a sector's line has."""
-    return own_place(sector) >> 2
-
-
-@jit
-def own_place(sector):
-    """Return which of the latencies a sector's line has for which no other multiprocessor asks."""
-    return ((sector >> LINE_SHIFT) * HASH & 0xFFFFFFFF) >> 27
-
-
-@jit
 def note_far(sm, sector, is_own):
     """Note that the access waits for a sector from DRAM, which this multiprocessor asks for alone or with others."""
     sm.far = 1
@@ -99,6 +115,7 @@ def fetch(sm, cost, sector):
     sm.from_l2 += 1
     sm.l2_sectors += 1
     sm.l2_later = max(sm.l2_later, sm.l2_spread[spread_place(sector)])
+    note_slice(sm, sector)
     note_line(sm, sector)
     again = has_other_half(sm, sector)
     if probe(sm, cache_of(sm, L2), sector, 1):

@@ -13,6 +13,7 @@ from warpview.sim.jit.cache_ways import (
     forget,
     note_line,
     note_piece,
+    note_slice,
     probe,
     way_of,
     write,
@@ -166,6 +167,7 @@ def store(sm, m, cost, n, local, is_partial, event, timed):
                     line = sector >> l1.line_shift
                     hit = enter(l1, sector)
                 sm.l1_hits += hit
+        note_slice(sm, sector)
         was_there, was_written = write(sm, l2, sector)
         way, place = way_of(l2, sector >> l2.line_shift), sector & l2.part_mask
         stored, shift = load_i64(sm.halves_at + 8 * k), HALVES * place

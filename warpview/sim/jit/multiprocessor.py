@@ -8,6 +8,7 @@ from __future__ import annotations
 from warpview.isa.program import NONE
 from warpview.sim.instruction_costs import CONTROL_PIPE
 from warpview.sim.jit.barrier import release, report_stuck
+from warpview.sim.jit.cache_ways import cache_of
 from warpview.sim.jit.clusters import settle_cluster
 from warpview.sim.jit.code_lines import constant_ready
 from warpview.sim.jit.compile import jit, unit
@@ -54,7 +55,8 @@ from warpview.sim.jit.scheduler import (
     timed_of,
     waited_until,
 )
-from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, STORE, SmStatus
+from warpview.sim.jit.sm_state import BOARD_SCALE, L1, NOT_RUNNABLE, STORE, SmStatus
+from warpview.sim.jit.spinning import spin
 from warpview.sim.timing import NEVER
 
 MORE, FINISHED = int(SmStatus.MORE), int(SmStatus.FINISHED)
@@ -80,11 +82,11 @@ def after_issue(sm, m, timed, earliest):
             check_grid(sm, m)
             return
     if m.named and settle_named(address_of(m), block_address(m, number)):
-        resume_block(sm, m, number)
+        resume_block(sm, m, number, sm.barrier)
     first, last = blocks_released(sm, m, number)
     for released in range(first, last):
         release(address_of(m), block_address(m, released))
-        resume_block(sm, m, released)
+        resume_block(sm, m, released, sm.barrier)
     if (
         is_stuck(sm, number)
         and not (waits_for_grid(m, number) and may_come(sm, m))
@@ -128,6 +130,7 @@ def access_memory(sm, m, scheduler, timed, cost, event):
     result = through_memory(sm, cost, event, timed)
     enter_queue(sm, scheduler, timed, cost)
     if cost.writes_global and sm.has_l2:
+        sm.all_left = max(sm.all_left, sm.left_at)
         if cost.access == STORE or sm.atomic_backlog:
             timed.drained = max(timed.drained, sm.left_at)
         sm.drained = max(sm.drained, result)
@@ -150,6 +153,18 @@ def execute(sm, m, scheduler, timed, cost, event):
             result = max(result, constant_ready(sm, cost.constant_line, sm.cycle))
     scheduler.port_free = max(scheduler.port_free, held)
     return result
+
+
+@jit
+def pass_fence(sm):
+    """Return for how many cycles a fence keeps its warp: until all stores have left the multiprocessor, and the slices
+    of the L2 have answered that were asked for anything since the last fence."""
+    end = sm.cycle + sm.fence
+    if sm.fence_trip:
+        end = max(sm.cycle, sm.all_left) + sm.fence_trip
+        sm.fence_trip = 0
+    sm.fence_end = max(sm.fence_end, end)
+    return sm.fence_end - sm.cycle
 
 
 @jit
@@ -191,6 +206,13 @@ def issue_warp(multiprocessor, machine, scheduler_address, timed_address):
         free, following = waited_until(sm, scheduler, timed, cost), cost.following
         result = execute(sm, m, scheduler, timed, cost, event)
         following += scheduler.held_up
+        if cost.fences:
+            following = max(following, pass_fence(sm))
+        if cost.spins and event.on:
+            following = max(following, spin(sm, m, scheduler, timed, cost, event))
+        if cost.drops_l1:
+            l1 = cache_of(sm, L1)
+            l1.invalid = l1.clock
     scheduler.last, scheduler.visit, sm.last_pipe = timed.slot, scheduler.port_free, cost.pipe
     note_result(sm, timed, cost, result)
     cost.waited += max(0, sm.cycle + 1 - timed.since)

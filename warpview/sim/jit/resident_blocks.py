@@ -158,9 +158,10 @@ def prepare(sm, m, timed, earliest):
 
 
 @jit
-def resume_block(sm, m, number):
-    """Find what the warps of a block issue next that have waited at a barrier which is complete now."""
-    earliest = max(sm.cycle, sm.barrier_free) + sm.barrier
+def resume_block(sm, m, number, later):
+    """Find what the warps of a block issue next that have waited at a barrier which is complete now; they go on so many
+    cycles ``later``."""
+    earliest = max(sm.cycle, sm.barrier_free) + later
     for w in range(sm.warps):
         timed = timed_of(sm, number * sm.warps + w)
         if warp_at(timed.warp_at).live and timed.pc == NOT_RUNNABLE:
@@ -177,7 +178,7 @@ def resume_cluster(sm, m, number):
     for other in range(sm.resident):
         is_there = resident_block_of(sm, other).live_warps
         if is_there and cluster_of(m, block_at(block_address(m, other))) == cluster:
-            resume_block(sm, m, other)
+            resume_block(sm, m, other, sm.cluster_barrier)
 
 
 @jit

@@ -71,7 +71,7 @@ class CacheRecords:
     def reduce_shares(self, sm: np.ndarray, part: float) -> None:
         """Leave the blocks of a run a ``part`` of what they had of the L2."""
         gone = np.rint((1 - part) * self._whole_shares).astype(np.int64)
-        for left in (self._shares[:, 2], self._shares[:, 4]):
+        for left in (self._shares[:, 2], self._shares[:, 4], self._shares[:, 7]):
             left[left > 0] = np.maximum(left - gone, 1)[left > 0]
         for name, room in self._held._asdict().items():
             sm[f"room_{name}"] = round(part * room)

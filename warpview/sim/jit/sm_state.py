@@ -21,7 +21,9 @@ BOARD_SCALE = 16
 LOAD, STORE, ATOMIC = range(3)  # COST.access
 L1, READ_ONLY, L2 = range(3)  # the caches of a multiprocessor, in this order
 NO_CACHE = -1
-SHARE_BYTES = 40  # of a row of sim/l2_share.py: first sector, end, sectors left, when none was; left to store to
+# Of a row of sim/l2_share.py: first sector, end, sectors left, when none was; left to store to; the first and the last
+# that were missed; sectors in all.
+SHARE_BYTES = 64
 WAY_BYTES = 48  # of a cache: line number + 1 (0: empty), bits of the sectors that are
 # filled and, from bit 32 on, of those that differ from memory, time of the last use,
 # cycle in which the data that were asked for last are there; STORES_SCALE times the stored sectors of a scheduler up to
@@ -50,7 +52,7 @@ COST = record(
     "waited",  # warp cycles up to its issues
     "first_cycle",  # of its first issue, NEVER before
     "access", "first_level",  # as caches.py has them
-    "constant_line", "loads_constant", "shared", "shared_times", "slots", "side_slots",
+    "constant_line", "loads_constant", "fences", "drops_l1", "spins", "shared", "shared_times", "slots", "side_slots",
     "loop", "together", "copies", "begins", "n_carried", "free", "n_awaited", "owes", "settles",
     "joined", "joined_trips", "merged_bytes", "merged_later",
     "free_issues",  # that took no time, as another instruction does it, or another trip of an unrolled loop
@@ -59,8 +61,9 @@ COST = record(
     "one_sector", "one_warp",
 )  # fmt: skip
 
-# A cache. Sectors of 32 bytes: 2 ** line_shift in a line; 2 ** part_shift are filled together.
-CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask", "clock", "ways_at")
+# A cache. Sectors of 32 bytes: 2 ** line_shift in a line; 2 ** part_shift are filled together. Lines that were used
+# last when the clock was ``invalid`` or less are not there any more.
+CACHE = record("sets", "ways", "hashed", "line_shift", "part_shift", "part_mask", "clock", "invalid", "ways_at")
 
 # A warp slot. ``block_slot`` is the index of its RESIDENT_BLOCK; ``board_at`` int64[rows].
 # ``drained`` is when the stores of the warp have left the multiprocessor, ``turn_free`` when the data of its accesses
@@ -100,7 +103,8 @@ SM = record(
     "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy", "l1_pass",
     "l1_wavefront", "constant_pass", "replay", "reads_sources",
     "constant_latency", "global_latency", "l1_latency", "l2_latency", "atomic_later", "atomic_backlog",
-    "shared_backlog", "memory_backlog", "barrier", "barrier_per_warp", "path_change", "block_start", "block_interval",
+    "shared_backlog", "memory_backlog", "barrier", "cluster_barrier", "barrier_per_warp", "path_change", "block_start",
+    "block_interval",
     "first_interval",
     # the blocks: all that will run, and how many have started; ``started_*`` int64, one a started block
     "queue_at", "n_queue", "n_started", "started_step_at", "started_slot_at", "started_cycle_at", "ended_cycle_at",
@@ -109,6 +113,9 @@ SM = record(
     # returns, ``next_due`` when the next block comes, ``next_launch`` when the device can start the next one here
     "cycle", "turn", "pause_at", "next_due", "next_launch", "drained", "shared_free", "side_free", "memory_free",
     "barrier_free",
+    # when all stores and atomics so far have left the multiprocessor; what the next fence takes from then on, by the
+    # lines that the L2 was asked for since the last one, or 0; when the last one ends
+    "all_left", "fence_trip", "fence_end", "fence", ("fence_trips", SPREAD),
     "issued",
     "last_cycle", "last_pipe", "status",
     # caches: L1, read-only and L2; ``sectors_at`` int64, those of the access at hand; where these were served

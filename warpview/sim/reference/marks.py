@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.isa.ops import BLOCK_BARRIERS
+from warpview.isa.program import Instruction
 from warpview.sim.events import Mark
 from warpview.sim.raw_counts import Raw
 
@@ -16,9 +18,12 @@ _MARKS = {
 }
 
 
-def marks_of(added: NDArray[np.int64]) -> Mark:
-    """Return the marks of an instruction that has ``added`` these raw counts."""
-    marks = Mark.NONE
+def marks_of(added: NDArray[np.int64], instruction: Instruction, on: int, has_found: bool) -> Mark:
+    """Return the marks of an instruction that the lanes ``on`` have executed, that has ``added`` these raw counts, and
+    that has or has not ``has_found`` something wrong."""
+    marks = Mark.FINDING if has_found else Mark.NONE
+    if instruction.op in BLOCK_BARRIERS and on:
+        marks |= Mark.BARRIER
     for column, mark in _MARKS.items():
         if added[column]:
             marks |= mark

@@ -46,6 +46,7 @@ class MemoryPipe:
         self._is_store = [instruction.op == Op.ST for instruction in program.instructions]
         self._is_load = [instruction.op == Op.LD for instruction in program.instructions]
         self._is_atomic = [instruction.op in ATOMIC_OPS for instruction in program.instructions]
+        self._writes_global = [writes_global(instruction) for instruction in program.instructions]
         self.shared_free = self.side_free = 0
         # When the last accesses of each scheduler have left its queue, and when the pipe has served them.
         self._left = [deque([0] * QUEUE_RING, maxlen=QUEUE_RING) for _ in range(timing.schedulers)]
@@ -56,6 +57,8 @@ class MemoryPipe:
         self._stores_free = self._stores_dram_free = 0
         self.dram_sectors = 0
         self.busy = dict.fromkeys(MemoryBusy._fields, 0)
+        # When all stores and atomics have left the multiprocessor, and when the last fence ends.
+        self._all_left = self._fence_end = 0
         # How busy memory was in the last window, in 1 / FRACTION; the end of this window, and the work noted in it.
         self.load = self.window_end = self.window_work = 0
 
@@ -173,6 +176,8 @@ class MemoryPipe:
         self.dram_sectors += served.dram + served.read - served.undone
         left_at = start + busy - timing.shared_slot
         served_at, left_at = self._enter_queues(cycle, start, left_at, pc, added, served, is_partial)
+        if self._writes_global[pc]:
+            self._all_left = max(self._all_left, left_at)
         further = served.turns * timing.l1_wavefront
         moved = self._move_in_turn(resident, start, further) + further
         later = int(self.costs.merged_later[pc]) if self._is_merged(pc, requested) else 0
@@ -184,6 +189,16 @@ class MemoryPipe:
         if lines:
             self._flights.append((max(result, self._flights[-1][0] if self._flights else 0), lines))
         return result, self.sources_read(cycle, scheduler, pc, start), left_at
+
+    def pass_fence(self, cycle: int, pc: int, trip: int) -> int:
+        """Return for how many cycles an instruction, if it is a fence, keeps its warp: until all stores have left the
+        multiprocessor, and the slices of the L2 have answered that were asked for anything since the last fence, which
+        takes a ``trip``."""
+        if not self.costs.fences[pc]:
+            return 0
+        end = max(cycle, self._all_left) + trip if trip else cycle + self.timing.fence
+        self._fence_end = max(self._fence_end, end)
+        return self._fence_end - cycle
 
     def _find_room(self, start: int, lines: int) -> int:
         """Return from when on, at least ``start``, so few loads are on their way that another one finds room, and lines

@@ -35,6 +35,7 @@ from warpview.sim.reference.pipes import Pipes
 from warpview.sim.reference.registers import LANES
 from warpview.sim.reference.residents import ResidentBlock, ResidentWarp, may_come, waits_for_others
 from warpview.sim.reference.sm_caches import Served, SmCaches
+from warpview.sim.reference.spinning import spin
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.waits import Waits
 from warpview.sim.reference.warp import IssueRecord, Printed
@@ -87,7 +88,7 @@ class Multiprocessor:
     def run(self, blocks: list[int]) -> None:
         """Execute the blocks in order of arrival; returns early when the launch is aborted."""
         queue = iter(enumerate(blocks))
-        self.left = len(blocks)
+        self.left = self.caches.shares.blocks = len(blocks)
         while self._start_due(queue) and not self.aborted:
             for scheduler in range(self.timing.schedulers):
                 while self.port_free[scheduler] <= self.cycle and self._schedule(scheduler):
@@ -207,7 +208,6 @@ class Multiprocessor:
         added = self.counts[pc] - before
         transactions = int(added[list(TRANSACTIONS)].sum())
         units = int(added[Raw.WAVEFRONTS]) + transactions
-
         is_free = self.waits.is_free(resident, pc)
         if is_free:
             free, result, sources_read, following = resident.ready, cycle, cycle, 0
@@ -217,13 +217,19 @@ class Multiprocessor:
         else:
             free = self.pipes.waited_until(resident, pc, cycle, self._gate(scheduler, pc))
             result, sources_read = self._execute(scheduler, resident_block, resident, record, added, units)
-            following = int(costs.following[pc]) + self.pipes.held_up
+            fence = self.memory.pass_fence(cycle, pc, self.caches.pass_fence(pc))
+            words, window = int(added[Raw.WAVEFRONTS]), self.device.shared_set_cycles
+            loop = spin(resident_block.spun, record, costs, words, cycle, window)
+            self.port_free[scheduler] = max(self.port_free[scheduler], cycle + self.timing.port + loop.slots)
+            self.memory.shared_free += loop.further
+            following = max(int(costs.following[pc]) + self.pipes.held_up, fence, loop.cycles)
         self.last[scheduler], self.last_pipe = resident, int(costs.pipe[pc])
         self.waits.note(resident, pc, result, sources_read)
 
         self.waited[pc] += max(0, cycle + 1 - resident.since)
         self.accounts.count_issue(resident, cycle, Stall(costs.throttle[pc]), free)
-        marks = self._marks(resident_block, pc, record.on, added, findings)
+        marks = marks_of(added, self.program.instructions[pc], record.on, self.log.occurrences > findings)
+        marks |= resident_block.take_marks()
         event = {
             "cycle": cycle, "since": resident.since, "ready": resident.ready, "free": free,
             "slot": resident.slot, "block": resident_block.block.index, "warp": resident.warp.index, "pc": pc,
@@ -269,8 +275,8 @@ class Multiprocessor:
         """Send an access through the caches, without taking any time."""
         instruction = self.program.instructions[record.pc]
         warp = resident_block.block.index * self.launch.warps + resident.warp.index  # in the grid
-        first_wave = resident_block.number < len(self.resident_blocks)
-        return self.caches.access(instruction, record.parts, warp, first_wave, record.pc, self.cycle, scheduler)
+        started = 0 if resident_block.number < len(self.resident_blocks) else len(self.started)
+        return self.caches.access(instruction, record.parts, warp, started, record.pc, self.cycle, scheduler)
 
     def _access_memory(
         self, scheduler: int, resident_block: ResidentBlock, resident: ResidentWarp, record: IssueRecord,
@@ -292,17 +298,6 @@ class Multiprocessor:
             self.drained = max(self.drained, result)
         return result, sources_read
 
-    def _marks(self, resident_block: ResidentBlock, pc: int, on: int, added: NDArray[np.int64], findings: int) -> Mark:
-        marks = marks_of(added)
-        if self.program.instructions[pc].op in BLOCK_BARRIERS and on:
-            marks |= Mark.BARRIER
-        if self.log.occurrences > findings:
-            marks |= Mark.FINDING
-        if resident_block.fresh:
-            marks |= Mark.BLOCK_START
-            resident_block.fresh = False
-        return marks | Mark.BLOCK_END if resident_block.block.done else marks
-
     # ------------------------------------------------------------------------------------ what follows
 
     def _after_issue(self, resident_block: ResidentBlock, resident: ResidentWarp, earliest: int) -> None:
@@ -313,7 +308,7 @@ class Multiprocessor:
         if resident_block.block.in_clusters and resident_block.block.cluster.settle():
             for other in (b for b in self.resident_blocks if b is not None):
                 if other.block.cluster is resident_block.block.cluster:
-                    self._resume(other)
+                    self._resume(other, self.timing.cluster_barrier)
         if resident_block.block.share.asserted:
             self.aborted = True
         elif resident_block.block.done:
@@ -321,7 +316,7 @@ class Multiprocessor:
             self._check_grid()
         else:
             if resident_block.block.named.settle():
-                self._resume(resident_block)
+                self._resume(resident_block, self.timing.barrier)
             present = [b for b in self.resident_blocks if b is not None]
             blocks = blocks_released(resident_block.block, [b.block for b in present], self.launch.n_blocks)
             for released in (b for b in present if b.block in blocks):
@@ -357,11 +352,11 @@ class Multiprocessor:
     def _release(self, resident_block: ResidentBlock) -> None:
         """Let a block go on whose block barrier is complete."""
         resident_block.block.release_barrier()
-        self._resume(resident_block)
+        self._resume(resident_block, self.timing.barrier)
 
-    def _resume(self, resident_block: ResidentBlock) -> None:
-        """Find what the warps issue next that have waited and can go on."""
-        earliest = max(self.cycle, self.barrier_free) + self.timing.barrier
+    def _resume(self, resident_block: ResidentBlock, later: int) -> None:
+        """Find what the warps issue next that have waited and can go on, so many cycles ``later``."""
+        earliest = max(self.cycle, self.barrier_free) + later
         for resident in resident_block.warps:
             if resident.warp.paths.live and resident.pc is None:
                 self._prepare(resident, earliest)

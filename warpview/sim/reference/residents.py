@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from warpview.sim.events import Stall
+from warpview.sim.events import Mark, Stall
 from warpview.sim.reference.block import ThreadBlock
+from warpview.sim.reference.spinning import Spun
 from warpview.sim.reference.warp import Warp
 
 
@@ -45,6 +46,12 @@ class ResidentBlock:
     warps: list[ResidentWarp]
     start: int
     fresh: bool = True  # nothing issued yet
+    spun: Spun = field(default_factory=dict)
+
+    def take_marks(self) -> Mark:
+        """Return the marks of an issue that begins or ends the block."""
+        marks, self.fresh = Mark.BLOCK_START if self.fresh else Mark.NONE, False
+        return marks | Mark.BLOCK_END if self.block.done else marks
 
 
 def may_come(blocks: Sequence[ResidentBlock | None], left: int) -> bool:

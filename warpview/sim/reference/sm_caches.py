@@ -17,6 +17,7 @@ from warpview.sim.events import MemoryTraffic
 from warpview.sim.l2_share import StoresHeld
 from warpview.sim.memory import LOCAL_WINDOW
 from warpview.sim.reference.accesses import WHOLE, SpaceAccess, sectors_of, stored_halves
+from warpview.sim.reference.l2_shares import L2Shares
 from warpview.sim.reference.registers import lanes_of
 from warpview.sim.rules import GlobalAccess, SharedAccess, l1, local_address
 from warpview.sim.rules.cache import CacheLine, CacheModel
@@ -83,7 +84,7 @@ class SmCaches:
         self, device: Device, cached: bool, shared_bytes: int, local_bytes: int, shares: NDArray[np.int64],
         held: StoresHeld, timing: Timing,
     ) -> None:  # fmt: skip
-        self._device, self._shares, self._room, self._timing = device, shares, held, timing
+        self._device, self.shares, self._room, self._timing = device, L2Shares(shares), held, timing
         self._held = self._dirty = self._clean = 0  # sectors that L2 holds of the stores; stored and read sectors
         self._warp = 0  # that accesses, of the grid
         self._stored = [0] * timing.schedulers  # sectors that each has sent
@@ -94,7 +95,7 @@ class SmCaches:
         self._scheduler = 0
         self.loaded = 0  # when all that loads have asked the L2 for is there
         self._together = device.dram_sectors
-        self._first_wave, self._pc, self._cycle = False, 0, 0
+        self._started = self._pc = self._cycle = self._trip = 0
         self._first_cycle: dict[int, int] = {}  # of an instruction that accesses memory
         self._lines = device.coalescing == "lines"
         self._read_only_path = device.read_only_path
@@ -109,11 +110,12 @@ class SmCaches:
         self._answers = dict.fromkeys(("l1_sectors", "l1_hits", "l2_sectors", "dram_sectors"), 0)
         self._warp_bytes = -(-local_bytes * 32 // LINE) * LINE
 
-    def access(self, instruction: Instruction, parts: Sequence[SpaceAccess], warp: int, first_wave: bool, pc: int,
+    def access(self, instruction: Instruction, parts: Sequence[SpaceAccess], warp: int, started: int, pc: int,
                cycle: int, scheduler: int) -> Served:  # fmt: skip
         """Send one access of warp ``warp`` (counted over the grid) through the caches. One that lies in several spaces
-        goes past them. In the first wave of blocks all multiprocessors ask for the same data at the same time."""
-        self._first_wave, self._pc, self._cycle, self._scheduler = first_wave, pc, cycle, scheduler
+        goes past them. ``started`` counts the blocks of the multiprocessor; it is 0 for those of the first wave, in
+        which all multiprocessors ask for the same data at the same time."""
+        self._started, self._pc, self._cycle, self._scheduler = started, pc, cycle, scheduler
         self._stored_line, self._warp = -1, warp
         self._first_cycle.setdefault(pc, cycle)
         for cache in self._caches:
@@ -130,6 +132,20 @@ class SmCaches:
     def answered(self, asked: bool) -> dict[str, int]:
         """Return the columns of an event that tell what was answered to its access; 0 if it has not asked."""
         return self._answers if asked and self._l2 is not None else dict.fromkeys(self._answers, 0)
+
+    def pass_fence(self, pc: int) -> int:
+        """Let an instruction empty the L1, if it does; return what it takes as a fence once all stores have left the
+        multiprocessor, by the lines that the L2 was asked for since the last one, or 0 where it was asked for none."""
+        if self._timing.costs.drops_l1[pc] and self._l1:
+            self._l1.invalidate_all()
+        if not self._timing.costs.fences[pc]:
+            return 0
+        trip, self._trip = self._trip, 0
+        return trip
+
+    def _note_slices(self, sectors: Sequence[int]) -> None:
+        """Note that the L2 is asked for sectors, for whose slices the next fence waits."""
+        self._trip = max([self._trip, *(self._timing.fence_trips[spread_place(sector)] for sector in sectors)])
 
     @property
     def l1_lines(self) -> int:
@@ -196,11 +212,12 @@ class SmCaches:
     def _fetch(self, sectors: Sequence[int]) -> Served:
         """Read sectors through L2. What another multiprocessor brings in is as late as from DRAM in the first wave."""
         assert self._l2 is not None
+        self._note_slices(sectors)
         dram, paired, near, pieces, late, far = 0, 0, 0, [], [], []
         for sector in sectors:
             again, hit = self._l2.has_sectors(sector * SECTOR), True
             if not self._l2.read(sector * SECTOR):
-                if self._brings_in(sector):
+                if self.shares.brings_in(sector, self._cycle, self._started):
                     hit = False
                     pieces.append(sector // self._together * self._together)
                     paired += again
@@ -212,11 +229,11 @@ class SmCaches:
                 else:
                     self.traffic["l2_shared"] += 1
                     near += 1
-                    if self._asked_for_together(sector):
+                    if not self._started and self.shares.was_left(sector, self._first_cycle[self._pc]):
                         late.append(spread_place(sector))
                         far.append(self._timing.dram_far_spread[late[-1]])
             else:
-                near += self._is_shared(sector)
+                near += self.shares.is_shared(sector)
                 if pieces and pieces[-1] == sector // self._together * self._together:
                     hit = False  # the access itself has just missed it
             self._count_in_l2(1, hit)
@@ -231,37 +248,14 @@ class SmCaches:
         self.traffic["l2_sectors"] += sectors
         self.traffic["l2_hits"] += hit * sectors
 
-    def _asked_for_together(self, sector: int) -> bool:
-        """Return whether all multiprocessors ask for a sector at the same time that this one does not bring in."""
-        if not self._first_wave:
-            return False
-        for row in self._shares:
-            if row[0] <= sector < row[1]:
-                return bool(self._first_cycle[self._pc] <= row[3])
-        return True
-
     def _read_along(self, sector: int) -> int:
         """Read the sectors that DRAM reads together with a sector; returns how many were not in L2."""
         assert self._l2 is not None
         first = sector // self._together * self._together
         others = [s for s in range(first, first + self._together) if s != sector and not self._l2.read(s * SECTOR)]
         for other in others:
-            self._brings_in(other)
+            self.shares.brings_in(other, self._cycle, self._started)
         return len(others)
-
-    def _brings_in(self, sector: int) -> bool:
-        """Return whether this multiprocessor brings a sector of an allocation into the L2, and count it."""
-        for row in self._shares:
-            if row[0] <= sector < row[1]:
-                row[2] -= 1
-                if row[2] == 0:
-                    row[3] = self._cycle
-                return bool(row[2] >= 0)
-        return True
-
-    def _is_shared(self, sector: int) -> bool:
-        """Return whether other multiprocessors read an allocation, too: this one has asked for more than its share."""
-        return any(row[2] < 0 for row in self._shares if row[0] <= sector < row[1])
 
     def _store(self, stored: dict[int, int], local: bool) -> Served:
         """Store to some sectors, of each to the halves of words whose bits are set. What is missing of a sector of
@@ -284,7 +278,7 @@ class SmCaches:
                 number = s * SECTOR // LINE
                 hits[number] = hits[number] if number in hits else self._l1.enter(s * SECTOR)
                 self._count_in_l1([s], hits[number])
-            was_written = self._l2.is_dirty(s * SECTOR) or not self._stores_first(s)
+            was_written = self._l2.is_dirty(s * SECTOR) or not self.shares.stores_first(s)
             was_there = self._l2.write(s * SECTOR, allocate=True)
             way = self._l2.line_of(s)
             before = way.stored.get(s, 0)
@@ -302,6 +296,7 @@ class SmCaches:
                 undone += way.sent.pop(s) - (not self._is_kept(0))
             if not self._merges(s, was_written):
                 sent.append(s)
+        self._note_slices(sectors)
         merged = len(sectors) - len(sent)
         self._count_in_l2(len(sent), hit=True)
         self.traffic["l2_stored"] += len(sent)
@@ -309,14 +304,6 @@ class SmCaches:
             len(sent), dram, False, l2_lines=_lines(sent), pieces=tuple(new), merged=merged, read=read, undone=undone,
             met=self._met(sectors, sent),
         )  # fmt: skip
-
-    def _stores_first(self, sector: int) -> bool:
-        """Return whether this multiprocessor is the first to store to a sector of an allocation, and count it."""
-        for row in self._shares:
-            if row[0] <= sector < row[1]:
-                row[4] -= 1
-                return bool(row[4] >= 0)
-        return True
 
     def _is_kept(self, in_a_line: float) -> bool:
         """Return whether L2 holds one more sector that differs from memory, and count it; of those that are stored in

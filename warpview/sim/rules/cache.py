@@ -94,6 +94,11 @@ class CacheModel:
         """Forget the line that holds ``address``."""
         self._set(address).pop(address // self.geometry.line, None)
 
+    def invalidate_all(self) -> None:
+        """Drop all lines."""
+        for lines in self._sets:
+            lines.clear()
+
     def _set(self, address: int) -> OrderedDict[int, CacheLine]:
         line = address // self.geometry.line
         place = line ^ line >> HASH_SHIFT ^ line >> 2 * HASH_SHIFT if self.geometry.hashed else line
