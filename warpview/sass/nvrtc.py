@@ -123,7 +123,7 @@ def _compiled(
         for name in names:
             _check(program.library.nvrtcAddNameExpression(program.handle, name.encode()))
         with precompiled.writing:
-            program.compile([*options, *precompiled.options(source.text, texts, include_folders)])
+            program.compile([*options, *precompiled.options(texts[PREAMBLE] + source.text, texts, include_folders)])
         yield program
 
 
