@@ -56,6 +56,13 @@ def test_constant_memory_has_no_banks() -> None:
     assert (access.banks, access.bytes_requested, access.collisions) == (1, 128, 0)
 
 
+def test_a_constant_pass_serves_the_lanes_that_want_its_word() -> None:
+    access = const_access([0, 8, 0, 4] * 8, 0b1111, 4, HOPPER)
+    assert [(pass_.lanes, pass_.words, pass_.broadcast) for pass_ in access.wavefronts] == [
+        (0b0101, ((0, 0),), True), (0b0010, ((0, 2),), False), (0b1000, ((0, 1),), False),
+    ]  # fmt: skip
+
+
 def test_the_degree_of_a_conflict() -> None:
     assert shared_access("load", at(4), ALL, 4, HOPPER).degree == 1
     assert shared_access("load", at(8), ALL, 4, HOPPER).degree == 2
