@@ -433,8 +433,43 @@ def test_what_nobody_writes_is_loaded_once_across_a_barrier(space: Space, read_o
     second = b.emit(Op.LD, Type.S32, OUT, space=space, read_only=read_only)
     b.effect(Op.ST, Type.S32, OUT, b.emit(Op.ADD, Type.S32, first, second), space=Space.GLOBAL)
     b.exit()
-    assert reuse_loads(b.function) is (loads == 1)
+    reuse_loads(b.function)
     assert sum(instr.op == Op.LD for instr in instructions(b)) == loads
+
+
+@pytest.mark.parametrize(("from_above_only", "loads"), [(True, 1), (False, 2)])
+def test_a_value_is_known_in_the_next_block_where_no_other_leads_there(from_above_only: bool, loads: int) -> None:
+    b = start()
+    beside, after = b.new_block("beside"), b.new_block("after")
+    if not from_above_only:
+        above = b.new_block("above")
+        b.branch(b.emit(Op.SETP, Type.U32, TID, NTID, mod=Cmp.LT), above, beside)
+        b.place(above)
+    b.emit(Op.LD, Type.S32, OUT, space=Space.GLOBAL)
+    b.jump(after)
+    if not from_above_only:
+        b.place(beside)
+    b.place(after)
+    b.effect(Op.ST, Type.S32, OTHER, b.emit(Op.LD, Type.S32, OUT, space=Space.GLOBAL), space=Space.GLOBAL)
+    b.exit()
+    reuse_loads(b.function)
+    assert sum(instr.op == Op.LD for instr in instructions(b)) == loads
+
+
+def test_a_block_that_is_a_loop_by_itself_gets_no_second_test() -> None:
+    """It ends with its test already, though another block leads back to it, too."""
+    b = start()
+    head, back, end = b.new_block("head"), b.new_block("back"), b.new_block("end")
+    b.branch(b.emit(Op.SETP, Type.U32, TID, NTID, mod=Cmp.LT), head, back)
+    b.place(head)
+    b.branch(b.emit(Op.SETP, Type.U32, OTHER, NTID, mod=Cmp.LT), head, end)
+    b.place(back)
+    b.jump(head)
+    b.place(end)
+    b.exit()
+    blocks = list(b.function.blocks)
+    rotate(b.function)
+    assert b.function.blocks == blocks
 
 
 def test_the_copy_of_a_loop_test_stands_behind_the_last_block_of_the_loop() -> None:
