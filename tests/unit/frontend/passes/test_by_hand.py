@@ -237,6 +237,20 @@ def test_loops_that_wait_for_a_lock_are_told_from_others(
     assert set(spin_exits(b.function)) == ({b.function.blocks[1]} if waits else set())
 
 
+def test_a_wait_may_have_several_blocks() -> None:
+    """It is left from its first block; the last one leads back there."""
+    b = start()
+    head, body, after = b.new_block("head"), b.new_block("body"), b.new_block("after")
+    b.place(head)
+    old = b.emit(Op.ATOM, Type.U32, OUT, ZERO, ONE, mod=AtomOp.CAS, space=Space.GLOBAL)
+    b.branch(b.emit(Op.SETP, Type.U32, old, ZERO, mod=Cmp.NE), body, after)
+    b.place(body)
+    b.jump(head)
+    b.place(after)
+    b.exit()
+    assert spin_exits(b.function) == {head: {head, body}}
+
+
 def test_what_a_branch_on_a_constant_leaves_is_propagated() -> None:
     """A block that is never reached assigned x too: without it, which the first round tells, the store writes 5."""
     b = start()
