@@ -27,6 +27,7 @@ from warpview.frontend.passes.fold_offsets import fold_offsets
 from warpview.frontend.passes.fuse import fuse
 from warpview.frontend.passes.if_convert import if_convert
 from warpview.frontend.passes.infer_spaces import infer_spaces
+from warpview.frontend.passes.join_bytes import join_bytes
 from warpview.frontend.passes.liveness import ABI_REGISTERS, registers_per_thread
 from warpview.frontend.passes.promote import check_local_memory, promote
 from warpview.frontend.passes.propagate_constants import propagate
@@ -249,6 +250,30 @@ def test_a_wait_may_have_several_blocks() -> None:
     b.place(after)
     b.exit()
     assert spin_exits(b.function) == {head: {head, body}}
+
+
+@pytest.mark.parametrize(("selector", "joined"), [(0x5410, True), (0x5210, False), (0x1054, False)])
+def test_the_halves_of_a_word_in_order_are_the_word(selector: int, joined: bool) -> None:
+    """Each half has zeros above it: byte 2 of the lower one is not that of the word."""
+    b = start()
+    word = b.emit(Op.MOV, Type.U32, TID)
+    upper = b.emit(Op.SHR, Type.U32, word, const(Type.U32, 16))
+    halves = [b.emit(Op.CVT, Type.U16, part, stype=Type.U32) for part in (word, upper)]
+    b.emit(Op.PRMT, Type.U32, *halves, const(Type.U32, selector))
+    b.exit()
+    assert join_bytes(b.function) is joined
+    last = instructions(b)[-1]
+    assert (last.op, last.srcs[0]) == ((Op.MOV, word) if joined else (Op.PRMT, halves[0]))
+
+
+@pytest.mark.parametrize(("number", "joined"), [(0, True), (0xFF0000, True), (0x100, False)])
+def test_a_half_below_the_zeros_of_a_number_is_the_half(number: int, joined: bool) -> None:
+    b = start()
+    half = b.emit(Op.CVT, Type.U16, TID, stype=Type.U32)
+    b.emit(Op.PRMT, Type.U32, half, const(Type.U32, number), const(Type.U32, 0x5410))
+    b.exit()
+    assert join_bytes(b.function) is joined
+    assert instructions(b)[-1].op == (Op.MOV if joined else Op.PRMT)
 
 
 def test_what_a_branch_on_a_constant_leaves_is_propagated() -> None:
