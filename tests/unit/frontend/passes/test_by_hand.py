@@ -31,7 +31,7 @@ from warpview.frontend.passes.join_bytes import join_bytes
 from warpview.frontend.passes.liveness import ABI_REGISTERS, registers_per_thread
 from warpview.frontend.passes.promote import check_local_memory, promote
 from warpview.frontend.passes.propagate_constants import propagate
-from warpview.frontend.passes.reuse_loads import MemoryWord, reuse_loads
+from warpview.frontend.passes.reuse_loads import MemoryWord, remove_overwritten_stores, reuse_loads
 from warpview.frontend.passes.rotate_loops import rotate
 from warpview.frontend.passes.simplify import reduce_strength, simplify
 from warpview.frontend.passes.spin_loops import spin_exits
@@ -474,6 +474,25 @@ def test_what_nobody_writes_is_loaded_once_across_a_barrier(space: Space, read_o
     b.exit()
     reuse_loads(b.function)
     assert sum(instr.op == Op.LD for instr in instructions(b)) == loads
+
+
+@pytest.mark.parametrize(
+    ("op", "imm", "stores"), [(None, 0, 1), (Op.LD, 0, 2), (Op.LD, 4, 1), (Op.BAR_SYNC, 0, 2), (Op.ADD, 0, 1)]
+)
+def test_a_store_that_nobody_sees_is_left_out(op: Op | None, imm: int, stores: int) -> None:
+    b = start()
+    b.effect(Op.ST, Type.S32, OUT, TID, space=Space.GLOBAL)
+    if op == Op.LD:
+        b.emit(op, Type.S32, OUT, space=Space.GLOBAL, imm=imm)
+    elif op == Op.ADD:
+        b.emit(op, Type.S32, TID, NTID)
+    elif op is not None:
+        b.effect(op)
+    b.effect(Op.ST, Type.S32, OUT, NTID, space=Space.GLOBAL)
+    b.exit()
+    remove_overwritten_stores(b.function)
+    left = [instr.srcs[1] for instr in instructions(b) if instr.op == Op.ST]
+    assert left == [TID, NTID][-stores:]
 
 
 @pytest.mark.parametrize(("from_above_only", "loads"), [(True, 1), (False, 2)])
