@@ -74,6 +74,10 @@ def test_atomics_on_one_address_tell_their_passes() -> None:
     assert [(t.lanes, t.group, t.note) for t in access.transactions] == [
         (1, 0, ""), (2, 0, "pass 2 over this line"), (4, 0, "pass 3 over this line"),
     ]  # fmt: skip
+    access = atomic_access("reduction", [0, 4, 4, 128] * 8, 0b1111, 4, HOPPER)  # the second pass begins at 4
+    assert [(t.lanes, t.base, t.note) for t in access.transactions] == [
+        (3, 0, ""), (4, 0, "pass 2 over this line"), (8, 128, ""),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
