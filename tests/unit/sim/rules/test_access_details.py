@@ -1,5 +1,6 @@
 """The views show of an access its passes, words, notes and the fewest transactions beside its counts."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -61,6 +62,21 @@ def test_a_constant_pass_serves_the_lanes_that_want_its_word() -> None:
     assert [(pass_.lanes, pass_.words, pass_.broadcast) for pass_ in access.wavefronts] == [
         (0b0101, ((0, 0),), True), (0b0010, ((0, 2),), False), (0b1000, ((0, 1),), False),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("element", "passes"),
+    [
+        (lambda lane: lane // 2, 1), (lambda lane: lane // 4 * 2 + lane % 2, 1), (lambda lane: lane // 4, 1),
+        (lambda lane: lane, 2), (lambda lane: lane % 16, 2),
+    ],
+)  # fmt: skip
+def test_loads_of_64_bits_are_merged_where_either_pairs_agree(element: Callable[[int], int], passes: int) -> None:
+    """Lanes n and n^1, or n and n^2, want the same; a store takes half a warp at a time."""
+    offsets = [8 * element(lane) for lane in range(32)]
+    access = shared_access("load", offsets, ALL, 8, HOPPER)
+    assert (len(access.wavefronts), access.ideal) == (passes, passes)
+    assert shared_access("store", offsets, ALL, 8, HOPPER).ideal == 2
 
 
 def test_the_degree_of_a_conflict() -> None:
