@@ -8,7 +8,14 @@ import pytest
 from warpview.devices import load_device
 from warpview.devices.schema import Cache
 from warpview.sim.raw_counts import Raw, memory_counts
-from warpview.sim.rules import atomic_access, const_access, global_access, local_access, shared_access
+from warpview.sim.rules import (
+    atomic_access,
+    const_access,
+    distributed_access,
+    global_access,
+    local_access,
+    shared_access,
+)
 from warpview.sim.rules.cache import CacheModel, MemoryHierarchy
 
 ALL = 0xFFFFFFFF
@@ -160,3 +167,18 @@ def test_local_memory_of_a_warp_lies_from_its_offset_on() -> None:
     assert (memory.l1.counts.hits, memory.l1.counts.misses) == (0, 4)
     memory.access(local_access("load", second, ALL, 4, HOPPER), local=True, offset=0)
     assert (memory.l1.counts.hits, memory.l1.counts.misses) == (4, 4)
+
+
+@pytest.mark.parametrize(
+    ("kind", "step", "mask", "sectors", "wavefronts", "collisions"),
+    [
+        ("load", 4, ALL, 4, 1, 0), ("load", 4, 0b1, 1, 1, 0), ("store", 0, ALL, 1, 1, 0), ("load", 32, ALL, 32, 2, 0),
+        ("reduction", 4, ALL, 4, 1, 0), ("reduction", 0, 0b111, 3, 3, 2),
+    ],
+)  # fmt: skip
+def test_an_access_to_another_block_moves_sectors(kind, step, mask, sectors, wavefronts, collisions) -> None:
+    """Of lines 0 to 7, of 128 bytes, two lie in each of the four banks of tags; an atomic takes the lanes on one word
+    in turn, as on global memory."""
+    access = distributed_access(kind, [step * lane for lane in range(32)], mask, 4, HOPPER)
+    assert (access.sectors, access.wavefronts, access.collisions) == (sectors, wavefronts, collisions)
+    assert access.bytes_requested == 4 * mask.bit_count()
