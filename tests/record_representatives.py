@@ -125,7 +125,8 @@ def _gains(one: Recorded, lines: set[Line]) -> bool:
 
 def read(folder: Path) -> list[Recorded]:
     """Return what the worker processes have noted."""
-    notes = (json.loads(line) for path in folder.glob("*.jsonl") for line in path.open(encoding="utf-8"))
+    texts = (path.read_text(encoding="utf-8") for path in folder.glob("*.jsonl"))
+    notes = (json.loads(line) for text in texts for line in text.splitlines())
     return [
         Recorded(*note[:4], frozenset((name, line) for name, lines in note[4].items() for line in lines))
         for note in notes

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from support.sources import package_trees, trees_below
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -66,8 +67,8 @@ def _docstrings(folder: str) -> list[tuple[str, bool, str]]:
     """Return of each docstring below a folder its file, whether it is a function's, and its words on one line."""
     return [
         (str(path.relative_to(ROOT)), isinstance(node, ast.FunctionDef), " ".join(text.split()))
-        for path in (ROOT / folder).rglob("*.py")
-        for node in _documented(ast.parse(path.read_text(encoding="utf-8")))
+        for path, tree in (package_trees() if folder == "warpview" else trees_below(ROOT / folder)).items()
+        for node in _documented(tree)
         if (text := ast.get_docstring(node, clean=False))
     ]
 

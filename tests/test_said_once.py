@@ -12,14 +12,16 @@ import inspect
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from support.sources import PACKAGE, package_trees
+
 Place = tuple[Path, int]  # a file and a line
 
-ROOT = Path(__file__).resolve().parents[1]
 BODY_INSTRUCTIONS = 16  # of its code, from which on a body says something; smaller ones may agree by chance
 STRINGS, CONSTANTS = 4, 6  # of a table; of smaller ones the same may be meant twice
 
@@ -33,10 +35,8 @@ def _nodes(tree: ast.AST) -> list[ast.AST]:
     return list(ast.walk(tree))
 
 
-@cache
 def _trees() -> dict[Path, ast.Module]:
-    folder = ROOT / "warpview"
-    return {path.relative_to(folder): ast.parse(path.read_text(encoding="utf-8")) for path in folder.rglob("*.py")}
+    return {path.relative_to(PACKAGE): tree for path, tree in package_trees().items()}
 
 
 def _functions(code: CodeType) -> Iterator[CodeType]:
@@ -59,14 +59,24 @@ def _length(code: CodeType) -> int:
     return sum(1 for _ in dis.get_instructions(code)) + sum(map(_length, _functions(code)))
 
 
+@contextmanager
+def _without_docstrings(tree: ast.Module) -> Iterator[None]:
+    """Leave the docstrings of functions out of a tree that other tests go through, too."""
+    functions = [node for node in _nodes(tree) if isinstance(node, ast.FunctionDef)]
+    bodies = {node: node.body for node in functions if ast.get_docstring(node, clean=False) is not None}
+    for node, body in bodies.items():
+        node.body = body[1:] or [ast.copy_location(ast.Pass(), body[0])]
+    yield
+    for node, body in bodies.items():
+        node.body = body
+
+
 def bodies(trees: Mapping[Path, ast.Module]) -> dict[tuple[object, ...], list[Place]]:
-    """Return the functions that say the same as others, by what they do, and take their docstrings out of the trees."""
+    """Return the functions that say the same as others, by what they do, whatever their docstrings say."""
     alike = defaultdict(list)
     for path, tree in trees.items():
-        for node in _nodes(tree):
-            if isinstance(node, ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
-                node.body[:1] = [] if len(node.body) > 1 else [ast.copy_location(ast.Pass(), node.body[0])]
-        module = compile(tree, str(path), "exec", dont_inherit=True)
+        with _without_docstrings(tree):
+            module = compile(tree, str(path), "exec", dont_inherit=True)
         for code in _functions(module):
             alike[_meaning(code)].append((path, code))
     return {

@@ -207,36 +207,35 @@ __global__ void fill(int *to, int value) { to[threadIdx.x] = value; }
 __global__ void spawn(int *to) { if (threadIdx.x == 0) fill<<<1, 32>>>(to, 7); }
 __global__ void respawn(int *to) { if (threadIdx.x == 0) spawn<<<1, 32>>>(to); }
 __global__ void copy(const int *from, int *to) { to[threadIdx.x] = from[threadIdx.x]; }
-int main() {
+int main(int, char **arguments) {
     int *a, *b, *c;
-    cudaMalloc(&a, 128); cudaMalloc(&b, 128); cudaMalloc(&c, 128);
+    cudaMalloc(&a, 256); cudaMalloc(&b, 128); cudaMalloc(&c, 128);
     cudaMemset(a, 0, 128); cudaMemset(b, 0, 128);
     cudaStream_t one, two;
     cudaStreamCreate(&one); cudaStreamCreate(&two);
     respawn<<<1, 32, 0, one>>>(a);
-    OTHER;
+    switch (arguments[1][0]) {
+        case '0': copy<<<1, 32, 0, two>>>(a, c); break;
+        case '1': respawn<<<1, 32, 0, two>>>(a + 20); break;
+        case '2': respawn<<<1, 32, 0, two>>>(b); break;
+        case '3': copy<<<1, 32, 0, one>>>(a, c); break;
+    }
     cudaDeviceSynchronize();
     cudaStreamDestroy(one); cudaStreamDestroy(two);
     cudaFree(a); cudaFree(b); cudaFree(c);
     return 0;
 }
 """
+RACES = "byte 0 of 'a'", "byte 80 of 'a'", None, None  # where each case of it has one
 
 
-@pytest.mark.parametrize(
-    ("other", "where"),
-    [
-        ("copy<<<1, 32, 0, two>>>(a, c)", "byte 0 of 'a'"),
-        ("respawn<<<1, 32, 0, two>>>(a + 20)", "byte 80 of 'a'"),
-        ("respawn<<<1, 32, 0, two>>>(b)", None),
-        ("copy<<<1, 32, 0, one>>>(a, c)", None),
-    ],
-)
 @compilers
-def test_what_children_access_races_with_other_streams(tmp_path, compiler, other, where):
-    path = tmp_path / "streams.cu"
-    path.write_text(STREAMS.replace("OTHER", other).replace("a, 128);", "a, 256);", 1))
-    result = wv.run_program(path, compiler=compiler)
-    assert [finding.kind for finding in result.host_findings] == (["race between streams"] if where else [])
-    assert where is None or where in result.host_findings[0].message
-    assert not any(record.run.findings for record in result.launches)
+def test_what_children_access_races_with_other_streams(program, compiler):
+    path = program(STREAMS)
+    for case, where in enumerate(RACES):
+        result = wv.run_program(path, args=[str(case)], compiler=compiler)
+        messages = [(finding.kind, finding.message) for finding in result.host_findings]
+        assert [kind for kind, _ in messages] == (["race between streams"] if where else []), case
+        assert where is None or where in messages[0][1]
+        assert len(result.launches) == (6 if case in (1, 2) else 4)
+        assert not any(record.run.findings for record in result.launches)

@@ -70,6 +70,15 @@ def test_small_headers_are_not_precompiled() -> None:
     assert precompiled.options("#include <cuda_fp16.h>\n", {}, nvidia_packages.include_folders()) == []
 
 
+def test_a_source_without_large_headers_takes_no_place() -> None:
+    compiled("kept", 1)
+    kept = sorted(precompiled._folder().glob("*.pch"))
+    for number in range(precompiled.KEPT):
+        source = SourceText("k.cu", f"#define HEAD plain\n{KERNEL.format(value=number)}")
+        nvrtc.compile_source(source, 90, ["store"], include_folders=nvidia_packages.include_folders())
+    assert sorted(precompiled._folder().glob("*.pch")) == kept
+
+
 def test_the_files_go_with_the_process() -> None:
     code = "from warpview.sass import precompiled; print(precompiled._folder())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -176,6 +176,7 @@ class Stand:
         self.settings.setValue("motion", "false")
         w.recent_files.fill()
         self.look.set("light", 1.0, False)
+        w.pages.show_views()  # before the run changes, or the page of both codes asks for the other one again
         if w.session.setup != self._setup:
             w.session.drafts.discard(w.session.variant.key)
             w.session.open_setup(self._setup)
@@ -186,7 +187,6 @@ class Stand:
             w.counters.compare_with(None)
         w.counters.names.setCurrentIndex(0)
         w.counters.filter.clear()
-        w.pages.show_views()
         if w.comparison.runs:
             w.comparison.show_runs("", "", ())
         w.comparison.tabs.setCurrentIndex(0)

@@ -122,7 +122,8 @@ def _compiled(
         program = stack.enter_context(_Program(source, texts, names))
         try:
             with precompiled.writing:
-                program.compile(["--std=c++17", *options, *precompiled.options(source.text, texts, include_folders)])
+                large = precompiled.options(texts[PREAMBLE] + source.text, texts, include_folders)
+                program.compile(["--std=c++17", *options, *large])
         except CompileError as error:
             program = stack.enter_context(_Program(source, texts, names))
             program.compile_newer(["--std=c++20", *options], error)

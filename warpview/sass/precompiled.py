@@ -31,18 +31,30 @@ writing = Lock()  # one compilation at a time chooses and writes files
 
 def options(text: str, headers: Mapping[str, str], folders: Sequence[Path]) -> list[str]:
     """Return the options that let NVRTC compile a source with precompiled headers; none where that gains nothing, or
-    might use what has changed since."""
-    names = {name for each in (text, *headers.values()) for name in _INCLUDED.findall(each)}
-    if not any(name.startswith(LARGE) for name in names) or any(_may_change(name, folders) for name in names):
+    might use what has changed since. ``text`` is the source behind what is included before it."""
+    names = _included(text, headers)
+    if not any(name.startswith(LARGE) for name in names):
+        return []
+    unchanging = PACKAGE, *nvidia_packages.folders()
+    if any(_may_change(name, folders, unchanging) for name in names):
         return []
     known = sha256(repr(sorted(headers.items())).encode()).hexdigest()
     return ["--pch", f"--pch-dir={_tidied()}", "--pch-messages=false", f"--define-macro=WARPVIEW_HEADERS=0x{known}"]
 
 
-def _may_change(name: str, folders: Sequence[Path]) -> bool:
-    """Return whether a header is found first in a folder that is neither NVIDIA's nor ours, or has no name yet."""
+def _included(text: str, headers: Mapping[str, str]) -> set[str]:
+    """Return the names of the headers that a source includes, and of those that the given ones among them include."""
+    found, texts = set[str](), [text]
+    while texts:
+        new = {name for name in _INCLUDED.findall(texts.pop()) if name not in found}
+        found |= new
+        texts += [headers[name] for name in new if name in headers]
+    return found
+
+
+def _may_change(name: str, folders: Sequence[Path], unchanging: Sequence[Path]) -> bool:
+    """Return whether a header is found first in a folder outside the ``unchanging`` ones, or has no name yet."""
     found = next((folder for folder in folders if (folder / name).exists()), None)
-    unchanging = (PACKAGE, *nvidia_packages.folders())
     return not name or (found is not None and not any(found.is_relative_to(folder) for folder in unchanging))
 
 

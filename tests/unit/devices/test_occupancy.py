@@ -2,7 +2,16 @@
 
 import pytest
 
-from warpview.devices import UNLIMITED, Limit, advice, load_capability, load_device, occupancy, occupancy_steps
+from warpview.devices import (
+    UNLIMITED,
+    Limit,
+    advice,
+    clusters_at_once,
+    load_capability,
+    load_device,
+    occupancy,
+    occupancy_steps,
+)
 from warpview.devices.advice import _less_shared
 
 # compute capability, threads, registers, shared bytes; limits by warps, registers, shared memory and blocks (None:
@@ -163,3 +172,16 @@ def test_a_block_that_cannot_start_is_not_told_of_warps_that_are_counted_in_pair
     device = load_device("8800gtx")
     assert occupancy(device, device.max_threads_per_block + 1, 8, 0).blocks == 0
     assert not any("counted as" in sentence for sentence in advice(device, device.max_threads_per_block + 1, 8, 0))
+
+
+@pytest.mark.parametrize(
+    ("device", "resident", "size", "clusters"),
+    [
+        ("h100", 1, 1, 132), ("h100", 1, 8, 15), ("h100", 2, 8, 30), ("h100", 1, 16, 7), ("h100", 2, 16, 14),
+        ("h100", 1, 17, 2), ("rtx5090", 1, 1, 170), ("rtx5090", 1, 8, 20), ("rtx5090", 1, 17, 5), ("rtx5090", 1, 19, 0),
+    ],
+)  # fmt: skip
+def test_clusters_lie_in_groups_of_multiprocessors(device: str, resident: int, size: int, clusters: int) -> None:
+    """An H100 has groups of 18, 18, 16, 16, 16, 16, 16, 8, 2, 2, 2 and 2. Of the RTX 5090 they are not known: its 85
+    pairs of multiprocessors are five groups of nine pairs and five of eight."""
+    assert clusters_at_once(load_device(device), resident, size) == clusters

@@ -184,6 +184,15 @@ def test_an_instruction_whose_lanes_share_addresses_wastes_nothing() -> None:
     assert BY_KEY["global_ld_bytes_wasted"].compute(totals) == 32 * 32 - 128
 
 
+def test_reductions_in_other_blocks_count_as_atomics() -> None:
+    ops = [Op.LD, Op.ST, Op.ATOM, Op.RED]
+    counts = np.zeros((4, N_RAW), np.int64)
+    counts[:, in_other_blocks(Raw.SECTORS)] = 1, 2, 4, 8
+    spaces, guards = (np.full(4, value, np.int32) for value in (Space.GENERIC, NONE))
+    totals = Totals(counts, np.array(ops, np.int32), spaces, guards, np.zeros((4, len(Work)), np.int64))
+    assert [BY_KEY[f"distributed_{kind}_sectors"].compute(totals) for kind in ("ld", "st", "atom")] == [1, 2, 12]
+
+
 def test_ratios_over_nothing_are_not_known() -> None:
     counts = np.zeros((0, N_RAW), np.int64)
     none = np.zeros(0, np.int32)

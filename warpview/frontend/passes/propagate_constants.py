@@ -50,10 +50,14 @@ class BlockVisit:
     leaving: dict[Reg, Value]
 
 
-def propagate(function: Function) -> bool:
-    """Replace what is known; True if anything changed. Copies that become dead are left to ``remove_dead``."""
-    rewritten = [_rewrite(block, visit) for block, visit in _visits(function).items()]
-    return any(rewritten)
+def propagate(function: Function) -> None:
+    """Replace what is known. Copies that become dead are left to ``remove_dead``."""
+    for block, visit in _visits(function).items():
+        block.instrs = visit.instrs
+        if isinstance(block.terminator, Branch):
+            condition = visit.known.look_up(block.terminator.condition)
+            if condition is not block.terminator.condition:
+                block.terminator = replace(block.terminator, condition=condition)
 
 
 def known_at_end(function: Function) -> dict[BasicBlock, dict[Reg, Value]]:
@@ -94,19 +98,6 @@ def _meet(incoming: Iterable[dict[Reg, Value]], entry: bool) -> KnownValues:
         if all(reg in other and other[reg] == value for other in maps[1:]):
             known_values.learn(reg, value)
     return known_values
-
-
-def _rewrite(block: BasicBlock, visit: BlockVisit) -> bool:
-    before, block.instrs = block.instrs, visit.instrs
-    changed = len(before) != len(block.instrs) or any(
-        new is not old for new, old in zip(block.instrs, before, strict=True)
-    )
-    if isinstance(block.terminator, Branch):
-        condition = visit.known.look_up(block.terminator.condition)
-        if condition is not block.terminator.condition:
-            block.terminator = replace(block.terminator, condition=condition)
-            changed = True
-    return changed
 
 
 def _walk(block: BasicBlock, known_values: KnownValues) -> list[Instr]:

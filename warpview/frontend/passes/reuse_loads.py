@@ -47,19 +47,15 @@ class MemoryWord:
 KnownWords = dict[MemoryWord, Value]
 
 
-def reuse_loads(function: Function) -> bool:
-    """Replace loads by copies of registers along single ways through the blocks; True if any was."""
+def reuse_loads(function: Function) -> None:
+    """Replace loads by copies of registers along single ways through the blocks."""
     preds = predecessors(function)
     at_end: dict[BasicBlock, KnownWords] = {}
-    found = False
     for block in reverse_postorder(function):
         sources = preds[block]
         known = dict(at_end[sources[0]]) if len(sources) == 1 and sources[0] in at_end else {}
-        out = [_forwarded(instr, known) for instr in block.instrs]
-        found |= any(new is not old for new, old in zip(out, block.instrs, strict=True))
-        block.instrs = out
+        block.instrs = [_forwarded(instr, known) for instr in block.instrs]
         at_end[block] = known
-    return found
 
 
 def _forwarded(instr: Instr, known: KnownWords) -> Instr:

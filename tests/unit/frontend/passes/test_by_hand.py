@@ -27,10 +27,11 @@ from warpview.frontend.passes.fold_offsets import fold_offsets
 from warpview.frontend.passes.fuse import fuse
 from warpview.frontend.passes.if_convert import if_convert
 from warpview.frontend.passes.infer_spaces import infer_spaces
+from warpview.frontend.passes.join_bytes import join_bytes
 from warpview.frontend.passes.liveness import ABI_REGISTERS, registers_per_thread
 from warpview.frontend.passes.promote import check_local_memory, promote
 from warpview.frontend.passes.propagate_constants import propagate
-from warpview.frontend.passes.reuse_loads import MemoryWord, reuse_loads
+from warpview.frontend.passes.reuse_loads import MemoryWord, remove_overwritten_stores, reuse_loads
 from warpview.frontend.passes.rotate_loops import rotate
 from warpview.frontend.passes.simplify import reduce_strength, simplify
 from warpview.frontend.passes.spin_loops import spin_exits
@@ -237,6 +238,44 @@ def test_loops_that_wait_for_a_lock_are_told_from_others(
     assert set(spin_exits(b.function)) == ({b.function.blocks[1]} if waits else set())
 
 
+def test_a_wait_may_have_several_blocks() -> None:
+    """It is left from its first block; the last one leads back there."""
+    b = start()
+    head, body, after = b.new_block("head"), b.new_block("body"), b.new_block("after")
+    b.place(head)
+    old = b.emit(Op.ATOM, Type.U32, OUT, ZERO, ONE, mod=AtomOp.CAS, space=Space.GLOBAL)
+    b.branch(b.emit(Op.SETP, Type.U32, old, ZERO, mod=Cmp.NE), body, after)
+    b.place(body)
+    b.jump(head)
+    b.place(after)
+    b.exit()
+    assert spin_exits(b.function) == {head: {head, body}}
+
+
+@pytest.mark.parametrize(("selector", "joined"), [(0x5410, True), (0x5210, False), (0x1054, False)])
+def test_the_halves_of_a_word_in_order_are_the_word(selector: int, joined: bool) -> None:
+    """Each half has zeros above it: byte 2 of the lower one is not that of the word."""
+    b = start()
+    word = b.emit(Op.MOV, Type.U32, TID)
+    upper = b.emit(Op.SHR, Type.U32, word, const(Type.U32, 16))
+    halves = [b.emit(Op.CVT, Type.U16, part, stype=Type.U32) for part in (word, upper)]
+    b.emit(Op.PRMT, Type.U32, *halves, const(Type.U32, selector))
+    b.exit()
+    assert join_bytes(b.function) is joined
+    last = instructions(b)[-1]
+    assert (last.op, last.srcs[0]) == ((Op.MOV, word) if joined else (Op.PRMT, halves[0]))
+
+
+@pytest.mark.parametrize(("number", "joined"), [(0, True), (0xFF0000, True), (0x100, False)])
+def test_a_half_below_the_zeros_of_a_number_is_the_half(number: int, joined: bool) -> None:
+    b = start()
+    half = b.emit(Op.CVT, Type.U16, TID, stype=Type.U32)
+    b.emit(Op.PRMT, Type.U32, half, const(Type.U32, number), const(Type.U32, 0x5410))
+    b.exit()
+    assert join_bytes(b.function) is joined
+    assert instructions(b)[-1].op == (Op.MOV if joined else Op.PRMT)
+
+
 def test_what_a_branch_on_a_constant_leaves_is_propagated() -> None:
     """A block that is never reached assigned x too: without it, which the first round tells, the store writes 5."""
     b = start()
@@ -433,8 +472,62 @@ def test_what_nobody_writes_is_loaded_once_across_a_barrier(space: Space, read_o
     second = b.emit(Op.LD, Type.S32, OUT, space=space, read_only=read_only)
     b.effect(Op.ST, Type.S32, OUT, b.emit(Op.ADD, Type.S32, first, second), space=Space.GLOBAL)
     b.exit()
-    assert reuse_loads(b.function) is (loads == 1)
+    reuse_loads(b.function)
     assert sum(instr.op == Op.LD for instr in instructions(b)) == loads
+
+
+@pytest.mark.parametrize(
+    ("op", "imm", "stores"), [(None, 0, 1), (Op.LD, 0, 2), (Op.LD, 4, 1), (Op.BAR_SYNC, 0, 2), (Op.ADD, 0, 1)]
+)
+def test_a_store_that_nobody_sees_is_left_out(op: Op | None, imm: int, stores: int) -> None:
+    b = start()
+    b.effect(Op.ST, Type.S32, OUT, TID, space=Space.GLOBAL)
+    if op == Op.LD:
+        b.emit(op, Type.S32, OUT, space=Space.GLOBAL, imm=imm)
+    elif op == Op.ADD:
+        b.emit(op, Type.S32, TID, NTID)
+    elif op is not None:
+        b.effect(op)
+    b.effect(Op.ST, Type.S32, OUT, NTID, space=Space.GLOBAL)
+    b.exit()
+    remove_overwritten_stores(b.function)
+    left = [instr.srcs[1] for instr in instructions(b) if instr.op == Op.ST]
+    assert left == [TID, NTID][-stores:]
+
+
+@pytest.mark.parametrize(("from_above_only", "loads"), [(True, 1), (False, 2)])
+def test_a_value_is_known_in_the_next_block_where_no_other_leads_there(from_above_only: bool, loads: int) -> None:
+    b = start()
+    beside, after = b.new_block("beside"), b.new_block("after")
+    if not from_above_only:
+        above = b.new_block("above")
+        b.branch(b.emit(Op.SETP, Type.U32, TID, NTID, mod=Cmp.LT), above, beside)
+        b.place(above)
+    b.emit(Op.LD, Type.S32, OUT, space=Space.GLOBAL)
+    b.jump(after)
+    if not from_above_only:
+        b.place(beside)
+    b.place(after)
+    b.effect(Op.ST, Type.S32, OTHER, b.emit(Op.LD, Type.S32, OUT, space=Space.GLOBAL), space=Space.GLOBAL)
+    b.exit()
+    reuse_loads(b.function)
+    assert sum(instr.op == Op.LD for instr in instructions(b)) == loads
+
+
+def test_a_block_that_is_a_loop_by_itself_gets_no_second_test() -> None:
+    """It ends with its test already, though another block leads back to it, too."""
+    b = start()
+    head, back, end = b.new_block("head"), b.new_block("back"), b.new_block("end")
+    b.branch(b.emit(Op.SETP, Type.U32, TID, NTID, mod=Cmp.LT), head, back)
+    b.place(head)
+    b.branch(b.emit(Op.SETP, Type.U32, OTHER, NTID, mod=Cmp.LT), head, end)
+    b.place(back)
+    b.jump(head)
+    b.place(end)
+    b.exit()
+    blocks = list(b.function.blocks)
+    rotate(b.function)
+    assert b.function.blocks == blocks
 
 
 def test_the_copy_of_a_loop_test_stands_behind_the_last_block_of_the_loop() -> None:

@@ -164,6 +164,22 @@ def test_vector_accesses_get_neighbouring_rows() -> None:
     ]
 
 
+def test_a_vector_with_one_part_of_another_is_copied() -> None:
+    b = start()
+    first, second = b.load_vector(Type.F32, 2, Space.GLOBAL, ParamValue(Type.U64, 0))
+    total = b.emit(Op.ADD, Type.F32, first, second)
+    b.store_vector(Type.F32, Space.GLOBAL, ParamValue(Type.U64, 1), (first, total))
+    b.exit()
+    assert texts(b) == [
+        "ld.global.v2.f32 {%f1, %f2}, [in]",
+        "add.f32 %f5, %f1, %f2",
+        "mov.f32 %f3, %f1",
+        "mov.f32 %f4, %f5",
+        "st.global.v2.f32 [out], {%f3, %f4}",
+        "exit",
+    ]
+
+
 def test_an_atomic_whose_result_nobody_reads_is_a_reduction() -> None:
     b = start()
     b.emit(Op.ATOM, Type.S32, ParamValue(Type.U64, 0), const(Type.S32, 1), mod=AtomOp.ADD, space=Space.GLOBAL)

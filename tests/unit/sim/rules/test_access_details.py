@@ -1,5 +1,6 @@
 """The views show of an access its passes, words, notes and the fewest transactions beside its counts."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -7,7 +8,14 @@ import pytest
 from warpview.devices import load_device
 from warpview.devices.schema import Cache
 from warpview.sim.raw_counts import Raw, memory_counts
-from warpview.sim.rules import atomic_access, const_access, global_access, local_access, shared_access
+from warpview.sim.rules import (
+    atomic_access,
+    const_access,
+    distributed_access,
+    global_access,
+    local_access,
+    shared_access,
+)
 from warpview.sim.rules.cache import CacheModel, MemoryHierarchy
 
 ALL = 0xFFFFFFFF
@@ -56,6 +64,28 @@ def test_constant_memory_has_no_banks() -> None:
     assert (access.banks, access.bytes_requested, access.collisions) == (1, 128, 0)
 
 
+def test_a_constant_pass_serves_the_lanes_that_want_its_word() -> None:
+    access = const_access([0, 8, 0, 4] * 8, 0b1111, 4, HOPPER)
+    assert [(pass_.lanes, pass_.words, pass_.broadcast) for pass_ in access.wavefronts] == [
+        (0b0101, ((0, 0),), True), (0b0010, ((0, 2),), False), (0b1000, ((0, 1),), False),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("element", "passes"),
+    [
+        (lambda lane: lane // 2, 1), (lambda lane: lane // 4 * 2 + lane % 2, 1), (lambda lane: lane // 4, 1),
+        (lambda lane: lane, 2), (lambda lane: lane % 16, 2),
+    ],
+)  # fmt: skip
+def test_loads_of_64_bits_are_merged_where_either_pairs_agree(element: Callable[[int], int], passes: int) -> None:
+    """Lanes n and n^1, or n and n^2, want the same; a store takes half a warp at a time."""
+    offsets = [8 * element(lane) for lane in range(32)]
+    access = shared_access("load", offsets, ALL, 8, HOPPER)
+    assert (len(access.wavefronts), access.ideal) == (passes, passes)
+    assert shared_access("store", offsets, ALL, 8, HOPPER).ideal == 2
+
+
 def test_the_degree_of_a_conflict() -> None:
     assert shared_access("load", at(4), ALL, 4, HOPPER).degree == 1
     assert shared_access("load", at(8), ALL, 4, HOPPER).degree == 2
@@ -66,6 +96,10 @@ def test_atomics_on_one_address_tell_their_passes() -> None:
     access = atomic_access("reduction", [0] * 32, 0b111, 4, HOPPER)
     assert [(t.lanes, t.group, t.note) for t in access.transactions] == [
         (1, 0, ""), (2, 0, "pass 2 over this line"), (4, 0, "pass 3 over this line"),
+    ]  # fmt: skip
+    access = atomic_access("reduction", [0, 4, 4, 128] * 8, 0b1111, 4, HOPPER)  # the second pass begins at 4
+    assert [(t.lanes, t.base, t.note) for t in access.transactions] == [
+        (3, 0, ""), (4, 0, "pass 2 over this line"), (8, 128, ""),
     ]  # fmt: skip
 
 
@@ -133,3 +167,18 @@ def test_local_memory_of_a_warp_lies_from_its_offset_on() -> None:
     assert (memory.l1.counts.hits, memory.l1.counts.misses) == (0, 4)
     memory.access(local_access("load", second, ALL, 4, HOPPER), local=True, offset=0)
     assert (memory.l1.counts.hits, memory.l1.counts.misses) == (4, 4)
+
+
+@pytest.mark.parametrize(
+    ("kind", "step", "mask", "sectors", "wavefronts", "collisions"),
+    [
+        ("load", 4, ALL, 4, 1, 0), ("load", 4, 0b1, 1, 1, 0), ("store", 0, ALL, 1, 1, 0), ("load", 32, ALL, 32, 2, 0),
+        ("reduction", 4, ALL, 4, 1, 0), ("reduction", 0, 0b111, 3, 3, 2),
+    ],
+)  # fmt: skip
+def test_an_access_to_another_block_moves_sectors(kind, step, mask, sectors, wavefronts, collisions) -> None:
+    """Of lines 0 to 7, of 128 bytes, two lie in each of the four banks of tags; an atomic takes the lanes on one word
+    in turn, as on global memory."""
+    access = distributed_access(kind, [step * lane for lane in range(32)], mask, 4, HOPPER)
+    assert (access.sectors, access.wavefronts, access.collisions) == (sectors, wavefronts, collisions)
+    assert access.bytes_requested == 4 * mask.bit_count()

@@ -24,6 +24,11 @@ def test_four_tags_a_cycle_where_no_masks_are_known(lines: int, expected: int) -
     assert l1.tag_cycles(range(lines), ()) == expected
 
 
+@pytest.mark.parametrize(("data", "width", "further"), [(4, 1, 3), (4, 4, 3), (4, 8, 2), (4, 16, 0), (2, 16, 0)])
+def test_the_width_of_an_access_demands_a_pass_for_each_word(data: int, width: int, further: int) -> None:
+    assert l1.further_passes(data, width) == further
+
+
 def test_a_bank_looks_up_one_tag_a_cycle() -> None:
     """The banks are the parities of bits 0 and 1 here: lines 0 to 3 have one each, and 0, 4, 8 the same."""
     assert l1.tag_cycles([0, 1, 2, 3], (1, 2)) == 1
