@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 REFUSED = {
+    0xB6F: "TXQ (sizes of textures)",
+    0xF6F: "TXQ (sizes of textures)",
     0x3BA: "UBLKCP (bulk copies)",
     0x82D: "PREEXIT (dependent launches)",
     0x82E: "ACQBULK (dependent launches)",

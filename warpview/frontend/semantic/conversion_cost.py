@@ -18,6 +18,7 @@ _TO_BOOL = CONVERSION + 900
 USER_CONVERSION = 10_000
 ELLIPSIS = 1_000_000
 _ANY_GROUP = 200
+_LAMBDA_IN_PLACE = 4  # a lambda may have no place that a reference can name: any other parameter is better
 
 
 def cost(argument: TypedOperand, parameter: t.CType) -> int:
@@ -49,6 +50,8 @@ def _bound(source: t.CType, parameter: t.Reference, argument: TypedOperand) -> i
         if writes_const or not (in_place or target.const) or (parameter.rvalue and argument.is_lvalue):
             _no(source, parameter)
         added = int(target.const and not is_const) + 2 * int(not argument.is_lvalue and not parameter.rvalue)
+        if isinstance(source, t.Closure) and not target.const and not parameter.rvalue:
+            added += _LAMBDA_IN_PLACE
         return added if depth is None else CONVERSION + 4 * depth + added
     if not target.const and not parameter.rvalue:
         _no(source, parameter)
