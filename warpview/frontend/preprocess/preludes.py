@@ -30,7 +30,7 @@ STANDARD = (
 
 HEAP, TEXTURES, REFERENCES = "device_heap.h", "textures.h", "texture_references.h"
 LAUNCHES = "device_launches.h"
-WIDE = "wide_integers.h"
+WIDE, THRUST = "wide_integers.h", "thrust/values.h"
 HEAP_VARIABLE, LAUNCHES_VARIABLE = "warpview_heap", "warpview_launches"  # of these headers
 HEAP_SIZE_MACRO, STACK_SIZE_MACRO = "WARPVIEW_HEAP_BYTES", "WARPVIEW_STACK_BYTES"
 STACK_BYTES = 1024  # of a thread, until cudaDeviceSetLimit says otherwise (cudaLimitStackSize)
@@ -40,6 +40,12 @@ _OBJECTS = frozenset({"cudaTextureObject_t", "cudaSurfaceObject_t"})
 # Integers of 128 bits, and the structs that stand for them.
 _WIDE_WORDS = {"__int128": "wv_int128", "__int128_t": "wv_int128", "__uint128_t": "wv_uint128"}
 _SIGNS = {"signed": "wv_int128", "unsigned": "wv_uint128"}
+# Names of Thrust that kernels may use.
+_OF_THRUST = frozenset({
+    "pair", "tuple", "make_pair", "make_tuple", "get", "tie", "plus", "minus", "multiplies", "divides", "modulus",
+    "negate", "maximum", "minimum", "less", "greater", "less_equal", "greater_equal", "equal_to", "not_equal_to",
+    "logical_and", "logical_or", "logical_not", "bit_and", "bit_or", "bit_xor",
+})  # fmt: skip
 _REFERENCE_TYPES = frozenset({"texture", "surface"})
 _BEFORE_DECLARATION = frozenset({";", "}", "{", "static", "extern", "__device__"})
 _OF_DEVICE = frozenset({"__global__", "__device__"})
@@ -50,11 +56,13 @@ _NESTING = {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}
 
 def preludes_for(tokens: Sequence[Token]) -> list[str]:
     """Return the headers that a text needs: those of C++ whose names it has as ``std::name``, which other headers of
-    C++ bring with them; integers of 128 bits; the heap where it may allocate memory or give it back (not by
-    '= delete'); launches where a kernel launches one; textures where it names their objects or declares references."""
+    C++ bring with them; Thrust's names of the same; integers of 128 bits; the heap where it may allocate memory or give
+    it back (not by '= delete'); launches where a kernel launches one; textures where it names their objects or declares
+    references."""
     words = {token.text for before, token in pairwise(tokens) if (before.text, token.text) != ("=", "delete")}
     found = _standard_headers(tokens) if "std" in words else []
     found += [HEAP] if words & _ALLOCATING else []
+    found += [THRUST] if "thrust" in words and _names_behind("thrust", tokens) & _OF_THRUST else []
     found += [WIDE] if words & _WIDE_WORDS.keys() else []
     found += [LAUNCHES] if "<<<" in words and _launches_on_device(tokens) else []
     if _references(tokens):
@@ -64,9 +72,13 @@ def preludes_for(tokens: Sequence[Token]) -> list[str]:
 
 def _standard_headers(tokens: Sequence[Token]) -> list[str]:
     """Return our own headers of C++ that declare a name which stands behind ``std::`` in a text."""
-    triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
-    names = {third.text for first, second, third in triples if (first.text, second.text) == ("std", "::")}
+    names = _names_behind("std", tokens)
     return [f"standard/{header}" for header, declared in _standard_names().items() if names & declared]
+
+
+def _names_behind(namespace: str, tokens: Sequence[Token]) -> set[str]:
+    triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
+    return {third.text for first, second, third in triples if (first.text, second.text) == (namespace, "::")}
 
 
 @cache
