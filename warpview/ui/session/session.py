@@ -28,7 +28,7 @@ from warpview.ui.session.runner import Runner
 from warpview.ui.views.context import RunLike
 
 SOON_MS = 1000  # a run that takes no longer changes what the views show before it must be said that they do not
-LOOK_AGAIN_MS = 20  # whether the simulator is being compiled, so that a recorded run is to be shown meanwhile
+LOOK_AGAIN_MS = 100  # whether the simulator is being compiled, so that a recorded run is to be shown meanwhile
 
 
 class Session(QObject):
