@@ -117,20 +117,20 @@ def test_a_blind_table_was_predicted_first(part: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("part", "step"),
+    ("part", "step", "median"),
     [
-        pytest.param("fresh", 4, marks=pytest.mark.exhaustive),
-        ("blind", 2),
-        pytest.param("courses", 2, marks=pytest.mark.exhaustive),
+        pytest.param("fresh", 4, 0.1, marks=pytest.mark.exhaustive),
+        ("blind", 2, 0.1),
+        pytest.param("courses", 2, 0.12, marks=pytest.mark.exhaustive),
     ],
 )
-def test_times_of_kernels_that_were_blind_stay_near(part: str, step: int) -> None:
+def test_times_of_kernels_that_were_blind_stay_near(part: str, step: int, median: float) -> None:
     new = measured(TABLES[part])
     sample = [launch for launch in part_of(part) if float(new[launch.key]["kernel_us"]) < 12][::step]
     times = [simulate(launch, "nvrtc", device_of(part)).time_us for launch in sample]
     ratios = np.array([time / float(new[launch.key]["kernel_us"]) for time, launch in zip(times, sample, strict=True)])
     assert len(ratios) >= 8
-    assert float(np.median(np.abs(ratios - 1))) <= 0.1
+    assert float(np.median(np.abs(ratios - 1))) <= median
 
 
 def predicted_families(part: str) -> dict[str, list[Comparison]]:
