@@ -52,8 +52,6 @@ template <class T, int X, int N, bool IN_TURNS = false, int Y = 1, int Z = 1, in
 
   public:
     struct TempStorage { T values[SIZE]; };
-    __device__ BlockExchange(TempStorage &storage) : storage(storage), thread(thread_of_block()) {}
-    __device__ BlockExchange() : storage(own_storage()), thread(thread_of_block()) {}
 
     // From one arrangement of the items to another, by what place item k of this thread has in each.
 #define WARPVIEW_EXCHANGE(NAME, FROM, TO)                                                             \
@@ -88,14 +86,7 @@ template <class T, int X, int N, bool IN_TURNS = false, int Y = 1, int Z = 1, in
         for (int k = 0; k < N; k++) items[k] = storage.values[padded(striped(k))];
     }
 
-  private:
-    TempStorage &storage;
-    const int thread;
-
-    __device__ static TempStorage &own_storage() {
-        __shared__ TempStorage own;
-        return own;
-    }
+    WARPVIEW_BLOCK_ALGORITHM(BlockExchange)
     __device__ static int padded(int place) { return PADDED ? place + (place >> 5) : place; }
     __device__ int blocked(int k) const { return thread * N + k; }
     __device__ int striped(int k) const { return thread + k * THREADS; }
@@ -132,8 +123,6 @@ class BlockLoad {
   public:
     struct Empty {};
     typedef std::conditional_t<EXCHANGES, typename Exchange::TempStorage, Empty> TempStorage;
-    __device__ BlockLoad(TempStorage &storage) : storage(storage), thread(thread_of_block()) {}
-    __device__ BlockLoad() : storage(own_storage()), thread(thread_of_block()) {}
 
     template <class I> __device__ void Load(I from, T (&items)[N]) {
         if constexpr (ALGORITHM == BLOCK_LOAD_VECTORIZE && std::is_pointer_v<I>)
@@ -159,14 +148,7 @@ class BlockLoad {
         Load(from, items, valid);
     }
 
-  private:
-    TempStorage &storage;
-    const int thread;
-
-    __device__ static TempStorage &own_storage() {
-        __shared__ TempStorage own;
-        return own;
-    }
+    WARPVIEW_BLOCK_ALGORITHM(BlockLoad)
 };
 
 template <class T, int X, int N, BlockStoreAlgorithm ALGORITHM = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1, int ARCHITECTURE = 0>
@@ -178,8 +160,6 @@ class BlockStore {
   public:
     struct Empty {};
     typedef std::conditional_t<EXCHANGES, typename Exchange::TempStorage, Empty> TempStorage;
-    __device__ BlockStore(TempStorage &storage) : storage(storage), thread(thread_of_block()) {}
-    __device__ BlockStore() : storage(own_storage()), thread(thread_of_block()) {}
 
     template <class O> __device__ void Store(O to, T (&items)[N]) {
         if constexpr (ALGORITHM == BLOCK_STORE_VECTORIZE && std::is_pointer_v<O>)
@@ -201,13 +181,6 @@ class BlockStore {
         }
     }
 
-  private:
-    TempStorage &storage;
-    const int thread;
-
-    __device__ static TempStorage &own_storage() {
-        __shared__ TempStorage own;
-        return own;
-    }
+    WARPVIEW_BLOCK_ALGORITHM(BlockStore)
 };
 }  // namespace cub

@@ -17,7 +17,6 @@ class BlockHistogram {
 
   public:
     typedef std::conditional_t<ALGORITHM == BLOCK_HISTO_SORT, Sorting, Nothing> TempStorage;
-    __device__ BlockHistogram(TempStorage &storage) : storage(storage), thread(thread_of_block()) {}
 
     template <class C> __device__ void InitHistogram(C *histogram) {
         for (int bin = thread; bin < BINS; bin += THREADS) histogram[bin] = 0;
@@ -36,10 +35,7 @@ class BlockHistogram {
         }
     }
 
-  private:
-    TempStorage &storage;
-    const int thread;
-
+    WARPVIEW_BLOCK_ALGORITHM(BlockHistogram)
     // Where the run of each bin begins and ends among the sorted items.
     __device__ void find_runs(T (&items)[N]) {
         Sort(storage.sort).Sort(items);

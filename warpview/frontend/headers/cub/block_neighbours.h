@@ -8,7 +8,6 @@ template <class T, int X, int Y = 1, int Z = 1, int ARCHITECTURE = 0> class Bloc
 
   public:
     struct TempStorage { T values[THREADS]; };
-    __device__ BlockShuffle(TempStorage &storage) : storage(storage), thread(thread_of_block()) {}
 
     __device__ void Offset(T value, T &result, int distance = 1) {
         share(value);
@@ -37,10 +36,7 @@ template <class T, int X, int Y = 1, int Z = 1, int ARCHITECTURE = 0> class Bloc
         first = storage.values[0];
     }
 
-  private:
-    TempStorage &storage;
-    const int thread;
-
+    WARPVIEW_BLOCK_ALGORITHM(BlockShuffle)
     __device__ void share(T value) {
         storage.values[thread] = value;
         __syncthreads();
@@ -52,7 +48,6 @@ template <class T, int X, int Y = 1, int Z = 1, int ARCHITECTURE = 0> class Bloc
 
   public:
     struct TempStorage { T first[THREADS], last[THREADS]; };
-    __device__ BlockDiscontinuity(TempStorage &storage) : storage(storage), thread(thread_of_block()) {}
 
     // Flags of the items that differ from the one before, of which the first of all is one unless its forerunner is given.
     template <int N, class FLAG, class F> __device__ void FlagHeads(FLAG (&flags)[N], T (&items)[N], F differs) {
@@ -80,10 +75,7 @@ template <class T, int X, int Y = 1, int Z = 1, int ARCHITECTURE = 0> class Bloc
         tails(tail_flags, items, differs, ends, ends ? items[0] : storage.first[thread + 1]);
     }
 
-  private:
-    TempStorage &storage;
-    const int thread;
-
+    WARPVIEW_BLOCK_ALGORITHM(BlockDiscontinuity)
     template <int N> __device__ void share(T (&items)[N]) {
         storage.first[thread] = items[0];
         storage.last[thread] = items[N - 1];
@@ -106,7 +98,6 @@ template <class T, int X, int Y = 1, int Z = 1, int ARCHITECTURE = 0> class Bloc
 
   public:
     struct TempStorage { T values[THREADS]; };
-    __device__ BlockAdjacentDifference(TempStorage &storage) : storage(storage), thread(thread_of_block()) {}
 
     // The difference of each item and the one before, or behind; the one at the end stays as it is.
     template <int N, class O, class F> __device__ void SubtractLeft(T (&items)[N], O (&results)[N], F f) {
@@ -127,10 +118,7 @@ template <class T, int X, int Y = 1, int Z = 1, int ARCHITECTURE = 0> class Bloc
         right(items, results, f, true, thread == THREADS - 1 ? behind : storage.values[thread + 1]);
     }
 
-  private:
-    TempStorage &storage;
-    const int thread;
-
+    WARPVIEW_BLOCK_ALGORITHM(BlockAdjacentDifference)
     __device__ void share(T value) {
         storage.values[thread] = value;
         __syncthreads();

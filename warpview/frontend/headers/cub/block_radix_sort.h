@@ -51,8 +51,6 @@ class BlockRadixSort {
             typename ValueExchange::TempStorage values;
         };
     };
-    __device__ BlockRadixSort(TempStorage &storage) : storage(storage), thread(thread_of_block()) {}
-    __device__ BlockRadixSort() : storage(own_storage()), thread(thread_of_block()) {}
 
 #define WARPVIEW_SORT(NAME, DESCENDING, STRIPED)                                                            \
     __device__ void NAME(K (&keys)[N], int first_bit = 0, int last_bit = sizeof(K) * 8) {                   \
@@ -68,14 +66,7 @@ class BlockRadixSort {
     WARPVIEW_SORT(SortDescendingBlockedToStriped, true, true)
 #undef WARPVIEW_SORT
 
-  private:
-    TempStorage &storage;
-    const int thread;
-
-    __device__ static TempStorage &own_storage() {
-        __shared__ TempStorage own;
-        return own;
-    }
+    WARPVIEW_BLOCK_ALGORITHM(BlockRadixSort)
     template <bool DESCENDING, bool STRIPED, bool VALUES>
     __device__ void sort(K (&keys)[N], V (&values)[N], int first_bit, int last_bit) {
         Bits bits[N];

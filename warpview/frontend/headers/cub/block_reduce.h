@@ -13,8 +13,6 @@ class BlockReduce {
 
   public:
     struct TempStorage { T values[BY_WARPS ? WARPS : Layout::SIZE]; };
-    __device__ BlockReduce(TempStorage &storage) : storage(storage), thread(thread_of_block()) {}
-    __device__ BlockReduce() : storage(own_storage()), thread(thread_of_block()) {}
 
     template <class F> __device__ T Reduce(T value, F f, int valid) {
         if constexpr (BY_WARPS) return by_warps(value, f, valid);
@@ -29,14 +27,7 @@ class BlockReduce {
     __device__ T Sum(T value, int valid) { return Reduce(value, cub::Sum(), valid); }
     template <int N> __device__ T Sum(T (&items)[N]) { return Reduce(items, cub::Sum()); }
 
-  private:
-    TempStorage &storage;
-    const int thread;
-
-    __device__ static TempStorage &own_storage() {
-        __shared__ TempStorage own;
-        return own;
-    }
+    WARPVIEW_BLOCK_ALGORITHM(BlockReduce)
     // The sum of each warp by shuffles; the first thread adds the sums.
     template <class F> __device__ T by_warps(T value, F f, int valid) {
         const int first = thread / 32 * 32;

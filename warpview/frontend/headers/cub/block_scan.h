@@ -18,8 +18,6 @@ class BlockScan {
         T values[BY_WARPS ? WARPS : Layout::SIZE];
         T aggregate, start;
     };
-    __device__ BlockScan(TempStorage &storage) : storage(storage), thread(thread_of_block()) {}
-    __device__ BlockScan() : storage(own_storage()), thread(thread_of_block()) {}
 
     // One value of each thread: the result, without or with a start, and the sum of the block.
 #define WARPVIEW_SCANS(KIND, RESULT)                                                                                   \
@@ -107,14 +105,7 @@ class BlockScan {
         ExclusiveScan(items, results, cub::Sum(), prefix);
     }
 
-  private:
-    TempStorage &storage;
-    const int thread;
-
-    __device__ static TempStorage &own_storage() {
-        __shared__ TempStorage own;
-        return own;
-    }
+    WARPVIEW_BLOCK_ALGORITHM(BlockScan)
     template <class S> __device__ static T first_of(S &start, T aggregate) {
         if constexpr (std::is_same_v<S, T>) return start;
         else return start(aggregate);

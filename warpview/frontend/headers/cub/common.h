@@ -11,6 +11,21 @@ __device__ inline unsigned int LaneId() { return thread_of_block() % 32; }
 __device__ inline unsigned int WarpId() { return thread_of_block() / 32; }
 __device__ inline int RowMajorTid(int x, int y, int z) { return thread_of_block(); }
 
+// What an algorithm of a block holds, behind which its private functions come: the shared memory that it is given, or has
+// of its own, and the number of the thread.
+#define WARPVIEW_BLOCK_ALGORITHM(NAME)                                                                       \
+  public:                                                                                                    \
+    __device__ NAME(TempStorage &storage) : storage(storage), thread(thread_of_block()) {}                   \
+    __device__ NAME() : storage(own_storage()), thread(thread_of_block()) {}                                 \
+                                                                                                             \
+  private:                                                                                                   \
+    TempStorage &storage;                                                                                    \
+    const int thread;                                                                                        \
+    __device__ static TempStorage &own_storage() {                                                           \
+        __shared__ TempStorage own;                                                                          \
+        return own;                                                                                          \
+    }
+
 // The lanes of a part of a warp that works together, and the width of its shuffles.
 template <int THREADS> __device__ unsigned int members() {
     const unsigned int lanes = 0xffffffffu >> (32 - THREADS);
