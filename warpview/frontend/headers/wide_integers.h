@@ -130,30 +130,24 @@ template <bool S> __host__ __device__ constexpr wv_wide<S> wv_xor(wv_wide<S> a, 
 
 // Operators on two of them, signed only where both are, and on one and a number of another type; with a floating-point
 // number they compute in its type.
-#define WV_BETWEEN(OP, RESULT, FLOATING)                                                                     \
-    template <bool S, bool R>                                                                                \
-    __host__ __device__ constexpr auto operator OP(const wv_wide<S> &x, const wv_wide<R> &y) {               \
-        const wv_wide<S && R> a = x, b = y;                                                                  \
-        return RESULT;                                                                                       \
-    }                                                                                                        \
-    template <bool S, class T> __host__ __device__ constexpr auto operator OP(const wv_wide<S> &x, const T &y) { \
-        if constexpr (std::is_floating_point_v<T>) {                                                         \
-            const T a = x, b = y;                                                                            \
-            return FLOATING;                                                                                 \
-        } else {                                                                                             \
-            const wv_wide<S> a = x, b = y;                                                                   \
-            return RESULT;                                                                                   \
-        }                                                                                                    \
-    }                                                                                                        \
-    template <class T, bool S> __host__ __device__ constexpr auto operator OP(const T &x, const wv_wide<S> &y) { \
-        if constexpr (std::is_floating_point_v<T>) {                                                         \
-            const T a = x, b = y;                                                                            \
-            return FLOATING;                                                                                 \
-        } else {                                                                                             \
-            const wv_wide<S> a = x, b = y;                                                                   \
-            return RESULT;                                                                                   \
-        }                                                                                                    \
+#define WV_WITH_NUMBER(OP, RESULT, FLOATING, FIRST, SECOND)                                                 \
+    template <bool S, class T> __host__ __device__ constexpr auto operator OP(const FIRST &x, const SECOND &y) {\
+        if constexpr (std::is_floating_point_v<T>) {                                                        \
+            const T a = x, b = y;                                                                           \
+            return FLOATING;                                                                                \
+        } else {                                                                                            \
+            const wv_wide<S> a = x, b = y;                                                                  \
+            return RESULT;                                                                                  \
+        }                                                                                                   \
     }
+#define WV_BETWEEN(OP, RESULT, FLOATING)                                                                    \
+    template <bool S, bool R>                                                                               \
+    __host__ __device__ constexpr auto operator OP(const wv_wide<S> &x, const wv_wide<R> &y) {              \
+        const wv_wide<S && R> a = x, b = y;                                                                 \
+        return RESULT;                                                                                      \
+    }                                                                                                       \
+    WV_WITH_NUMBER(OP, RESULT, FLOATING, wv_wide<S>, T)                                                     \
+    WV_WITH_NUMBER(OP, RESULT, FLOATING, T, wv_wide<S>)
 #define WV_BINARY(OP, FUNCTION, FLOATING)                                                                    \
     WV_BETWEEN(OP, FUNCTION(a, b), FLOATING)                                                                 \
     template <bool S, class T> __host__ __device__ constexpr wv_wide<S> &operator OP##=(wv_wide<S> &a, const T &b) { \
@@ -163,10 +157,10 @@ WV_BINARY(+, wv_sum, a + b)
 WV_BINARY(-, wv_difference, a - b)
 WV_BINARY(*, wv_product, a *b)
 WV_BINARY(/, wv_quotient, a / b)
-WV_BINARY(%, wv_remainder, a)
-WV_BINARY(&, wv_and, a)
-WV_BINARY(|, wv_or, a)
-WV_BINARY(^, wv_xor, a)
+WV_BINARY(%, wv_remainder, a % b)
+WV_BINARY(&, wv_and, a & b)
+WV_BINARY(|, wv_or, a | b)
+WV_BINARY(^, wv_xor, a ^ b)
 WV_BETWEEN(<, wv_less(a, b), a < b)
 WV_BETWEEN(>, wv_less(b, a), a > b)
 WV_BETWEEN(<=, !wv_less(b, a), a <= b)
@@ -175,5 +169,6 @@ WV_BETWEEN(==, a.low == b.low && a.high == b.high, a == b)
 WV_BETWEEN(!=, a.low != b.low || a.high != b.high, a != b)
 #undef WV_BINARY
 #undef WV_BETWEEN
+#undef WV_WITH_NUMBER
 template <bool S> __host__ __device__ constexpr wv_wide<S> &operator<<=(wv_wide<S> &a, int count) { return a = a << count; }
 template <bool S> __host__ __device__ constexpr wv_wide<S> &operator>>=(wv_wide<S> &a, int count) { return a = a >> count; }

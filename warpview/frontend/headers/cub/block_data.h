@@ -98,17 +98,17 @@ template <class T, int X, int N, bool IN_TURNS = false, int Y = 1, int Z = 1, in
 
 // Words of up to 16 bytes in which the items of a thread are loaded and stored as a whole.
 template <int BYTES> struct vector_word { typedef unsigned char type; };
-template <> struct vector_word<2> { typedef unsigned short type; };
 template <> struct vector_word<4> { typedef unsigned int type; };
 template <> struct vector_word<8> { typedef uint2 type; };
 template <> struct vector_word<16> { typedef uint4 type; };
+template <int BYTES> constexpr int vector_size = BYTES % 16 == 0 ? 16 : BYTES % 8 == 0 ? 8 : BYTES % 4 == 0 ? 4 : 1;
 template <class T, int N> __device__ void LoadDirectBlockedVectorized(int thread, const T *from, T (&items)[N]) {
-    constexpr int bytes = N * sizeof(T), size = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : 1;
+    constexpr int bytes = N * sizeof(T), size = vector_size<bytes>;
     typedef typename vector_word<size>::type word;
     for (int k = 0; k < bytes / size; k++) ((word *)items)[k] = ((const word *)from)[thread * (bytes / size) + k];
 }
 template <class T, int N> __device__ void StoreDirectBlockedVectorized(int thread, T *to, T (&items)[N]) {
-    constexpr int bytes = N * sizeof(T), size = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : 1;
+    constexpr int bytes = N * sizeof(T), size = vector_size<bytes>;
     typedef typename vector_word<size>::type word;
     for (int k = 0; k < bytes / size; k++) ((word *)to)[thread * (bytes / size) + k] = ((const word *)items)[k];
 }
