@@ -21,7 +21,7 @@ except ImportError:
 sys.path.insert(0, str(Path(__file__).parent / "times"))
 
 from breakdown import NEAR, rows_of
-from compare import HELD_OUT, MORE, measured, program_of, simulate
+from compare import PARTS, measured, program_of, simulate
 from held_out import held_out
 from more import more
 
@@ -44,7 +44,7 @@ SAMPLE = (
 @pytest.mark.parametrize("key", SAMPLE)
 def test_figures_are_within_ten_points(key: str) -> None:
     launch = BY_KEY[key]
-    rows = rows_of(measured(HELD_OUT)[key], simulate(launch, "nvrtc"), int(np.prod(launch.grid)))
+    rows = rows_of(measured(PARTS["held-out"].table)[key], simulate(launch, "nvrtc"), int(np.prod(launch.grid)))
     found = {row.figure: row.simulated - row.measured for row in rows if row.figure in FIGURES}
     assert len(found) >= 3
     assert {figure: difference for figure, difference in found.items() if abs(difference) > NEAR} == {}
@@ -76,7 +76,7 @@ STALLS = {
 def test_stalls_are_within_ten_points(start: str) -> None:
     launch = next(launch for launch in {**BY_KEY, **{each.key: each for each in more()}}.values()
                   if launch.key.startswith(start))  # fmt: skip
-    truth = {**measured(HELD_OUT), **measured(MORE)}[launch.key]
+    truth = {**measured(PARTS["held-out"].table), **measured(PARTS["more"].table)}[launch.key]
     rows = rows_of(truth, simulate(launch, "nvrtc"), int(np.prod(launch.grid)))
     found = {row.figure: (row.measured, row.simulated) for row in rows if row.figure in STALLS[start]}
     assert len(found) == len(STALLS[start])

@@ -96,12 +96,13 @@ LAUNCHES = (
 
 @pytest.mark.parametrize("start", LAUNCHES)
 def test_launches_that_show_one_mechanism(start: str) -> None:
-    from compare import MORE, simulate
+    from compare import PARTS, simulate
     from compare import measured as recorded
     from more import more
 
     launch = next(launch for launch in more() if launch.key.startswith(start))
-    assert simulate(launch, "nvrtc").time_us == pytest.approx(float(recorded(MORE)[launch.key]["kernel_us"]), rel=0.2)
+    measured = float(recorded(PARTS["more"].table)[launch.key]["kernel_us"])
+    assert simulate(launch, "nvrtc").time_us == pytest.approx(measured, rel=0.2)
 
 
 # Rows that several multiprocessors read, in many waves of blocks; an array of whose planes each reads some alone.
@@ -117,11 +118,13 @@ def test_launches_that_show_one_mechanism(start: str) -> None:
 def test_what_others_bring_into_the_l2_is_spread_over_a_launch(
     part: str, start: str, least: float, most: float
 ) -> None:
-    from compare import TABLES, device_of, part_of, simulate
+    from compare import PARTS, simulate
     from compare import measured as recorded
 
-    launch = next(launch for launch in part_of(part) if launch.key.startswith(start))
-    taken = simulate(launch, "nvrtc", device_of(part)).time_us / float(recorded(TABLES[part])[launch.key]["kernel_us"])
+    launches, device = PARTS[part].launches(), PARTS[part].device
+    launch = next(launch for launch in launches if launch.key.startswith(start))
+    measured = float(recorded(PARTS[part].table)[launch.key]["kernel_us"])
+    taken = simulate(launch, "nvrtc", device).time_us / measured
     assert least < taken < most
 
 
@@ -148,13 +151,13 @@ def test_reductions_of_all_multiprocessors_at_the_same_words(place: str, lane: i
 
 @pytest.mark.parametrize("kernel", ["upper_case", "prefix_registers", "turn_copy<float>"])
 def test_stores_hit_lines_that_stores_have_entered(kernel: str) -> None:
-    from compare import HELD_OUT, part_of, simulate
+    from compare import PARTS, simulate
     from compare import measured as recorded
 
-    launch = next(launch for launch in part_of("development") if launch.kernel == kernel)
+    launch = next(launch for launch in PARTS["development"].launches() if launch.kernel == kernel)
     rate = simulate(launch, "nvrtc").traffic.l1_hit_rate
     assert rate is not None
-    assert 100 * rate == pytest.approx(float(recorded(HELD_OUT)[launch.key]["l1_hit_pct"]), abs=5)
+    assert 100 * rate == pytest.approx(float(recorded(PARTS["held-out"].table)[launch.key]["l1_hit_pct"]), abs=5)
 
 
 @pytest.mark.parametrize(

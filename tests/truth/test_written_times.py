@@ -12,14 +12,14 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "times"))
 
-from compare import HELD_OUT, Comparison, measured, pairs_in_order, part_of, simulate
+from compare import PARTS, Comparison, measured, pairs_in_order, simulate
 
-LADDER = [launch for launch in part_of("development") if launch.ladder == "gemm 512"]
+LADDER = [launch for launch in PARTS["development"].launches() if launch.ladder == "gemm 512"]
 
 
 @pytest.fixture(scope="module")
 def products() -> list[Comparison]:
-    table = measured(HELD_OUT)
+    table = measured(PARTS["held-out"].table)
     return [
         Comparison(launch, float(table[launch.key]["kernel_us"]), simulate(launch, "warpview").time_us)
         for launch in LADDER

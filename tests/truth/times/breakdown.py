@@ -17,14 +17,13 @@ from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
-from compare import HELD_OUT, TABLES, device_of, measured, part_of, simulate
+from compare import PARTS, measured, simulate
 
 import warpview as wv
 from warpview.devices import Device, load_device
 from warpview.sim.events import SmResult, Stall
 from warpview.sim.timing import SECTOR_BYTES
 
-PARTS = ("seen", "development", "sealed", "more", "fresh", "blind", "courses")
 STALLS = {
     "long scoreboard": ("long_scoreboard",),
     "short scoreboard": ("short_scoreboard",),
@@ -96,9 +95,10 @@ def main() -> None:
     options = parser.parse_args()
     if options.list and options.part == "sealed":
         parser.error("of the sealed half only aggregates are printed")
-    table, device = measured(TABLES.get(options.part, HELD_OUT)), device_of(options.part)
+    part = PARTS[options.part]
+    table, device = measured(part.table), part.device
     found: dict[str, list[float]] = defaultdict(list)
-    for launch in part_of(options.part):
+    for launch in part.launches():
         truth = table[launch.key]
         if options.only not in launch.key or float(truth["kernel_us"]) > options.most:
             continue

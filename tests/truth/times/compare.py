@@ -1,6 +1,6 @@
 """Set the model's times beside the measured ones.
 
-python tests/truth/times/compare.py [--part seen|development|sealed|held-out|more|fresh|blind|courses]
+python tests/truth/times/compare.py [--part seen|development|sealed|held-out|more|fresh|blind|courses|suites]
     [--compiler warpview|nvrtc|nvcc] [--first-look] [--only TEXT] [--family NAME] [--list]
 
 "Pairs in order" are those pairs of launches whose times differ by more than the hardware's own spread (the ranges of
@@ -18,7 +18,7 @@ import csv
 import math
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -35,6 +35,7 @@ from held_out import held_out, sealed  # noqa: E402
 from launches import TimedLaunch, launches  # noqa: E402
 from measured_code import program_by_nvcc  # noqa: E402
 from more import more  # noqa: E402
+from suites import suites  # noqa: E402
 
 import warpview as wv  # noqa: E402
 from warpview import library  # noqa: E402
@@ -45,21 +46,48 @@ from warpview.sim.engine_sm import run_sm  # noqa: E402
 from warpview.sim.events import SmOptions, SmResult  # noqa: E402
 from warpview.sim.launch import Options  # noqa: E402
 
-TABLE = HERE.parent / "times_h200.csv"
-HELD_OUT = HERE.parent / "times_held_out_h200.csv"
-MORE = HERE.parent / "times_more_h200.csv"
-FRESH = HERE.parent / "times_fresh_h200.csv"
-BLIND = HERE.parent / "times_blind_h200.csv"
-COURSES = HERE.parent / "times_courses_h100.csv"
-SPREADS = [HERE.parent / f"times{part}_spread_h200.csv" for part in ("", "_seen", "_more", "_fresh", "_blind")]
-SPREADS.append(HERE.parent / "times_courses_spread_h100.csv")
-FIRST_LOOK = HERE.parent / "times_held_out_first_look.csv"
-FRESH_LOOK = HERE.parent / "times_fresh_first_look.csv"
-BLIND_LOOK = HERE.parent / "times_blind_first_look.csv"
-COURSES_LOOK = HERE.parent / "times_courses_first_look.csv"
-TABLES = {"seen": TABLE, "more": MORE, "fresh": FRESH, "blind": BLIND, "courses": COURSES}
-DEVICES = {"courses": "h100"}  # on which a part was measured; the others on an H200
-LOOKS = {"fresh": FRESH_LOOK, "blind": BLIND_LOOK, "courses": COURSES_LOOK}
+
+@dataclass(frozen=True)
+class Part:
+    """Say where the launches of a part of the tables are listed, and on which device they were measured."""
+
+    launches: Callable[[], list[TimedLaunch]]
+    name: str  # of its recorded tables: times<name>_<device>.csv
+    device: str = "h200"
+    spread: str | None = None  # the name of the table of its spread, where that is another one
+
+    @property
+    def table(self) -> Path:
+        return TRUTH / f"times{self.name}_{self.device}.csv"
+
+    @property
+    def spread_table(self) -> Path:
+        return TRUTH / f"times{self.name if self.spread is None else self.spread}_spread_{self.device}.csv"
+
+    @property
+    def first_look(self) -> Path:
+        """Return the table of what was predicted before anything was measured."""
+        return TRUTH / f"times{self.name}_first_look.csv"
+
+
+def half_held_out(hidden: bool) -> list[TimedLaunch]:
+    """Return the sealed half of the launches of held_out.py, or the other."""
+    keys = sealed()
+    return [launch for launch in held_out() if (launch.key in keys) == hidden]
+
+
+TRUTH = HERE.parent
+PARTS = {
+    "seen": Part(launches, "", spread="_seen"),
+    "development": Part(lambda: half_held_out(hidden=False), "_held_out", spread=""),
+    "sealed": Part(lambda: half_held_out(hidden=True), "_held_out", spread=""),
+    "held-out": Part(held_out, "_held_out", spread=""),
+    "more": Part(more, "_more"),
+    "fresh": Part(fresh, "_fresh"),
+    "blind": Part(blind, "_blind"),
+    "courses": Part(courses, "_courses", "h100"),
+    "suites": Part(suites, "_suites", "h100"),
+}
 
 
 @dataclass(frozen=True)
@@ -75,7 +103,7 @@ class Comparison:
         return self.simulated / self.measured
 
 
-def measured(table: Path = TABLE) -> dict[str, dict[str, str]]:
+def measured(table: Path) -> dict[str, dict[str, str]]:
     """Return the rows of a recorded table by launch."""
     with table.open(newline="") as file:
         return {row["launch"]: row for row in csv.DictReader(line for line in file if not line.startswith("#"))}
@@ -99,7 +127,7 @@ def values_of(spec: str) -> np.ndarray:
 @lru_cache(maxsize=1)
 def registers() -> dict[str, int]:
     """Return the registers a thread of each launch as it was measured: nvcc's, which is not in all kernels NVRTC's."""
-    rows = [row for table in (*TABLES.values(), HELD_OUT) for row in measured(table).values()]
+    rows = [row for part in PARTS.values() for row in measured(part.table).values()]
     return {row["launch"]: int(float(row["registers"])) for row in rows}
 
 
@@ -129,8 +157,8 @@ def spreads() -> dict[str, tuple[float, float]]:
     """Return the shortest and the longest of seven runs of each launch that was measured so often, in µs."""
     return {
         key: (float(row["least_us"]), float(row["most_us"]))
-        for table in SPREADS
-        for key, row in measured(table).items()
+        for part in PARTS.values()
+        for key, row in measured(part.spread_table).items()
     }
 
 
@@ -169,27 +197,6 @@ def summary(name: str, rows: Sequence[Comparison]) -> str:
     return f"| {name} | {len(rows)} | {100 * np.median(errors):.0f} % | {near:.0f} % | {rank} | {ties} | {pairs} |"
 
 
-def device_of(part: str) -> str:
-    """Return the device on which a part of the tables was measured."""
-    return DEVICES.get(part, "h200")
-
-
-def part_of(name: str) -> list[TimedLaunch]:
-    """Return the launches of a part of the tables."""
-    if name == "seen":
-        return launches()
-    if name == "more":
-        return more()
-    if name == "fresh":
-        return fresh()
-    if name == "blind":
-        return blind()
-    if name == "courses":
-        return courses()
-    hidden = sealed()
-    return [launch for launch in held_out() if name == "held-out" or (launch.key in hidden) == (name == "sealed")]
-
-
 def print_summaries(rows: Sequence[Comparison]) -> None:
     """Print a row for each family, each ladder, and all."""
     print("| family | launches | median error | within 25 % | rank correlation | with ties | pairs in order |")
@@ -206,7 +213,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument(
         "--part",
-        choices=("seen", "development", "sealed", "held-out", "more", "fresh", "blind", "courses"),
+        choices=PARTS,
         default="seen",
     )
     parser.add_argument("--compiler", default="nvrtc")
@@ -223,10 +230,10 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     options = parse()
-    device = device_of(options.part)
-    table, rows = measured(TABLES.get(options.part, HELD_OUT)), []
-    first = measured(LOOKS.get(options.part, FIRST_LOOK)) if options.first_look else {}
-    for launch in part_of(options.part):
+    part = PARTS[options.part]
+    table, rows = measured(part.table), []
+    first = measured(part.first_look) if options.first_look else {}
+    for launch in part.launches():
         if options.only not in launch.key or options.family not in launch.family:
             continue
         truth, start = float(table[launch.key]["kernel_us"]), time.perf_counter()
@@ -234,7 +241,8 @@ def main() -> None:
             continue
         try:
             looked = first[launch.key][options.compiler] if first else None
-            time_us = simulate(launch, options.compiler, device).time_us if looked is None else float(looked or "nan")
+            simulated = simulate(launch, options.compiler, part.device).time_us if looked is None else looked or "nan"
+            time_us = float(simulated)
         except wv.CompileError as error:
             time_us = math.nan
             if options.list:
