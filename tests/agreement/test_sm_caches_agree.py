@@ -8,6 +8,7 @@ import pytest
 from warpview.devices import load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
+from warpview.isa.ops import Op
 from warpview.sim.binding import bind
 from warpview.sim.engine_sm import run_sm
 from warpview.sim.events import SmOptions
@@ -73,3 +74,29 @@ def test_what_is_in_a_cache_comes_sooner():
         run = bound(step)
         times.append(run_sm(PROGRAM, load_device("h200"), run.launch, run.memory, Options(check=False)).result.cycles)
     assert times[0] < times[1]
+
+
+ROWS = """
+__global__ void rows(const int *next, int *out, int n)
+{
+    int at = threadIdx.x & 7;
+    for (int k = 0; k < n; k++)
+        at += next[at];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = at;
+}
+"""
+
+
+def test_sectors_of_others_come_in_pairs():
+    """Of a table that all multiprocessors read together every other sector of 32 bytes waits for DRAM: a read of DRAM
+    brings two in."""
+    program, between = compile_source(SourceText("rows.cu", ROWS)), []
+    for engine in (run_sm_reference, run_sm):
+        args = [np.full(8 * 64, 8, np.int32), np.zeros(132 * 32, np.int32), 64]
+        run = bind(program, (132, 1, 1), (32, 1, 1), args, 0)
+        events = engine(program, load_device("h200"), run.launch, run.memory, Options(check=False), SmOptions()).events
+        loads = [k for k in range(len(events.pc)) if program.instructions[events.pc[k]].op is Op.LD]
+        between.append(np.diff(np.asarray(events.cycle)[loads]))
+    assert np.array_equal(*between)
+    assert len(between[0]) == 63
+    assert 0.4 < (between[0] > 450).mean() < 0.6

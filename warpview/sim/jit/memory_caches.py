@@ -5,6 +5,7 @@ from __future__ import annotations
 from warpview.isa.types import Space
 from warpview.sim.jit.access_sectors import global_sectors, lines_of, local_sectors, tag_cycles
 from warpview.sim.jit.cache_ways import (
+    FILLED,
     cache_of,
     forget,
     in_last_piece,
@@ -109,6 +110,19 @@ def has_other_half(sm, first):
 
 
 @jit
+def came_along(sm, sector):
+    """Return whether the L2 has another of the sectors that DRAM gives with one, and note when that one is there."""
+    cache = cache_of(sm, L2)
+    way, first = way_of(cache, sector >> cache.line_shift), sector & -sm.dram_sectors_together
+    for other in range(first, first + sm.dram_sectors_together):
+        bit = 1 << ((other >> cache.part_shift) & cache.part_mask)
+        if other != sector and load_i64(way + 8) & bit:
+            sm.pending = max(sm.pending, load_i64(way + FILLED))
+            return True
+    return False
+
+
+@jit
 def fetch(sm, cost, sector):
     """Read a sector through L2. One that another multiprocessor brings in is as late as from DRAM while the first
     blocks run, which ask for it at the same time."""
@@ -139,7 +153,7 @@ def fetch(sm, cost, sector):
             sm.l2_hits += 1
             sm.l2_shared += 1
             sm.near += 1
-            if asked_for_together(sm, cost, sector):
+            if asked_for_together(sm, cost, sector) and not came_along(sm, sector):
                 note_far(sm, sector, 0)
 
 

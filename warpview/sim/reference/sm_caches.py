@@ -229,7 +229,8 @@ class SmCaches:
                 else:
                     self.traffic["l2_shared"] += 1
                     near += 1
-                    if not self._started and self.shares.was_left(sector, self._first_cycle[self._pc]):
+                    together = not self._started and self.shares.was_left(sector, self._first_cycle[self._pc])
+                    if together and not self._came_along(sector):
                         late.append(spread_place(sector))
                         far.append(self._timing.dram_far_spread[late[-1]])
             else:
@@ -256,6 +257,16 @@ class SmCaches:
         for other in others:
             self.shares.brings_in(other, self._cycle, self._started)
         return len(others)
+
+    def _came_along(self, sector: int) -> bool:
+        """Return whether L2 has another of the sectors that DRAM gives with one, and note when that one is there."""
+        assert self._l2 is not None
+        line, first = self._l2.line_of(sector), sector // self._together * self._together
+        others = (s * SECTOR // self._l2.geometry.sector for s in range(first, first + self._together) if s != sector)
+        if not any(other in line.valid for other in others):
+            return False
+        self._l2.pending = max(self._l2.pending, line.filled)
+        return True
 
     def _store(self, stored: dict[int, int], local: bool) -> Served:
         """Store to some sectors, of each to the halves of words whose bits are set. What is missing of a sector of
