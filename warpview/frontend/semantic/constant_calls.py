@@ -163,7 +163,7 @@ class ConstantCalls:
             if self._depth > MAX_DEPTH:
                 fail("the calls are nested too deeply to be evaluated at compile time", span)
             with self.names.scoped(scope):
-                flow, value = self.statements.run(body)
+                flow, value = self.statements.run(body, result)
                 if flow != StatementOutcome.RETURN or value is None:
                     return Value(t.VOID)
                 if result is None or is_deduced(result):

@@ -10,7 +10,7 @@ from warpview.frontend.semantic.checks import this_object
 from warpview.frontend.semantic.constant_operations import NotConstant, truth
 from warpview.frontend.semantic.scopes import LazyType
 from warpview.frontend.semantic.values import Value
-from warpview.frontend.syntax.walk import names_itself
+from warpview.frontend.syntax.walk import is_deduced, names_itself
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.evaluation import Evaluator
@@ -32,14 +32,17 @@ class ConstantStatements:
         self.evaluator = evaluator
         self.names = evaluator.names
         self._result: Value | None = None
+        self._result_type: s.TypeSyntax | None = None
 
-    def run(self, body: s.Compound) -> tuple[StatementOutcome, Value | None]:
-        """Execute a function's body; return where control went and the value that was returned, if any."""
-        before, self._result = self._result, None
+    def run(self, body: s.Compound, result: s.TypeSyntax | None) -> tuple[StatementOutcome, Value | None]:
+        """Execute a function's body; return where control went and the value that was returned, if any. ``result`` is
+        the type of a value that is returned in braces."""
+        before = self._result, self._result_type
+        self._result, self._result_type = None, result
         try:
             return self._execute(body), self._result
         finally:
-            self._result = before
+            self._result, self._result_type = before
 
     def _execute(self, node: s.Statement) -> StatementOutcome:
         self.evaluator.count_step(node.span)
@@ -82,9 +85,11 @@ class ConstantStatements:
         return StatementOutcome.NEXT
 
     def _returned(self, value: s.Expression) -> Value:
-        if isinstance(value, s.InitList):
+        if not isinstance(value, s.InitList):
+            return self.evaluator.rvalue(value)
+        if self._result_type is None or is_deduced(self._result_type):
             raise NotConstant
-        return self.evaluator.rvalue(value)
+        return self.evaluator.objects.construct(s.Construct(value.span, self._result_type, [value], braces=True))
 
     def _if(self, node: s.If) -> StatementOutcome:
         with self.names.scoped():
