@@ -35,8 +35,7 @@ def _fill_constructed(low: Lowering, data: bytearray, variable: s.DeclaredVariab
     """Write the bytes of structs whose members have values of their own or that constructors make."""
     evaluator = low.semantics.evaluator
     found = evaluator.attempt(lambda: evaluator.objects.declared(variable, type))
-    cell = found.address.cell if isinstance(found, Lvalue) else None
-    if cell is None:
+    if not isinstance(found, Lvalue) or found.address.cell is None:
         fail(UNKNOWN_VALUE, variable.span)
     _put_object(data, 0, found, type, variable.span)
 

@@ -166,7 +166,7 @@ class ConstantCalls:
                 flow, value = self.statements.run(body, result)
                 if flow != StatementOutcome.RETURN or value is None:
                     return Value(t.VOID)
-                if result is None or is_deduced(result):
+                if isinstance(value, Lvalue) or result is None or is_deduced(result):
                     return value
                 type = self.semantics.types.resolve(result)
                 type = type.to if isinstance(type, t.Reference) else type
