@@ -59,6 +59,7 @@ class Instr:
     scope: MemoryScope = MemoryScope.DEVICE
     extra: tuple[Value, ...] = ()
     kills: bool = False
+    contracts: bool = False  # a product, sum or difference of floats that may become one operation with another
     bounds: ArrayBounds | None = None  # of the variable that is accessed, or of an index; where they are known
 
     @property

@@ -83,20 +83,15 @@ class Arithmetic(LoweringPart):
             return simple
         if op == "+" and (fused := self._fused(a, b, type) or self._fused(b, a, type)) is not None:
             return fused
-        if (
-            op == "-"
-            and type.is_float
-            and self.context.fma
-            and (fused := self._fused_difference(a, b, type)) is not None
-        ):
-            return fused
         if op == "/" and type.is_float and y is not None and _has_exact_reciprocal(float(y)):
             op, b = "*", number(type, 1 / y)
         if op == "*":
             return self._product(a, b, type)
         if op in ("/", "%") and y is not None and not type.is_float and _is_power_of_two(y):
             return self._by_power_of_two(op, a, int(y), type)
-        return Value(type, self.context.emit(_PLAIN[op], type.isa, a.scalar_operand, b.scalar_operand))
+        contracts = type.is_float and self.context.fma and op in ("+", "-")
+        operands = a.scalar_operand, b.scalar_operand
+        return Value(type, self.context.emit(_PLAIN[op], type.isa, *operands, contracts=contracts))
 
     def _simplified(self, op: str, a: Value, b: Value, type: t.Scalar) -> Value | None:
         """Return the result of an operation that needs no instruction; None where it needs one."""
@@ -116,23 +111,10 @@ class Arithmetic(LoweringPart):
         return number(type, 0) if y == 1 and op == "%" else None
 
     def _fused(self, product: Value, addend: Value, type: t.Scalar) -> Value | None:
-        """Lower product + addend as one instruction."""
-        if product.product is None or (type.is_float and not self.context.fma):
+        """Lower product + addend of integers as one instruction."""
+        if product.product is None or type.is_float:
             return None
-        op = Op.FMA if type.is_float else Op.MAD
-        return Value(type, self.context.emit(op, type.isa, *product.product, addend.scalar_operand))
-
-    def _fused_difference(self, a: Value, b: Value, type: t.Scalar) -> Value | None:
-        """Lower a - b where either is a product: the sign moves into a factor or the addend."""
-        if a.product is not None:
-            return Value(type, self.context.emit(Op.FMA, type.isa, *a.product, self.negated(b, type).scalar_operand))
-        if b.product is not None:
-            first, second = b.product
-            if isinstance(second, ir.Const):
-                first, second = second, first
-            negative = self.negated(Value(type, first), type).scalar_operand
-            return Value(type, self.context.emit(Op.FMA, type.isa, negative, second, a.scalar_operand))
-        return None
+        return Value(type, self.context.emit(Op.MAD, type.isa, *product.product, addend.scalar_operand))
 
     def _product(self, a: Value, b: Value, type: t.Scalar) -> Value:
         if a.constant is not None:
@@ -142,7 +124,8 @@ class Arithmetic(LoweringPart):
         if not type.is_float and y is not None and _is_power_of_two(y):
             count = ir.const(Type.U32, int(y).bit_length() - 1)
             return Value(type, self.context.emit(Op.SHL, type.isa, factors[0], count), product=factors)
-        return Value(type, self.context.emit(Op.MUL, type.isa, *factors), product=factors)
+        contracts = type.is_float and self.context.fma
+        return Value(type, self.context.emit(Op.MUL, type.isa, *factors, contracts=contracts), product=factors)
 
     def _by_power_of_two(self, op: str, a: Value, divisor: int, type: t.Scalar) -> Value:
         """Lower division and remainder by shifts and masks; of signed numbers rounded towards zero by a bias."""

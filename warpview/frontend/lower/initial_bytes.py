@@ -11,7 +11,7 @@ from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import struct_of
 from warpview.frontend.semantic.constant_operations import converted
-from warpview.frontend.semantic.layout import listed_parts
+from warpview.frontend.semantic.layout import leaf_types, listed_parts, only_value
 from warpview.frontend.semantic.values import Lvalue, Value
 
 if TYPE_CHECKING:
@@ -35,12 +35,20 @@ def _fill_constructed(low: Lowering, data: bytearray, variable: s.DeclaredVariab
     """Write the bytes of structs whose members have values of their own or that constructors make."""
     evaluator = low.semantics.evaluator
     found = evaluator.attempt(lambda: evaluator.objects.declared(variable, type))
-    cell = found.address.cell if isinstance(found, Lvalue) else None
-    if cell is None:
+    if not isinstance(found, Lvalue) or found.address.cell is None:
         fail(UNKNOWN_VALUE, variable.span)
-    for offset, part in cell.leaves.items():
-        if part.bound is not None:
-            _put(data, offset, part.bound, variable.span)
+    _put_object(data, 0, found, type, variable.span)
+
+
+def _put_object(data: bytearray, offset: int, found: Lvalue | Value, type: t.CType, span: Span) -> None:
+    """Write the parts of an object that the evaluator made; zeros where it has none."""
+    address = found.address
+    assert address is not None
+    assert address.cell is not None
+    for at, _ in leaf_types(type):
+        value = address.cell.leaves[address.offset + at].bound
+        if value is not None:
+            _put(data, offset + at, value, span)
 
 
 def _put(data: bytearray, offset: int, value: Value, span: Span) -> None:
@@ -58,12 +66,17 @@ def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.
     bits, type = type, t.plain(type)
     if isinstance(e, s.Construct) and e.braces and len(e.arguments) == 1:
         e = e.arguments[0]
+    if isinstance(type, t.Struct) and (copied := only_value(type, e, low.semantics.typer.type_of)) is not None:
+        e = copied
     if isinstance(e, s.StringLiteral) and isinstance(type, t.Array):
         text = e.characters[: type.size]
         data[offset : offset + len(text)] = text
         return
-    if isinstance(e, (s.InitList, s.Construct)) or (isinstance(e, s.Call) and isinstance(type, t.Struct)):
+    if isinstance(e, (s.InitList, s.Construct)) or _makes_vector(e, type):
         _fill_parts(low, data, offset, e, type)
+        return
+    if isinstance(type, t.Struct):
+        _fill_copied(low, data, offset, e, type)
         return
     if isinstance(type, t.Pointer) and isinstance(e, s.StringLiteral):
         address = low.static_variables.string_address(e, offset)
@@ -81,6 +94,20 @@ def _fill(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.
         _put_bits(data, offset, value.constant, bits)
     else:
         _put(data, offset, value, e.span)
+
+
+def _makes_vector(e: s.Expression, type: t.CType) -> bool:
+    """Return whether an expression is ``make_int2(x, y)`` and the like, whose arguments are the members."""
+    is_call = isinstance(e, s.Call) and isinstance(e.callee, s.Name)
+    return is_call and isinstance(type, t.Struct) and e.callee.name == f"make_{type.info.name}"  # type: ignore[attr-defined]
+
+
+def _fill_copied(low: Lowering, data: bytearray, offset: int, e: s.Expression, type: t.CType) -> None:
+    """Write the bytes of a struct that an expression comes to."""
+    found = low.semantics.evaluator.value(e)
+    if found is None or found.address is None or found.address.cell is None or not t.same(found.type, type):
+        fail(UNKNOWN_VALUE, e.span)
+    _put_object(data, offset, found, type, e.span)
 
 
 def _put_bits(data: bytearray, offset: int, value: int, field: t.BitMember) -> None:

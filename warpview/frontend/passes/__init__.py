@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from warpview.frontend.ir import Function
 from warpview.frontend.passes.coalesce_copies import coalesce, coalesce_joins
+from warpview.frontend.passes.contract import contract
 from warpview.frontend.passes.cse import eliminate_common_subexpressions
 from warpview.frontend.passes.dce import remove_dead
 from warpview.frontend.passes.fold_offsets import fold_offsets
@@ -39,6 +40,7 @@ def optimise(function: Function, predicate: bool) -> None:
         _settle(function)
     coalesce(function)
     remove_dead(function)
+    contract(function)
     fuse(function)
     fold_offsets(function)
     for block in function.blocks:

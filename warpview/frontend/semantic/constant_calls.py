@@ -163,10 +163,10 @@ class ConstantCalls:
             if self._depth > MAX_DEPTH:
                 fail("the calls are nested too deeply to be evaluated at compile time", span)
             with self.names.scoped(scope):
-                flow, value = self.statements.run(body)
+                flow, value = self.statements.run(body, result)
                 if flow != StatementOutcome.RETURN or value is None:
                     return Value(t.VOID)
-                if result is None or is_deduced(result):
+                if isinstance(value, Lvalue) or result is None or is_deduced(result):
                     return value
                 type = self.semantics.types.resolve(result)
                 type = type.to if isinstance(type, t.Reference) else type

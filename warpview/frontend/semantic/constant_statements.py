@@ -9,8 +9,8 @@ from warpview.frontend import syntax as s
 from warpview.frontend.semantic.checks import this_object
 from warpview.frontend.semantic.constant_operations import NotConstant, truth
 from warpview.frontend.semantic.scopes import LazyType
-from warpview.frontend.semantic.values import Value
-from warpview.frontend.syntax.walk import names_itself
+from warpview.frontend.semantic.values import Lvalue, Value
+from warpview.frontend.syntax.walk import is_deduced, names_itself
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.evaluation import Evaluator
@@ -31,15 +31,18 @@ class ConstantStatements:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self.names = evaluator.names
-        self._result: Value | None = None
+        self._result: Lvalue | Value | None = None
+        self._result_type: s.TypeSyntax | None = None
 
-    def run(self, body: s.Compound) -> tuple[StatementOutcome, Value | None]:
-        """Execute a function's body; return where control went and the value that was returned, if any."""
-        before, self._result = self._result, None
+    def run(self, body: s.Compound, result: s.TypeSyntax | None) -> tuple[StatementOutcome, Lvalue | Value | None]:
+        """Execute the body of a function with a type of ``result``; return where control went and what was returned, if
+        anything: the object itself where the type is a reference."""
+        before = self._result, self._result_type
+        self._result, self._result_type = None, result
         try:
             return self._execute(body), self._result
         finally:
-            self._result = before
+            self._result, self._result_type = before
 
     def _execute(self, node: s.Statement) -> StatementOutcome:
         self.evaluator.count_step(node.span)
@@ -81,10 +84,14 @@ class ConstantStatements:
                 raise NotConstant
         return StatementOutcome.NEXT
 
-    def _returned(self, value: s.Expression) -> Value:
-        if isinstance(value, s.InitList):
+    def _returned(self, value: s.Expression) -> Lvalue | Value:
+        if isinstance(self._result_type, s.ReferenceType):
+            return self.evaluator.lvalue(value)
+        if not isinstance(value, s.InitList):
+            return self.evaluator.rvalue(value)
+        if self._result_type is None or is_deduced(self._result_type):
             raise NotConstant
-        return self.evaluator.rvalue(value)
+        return self.evaluator.objects.construct(s.Construct(value.span, self._result_type, [value], braces=True))
 
     def _if(self, node: s.If) -> StatementOutcome:
         with self.names.scoped():

@@ -62,6 +62,14 @@ def listed_parts(
     return found
 
 
+def only_value(type: t.CType, e: s.Expression, type_of: TypeOf) -> s.Expression | None:
+    """Return the value in ``{value}`` that an object of its type is a copy of (C++17, 11.6.4); None for others."""
+    if not isinstance(e, s.InitList) or len(e.items) != 1 or e.items[0][0]:
+        return None
+    value = e.items[0][1]
+    return value if not isinstance(value, s.InitList) and t.same(type_of(value), type) else None
+
+
 def valueless_parts(
     place: Lvalue, span: Span, given: Collection[PartKey] = ()
 ) -> Iterator[tuple[Lvalue, tuple[Lvalue, s.Expression] | None]]:
