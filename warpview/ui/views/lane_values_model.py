@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,9 @@ from warpview.trace.register_types import register_types
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Measure, Picture, Target, Text
 from warpview.ui.drawing.values import bar_ends, lane_values, names, number, numbers, register_values, scalars
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lane_masks_model import is_mask
 from warpview.ui.views.lane_pattern_model import pattern
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 LANES = 3.2  # units: the numbers of the lanes and the row of the selected warp
 
