@@ -89,8 +89,8 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
     changed, written, before = 0, 0, [""] * 32
     event = context.frame.event
     if event is not None and context.event_is_selected and _writes(context.program.instructions[event.pc], variable):
-        if context.predicting and variable.name.startswith("%"):
-            return None  # a temporary is nothing but the result
+        if context.predicting and variable not in context.program.variables:
+            return None  # a temporary, or a register of machine code, is nothing but the result
         if context.predicting:  # the values before, for the new ones are the answer
             values = _before(context, warp, variable, values)
         else:
