@@ -20,6 +20,7 @@ from warpview.ui.main_window import MainWindow
 from warpview.ui.session.landing import Landing
 from warpview.ui.views.instructions import InstructionsView
 from warpview.ui.views.instructions_model import listing
+from warpview.ui.views.lane_values_model import chosen_variable, strip
 from warpview.ui.views.values_model import computation
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
@@ -261,3 +262,23 @@ def test_an_instruction_leads_to_its_line_and_a_line_to_its_instructions(window:
     view.list.clicked.emit(view.table.index(other, 0))
     assert window.selection.now.line is None
     view.whole.setChecked(False)
+
+
+def test_a_hidden_answer_hides_the_register_that_it_is_written_to(window: MainWindow, qtbot: QtBot) -> None:
+    """What the register held before is of another variable: an index, read as the float that comes, says nothing."""
+    _run(window, qtbot)
+    run = window.session.run
+    step = next(
+        step for step in range(1, run.trace.steps)
+        if run.program.instructions[run.trace.event(step).pc].native.mnemonic.startswith("LDG")
+    )  # fmt: skip
+    event = run.trace.event(step)
+    window.selection.update(block=event.block, warp=event.warp, step=step)
+    window.presenter.present()
+    assert window.presenter.context is not None
+    written = chosen_variable(run.program, event.pc, None)
+    assert strip(window.presenter.context, written) is not None
+    window.actions_["predict"].trigger()
+    window.presenter.present()
+    assert window.presenter.context.predicting
+    assert strip(window.presenter.context, written) is None

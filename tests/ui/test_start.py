@@ -34,7 +34,9 @@ class Window(main_window.MainWindow):
 
     def report(self):
         self.presenter.shown.disconnect(self.report)
-        print(json.dumps([time.process_time() / imported, list(sys.modules), len(linecache.cache)]))
+        bodies = [view.key for view in self.views if view.scenes]
+        times = time.process_time() / imported
+        print(json.dumps([times, list(sys.modules), len(linecache.cache), bodies]))
         self.close()
 
 main_window.MainWindow = Window
@@ -43,9 +45,9 @@ app.main([])
 
 
 @pytest.fixture(scope="module")
-def started(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, set[str], int]:
-    """Processor time until ready, in units of that of the imports, what was loaded by then, and how many sources are
-    kept."""
+def started(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, set[str], int, set[str]]:
+    """Processor time until ready, in units of that of the imports, what was loaded by then, how many sources are kept,
+    and the views whose scenes are made."""
     from warpview.sim.engine_sm import warm_up
 
     warm_up()  # a first start compiles
@@ -54,19 +56,24 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, set[str], 
     environment = os.environ | own | {"PYTHONPATH": str(Path(__file__).parents[2])}
     run = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, env=environment, timeout=300)
     assert run.returncode == 0, run.stderr
-    times, modules, sources = json.loads(run.stdout)
-    return times, set(modules), sources
+    times, modules, sources, bodies = json.loads(run.stdout)
+    return times, set(modules), sources, set(bodies)
 
 
-def test_nothing_is_loaded_that_no_start_needs(started: tuple[float, set[str], int]) -> None:
+def test_nothing_is_loaded_that_no_start_needs(started: tuple[float, set[str], int, set[str]]) -> None:
     assert {"numpy", "PySide6", "llvmlite", "warpview"} <= started[1]
     assert not started[1] & set(NOT_AT_START)
 
 
-def test_the_first_kernel_is_soon_ready(started: tuple[float, set[str], int]) -> None:
+def test_the_first_kernel_is_soon_ready(started: tuple[float, set[str], int, set[str]]) -> None:
     assert started[0] < MOST
 
 
-def test_no_sources_are_kept(started: tuple[float, set[str], int]) -> None:
+def test_no_sources_are_kept(started: tuple[float, set[str], int, set[str]]) -> None:
     """Several hundred files' lines would be walked by each full garbage collection."""
     assert started[2] < 100
+
+
+def test_the_plots_of_the_timeline_wait_until_they_are_wanted(started: tuple[float, set[str], int, set[str]]) -> None:
+    assert "lanes" in started[3]
+    assert "timeline" not in started[3]

@@ -32,7 +32,7 @@ from warpview.ui.commands.search_commands import SearchCommands
 from warpview.ui.commands.side_by_side_commands import SideBySideCommands
 from warpview.ui.commands.typing_guard import TypingGuard
 from warpview.ui.commands.view_commands import ViewCommands
-from warpview.ui.drawing.scene import JointPainting
+from warpview.ui.drawing.scene import JointPainting, Scene
 from warpview.ui.drawing.style import apply_style
 from warpview.ui.drawing.theme import Look
 from warpview.ui.export.page_export import PageExport
@@ -115,8 +115,7 @@ class MainWindow(QMainWindow):
             self.prediction, self.back_forward, self.lessons, self,
         )  # fmt: skip
         self._connect()
-        scenes = [self.history, *(scene for view in self.views for scene in view.scenes)]
-        painting = JointPainting(self, lambda: [*scenes, *self.pages.scenes])
+        painting = JointPainting(self, self._scenes)
         for signal in (self.presenter.shown, self.presenter.drawn):  # after all else that they change
             signal.connect(painting.paint_once)
         self.state = WindowState(settings, look, self.workspace, self.layouts, self.counters)
@@ -135,6 +134,10 @@ class MainWindow(QMainWindow):
 
     def _view(self, kind: type[V]) -> V:
         return next(view for view in self.views if isinstance(view, kind))
+
+    def _scenes(self) -> list[Scene]:
+        """Return every scene of the window, seen or not."""
+        return [self.history, *(scene for view in self.views for scene in view.scenes), *self.pages.scenes]
 
     def _make_panels(self) -> None:
         self.central = QWidget()

@@ -1,3 +1,5 @@
+import gc
+
 import pytest
 
 from warpview.devices import load_device, occupancy
@@ -29,6 +31,18 @@ def test_curves_agree_with_the_calculator():
         for x, warps in list(zip(found.xs, found.warps, strict=True))[::17]:
             q = asked.with_(kind, x)
             assert warps == occupancy(device, q.threads, q.registers, q.shared).warps
+
+
+def test_a_curve_keeps_no_answer_for_each_of_its_points():
+    """Each kernel and device of a lecture would add a hundred objects for the garbage collector to walk."""
+
+    def kept() -> int:
+        return sum(isinstance(each, OccupancyInputs) for each in gc.get_objects())
+
+    before = kept()
+    for shared in range(20_000, 24_000, 400):
+        model.curve(load_device("h200"), OccupancyInputs(256, 32, shared), "registers")
+    assert kept() - before < 100
 
 
 def test_what_if_has_a_way_back(scenes, picture):

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QSizePolicy,
-    QSplitter,
     QTableWidget,
     QVBoxLayout,
     QWidget,
@@ -27,7 +26,7 @@ from warpview.trace.caption import caption
 from warpview.trace.frame import Mark
 from warpview.ui.arranging import side_by_side_model as model
 from warpview.ui.arranging.code_story import CodeStory
-from warpview.ui.drawing.controls import push_button, row_table, table_item
+from warpview.ui.drawing.controls import push_button, row_table, splitter, table_item
 from warpview.ui.drawing.export import export_widget
 from warpview.ui.drawing.page_stack import PageStack
 from warpview.ui.drawing.panel import Panel
@@ -80,12 +79,9 @@ class SideBySidePage(Panel):
         top = QHBoxLayout()
         top.addWidget(self._heading, 1)
         top.addWidget(close)
-        columns = QSplitter(Qt.Orientation.Horizontal)
-        columns.setChildrenCollapsible(False)
         self.story = CodeStory(look)
         self.story.line_wanted.connect(lambda line: selection.update(line=line))
-        for part in (self.story, *self.sides):
-            columns.addWidget(part)
+        columns = splitter(Qt.Orientation.Horizontal, self.story, *self.sides)
         self.counters = _counter_table()
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 6, 10, 6)
@@ -245,10 +241,7 @@ class _Side(QWidget):
         self._stage = PageStack()
         self._views: dict[str, View] = {}
         self._run: RunLike | None = None
-        parts = QSplitter(Qt.Orientation.Vertical)
-        parts.setChildrenCollapsible(False)
-        parts.addWidget(self.lanes)
-        parts.addWidget(self._stage)
+        parts = splitter(Qt.Orientation.Vertical, self.lanes, self._stage)
         parts.setStretchFactor(0, LANES_SHARE)
         parts.setStretchFactor(1, STAGE_SHARE)
         top = QHBoxLayout()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMainWindow, QMenuBar, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMainWindow, QMenuBar, QVBoxLayout, QWidget
 
 from warpview.ui.arranging.pages import Pages
 from warpview.ui.arranging.presentation import Presentation
 from warpview.ui.arranging.staged_update import StagedUpdate
 from warpview.ui.arranging.workspace import Workspace
+from warpview.ui.drawing.controls import splitter
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.panels.banner import Banner
@@ -44,11 +45,8 @@ class WindowLayout(QObject):
         self._presenter, self._presentation, self._lessons = presenter, presentation, lessons
         self._library, self._launch_bar, self._pages = library, launch_bar, pages
         self.library_wanted = False
-        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split = splitter(Qt.Orientation.Horizontal, library, pages)
         self._split.setHandleWidth(6)
-        self._split.setChildrenCollapsible(False)
-        self._split.addWidget(library)
-        self._split.addWidget(pages)
         self._split.setStretchFactor(1, 1)
         self._column = QVBoxLayout(central)
         self._column.setContentsMargins(8, 4, 8, 8)

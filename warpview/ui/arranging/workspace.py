@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 from warpview.trace.frame import Frame
 from warpview.ui.arranging.arrangement import (
     ARRANGEMENTS,
-    FOLLOW,
     STACKED,
     LayoutNode,
     Side,
@@ -26,6 +25,7 @@ from warpview.ui.arranging.arrangement import (
 )
 from warpview.ui.arranging.dragging import ViewDrag
 from warpview.ui.arranging.stage_tabs import StageTabs
+from warpview.ui.drawing.controls import splitter
 from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import FrameContext, RunLike, concerns, stage_view
 from warpview.ui.views.view import View
@@ -78,8 +78,6 @@ class Workspace(QWidget):
     def _first(self) -> LayoutNode:
         """Return the present arrangement as it is at first, of the views that there are."""
         first = ARRANGEMENTS.get(self.arrangement, LayoutNode("v", ()))
-        if "key_counters" not in self.views:
-            first = swapped(without(first, {"counters"}), "key_counters", "counters") if first is FOLLOW else first
         return without(first, set(keys(first)) - set(self.views))
 
     def arrange(self, name: str) -> bool:
@@ -248,13 +246,12 @@ class Workspace(QWidget):
         if guest is self._guest:
             return
         self._guest = guest
-        self._away = self._empty | ({"key_counters"} if guest is not None else set())
+        self._away = self._absent()
         if self.arrangement and self.zoomed is None:
             self._show(self.tree)
 
     def _seat_guest(self, root: QSplitter) -> None:
-        column, sizes = QSplitter(Qt.Orientation.Vertical), [1000 * size for size in self.tree.sizes]
-        column.setChildrenCollapsible(False)
+        column, sizes = splitter(Qt.Orientation.Vertical), [1000 * size for size in self.tree.sizes]
         first = root.replaceWidget(0, column)
         column.setParent(root)  # Qt leaves it without an owner that Python would know
         for part in (first, self._guest):
@@ -265,8 +262,11 @@ class Workspace(QWidget):
         root.setStretchFactor(0, self.tree.sizes[0])
         root.setSizes(sizes)
 
+    def _absent(self) -> set[str]:
+        return self._empty | ({"key_counters"} if self._guest is not None else set())
+
     def _update_away(self) -> None:
-        away = self._empty | ({"key_counters"} if self._guest is not None else set())
+        away = self._absent()
         if away != self._away:
             self._away = away
             if self.zoomed is None:
@@ -278,12 +278,12 @@ class Workspace(QWidget):
             for n in range(tabs.count()):
                 widget = tabs.widget(n)
                 tabs.setTabVisible(n, not (isinstance(widget, View) and widget.key in self._away))
-        for splitter in reversed(self.splitters):  # inner ones first
-            parts = _parts(splitter)
+        for row in reversed(self.splitters):  # inner ones first
+            parts = _parts(row)
             for part in parts:
                 if isinstance(part, View):
                     part.setVisible(part.key not in self._away)
-            splitter.setVisible(any(not part.isHidden() for part in parts))
+            row.setVisible(any(not part.isHidden() for part in parts))
 
     # ---- building
 
@@ -325,17 +325,16 @@ class Workspace(QWidget):
         if part.kind in STACKED:
             build = self._build_stage if part.kind == "stage" else self._build_tabs
             return build([p for p in part.parts if isinstance(p, str)])
-        splitter = QSplitter(Qt.Orientation.Horizontal if part.kind == "h" else Qt.Orientation.Vertical)
-        splitter.setHandleWidth(6)
-        splitter.setChildrenCollapsible(False)
-        splitter.splitterMoved.connect(self._keep_proportions)
-        self.splitters.append(splitter)
+        row = splitter(Qt.Orientation.Horizontal if part.kind == "h" else Qt.Orientation.Vertical)
+        row.setHandleWidth(6)
+        row.splitterMoved.connect(self._keep_proportions)
+        self.splitters.append(row)
         for child in part.parts:
-            splitter.addWidget(self._build(child))
-        splitter.setSizes([size * 1000 for size in part.sizes])
+            row.addWidget(self._build(child))
+        row.setSizes([size * 1000 for size in part.sizes])
         for n, size in enumerate(part.sizes):
-            splitter.setStretchFactor(n, size)
-        return splitter
+            row.setStretchFactor(n, size)
+        return row
 
     def _build_tabs(self, views: Sequence[str]) -> QWidget:
         tabs = QTabWidget()
@@ -374,9 +373,9 @@ class Workspace(QWidget):
         def read(part: LayoutNode | str) -> LayoutNode | str:
             if isinstance(part, str) or part.kind in STACKED:
                 return part
-            splitter = next(splitters)
-            hidden = any(each.isHidden() for each in _parts(splitter))
-            sizes = part.sizes if hidden else tuple(splitter.sizes())
+            row = next(splitters)
+            hidden = any(each.isHidden() for each in _parts(row))
+            sizes = part.sizes if hidden else tuple(row.sizes())
             return LayoutNode(part.kind, tuple(read(each) for each in part.parts), sizes)
 
         tree = read(self.tree)
@@ -396,5 +395,5 @@ class Workspace(QWidget):
             self._rebuild()
 
 
-def _parts(splitter: QSplitter) -> list[QWidget]:
-    return [widget for n in range(splitter.count()) if (widget := splitter.widget(n)) is not None]
+def _parts(row: QSplitter) -> list[QWidget]:
+    return [widget for n in range(row.count()) if (widget := row.widget(n)) is not None]

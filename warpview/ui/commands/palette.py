@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from warpview.ui.commands.search_model import SearchEntry, matched, search
 from warpview.ui.drawing.controls import text_field
+from warpview.ui.drawing.faces import format_range
 from warpview.ui.drawing.theme import Look
 
 WIDTH, HEIGHT = 760, 460  # pixels at normal type
@@ -58,21 +59,14 @@ class _Titles(QStyledItemDelegate):
         painter.setClipRect(area)
         painter.setPen(shown.palette.color(colours))
         layout = QTextLayout(text, shown.font)
-        layout.setFormats([_bold(begin, end) for begin, end in parts])
+        bold = QTextCharFormat()
+        bold.setFontWeight(QFont.Weight.Bold)
+        layout.setFormats([format_range(begin, end - begin, bold) for begin, end in parts])
         layout.beginLayout()
         line = layout.createLine()
         layout.endLayout()
         layout.draw(painter, QPointF(area.left(), area.top() + (area.height() - line.height()) / 2))
         painter.restore()
-
-
-def _bold(begin: int, end: int) -> QTextLayout.FormatRange:
-    found = QTextLayout.FormatRange()
-    found.start, found.length = begin, end - begin
-    look = QTextCharFormat()
-    look.setFontWeight(QFont.Weight.Bold)
-    found.format = look
-    return found
 
 
 class Palette(QDialog):

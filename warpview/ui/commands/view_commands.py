@@ -63,6 +63,7 @@ class ViewCommands:
         view = self._workspace.views[TimelineView.key]
         assert isinstance(view, TimelineView)
         self._workspace.raise_view(view.key)
+        view.ensure_built()
         change(view)
 
     def level(self, by: int) -> None:

@@ -120,11 +120,8 @@ class Brush:
 
     def _lines(self, mark: Lines) -> None:
         p = self.painter
-        segments, colour, width, dash, alpha, motion = mark
+        segments, colour, width, dash, alpha = mark
         self._set_smooth(True)
-        if motion and self.progress < 1.0:
-            t = self.progress
-            segments = tuple((a, b, a + (c - a) * t, b + (d - b) * t) for a, b, c, d in segments)
         self._set_pen(self._pen(colour, width, dash, alpha))
         p.drawLines([QLineF(*s) for s in segments])
 

@@ -12,9 +12,11 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QLineEdit,
     QPushButton,
+    QSplitter,
     QTableWidget,
     QTableWidgetItem,
     QToolButton,
+    QWidget,
 )
 
 from warpview.ui.drawing.style import mark
@@ -69,6 +71,15 @@ def choice_box(name: str, tip: str) -> QComboBox:
     box.setToolTip(tip)
     box.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return box
+
+
+def splitter(orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
+    """Return these parts with handles between them, none of which closes a part."""
+    made = QSplitter(orientation)
+    made.setChildrenCollapsible(False)
+    for part in parts:
+        made.addWidget(part)
+    return made
 
 
 def row_table(name: str, columns: int = 0) -> QTableWidget:

@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QStaticText
+from PySide6.QtGui import QFont, QFontMetricsF, QStaticText, QTextCharFormat, QTextLayout
 
 from warpview.ui.drawing.theme import Look, as_typed
 
@@ -66,6 +66,13 @@ def glyphs(text: str, its: Face) -> QStaticText:
     found = QStaticText(text)
     found.setTextFormat(Qt.TextFormat.PlainText)
     return found
+
+
+def format_range(start: int, length: int, style: QTextCharFormat) -> QTextLayout.FormatRange:
+    """Return the format of a part of a text that is laid out by hand."""
+    made = QTextLayout.FormatRange()
+    made.start, made.length, made.format = start, length, style
+    return made
 
 
 def cut(text: str, font: QFont, room: float, bold: bool = False, beside: str = "") -> str:

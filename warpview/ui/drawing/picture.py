@@ -74,19 +74,19 @@ class Rects(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Describe segments (x1, y1, x2, y2) of one style. ``motion`` ones grow from their first end after a step."""
+    """Describe segments (x1, y1, x2, y2) of one style."""
 
     segments: tuple[tuple[float, float, float, float], ...]
     colour: Token
     width: float = 1.0
     dash: bool = False
     alpha: float = 1.0
-    motion: bool = False
 
 
 class Curve(NamedTuple):
-    """Represent one open line through points, or a closed area under ``fill``. ``arrow`` ends it with a head. The
-    points of a ``cubic`` one are its start and, for each Bezier piece, two control points and its end."""
+    """Represent one open line through points, or a closed area under ``fill``. ``arrow`` ends it with a head. With
+    ``motion`` it grows from its start after a step. The points of a ``cubic`` one are its start and, for each Bezier
+    piece, two control points and its end."""
 
     points: tuple[tuple[float, float], ...]
     colour: Token | None
@@ -223,10 +223,9 @@ class Picture:
         width: float = 1.0,
         dash: bool = False,
         alpha: float = 1.0,
-        motion: bool = False,
     ) -> None:
         if segments:
-            self.marks.append(Lines(tuple(segments), colour, width, dash, alpha, motion))
+            self.marks.append(Lines(tuple(segments), colour, width, dash, alpha))
 
     def curve(
         self,
@@ -234,12 +233,11 @@ class Picture:
         colour: Token | None,
         width: float = 1.5,
         fill: Token | None = None,
-        alpha: float = 1.0,
         motion: bool = False,
         arrow: bool = False,
         cubic: bool = False,
     ) -> None:
-        self.marks.append(Curve(tuple(points), colour, width, fill, alpha, motion, arrow, cubic))
+        self.marks.append(Curve(tuple(points), colour, width, fill, 1.0, motion, arrow, cubic))
 
     def dots(
         self, centres: Sequence[tuple[float, float]], radius: float, fill: Token, edge: Token | None = None

@@ -10,14 +10,14 @@ from warpview.ui.drawing.style import fill_background
 
 
 class Words(QLabel):
-    """Paint the words without Qt's own text, upon ``ground``; a line that does not fit ends in an ellipsis. They are
+    """Paint the words without Qt's own text; a line that does not fit ends in an ellipsis. They are
     not the label's own text, every change of which lays out the whole window anew: the room for them is for others to
     give."""
 
-    def __init__(self, flags: int, ground: QPalette.ColorRole = QPalette.ColorRole.Base) -> None:
+    def __init__(self, flags: int) -> None:
         super().__init__()
         fill_background(self)
-        self.setBackgroundRole(ground)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
         self._flags = flags | int(Qt.AlignmentFlag.AlignVCenter)
         self.words = ""
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from warpview.trace.caption import caption
 from warpview.ui.drawing.app_style import rounded
+from warpview.ui.drawing.faces import format_range
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look
@@ -190,7 +191,7 @@ class Sentence(Words):
         code.setForeground(self._look.theme.qcolor("keyword"))
         for number, part in enumerate(parts):
             if number % 2:
-                formats.append(_range(start, len(part), code))
+                formats.append(format_range(start, len(part), code))
             start += len(part)
         layout.setFormats(formats)
         layout.beginLayout()
@@ -208,12 +209,6 @@ class Sentence(Words):
         painter.setPen(colours.color(self.foregroundRole()))
         layout = self._layout(self.font(), self.width())
         layout.draw(painter, QPointF(0.0, max(0.0, (self.height() - layout.boundingRect().height()) / 2)))
-
-
-def _range(start: int, length: int, style: QTextCharFormat) -> QTextLayout.FormatRange:
-    found = QTextLayout.FormatRange()
-    found.start, found.length, found.format = start, length, style
-    return found
 
 
 class Chip(QLabel):

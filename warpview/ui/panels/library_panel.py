@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QScrollArea,
-    QSplitter,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from warpview.ui.commands.search_model import SearchEntry, search
-from warpview.ui.drawing.controls import text_field
+from warpview.ui.drawing.controls import splitter, text_field
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import bold
 from warpview.ui.drawing.theme import Look
@@ -59,11 +58,8 @@ class LibraryPanel(Panel):
         self.filter = text_field("Filter the library", tip, "Filter", clears=True)
         self.filter.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.filter.textChanged.connect(self._show_matches)
-        self._split = QSplitter(Qt.Orientation.Vertical)
-        self._split.addWidget(self.tree)
-        self._split.addWidget(scroll)
+        self._split = splitter(Qt.Orientation.Vertical, self.tree, scroll)
         self._split.setSizes([500, 500])
-        self._split.setChildrenCollapsible(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(2, 2, 2, 2)
         column.setSpacing(0)

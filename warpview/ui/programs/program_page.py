@@ -14,12 +14,11 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
-    QSplitter,
     QVBoxLayout,
 )
 
 from warpview.host import ProgramResult
-from warpview.ui.drawing.controls import push_button, row_table, table_item
+from warpview.ui.drawing.controls import push_button, row_table, splitter, table_item
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import dim, mark
 from warpview.ui.drawing.theme import Look
@@ -95,18 +94,12 @@ class ProgramPage(Panel):
         top.addWidget(self._heading, 1)
         for button in self._buttons.values():
             top.addWidget(button)
-        left, right = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)
-        left.addWidget(self.launches)
-        left.addWidget(self.timeline)
-        right.addWidget(self.output)
-        right.addWidget(self.wrong)
-        both = QSplitter(Qt.Orientation.Horizontal)
-        both.addWidget(left)
-        both.addWidget(right)
-        for splitter, shares in ((left, (3, 2)), (right, (3, 2)), (both, (3, 2))):
-            splitter.setChildrenCollapsible(False)
-            for n, share in enumerate(shares):
-                splitter.setStretchFactor(n, share)
+        left = splitter(Qt.Orientation.Vertical, self.launches, self.timeline)
+        right = splitter(Qt.Orientation.Vertical, self.output, self.wrong)
+        both = splitter(Qt.Orientation.Horizontal, left, right)
+        for each in (left, right, both):
+            each.setStretchFactor(0, 3)
+            each.setStretchFactor(1, 2)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 10, 16, 10)
         column.addLayout(top)

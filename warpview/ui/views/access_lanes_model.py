@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from warpview.ui.drawing.columns import LaneColumns, cells
 from warpview.ui.drawing.picture import Box, Curve, HitRegion, Picture, Rects, Target, Text, s_curve
 from warpview.ui.drawing.values import lanes_of, ranges
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
+from warpview.ui.views.context import FrameContext
 
 IDLE = "takes no part"
 

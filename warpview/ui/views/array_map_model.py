@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,11 +23,9 @@ from warpview.ui.views.arrays_model import (
     has_values,
     hover,
 )
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.elements_model import index_of
 from warpview.ui.views.transactions_model import places
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 LINE = 128  # bytes in a row of a one-dimensional array: a line of the cache, or a word of each bank
 FOLD = 32  # elements in a row where that is no whole number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,8 @@ from warpview.ui.drawing.values import C_NAMES, number, numbers, shared_arrays, 
 from warpview.ui.moving.elements import MemoryArray, arrays_of
 from warpview.ui.views.block_tiles import BlockTiles, Region
 from warpview.ui.views.colouring import OUTSIDE, colours
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.elements_model import access_words, findings_in, history_of, index_of, shown_step
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 MOST_ELEMENTS = 1 << 18  # of one image; of a larger array the part around the step's access is shown
 MOST_ARRAYS = 8

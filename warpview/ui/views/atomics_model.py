@@ -4,7 +4,7 @@ before the first and after the last. Qt-free."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,9 @@ from warpview.ui.drawing.values import lanes_of, number, ranges
 from warpview.ui.views.access_lanes_model import IDLE, draw_lanes, draw_nothing, draw_way, lane_regions
 from warpview.ui.views.array_map_model import draw_array_map
 from warpview.ui.views.banks_model import word_name
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.transactions_model import buffers_of
 from warpview.ui.views.verdict_line import draw_question, draw_verdict
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 FEWEST_COLUMNS = 12  # addresses for which columns are made no wider
 MOST_READ = 1 << 16  # bytes between the first and the last address that are read at once

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.ops import Op
 from warpview.isa.program import Program
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext, History
+from warpview.ui.views.context import FrameContext, History
 
 IDLE, OFF, ACTIVE = range(3)
 TOKENS = ("raised", "glow", "active")

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from warpview.isa.types import Space
 from warpview.ui.drawing.columns import LaneColumns, cells
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges, shared_arrays
 from warpview.ui.views.banks_model import BankAccess, BankWord, element_words, is_padding, word_name
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.parts_model import ALL
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 HEADS = 1.4  # height of the bank numbers, in units
 LEAST = 0.6  # size of a row's name, in units

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from warpview.isa.program import Program, Variable
 from warpview.isa.types import Space
@@ -13,9 +12,7 @@ from warpview.sim.rules.banks import part_lanes
 from warpview.trace.words import counted
 from warpview.ui.drawing.values import lanes_of, number, shared_arrays
 from warpview.ui.views.arrays_model import padded_from
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
+from warpview.ui.views.context import FrameContext
 
 
 @dataclass(frozen=True)

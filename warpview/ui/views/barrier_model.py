@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from warpview.isa.ops import BLOCK_BARRIERS
 from warpview.isa.program import NONE
@@ -15,12 +14,10 @@ from warpview.trace.words import counted
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.views.access_lanes_model import draw_nothing
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lane_rows_model import draw_cells
 from warpview.ui.views.lanes_model import words
 from warpview.ui.views.verdict_line import draw_question, draw_verdict
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 ROW_MOST = 4.6  # units
 

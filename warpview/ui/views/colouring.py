@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warpview.trace.access_log import ElementHistory
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
+from warpview.ui.views.context import FrameContext
 
 # Key, words of the button, words before the samples of the colours.
 COLOURINGS = (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sim.rules.access import SharedAccess
@@ -13,11 +11,9 @@ from warpview.ui.drawing.picture import Box, Picture, s_curve
 from warpview.ui.drawing.values import lanes_of, ranges
 from warpview.ui.views.access_lanes_model import IDLE, draw_lanes, lane_regions
 from warpview.ui.views.array_map_model import draw_array_map
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.parts_model import ALL
 from warpview.ui.views.verdict_line import draw_question, draw_verdict
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 
 def constant_access(context: FrameContext) -> SharedAccess | None:

@@ -182,7 +182,6 @@ class SharedMemoryView(ReplayView):
     key = "shared"
     title = "Shared memory"
     about = "The bank that each lane accesses: a conflict costs a wavefront for each word, a broadcast takes one"
-    min_size = QSize(260, 90)
     meanings = (
         LegendEntry("active", "fill", "served in one pass"),
         LegendEntry("conflict", "fill", "bank conflict, pass by pass in two tones"),
@@ -208,7 +207,6 @@ class GlobalMemoryView(ReplayView):
     key = "global"
     title = "Global memory"
     about = "The bytes that the warp requests, the bytes that the device moves for it, and how many of those are wasted"
-    min_size = QSize(260, 90)
     meanings = (
         LegendEntry("active", "fill", "bytes requested by lanes"),
         LegendEntry("wasted", "light-hatch", "wasted: moved, but not requested"),

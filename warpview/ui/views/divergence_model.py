@@ -6,17 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.trace.frame import ControlPath, WarpState
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import lanes_of, ranges
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.flow_model import LEAST_PITCH, Block, Drawing, FlowGraph, Route, arrange, flow
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 WAITING = {
     "reconvergence": "waits for the others",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from warpview.isa.types import CONST_WINDOW, LOCAL_WINDOW, SHARED_WINDOW, Space
@@ -14,9 +12,7 @@ from warpview.trace.frame import Mark
 from warpview.ui.moving.elements import Element, MemoryArray
 from warpview.ui.moving.parties import parties_of
 from warpview.ui.views.colouring import Access, access_at
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
+from warpview.ui.views.context import FrameContext
 
 
 def shown_step(context: FrameContext) -> int:

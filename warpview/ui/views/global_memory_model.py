@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from warpview.sim.rules.access import GlobalAccess
 from warpview.ui.drawing.columns import LaneColumns
@@ -12,6 +11,7 @@ from warpview.ui.drawing.values import Buffers, where_lanes_go
 from warpview.ui.views.access_lanes_model import IDLE, draw_lanes, draw_nothing, lane_regions, what_lanes_do
 from warpview.ui.views.array_map_model import draw_array_map
 from warpview.ui.views.coalescing_steps_model import draw_step, ground, served_before
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.parts_model import ALL, Part, protocol
 from warpview.ui.views.pieces_model import Placed, draw_curves, draw_pieces, place
 from warpview.ui.views.transactions_model import (
@@ -23,9 +23,6 @@ from warpview.ui.views.transactions_model import (
     steps_in_words,
 )
 from warpview.ui.views.verdict_line import draw_question, draw_verdict
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 SERVED = 1.3  # units: the height of the line that says which level of the memory served the access
 TIGHT = 8  # units of height, below which lanes are lower

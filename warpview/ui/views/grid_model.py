@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import IntEnum
 from math import ceil, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from warpview.trace.presentation import LANES
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import thousands
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.grid_layout import (
     GUTTER,
     HEAD,
@@ -32,9 +32,6 @@ from warpview.ui.views.grid_layout import (
 from warpview.ui.views.lane_rows_model import draw_cells
 from warpview.ui.views.lane_values_model import Strip, chosen_variable, strip
 from warpview.ui.views.lanes_model import words
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 LEVEL = "level"  # the command of a click on a level's name
 SEPARATE = 20.0  # pixels: the geometric mean of the sides from which on a block is drawn by itself

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,9 @@ from warpview.trace.register_types import register_types
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Measure, Picture, Target, Text
 from warpview.ui.drawing.values import bar_ends, lane_values, names, number, numbers, register_values, scalars
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lane_masks_model import is_mask
 from warpview.ui.views.lane_pattern_model import pattern
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 LANES = 3.2  # units: the numbers of the lanes and the row of the selected warp
 
@@ -91,8 +89,8 @@ def strip(context: FrameContext, variable: Variable | None) -> Strip | None:
     changed, written, before = 0, 0, [""] * 32
     event = context.frame.event
     if event is not None and context.event_is_selected and _writes(context.program.instructions[event.pc], variable):
-        if context.predicting and variable.name.startswith("%"):
-            return None  # a temporary is nothing but the result
+        if context.predicting and variable not in context.program.variables:
+            return None  # a temporary, or a register of machine code, is nothing but the result
         if context.predicting:  # the values before, for the new ones are the answer
             values = _before(context, warp, variable, values)
         else:

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from warpview.trace.frame import LaneStatus, Stall, WarpState
 from warpview.trace.presentation import LANES, STALLS
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import scalars
+from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.elements_model import lanes_with_findings
 from warpview.ui.views.lane_rows_model import READABLE, Place, block_gap, draw_cells, places
 from warpview.ui.views.lane_values_model import draw_values, plan
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext, RunLike
 
 READY = (Stall.SELECTED, Stall.NOT_SELECTED)
 LONGEST_CLAUSE = max((stall.clause for stall in STALLS.values()), key=len)

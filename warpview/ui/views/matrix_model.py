@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,10 @@ from warpview.isa.matrices import LANES, PRODUCTS, MatrixProduct
 from warpview.isa.ops import Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import Type
+from warpview.trace.frame import Frame, PreviousState
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, Text
 from warpview.ui.drawing.values import number
-
-if TYPE_CHECKING:
-    from warpview.trace.frame import Frame, PreviousState
-    from warpview.ui.views.context import FrameContext
+from warpview.ui.views.context import FrameContext
 
 FORMATS: dict[str, Any] = {
     "F16": np.float16, "BF16": np.uint16, "TF32": np.float32, "F32": np.float32, "F64": np.float64, "S8": np.int8,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from warpview.devices import Device, block_registers, block_shared
 from warpview.isa.ops import Unit
@@ -23,10 +23,8 @@ from warpview.trace.words import counted
 from warpview.ui.drawing.numbers import byte_count
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import thousands
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.occupancy_model import question
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 OPEN = "open"  # the command of a click on a part; its value is the place of the view's key in DOORS
 DOORS = ("timeline", "lanes", "occupancy", "instructions", "shared", "global", "counters")

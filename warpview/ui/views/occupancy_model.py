@@ -6,16 +6,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from warpview.devices import UNLIMITED, Capability, Occupancy, advice, block_registers, block_shared, occupancy
 from warpview.trace.words import counted
 from warpview.ui.drawing.numbers import byte_count
 from warpview.ui.drawing.picture import Box, Picture, Target
 from warpview.ui.drawing.values import thousands
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
+from warpview.ui.views.context import FrameContext
 
 KINDS = ("threads", "registers", "shared")
 NAMES = {"warps": "warps", "registers": "registers", "shared": "shared memory", "blocks": "blocks"}
@@ -88,7 +85,7 @@ def question(context: FrameContext) -> OccupancyInputs:
     return OccupancyInputs(context.launch.threads, registers, shared)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=64)
 def answer(device: Capability, asked: OccupancyInputs) -> Occupancy:
     return occupancy(device, asked.threads, asked.registers, asked.shared)
 
@@ -124,7 +121,8 @@ def curve(device: Capability, asked: OccupancyInputs, kind: str) -> OccupancyByR
         step = max(device.shared_unit, device.shared_per_block_optin // 96 // device.shared_unit * device.shared_unit)
         xs = tuple(range(0, device.shared_per_block_optin + 1, step))
         title = "shared memory per block"
-    warps = tuple(answer(device, asked.with_(kind, x)).warps for x in xs)
+    each = (asked.with_(kind, x) for x in xs)
+    warps = tuple(occupancy(device, one.threads, one.registers, one.shared).warps for one in each)
     return OccupancyByResource(kind, title, xs, warps, device.max_warps)
 
 

@@ -5,18 +5,14 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from warpview.isa.types import Space
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import Buffers, lanes_of
 from warpview.ui.views.access_lanes_model import draw_way
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.transactions_model import MemoryAccess, Piece, describe, places
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
-
 
 WIDTH = 128  # bytes that fill the width: those of a coalesced access lie below their lanes
 LEAST_PIECE = 0.75  # units: the width of a piece below which pieces are put in more rows, which curves then cross

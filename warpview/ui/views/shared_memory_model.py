@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from warpview.sim.rules.access import SharedAccess
 from warpview.trace.words import counted
@@ -24,11 +23,9 @@ from warpview.ui.views.bank_rows_model import (
 )
 from warpview.ui.views.banks_model import BankAccess, bank_access, bank_of, word_name
 from warpview.ui.views.constant_model import constant_access, draw_constant
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.parts_model import ALL
 from warpview.ui.views.verdict_line import draw_question, draw_verdict
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 GUTTER = 4.7  # width of what stands at the left of lanes and banks, in units
 MAPPED = 12.0  # units left to the map of the array, where there is as much

@@ -6,8 +6,9 @@ Qt's own highlighter colours a text from end to end, which for a long one takes 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QFont, QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
+from PySide6.QtGui import QFont, QTextBlock, QTextCharFormat, QTextDocument
 
+from warpview.ui.drawing.faces import format_range
 from warpview.ui.drawing.theme import Theme
 from warpview.ui.views.source_text import in_qt_units
 from warpview.ui.views.source_tokens import KINDS, next_in_comment, tokens
@@ -50,12 +51,8 @@ class CudaHighlighter(QObject):
         layout = block.layout()
         if block.userState() == state or layout.preeditAreaText():  # what is being composed has marks of its own
             return False
-        found = []
-        for token in tokens(in_qt_units(block.text()), in_comment)[0]:
-            part = QTextLayout.FormatRange()
-            part.start, part.length, part.format = token.start, token.length, self._formats[token.kind]
-            found.append(part)
-        layout.setFormats(found)
+        found = tokens(in_qt_units(block.text()), in_comment)[0]
+        layout.setFormats([format_range(token.start, token.length, self._formats[token.kind]) for token in found])
         block.setUserState(state)
         # Else the document would take this for a part of the next edit.
         self._document.markContentsDirty(block.position(), block.length())

@@ -42,22 +42,24 @@ class TimelineView(View):
         self._overlaid: Hashable = None
         self._arranged: Hashable = None
         self._names: dict[pg.PlotItem, list[tuple[float, str]]] = {}
+        self.add_tool("−", "Zoom out").clicked.connect(lambda: self.zoom(2.0))
+        self.add_tool("+", "Zoom in").clicked.connect(lambda: self.zoom(0.5))
+        self.add_tool("↔", "All cycles").clicked.connect(self.show_all)
+
+    def build(self) -> None:
         self.area = PlotArea(self.look, self.title, self)
         self.issue, self.rows, self.shares = _plain_plot(), _plain_plot(), BarPlot()
         self._issue_image, self._states = TableImage(), TableImage()
         self._now = [pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=90)]
         self.overlay = Diagram(self.look)
         self._legend_line = pg.LabelItem(justify="left")
-        self._build()
+        self._place_plots()
         self.set_body(self.area)
         self.area.resized.connect(self.refresh)
         self.rows.vb.sigXRangeChanged.connect(self._on_range)
         self.overlay.region_clicked.connect(self._on_click)
-        self.add_tool("−", "Zoom out").clicked.connect(lambda: self.zoom(2.0))
-        self.add_tool("+", "Zoom in").clicked.connect(lambda: self.zoom(0.5))
-        self.add_tool("↔", "All cycles").clicked.connect(self.show_all)
 
-    def _build(self) -> None:
+    def _place_plots(self) -> None:
         """Put the plots one below the other; the cycles of the schedulers are those of the slots."""
         for number, plot in enumerate((self.issue, self.rows, self.shares)):
             self.area.add_plot(number, 0, plot, plot.hover if plot is self.shares else None)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 from itertools import accumulate, compress
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from warpview.trace.presentation import STALLS
 from warpview.ui.drawing.bar_row import BarRow
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import thousands
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.timeline_states import (
     ResidencyIntervals,
     StateColumns,
@@ -26,9 +26,6 @@ from warpview.ui.views.timeline_states import (
     states_at,
     stretch_at,
 )
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 # In units of the type size.
 TALLEST = 3.0  # no row is made higher

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from warpview.isa.types import Space
 from warpview.sim.rules import local_address
@@ -13,9 +12,7 @@ from warpview.trace.frame import LaneAddresses
 from warpview.trace.words import counted
 from warpview.ui.drawing import values
 from warpview.ui.drawing.values import Buffers, LocalMemory, lanes_of, ranges
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
+from warpview.ui.views.context import FrameContext
 
 UNIT_NAMES = {"strict": "transaction", "segments": "transaction", "lines": "line", "sectors": "sector"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,14 +31,12 @@ from warpview.ui.drawing.values import (
     shared_arrays,
 )
 from warpview.ui.views.access_lanes_model import draw_nothing
+from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lane_masks_model import FULL, is_mask, makes_mask, mask_words, takes_mask
 from warpview.ui.views.lane_pattern_model import pattern
 from warpview.ui.views.matrix_model import draw_matrices, matrices
 from warpview.ui.views.shuffle_model import draw_shuffle, native_origins, origins_of
 from warpview.ui.views.transactions_model import buffers_of
-
-if TYPE_CHECKING:
-    from warpview.ui.views.context import FrameContext
 
 # The sign between the operands, where there is one; else the mnemonic stands before the first.
 SIGNS = {

@@ -66,7 +66,8 @@ class View(Panel):
         super().__init__()
         self.selection, self.look = selection, ViewLook(look)
         self.run: RunLike | None = None
-        self._filling = self._alone = False
+        self._filling = self._alone = self._built = False
+        self.scenes: list[Scene] = []
         self.setObjectName(f"view-{self.key}")
         self.setAccessibleName(self.title)
         self.context: FrameContext | None = None
@@ -119,6 +120,9 @@ class View(Panel):
 
     # ---- for subclasses -------------------------------------------------------------------------------------
 
+    def build(self) -> None:
+        """Make the body, in a view that takes long to make: called when it is first needed, not at the start."""
+
     def draw(self, context: FrameContext) -> None:
         """Show ``context``. Called at most once a display frame, never while hidden."""
         raise NotImplementedError
@@ -156,7 +160,7 @@ class View(Panel):
         self.legend_box.fit()
 
     def set_body(self, body: QWidget) -> None:
-        self._body = body
+        self._built, self._body = True, body
         self.scenes = [body] if isinstance(body, Scene) else body.findChildren(Scene)
         self._front.set_body(body)
         self._front.show_body(not self.needs_run)
@@ -179,12 +183,21 @@ class View(Panel):
 
     # ---- for the window -------------------------------------------------------------------------------------
 
+    def ensure_built(self) -> None:
+        """Make the body, and prepare it for the run, if that has not been done."""
+        if not self._built:
+            self.build()
+            if self.run is not None:
+                self.prepare(self.run)
+
     def reset(self, run: RunLike | None) -> None:
         """Reset the view to another run, or to none. The frame to show follows."""
         self.context, self.run = None, run
         self._stale = False
         self._timer.stop()
         self._fit_type()
+        if not self._built:
+            return
         if run is None:
             self._front.show_body(not self.needs_run)
             self.clear()
@@ -228,6 +241,7 @@ class View(Panel):
         if not self._stale or self.context is None:
             return
         self._stale = False
+        self.ensure_built()
         self._drawn.start()
         hidden = bool(self.question) and self.context.predicting
         self._front.show_body(not hidden)
@@ -247,6 +261,7 @@ class View(Panel):
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
+        self.ensure_built()
         if self._stale:
             self._timer.start(0)
 
@@ -269,7 +284,8 @@ class View(Panel):
 
     def _on_look(self) -> None:
         self._apply_style()
-        self.restyle()
+        if self._built:
+            self.restyle()
 
     def _apply_style(self) -> None:
         """Use type of the view's own where that is larger than the window's; small type in the heading."""
