@@ -43,6 +43,11 @@ def _fused() -> np.ndarray:
     return (half * half + half).astype(np.float16).astype(np.float32) + np.float32(1.5 * 1.5 + 1.5)
 
 
+def _roots_of_halves() -> np.ndarray:
+    half = np.abs(FLOATS).astype(np.float16)
+    return np.sqrt(half.astype(np.float32)).astype(np.float16).astype(np.float32) + np.rint(half).astype(np.float32)
+
+
 def _wide_division() -> np.ndarray:
     x = (T - 20) * 1234567890123
     return x // 7 + (x < 0) * (x % 7 != 0) + np.minimum(x, 5) * 3
@@ -140,6 +145,30 @@ KERNELS = {
         __device__ __noinline__ int odd(int n) { return n == 0 ? 0 : even(n - 1); }
         __global__ void k(const int *x, int *out) { out[threadIdx.x] = even(x[threadIdx.x] & 31); }""",
         SIGNED, (1 - (SIGNED & 1)).astype(np.int32)),
+    "halves added in shared memory": Kernel(
+        """#include <cuda_fp16.h>
+        __global__ void k(const int *x, int *out) {
+            __shared__ half2 sum;
+            if (threadIdx.x == 0)
+                sum = __float2half2_rn(0);
+            __syncthreads();
+            atomicAdd(&sum, __halves2half2(__int2half_rn(1), __int2half_rn(x[threadIdx.x] & 1)));
+            __syncthreads();
+            out[threadIdx.x] = 1000 * (int)__low2float(sum) + (int)__high2float(sum);
+        }""", SIGNED, np.full(N, 1000 * N + (SIGNED & 1).sum(), np.int32)),
+    "roots of halves": Kernel(
+        """#include <cuda_fp16.h>
+        __global__ void k(const float *x, float *out) {
+            half a = __float2half(fabsf(x[threadIdx.x]));
+            out[threadIdx.x] = __half2float(hsqrt(a)) + __half2float(hrint(a));
+        }""", FLOATS, _roots_of_halves()),
+    "integers packed into bytes": Kernel(
+        """__global__ void k(const int *x, int *out) {
+            int r, a = x[threadIdx.x] >> 20, b = x[threadIdx.x] >> 24;
+            asm("cvt.pack.sat.s8.s32.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(threadIdx.x));
+            out[threadIdx.x] = r;
+        }""", SIGNED, (T << 16 | (np.clip(SIGNED >> 20, -128, 127) & 255) << 8
+                       | (SIGNED >> 24 & 255)).astype(np.int32)),
     "a sorted block": Kernel(
         """#include <cub/block/block_radix_sort.cuh>
         __global__ void k(const unsigned *x, unsigned *out) {
@@ -240,3 +269,45 @@ def test_the_engines_agree(name: str, device: str) -> None:
     run = wv.simulate(program, 1, N, [x.copy(), np.zeros_like(expected)], device=device)
     np.testing.assert_array_equal(run.buffers["out"], expected)
     assert not differences(Case("k", program, 1, N, [x, np.zeros_like(expected)]))
+
+
+BESIDE_OTHERS = """__global__ void k(const int *x, int *out) {
+    asm volatile("griddepcontrol.launch_dependents;");
+    asm volatile("griddepcontrol.wait;");
+    out[threadIdx.x] = x[threadIdx.x];
+}"""
+
+
+@pytest.mark.parametrize("device", ["h200", "b200", "rtx5090"])
+def test_a_launch_that_would_let_others_begin_runs_alone(device: str) -> None:
+    program = wv.compile(BESIDE_OTHERS, compiler="nvrtc", device=device)
+    run = wv.simulate(program, 1, N, [SIGNED.copy(), np.zeros(N, np.int32)], device=device)
+    np.testing.assert_array_equal(run.buffers["out"], SIGNED)
+    assert not run.findings
+
+
+SEMAPHORE = """#include <cuda/semaphore>
+#include <new>
+__global__ void k(const int *x, int *out) {
+    __shared__ cuda::binary_semaphore<cuda::thread_scope_block> s;
+    __shared__ int n;
+    if (threadIdx.x == 0) {
+        new (&s) cuda::binary_semaphore<cuda::thread_scope_block>(1);
+        n = 0;
+    }
+    __syncthreads();
+    s.acquire();
+    n = n + (x[threadIdx.x] & 3);
+    s.release();
+    __syncthreads();
+    out[threadIdx.x] = n;
+}"""
+
+
+@pytest.mark.parametrize(("threads", "ends"), [(1, True), (2, False), (32, False), (33, False), (64, False)])
+def test_a_semaphore_that_the_lanes_of_a_warp_acquire_never_ends_on_an_h200(threads: int, ends: bool) -> None:
+    """The same five launches on an H200 (CUDA 13.0): one thread ends, the others hang until they are killed."""
+    program = wv.compile(SEMAPHORE, compiler="nvrtc", device="h200")
+    arguments = [np.arange(N, dtype=np.int32), np.zeros(N, np.int32)]
+    run = wv.simulate(program, 1, threads, arguments, device="h200", step_budget=20_000)
+    assert [str(finding.kind) for finding in run.findings] == [] if ends else ["endless loop"]

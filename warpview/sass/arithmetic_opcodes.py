@@ -29,10 +29,21 @@ from warpview.sass.modifiers import (
     flag,
     modifier,
 )
-from warpview.sass.opcode import B_CONSTANT, B_IMMEDIATE, B_UNIFORM, C_CONSTANT, REGISTERS, TO_HOPPER, OpcodeTable
+from warpview.sass.opcode import (
+    B_CONSTANT,
+    B_IMMEDIATE,
+    B_UNIFORM,
+    BEFORE_HOPPER,
+    C_CONSTANT,
+    FROM_HOPPER,
+    REGISTERS,
+    TO_HOPPER,
+    OpcodeTable,
+)
 
 ARITHMETIC = OpcodeTable()
 UP_TO_HOPPER = OpcodeTable(TO_HOPPER)
+OLD, NEW = OpcodeTable(BEFORE_HOPPER), OpcodeTable(FROM_HOPPER)
 WHOLE_FORMAT_OF_F2F = modifier("to", 75, 3, None, ".F16", ".F32", ".F64", ".BF16")
 _row, _alu, _alu_to_hopper = ARITHMETIC.row, ARITHMETIC.arithmetic, UP_TO_HOPPER.arithmetic
 
@@ -111,9 +122,12 @@ _alu("F2IP", 0x043, "d a b c", "f2ip", "converts two floats to bytes without a s
      modifier("to", 72, 6, *[None] * 4, ".U8.F32"), TO_INTEGER, modifier("more", 80, 7, ".NTZ"))  # fmt: skip
 _alu("I2I", 0x038, "d b", "i2i", "limits an integer to fewer bits",
      modifier("to", 76, 2, ".U8.S32.SAT", ".S8.S32.SAT", ".U16.S32.SAT", ".S16.S32.SAT"))  # fmt: skip
-_alu("I2IP", 0x039, "d a b c", "i2ip", "limits two integers to fewer bits and packs them, beside the lower half of c",
-     modifier("to", 76, 2, ".U8.S32.SAT", ".S8.S32.SAT", ".U16.S32.SAT", ".S16.S32.SAT"),
-     modifier("source", 72, 4, *[None] * 4, ""))  # fmt: skip
+for _table, _source in ((OLD, ""), (NEW, None)):  # from compute capability 9.0 on 0 does not limit
+    _table.arithmetic(
+        "I2IP", 0x039, "d a b c", "i2ip",
+        "limits two integers to fewer bits and packs them, beside the lower half of c",
+        modifier("to", 76, 2, ".U8.S32.SAT", ".S8.S32.SAT", ".U16.S32.SAT", ".S16.S32.SAT"),
+        modifier("source", 72, 4, _source, None, None, None, ""))  # fmt: skip
 _alu("FRND", 0x113, "d2 b2", "frnd", "rounds a double to a whole number", FTZ,
      modifier("to", 75, 2, None, None, None, ""), modifier("source", 84, 2, None, None, None, ".F64"), TO_INTEGER,
      unit=Unit.SFU)  # fmt: skip
@@ -166,6 +180,12 @@ _alu("VIMNMX3", 0x00F, "d a b c p", "vimnmx3",
 
 # ------------------------------------------------------------------------------------------------ pairs of 16 bits
 
+# A float less a pair of zeros.
+OLD.arithmetic("HADD2", 0x030, "d a", "f2fp", "converts a float to a pair of equal halves",
+               modifier("zero", 32, 8, *[None] * 255, ""), modifier("half", 60, 2, "", "", "", ""),
+               modifier("sign", 62, 2, None, None, ""), modifier("single", 74, 2, None, ""),
+               modifier("f32", 78, 1, ""), modifier("to", 85, 1, ""), modifier("relu", 79, 1, ""),
+               modifier("round", 80, 1, ""), unit=Unit.FMA, forms=(REGISTERS,))  # fmt: skip
 # A pair of zeros, negative ones, plus a constant of 32 bits: the sum is that constant, converted.
 _alu("HADD2", 0x030, "d b", "f2fp", "converts a constant to a pair of equal halves",
      modifier("single", 60, 2, None, ""), modifier("zero", 24, 8, *[None] * 255, ""), modifier("sign", 72, 2, None, ""),

@@ -62,7 +62,7 @@ _alu("UF2I", 0x05C, "ud ub", "f2i", "converts a float to an integer, once for th
      modifier("to", 75, 2, None, None, "", None), modifier("tosigned", 72, 1, ".U32", ""),
      modifier("source", 84, 3, None, None, ""), TO_INTEGER, flag("ntz", 77), unit=Unit.SFU, forms=IN_B)  # fmt: skip
 _alu("UI2F", 0x05A, "ud ub", "i2f", "converts an integer to a float, once for the warp",
-     modifier("to", 75, 3, None, None, ""), modifier("signed", 74, 1, ".U32", ""), SOURCE_SIZE, ROUND, BYTE,
+     modifier("to", 75, 3, None, ".F16", ""), modifier("signed", 74, 1, ".U32", ""), SOURCE_SIZE, ROUND, BYTE,
      unit=Unit.SFU, forms=IN_B)  # fmt: skip
 _alu("UI2FP", 0x05E, "ud ub", "i2f", "converts an integer to a float, once for the warp",
      modifier("to", 75, 3, None, None, ".F32"), modifier("signed", 74, 1, ".U32", ".S32"), SOURCE_SIZE, ROUND,

@@ -25,7 +25,9 @@ def decode(word: int, address: int, architecture: int = HOPPER) -> SassOperation
     read = {base_letter(letter): reader.operand(letter) for letter in row.operands}
     operands = {letter: operand for letter, operand in read.items() if operand is not None}
     if row.meaning == "f2fp":
-        operands.setdefault("a", operands["b"])  # one float for both halves
+        for letter, other in ("ab", "ba"):  # one float for both halves
+            if letter not in operands:
+                operands[letter] = operands[other]
     return SassOperation(row, code, address, reader.guard(), operands, modifiers, _control(word))
 
 

@@ -71,6 +71,7 @@ HAS_DESCRIPTOR_OF = {
     "LD": (BitField(76, 1), BitField(76, 1)), "ST": (BitField(76, 1), BitField(76, 1)),
     "ATOM": (BitField(71, 1), BitField(76, 1)), "RED": (BitField(71, 1), BitField(81, 1)),
 }  # fmt: skip
+HAS_DESCRIPTOR_OF_LATE_FLOATS = BitField(90, 1)  # of ATOM and ATOMG on floats since 10.0
 MEMORY_OFFSET, ATOMIC_OFFSET = BitField(40, 24), BitField(40, 23)  # the latter from 10.0 on
 TEXTURE_REGISTER, TEXTURE_WORD, WORD_OF_CONSTANT = BitField(40, 8), BitField(40, 14), 4
 BARRIER_NUMBER, BARRIER_COUNT = BitField(54, 4), BitField(42, 12)  # of BAR

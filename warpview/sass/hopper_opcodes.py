@@ -31,6 +31,8 @@ for _name, _code, _text in (
     ("SYNCS.CCTL.IV", 0x9B1, "gives up a barrier in shared memory"),
     ("FENCE.VIEW.ASYNC", 0x3C6, "orders accesses before those of asynchronous copies"),
     ("UTMACMDFLUSH", 0x9B7, "closes a group of bulk copies"),
+    ("PREEXIT", 0x82D, "lets dependent launches begin, of which there are none beside this one"),
+    ("ACQBULK", 0x82E, "waits for the launches before, which have ended"),
 ):
     _row(_name, (_code,), "", "nop", _text, unit=Unit.SYNC, op=Op.NOP)
 

@@ -50,13 +50,11 @@ ATOMIC_OPS = (".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".E
 ATOMIC = modifier("atomic", 87, 4, *ATOMIC_OPS)
 # Before compute capability 9.0 the types of floats stand among those of integers.
 ATOMIC_TYPE = modifier("type", 73, 3, "", ".S32", ".64", ".F32.FTZ.RN", None, ".S64", ".F64.RN")
+EARLY_ATOMIC_TYPE = modifier("type", 73, 3, *ATOMIC_TYPE.texts[:4], ".F16x2.RN", *ATOMIC_TYPE.texts[5:])
 HOPPER_ATOMIC_TYPE = modifier("type", 73, 3, "", ".S32", ".64", ".S64")
 ATOMIC_TEST = modifier("test", 87, 2, ".CAS", None, None, ".CAST.SPIN")
-FLOAT_TYPE = modifier("type", 73, 3, None, ".F32.FTZ.RN", ".F32x2.FTZ.RN", ".F32x4.FTZ.RN", None, None, None,
-                      ".F64.RN")  # fmt: skip
-HOPPER_FLOAT_TYPE = modifier("type", 73, 4, ".F16x2.RN", ".F16x4.RN", ".F16x8.RN", ".BF16x2.RN", ".BF16x4.RN",
-                             ".BF16x8.RN", *[None] * 3, ".F32.FTZ.RN", ".F32x2.FTZ.RN", ".F32x4.FTZ.RN", *[None] * 3,
-                             ".F64.RN")  # fmt: skip
+FLOAT_TYPE = modifier("type", 73, 4, ".F16x2.RN", ".F16x4.RN", ".F16x8.RN", ".BF16x2.RN", ".BF16x4.RN", ".BF16x8.RN",
+                      *[None] * 3, ".F32.FTZ.RN", ".F32x2.FTZ.RN", ".F32x4.FTZ.RN", *[None] * 3, ".F64.RN")  # fmt: skip
 SOURCE_SIZE = modifier("source", 84, 2, ".8", ".16", "", ".64")
 FLOAT_SOURCE = modifier("source", 84, 3, None, ".F16", "", ".F64", ".BF16")
 WHOLE_FORMAT = modifier("to", 75, 3, None, ".F16", "", ".F64", ".BF16")

@@ -27,6 +27,15 @@ class UnsupportedOperation(Exception):
     """An operation is decoded, but has no meaning here; the message names it."""
 
 
+def _pair_of_address(operation: SassOperation, address: SassOperand) -> SassOperand:
+    """Return the pair of registers that an address of QSPC is: general ones, or uniform ones beside RZ."""
+    if address.uniform is None and address.span == 2:
+        return SassOperand(OperandKind.REGISTER, address.index, 2)
+    if address.uniform is None or address.index != f.RZ:
+        raise UnsupportedOperation(f"{operation.mnemonic} with a uniform register")
+    return SassOperand(OperandKind.UNIFORM, address.uniform, 2)
+
+
 @dataclass(frozen=True)
 class AccessRows:
     """Describe the address of a memory access: the sum of a register (of ``span`` words), a uniform register and an
@@ -145,10 +154,7 @@ class OperandRows:
         if meaning == "shfl":
             return {"b": self.source(operation, operands["n"]), "c": self.source(operation, operands["N"])}
         if meaning == "qspc":
-            address = operation.operands["m"]
-            if address.uniform is not None or address.span != 2:
-                raise UnsupportedOperation(f"{operation.mnemonic} with a uniform register")
-            pair = SassOperand(OperandKind.REGISTER, address.index, 2)
+            pair = _pair_of_address(operation, operands["m"])
             return {"a": NativeSource(self.layout.row(pair), 2), "b": NativeSource(Special.CLUSTER_RANK)}
         if meaning == "b2r":
             return {"b": NativeSource(self.layout.result)}

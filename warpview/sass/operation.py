@@ -161,7 +161,8 @@ class SassOperation:
             is_low_lea = meaning == "lea" and letter == "c" and not modifiers["hi"]  # which has no third source
             is_true = operand.is_true and not (meaning in TELLING_PREDICATES and letter in "pqr")
             has_none = letter == "b" and operand.is_zero and self._is_fetch
-            if not (is_true or self._is_hidden(letter) or is_low_lea or has_none):
+            is_copy = letter in "ab" and meaning == "f2fp" and letter not in self.row.operands
+            if not (is_true or self._is_hidden(letter) or is_low_lea or has_none or is_copy):
                 yield operand_text(operand)
             if letter == "c" and meaning in ("lop3", "lea"):
                 yield f"0x{modifiers['lut' if meaning == 'lop3' else 'shift']:x}"

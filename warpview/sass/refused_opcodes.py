@@ -6,7 +6,5 @@ REFUSED = {
     0xB6F: "TXQ (sizes of textures)",
     0xF6F: "TXQ (sizes of textures)",
     0x3BA: "UBLKCP (bulk copies)",
-    0x82D: "PREEXIT (dependent launches)",
-    0x82E: "ACQBULK (dependent launches)",
     0x801: "PMTRIG (triggers of a profiler)",
 }

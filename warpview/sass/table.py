@@ -5,7 +5,7 @@ from __future__ import annotations
 from warpview.isa.ops import Op, Unit
 from warpview.isa.types import Space
 from warpview.sass import hopper_opcodes, texture_opcodes
-from warpview.sass.arithmetic_opcodes import ARITHMETIC, UP_TO_HOPPER
+from warpview.sass.arithmetic_opcodes import ARITHMETIC, NEW, OLD, UP_TO_HOPPER
 from warpview.sass.blackwell_opcodes import LATE
 from warpview.sass.modifiers import (
     ALWAYS,
@@ -13,9 +13,9 @@ from warpview.sass.modifiers import (
     ATOMIC_OPS,
     ATOMIC_TEST,
     ATOMIC_TYPE,
+    EARLY_ATOMIC_TYPE,
     FLOAT_TYPE,
     HOPPER_ATOMIC_TYPE,
-    HOPPER_FLOAT_TYPE,
     LOADED,
     ORDER,
     SCALE,
@@ -54,21 +54,19 @@ for _name, _int, _cas, _float, _space in (
     ("ATOMG", (0x3A8, 0x9A8), (0x3A9,), (0x3A3, 0x9A3), Space.GLOBAL),
     ("ATOM", (0x38A, 0x98A), (0x38B,), (0x3A2, 0x9A2), Space.GENERIC),
 ):
-    for _table, _type in ((EARLY, ATOMIC_TYPE), (hopper_opcodes.HOPPER, HOPPER_ATOMIC_TYPE)):
+    for _table, _type in ((EARLY, EARLY_ATOMIC_TYPE), (hopper_opcodes.HOPPER, HOPPER_ATOMIC_TYPE)):
         _table.memory(_name, _int, "u dw m sw", "changes memory atomically and gives what was there", Op.ATOM, _space,
                       E, ATOMIC, _type, ORDER)  # fmt: skip
     _memory(_name, _cas, "u dw m sw tw", "stores atomically where memory holds what is expected", Op.ATOM, _space, E,
             ATOMIC_TEST, ATOMIC_TYPE, ORDER)  # fmt: skip
-    for _table, _type in ((UP_TO_HOPPER, HOPPER_FLOAT_TYPE), (LATE, FLOAT_TYPE)):
-        _table.memory(_name, _float, "u dw m sw", "adds to memory atomically and gives what was there", Op.ATOM,
-                      _space, E, modifier("sum", 87, 4, ".ADD", None, ".MIN", None, ".MAX", *[None] * 3, ".ADD"),
-                      _type, ORDER)  # fmt: skip
-for _table, _type in ((EARLY, ATOMIC_TYPE), (hopper_opcodes.HOPPER, HOPPER_ATOMIC_TYPE)):
+    _memory(_name, _float, "u dw m sw", "adds to memory atomically and gives what was there", Op.ATOM, _space, E,
+            modifier("sum", 87, 4, ".ADD", None, ".MIN", None, ".MAX", *[None] * 3, ".ADD"), FLOAT_TYPE,
+            ORDER)  # fmt: skip
+for _table, _type in ((EARLY, EARLY_ATOMIC_TYPE), (hopper_opcodes.HOPPER, HOPPER_ATOMIC_TYPE)):
     _table.memory("REDG", (0x38E, 0x98E), "m sw", "changes global memory atomically", Op.RED, Space.GLOBAL, E,
                   modifier("atomic", 87, 3, *ATOMIC_OPS[:8]), _type, ORDER)  # fmt: skip
-for _table, _type in ((UP_TO_HOPPER, HOPPER_FLOAT_TYPE), (LATE, FLOAT_TYPE)):
-    _table.memory("REDG", (0x3A6, 0x9A6), "m sw", "adds to global memory atomically", Op.RED, Space.GLOBAL, E,
-                  modifier("sum", 87, 3, ".ADD", None, ".MIN", None, ".MAX"), _type, ORDER)  # fmt: skip
+_memory("REDG", (0x3A6, 0x9A6), "m sw", "adds to global memory atomically", Op.RED, Space.GLOBAL, E,
+        modifier("sum", 87, 3, ".ADD", None, ".MIN", None, ".MAX"), FLOAT_TYPE, ORDER)  # fmt: skip
 _memory("ATOMS", (0x38C, 0x98C), "dw m sw", "changes shared memory atomically and gives what was there", Op.ATOM,
         Space.SHARED, ATOMIC, ATOMIC_TYPE, SCALE)  # fmt: skip
 _memory("ATOMS.POPC.INC.32", (0xF8C, 0x58C), "d m", "counts the lanes that go to one word of shared memory", Op.ATOM,
@@ -93,7 +91,7 @@ LATE.memory(
 )  # fmt: skip
 _memory("LDSM.16", (0x83B,), "dw m", "loads matrices of 8 x 8 halves from shared memory", Op.LD, Space.SHARED,
         modifier("transposed", 78, 3, ".M88", ".MT88"), modifier("matrices", 72, 2, "", ".2", ".4"))  # fmt: skip
-_row("QSPC", (0x3AA,), "u d m", "qspc", "tells whether an address lies in a space", E,
+_row("QSPC", (0x3AA, 0x9AA), "u d m", "qspc", "tells whether an address lies in a space", E,
      modifier("space", 73, 2, ".G", ".L", ".S", ".D"), unit=Unit.LSU)  # fmt: skip
 
 _row("LDC", (0xB82,), "dw x", "ldc", "loads from constant memory", SIZE, modifier("mode", 78, 2, ""))
@@ -203,7 +201,7 @@ _row("CALL.REL.NOINC", (0x344,), "a2 L", "ret", "calls the function whose addres
      unit=Unit.BRANCH, op=Op.BRA)  # fmt: skip
 _row("RET.REL.NODEC", (0x950,), "a2 L", "ret", "returns from a function", *_RELATIVE, unit=Unit.BRANCH, op=Op.BRA)
 
-_TABLES = (LATE, ARITHMETIC, UP_TO_HOPPER, UNIFORM, MACHINE, AMPERE, EARLY, *hopper_opcodes.TABLES,
+_TABLES = (LATE, OLD, NEW, ARITHMETIC, UP_TO_HOPPER, UNIFORM, MACHINE, AMPERE, EARLY, *hopper_opcodes.TABLES,
            *texture_opcodes.TABLES)  # fmt: skip
 OPCODES: tuple[Opcode, ...] = tuple(row for table in _TABLES for row in table.opcodes)
 BY_CODE: dict[int, list[Opcode]] = {}  # the rows that a code may mean, by architecture and modifiers

@@ -308,6 +308,8 @@ class WordReader:
     def _has_descriptor(self) -> int:
         """Return whether the uniform register of an access to global memory holds a descriptor of the memory."""
         late = self.architecture >= BLACKWELL
+        if late and self.row.op.name == "ATOM" and "sum" in self.modifiers:
+            return f.HAS_DESCRIPTOR_OF_LATE_FLOATS.of(self.word)
         return f.HAS_DESCRIPTOR_OF[self.row.op.name][late].of(self.word)
 
     def _constant_place(self) -> SassOperand:

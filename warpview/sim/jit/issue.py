@@ -17,6 +17,7 @@ from warpview.sim.jit.native import native_action, native_vector
 from warpview.sim.jit.native_control import BSYNC
 from warpview.sim.jit.path_control import (
     COLLECTIVE,
+    EXIT,
     REISSUED_LANES,
     ROW_OF_COUNTS,
     YIELD,
@@ -108,8 +109,8 @@ def part_by_members(m, w, path):
 @jit
 def path_continues(m, w, ins, mask, on):
     """Return whether the path simply goes on after an instruction: also after a branch on which its lanes agree, unless
-    another path could take its turn."""
-    if ins.kind <= OTHER:
+    another path could take its turn, and at an exit that none of them takes."""
+    if ins.kind <= OTHER or (ins.kind == EXIT and on == 0):
         return True
     return ins.kind == BRANCH and (on == 0 or on == mask) and (not m.its or w.n_paths == 1)
 

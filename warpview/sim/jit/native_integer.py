@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from llvmlite import ir
 
 from warpview.isa.types import RANK_SHIFT
@@ -136,12 +138,14 @@ def lea(x, high, uses_carry, sign_extends):
     else:
         complement = b.neg(b.and_(x.number("extra"), constant(V32, 1)))
         term = b.xor(b.shl(x.word("a"), shift), complement)
-    total = b.add(_wide(b, term), _wide(b, x.word("b")))
-    total = b.add(total, _wide(b, b.lshr(x.number("extra"), constant(V32, 1))))
+    addends = [term, x.word("b"), b.lshr(x.number("extra"), constant(V32, 1))]
     if uses_carry:
-        total = b.add(total, _wide(b, x.carry("p")))
-    x.give(b.trunc(total, V32))
-    x.give_predicate("u", b.bitcast(b.icmp_unsigned("!=", b.lshr(total, constant(V64, 32)), constant(V64, 0)), I32))
+        addends.append(x.carry("p"))
+    x.give(functools.reduce(b.add, addends))
+    with b.if_then(x.asks_for("u")):
+        total = functools.reduce(b.add, [_wide(b, addend) for addend in addends])
+        carries = b.icmp_unsigned("!=", b.lshr(total, constant(V64, 32)), constant(V64, 0))
+        x.give_predicate("u", b.bitcast(carries, I32))
 
 
 def lop3(x, combines_all):

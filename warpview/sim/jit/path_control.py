@@ -213,6 +213,9 @@ def check_masks(m, w, ins, pc, on):
     if ins.native:
         absent = 0  # the compiler names all lanes, whoever has exited
     row, lanes = w.registers_at + ins.members, on
+    common = load_u32(row + 4 * lowest(on))
+    if common & on == on and common & absent == 0 and lanes_equal_32(row, common) & on == on:
+        return
     while lanes:
         lane = lowest(lanes)
         mask = load_u32(row + 4 * lane)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from warpview.isa.program import NONE
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import lowest
-from warpview.sim.jit.state import MAX_BARRIERS, MAX_SPLITS, Wait
+from warpview.sim.jit.state import MAX_BARRIERS, Wait
 
 NO, COLLECTIVE, BLOCK_BARRIER = int(Wait.NO), int(Wait.COLLECTIVE), int(Wait.BLOCK_BARRIER)
 OPENED = 1 << 60  # turns ahead of all others
@@ -292,6 +292,13 @@ def exit_lanes(w, split, lanes):
         if w.path_pc[split] == w.path_rpc[split]:
             settle(w, split)
             pass_turn(w, lane)
+    if w.live:  # else nobody is left to be released
+        leave_barriers(w, lanes)
+
+
+@jit
+def leave_barriers(w, lanes):
+    """Let the convergence barriers wait no longer for lanes that have ended."""
     for barrier in range(MAX_BARRIERS):
         if w.barrier_members[barrier] & lanes:
             w.barrier_members[barrier] &= ~lanes
@@ -336,14 +343,16 @@ def advance_together(w, split, group):
                 w.path_mask[split] |= w.path_mask[other]
                 w.path_mask[other] = 0
         group = 1 << split
-    for other in range(MAX_SPLITS):
-        if group >> other & 1:
-            w.path_pc[other] += 1
-            walk_through(w, other)
+    rest = group
+    while rest:
+        other = lowest(rest)
+        w.path_pc[other] += 1
+        walk_through(w, other)
+        rest &= rest - 1
     arrives = w.path_pc[split] == w.path_rpc[split]
-    for other in range(MAX_SPLITS):
-        if group >> other & 1:
-            settle(w, other)
+    while group:
+        settle(w, lowest(group))
+        group &= group - 1
     if arrives:
         pass_turn(w, lane)
 
