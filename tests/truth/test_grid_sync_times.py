@@ -1,4 +1,5 @@
-"""A barrier of the whole grid takes as long as on an H200 and an H100: see times/queues/contended.cu, cluster_times.cu."""
+"""A barrier of the whole grid takes as long as on an H200 and an H100: see contended.cu and cluster_times.cu in
+times/queues."""
 
 from __future__ import annotations
 
