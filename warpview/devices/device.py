@@ -66,6 +66,8 @@ class Capability:
     """cycles until the first constant is there that machine code names by its place: those are in no cache, either"""
     cold_constant_line_cycles: int = fact("execution", _cycles, default=0)
     """cycles for each further 64 bytes of such constants that are needed for the first time"""
+    last_warp_first: bool = fact("execution", flag, default=False)
+    """a scheduler prefers the last warp of a block, of the oldest block, else the first"""
     register_banks: int = fact("execution", integer(0, 2), default=0)
     """banks of registers of a scheduler, even and odd ones; each gives one a cycle; 0: as many as are needed"""
     reconvergence_cycles: int = fact("execution", _cycles, default=0)
@@ -192,6 +194,11 @@ class Capability:
     """passes of atomics that a multiprocessor has sent and that are not carried out, at most; 0: any number"""
     atomic_later_cycles: int = fact("memory_latency", _cycles, default=0)
     """cycles by which the result of an atomic is later than that of a load from the L2"""
+    far_word_cycles: int = fact("memory_latency", _cycles, default=0)
+    """cycles by which an atomic takes longer than in the mean of the multiprocessors where its word lies in the half of
+    the L2 that is far from its own, and by which it takes less where it lies in the near half; a fence, too"""
+    changed_word_cycles: int = fact("memory_latency", _cycles, default=0)
+    """cycles by which the L2 answers later where a load asks for a word that others have changed since it was loaded"""
     store_drain_cycles: int = fact("memory_latency", _cycles, default=0)
     """cycles for which a warp that ends waits at least for its last store"""
     store_merge_sectors: int = fact("memory_latency", integer(0, 1024), default=0)

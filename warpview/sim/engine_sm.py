@@ -267,7 +267,7 @@ class _Recorder:
         sm, others = self.records.sm, self._others
         if isinstance(others, PacedBlocks):
             cycle, going_on = int(sm["cycle"][0]), int((self.records.timed["pc"] != NOT_RUNNABLE).sum())
-            others.follow(cycle, self.machine.counts[:, Raw.EXECUTED], going_on)
+            others.follow(cycle, self.machine.counts[:, Raw.EXECUTED], int(sm["changed"][0]), going_on)
             sm["pause_at"] = cycle + STEP if others.are_left else NEVER
             if others.were_left and int(sm["issued"][0]) > ENOUGH_EXECUTED:
                 raise self._too_long()

@@ -185,6 +185,11 @@ def swaps_globally(instruction: Instruction) -> bool:
     return reads_result(instruction) and instruction.mod in (AtomOp.CAS, AtomOp.EXCH)
 
 
+def polls_word(instruction: Instruction) -> bool:
+    """Return whether an instruction is a load of global memory that asks the L2 each time."""
+    return instruction.op == Op.LD and instruction.space in GLOBAL_SPACES and not instruction.cached
+
+
 def _pipe(instruction: Instruction, unit: Unit, pipe: int, device: Device) -> int:
     """Return the pipe of an instruction whose unit has ``pipe``: what is done once for a warp has a pipe of its own."""
     native = instruction.native

@@ -20,7 +20,7 @@ from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, Op
 from warpview.isa.program import Program
 from warpview.isa.types import GLOBAL_SPACES, Space
-from warpview.sim.instruction_costs import reads_result, swaps_globally
+from warpview.sim.instruction_costs import polls_word, reads_result, swaps_globally
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import LaunchContext, Machine
 from warpview.sim.jit.state import PACE, Status
@@ -43,7 +43,7 @@ def waits_for_others(program: Program) -> bool:
     """Return whether a block may have to wait for what others do: where a program exchanges or compares and swaps in
     global memory, or reads results of atomics there and volatile words."""
     instructions = program.instructions
-    return any(swaps_globally(i) or (i.op == Op.LD and i.space in GLOBAL_SPACES and not i.cached) for i in instructions)
+    return any(swaps_globally(i) or polls_word(i) for i in instructions)
 
 
 def other_blocks(
@@ -82,13 +82,18 @@ class PacedBlocks:
 
     def __init__(self, machine: Machine, others: NDArray[np.int64], nominal: NDArray[np.int32], timing: Timing) -> None:
         self._machine, self._others, self._nominal = machine, others, nominal
-        self._runs, self._costs = runs_of(machine.common.program, nominal)
-        self._pace = np.zeros(1, dtype=PACE)
+        program, later = machine.common.program, machine.common.device.far_word_cycles
+        asks = np.array([i.op == Op.MEMBAR or reads_result(i) for i in program.instructions], np.int32)
+        self._runs, self._costs = runs_of(program, nominal - later * asks)
+        self._far_costs = runs_of(program, nominal + later * asks)[1]
+        self._polls = np.array([polls_word(i) for i in program.instructions], np.int32)[last_of(self._runs)]
+        self._pace, self._changed_later = np.zeros(1, dtype=PACE), timing.changed_later
         values = {
             "machine_at": machine.address, "slots": len(machine.blocks),
             "runs_at": self._runs.ctypes.data, "costs_at": self._costs.ctypes.data,
             "queue_at": others.ctypes.data, "n_queue": len(others), "block_start": timing.block_start,
-            "barrier": timing.barrier,
+            "barrier": timing.barrier, "polls_at": self._polls.ctypes.data,
+            "far_costs_at": self._far_costs.ctypes.data, "changed_later": timing.changed_later,
         }  # fmt: skip
         for name, value in values.items():
             self._pace[name] = value
@@ -98,10 +103,10 @@ class PacedBlocks:
         self.are_left, self.were_left = True, False  # to be executed; when enough had been
         self.gave_up = False  # had enough only after the followed ones had ended
 
-    def follow(self, cycle: int, counts: NDArray[np.int64], warps: int) -> None:
+    def follow(self, cycle: int, counts: NDArray[np.int64], changed: int, warps: int) -> None:
         """Execute the blocks up to a cycle of the followed ones, of which ``warps`` wait for no barrier, and whose
-        instructions were executed as ``counts`` say."""
-        executed, passed = float(counts @ self._nominal), cycle - self._cycle
+        instructions were executed as ``counts`` say; ``changed`` of their loads found a word changed."""
+        executed, passed = float(counts @ self._nominal + changed * self._changed_later), cycle - self._cycle
         kept = math.exp(-passed / WINDOW)
         self._worked = kept * self._worked + executed - self._executed
         self._waited = kept * self._waited + passed * warps
@@ -138,6 +143,11 @@ def runs_of(program: Program, nominal: NDArray[np.int32]) -> tuple[NDArray[np.in
         if program.instructions[k].op not in ENDS_RUN:
             lengths[k], cycles[k] = lengths[k + 1] + 1, nominal[k] + cycles[k + 1]
     return lengths, cycles
+
+
+def last_of(runs: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the last of the instructions that are executed together from each one on, int64[instructions]."""
+    return np.arange(len(runs)) + runs - 1
 
 
 def nominal_cycles(program: Program, device: Device, timing: Timing) -> NDArray[np.int32]:

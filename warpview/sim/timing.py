@@ -82,6 +82,7 @@ class Timing(NamedTuple):
     """Hold the costs of instructions, by index (arrays), and of the device (numbers), in cycles unless it is said."""
 
     schedulers: int
+    last_warp_first: bool  # of a block; the first one else
     dispatch: int  # instructions of one warp that a scheduler can issue in a cycle
     port: int
     costs: InstructionCosts
@@ -105,6 +106,7 @@ class Timing(NamedTuple):
     l1_latency: int
     l2_latency: int
     atomic_later: int
+    changed_later: int  # of a load of a word that has changed since its warp loaded it
     loads_in_flight: int  # accesses that load what L1 lacks, at most, as long as L1 has lines for it; 0: any number
     atomic_backlog: int  # passes of atomics on their way, at most, or 0
     l2_cost: NDArray[np.int64]  # of a sector that the L2 serves, in 1/FRACTION cycles
@@ -152,6 +154,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
     pass_cost = np.rint(contention.pass_cycles * FRACTION).astype(np.int64)
     return Timing(
         schedulers=device.schedulers,
+        last_warp_first=device.last_warp_first,
         dispatch=device.dispatch_per_scheduler,
         port=port,
         costs=instruction_costs(program, device),
@@ -175,6 +178,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         l1_latency=device.latency_l1,
         l2_latency=device.latency_l2,
         atomic_later=device.atomic_later_cycles,
+        changed_later=device.changed_word_cycles,
         loads_in_flight=device.loads_in_flight,
         atomic_backlog=device.atomic_backlog,
         l2_cost=_l2_cost(device, stores, busy),

@@ -44,7 +44,8 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "l2_met_store_cycles": (0, 100),
     "atomic_float_cycles": (0, 1000), "l2_parts": (1, 4), "block_launch_groups": (1, 64),
     "cold_constant_cycles": CYCLES, "cold_constant_line_cycles": CYCLES, "latency_special": CYCLES,
-    "store_drain_cycles": CYCLES, "atomic_later_cycles": CYCLES, "atomic_backlog": (0, 10_000), "queue_read": (0, 32),
+    "store_drain_cycles": CYCLES, "atomic_later_cycles": CYCLES,
+    "far_word_cycles": CYCLES, "changed_word_cycles": CYCLES, "atomic_backlog": (0, 10_000), "queue_read": (0, 32),
     "loads_in_flight": (0, 1024),
     "mio_register_cycles": (0, 16),
     "special_slots": (0, 16), "shared_swap_times": (1, 16), "shared_set_cycles": (0, 256),
@@ -86,12 +87,13 @@ DEFAULTS: dict[str, object] = {
     "indirect_branch_cycles": 0, "path_change_cycles": 0, "latency_shared_atomic": 0, "l2_parts": 1,
     "wide_product_cycles": 0, "wide_product_slots": 1, "l2_recent_part": 1.0, "l2_partial_part": 1.0,
     "atomic_repeat_cycles": 0.0, "block_launch_groups": 1, "cold_constant_cycles": 0, "cold_constant_line_cycles": 0,
-    "latency_special": 0, "store_drain_cycles": 0, "atomic_later_cycles": 0, "atomic_backlog": 0, "queue_read": 0,
+    "latency_special": 0, "store_drain_cycles": 0, "atomic_later_cycles": 0,
+    "far_word_cycles": 0, "changed_word_cycles": 0, "atomic_backlog": 0, "queue_read": 0,
     "loads_in_flight": 0,
     "mio_register_cycles": 0,
     "special_slots": 0, "shared_swap_times": 1, "shared_set_cycles": 0, "l2_near_cycles": 0.0,
     "l2_near_line_cycles": 0.0, "shuffle_slots": 0, "unused_slots": 0, "side_slots": 0, "unrolls_loops": False,
-    "reduces_lanes": False, "managed_access": False,
+    "reduces_lanes": False, "last_warp_first": False, "managed_access": False,
 }  # fmt: skip
 FIELDS = {field.name: field for field in dataclasses.fields(Device)}
 

@@ -15,6 +15,7 @@ from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.memory_caches import look_up_access
 from warpview.sim.jit.named_barriers import settle_named
+from warpview.sim.jit.polled_words import finds_change
 from warpview.sim.jit.queues import through_memory, without_access
 from warpview.sim.jit.raw import address_of, load_i32, load_i64, store_64
 from warpview.sim.jit.recording import BLOCK_END, add_mark, record_event, record_traffic
@@ -127,6 +128,8 @@ def look_up(sm, m, timed, cost, event):
 def access_memory(sm, m, scheduler, timed, cost, event):
     """Pass an access through caches and queues; returns when its result is there."""
     look_up(sm, m, timed, cost, event)
+    sm.has_changed = finds_change(m, warp_at(timed.warp_at)) if cost.polls else 0
+    sm.changed += sm.has_changed
     result = through_memory(sm, cost, event, timed)
     enter_queue(sm, scheduler, timed, cost)
     if cost.writes_global and sm.has_l2:

@@ -12,6 +12,7 @@ from warpview.sim.jit.compile import jit, unit
 from warpview.sim.jit.issue import issue
 from warpview.sim.jit.named_barriers import settle_named
 from warpview.sim.jit.next_instruction import next_pc
+from warpview.sim.jit.polled_words import finds_change
 from warpview.sim.jit.profile import BLOCK_BYTES, WARP_BYTES, start_block
 from warpview.sim.jit.raw import address_of, load_i32, load_i64
 from warpview.sim.jit.records import block_at, machine_at, pace_at, warp_at
@@ -21,9 +22,16 @@ QUANTUM = 32
 
 
 @jit
+def is_far(block):
+    """Return whether a block runs far from the words that others address, too: every other one."""
+    return block.slot & 1
+
+
+@jit
 def run_warp_until(pace, m, w, cycle):
     """Run a warp up to a cycle of its clock, or until it waits for others of its block; then its clock says NEVER.
     Return when it began to wait, or 0."""
+    costs = pace.far_costs_at if is_far(block_at(w.block_at)) else pace.costs_at
     while w.live and w.clock < cycle and not m.stopped:
         pc = next_pc(address_of(m), address_of(w))
         if pc == NONE and w.live:
@@ -31,10 +39,12 @@ def run_warp_until(pace, m, w, cycle):
             return began
         m.cycle, issued, length = w.clock, w.issued, load_i32(pace.runs_at + 4 * pc)
         issue(address_of(m), address_of(w), length)
-        w.clock += load_i32(pace.costs_at + 4 * pc)
+        w.clock += load_i32(costs + 4 * pc)
         issued = w.issued - issued
         if issued < length:  # the rest of them is executed later
-            w.clock -= load_i32(pace.costs_at + 4 * (pc + issued))
+            w.clock -= load_i32(costs + 4 * (pc + issued))
+        elif load_i32(pace.polls_at + 4 * pc) and finds_change(m, w):
+            w.clock += pace.changed_later
     return 0
 
 

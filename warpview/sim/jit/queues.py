@@ -130,7 +130,9 @@ def read_latency(sm):
     if sm.far:
         later = sm.dram_far_later if sm.l2_lines >= MANY_PIECES else sm.dram_later
         return sm.global_latency + later + sm.dram_queue * sm.load // (FRACTION - sm.load)
-    return sm.l2_latency + sm.l2_later if sm.from_l2 else sm.l1_latency
+    if sm.from_l2:
+        return sm.l2_latency + sm.l2_later + sm.has_changed * sm.changed_later
+    return sm.l1_latency
 
 
 @jit

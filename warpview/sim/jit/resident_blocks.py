@@ -89,8 +89,11 @@ def place_block(sm, m, number, resident_block):
         timed.loop = cost_of(sm, timed.pc).loop
         scheduler = scheduler_of(sm, timed.scheduler)
         note_taken(sm, scheduler, timed)
-        enter(scheduler, timed.slot)
         scheduler.visit = min(scheduler.visit, max(scheduler.port_free, timed.ready))
+    for w in range(sm.warps):
+        preferred = sm.warps - 1 - w if sm.last_warp_first else w
+        timed = timed_of(sm, number * sm.warps + preferred)
+        enter(scheduler_of(sm, timed.scheduler), timed.slot)
 
 
 @jit

@@ -145,7 +145,8 @@ def not_before(sm, scheduler, timed):
 
 @jit
 def pick(sm, scheduler):
-    """Return the slot to issue from in this cycle: the last one, or the oldest that is ready. -1 where there is none;
+    """Return the slot to issue from in this cycle: the last one, or that of the oldest
+    block that is ready. -1 where there is none;
     then ``visit`` says when to look again."""
     last = scheduler.last
     if last >= 0 and not_before(sm, scheduler, timed_of(sm, last)) <= sm.cycle:
@@ -163,7 +164,7 @@ def pick(sm, scheduler):
 
 @jit
 def enter(scheduler, slot):
-    """Add a warp as the youngest."""
+    """Add a warp behind all others."""
     scheduler.order[scheduler.n_order] = slot
     scheduler.n_order += 1
 

@@ -9,7 +9,7 @@ from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.program import Instruction, Program
 from warpview.isa.types import Space
 from warpview.sim.events import EVENT_COLUMNS, Events, Residency
-from warpview.sim.instruction_costs import InstructionCosts
+from warpview.sim.instruction_costs import InstructionCosts, polls_word
 from warpview.sim.jit.sm_state import (
     ATOMIC,
     CACHE,
@@ -220,6 +220,7 @@ def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray
         writes = instruction.op == Op.ST or instruction.op in ATOMIC_OPS
         cost["writes_global"] = writes and instruction.space in (Space.GLOBAL, Space.GENERIC)
         cost["access"] = _access_of(instruction.op)
+        cost["polls"] = polls_word(instruction)
         cost["first_level"] = caches.first_level(instruction)
     return costs
 

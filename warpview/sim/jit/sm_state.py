@@ -43,7 +43,7 @@ class SmStatus(IntEnum):
 # What an instruction costs (Timing's arrays, one record an instruction). ``uses_at`` and ``sets_at`` int32 rows.
 COST = record(
     "pipe", "occupancy", "latency", "following", "held", "wait", "throttle", "queues", "uses_at", "n_uses", "sets_at",
-    "n_sets", "constant", "barrier", "writes_global", "sector_cost", "pass_cost", "pass_again", "pass_apart",
+    "n_sets", "constant", "barrier", "writes_global", "polls", "sector_cost", "pass_cost", "pass_again", "pass_apart",
     "l2_cost", "line_cost", "releases",
     "even", "odd",  # registers that it reads from the two banks, and where another warp has read since
     "even_alone", "odd_alone",
@@ -77,7 +77,7 @@ TIMED = record("warp_at", "slot", "block_slot", "scheduler", "since", "ready", "
 # comes (NEVER: none does); ``fresh`` 1 until it has issued.
 RESIDENT_BLOCK = record("block", "order", "due", "fresh", "live_warps")
 
-# ``order`` lists the slots with a living warp, oldest first; ``visit`` is the next cycle in which it can issue.
+# ``order`` lists the slots with a living warp, the preferred one first; ``visit`` is when it can issue next.
 SCHEDULER = record(
     "port_free",
     "last",
@@ -100,9 +100,11 @@ SCHEDULER = record(
 SM = record(
     "machine_at", "costs_at", "timed_at", "resident_blocks_at", "schedulers_at",
     # Timing's numbers
-    "schedulers", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront", "wavefront_busy", "l1_pass",
-    "l1_wavefront", "constant_pass", "replay", "reads_sources",
+    "schedulers", "last_warp_first", "dispatch", "port", "shared_slot", "ideal_passes", "wavefront",
+    "wavefront_busy", "l1_pass", "l1_wavefront", "constant_pass", "replay", "reads_sources",
     "constant_latency", "global_latency", "l1_latency", "l2_latency", "atomic_later", "atomic_backlog",
+    # 1: the load at hand finds a word changed since its warp loaded it; how many have
+    "changed_later", "has_changed", "changed",
     "shared_backlog", "memory_backlog", "barrier", "cluster_barrier", "barrier_per_warp", "path_change", "block_start",
     "block_interval",
     "first_interval",

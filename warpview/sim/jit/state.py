@@ -95,6 +95,7 @@ WARP = record(
     "yields",
     # Of machine code: the number of turns given out, and the jumps back in this turn; see the reference's paths.py
     "native", "turns", "jumps",
+    "polled", "polled_value",  # one more than the word that it loaded from the L2 last, and what it found there
     "arrivals",  # at convergence barriers, of lanes that wait there, since the next instruction was looked for last
     ("path_pc", MAX_PATHS), ("path_mask", MAX_PATHS), ("path_rpc", MAX_PATHS), ("path_barrier", MAX_PATHS),
     ("path_wait", MAX_PATHS), ("path_members", MAX_PATHS),
@@ -125,11 +126,12 @@ BLOCK = record(
     "clock", "waited_until",  # of a block that keeps pace: when a warp of it goes on; the last of those that wait
 )  # fmt: skip
 
-# Blocks that keep pace: the machine and its slots, int32[n] how many instructions go on together from each one on, and
-# the cycles of these, int64 blocks to come, how many of them have started; cycles from one block to the next in a slot,
-# and from a barrier on; when the last block has ended.
+# Blocks that keep pace: the machine and its slots, int32[n] how many instructions go on together from each one on, the
+# cycles of these, and in blocks that are far from the words they address, and whether a load is the last that asks the
+# L2 each time; int64 blocks to come, how many of them have started; cycles from one block to the next in a slot, and
+# from a barrier on; when the last block has ended; by how much a word comes later that has changed.
 PACE = record("machine_at", "slots", "costs_at", "queue_at", "n_queue", "started", "block_start", "barrier",
-              "runs_at", "last_end")  # fmt: skip
+              "runs_at", "last_end", "polls_at", "far_costs_at", "changed_later")  # fmt: skip
 
 # The figures of an access (sim/raw_counts.py), side by side in the records that have them.
 FIGURE_NAMES = tuple(column.name.lower() for column in FIGURES)

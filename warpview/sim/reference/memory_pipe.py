@@ -59,6 +59,7 @@ class MemoryPipe:
         self.busy = dict.fromkeys(MemoryBusy._fields, 0)
         # When all stores and atomics have left the multiprocessor, and when the last fence ends.
         self._all_left = self._fence_end = 0
+        self.has_changed = False  # the load at hand finds a word changed since its warp loaded it
         # How busy memory was in the last window, in 1 / FRACTION; the end of this window, and the work noted in it.
         self.load = self.window_end = self.window_work = 0
 
@@ -311,15 +312,16 @@ class MemoryPipe:
         """Return the latency of the last memory or cache that an access needs; stores need to reach L2 only."""
         if self._has_l2 and self._is_store[pc]:
             return self.timing.l2_latency
-        return self._read_latency(served) + (self.timing.atomic_later if self._is_atomic[pc] else 0)
+        later = self.timing.changed_later if self.has_changed else 0
+        return self._read_latency(served, later) + (self.timing.atomic_later if self._is_atomic[pc] else 0)
 
-    def _read_latency(self, served: Served) -> int:
-        """Return the latency of the last memory or cache that an access has to read."""
+    def _read_latency(self, served: Served, later: int) -> int:
+        """Return the latency of the last memory or cache that an access has to read, the L2 so much ``later``."""
         if served.far:
             queue = self.timing.dram_queue * self.load // (FRACTION - self.load)
             later = served.dram_far_later if served.l2_lines >= MANY_PIECES else served.dram_later
             return self.timing.global_latency + later + queue
-        return self.timing.l2_latency + served.l2_later if served.from_l2 else self.timing.l1_latency
+        return self.timing.l2_latency + served.l2_later + later if served.from_l2 else self.timing.l1_latency
 
 
 def _coalesced(served: Served, transactions: int, requested: int) -> tuple[Served, int]:

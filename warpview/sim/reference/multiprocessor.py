@@ -1,7 +1,8 @@
 """Simulate one multiprocessor cycle by cycle: the readable definition of the timing model (numbers: sim/timing.py).
 
 Every cycle, blocks that are due start, and every scheduler whose port is free issues from one of its warps: from the
-one it issued from last if that is ready, else from the oldest ready one (blocks by order of arrival, warps by index).
+one it issued from last if that is ready, else from the oldest ready one (blocks by order of arrival, warps by index, or
+from the last one on: see ``last_warp_first``).
 A warp is ready when its instruction's rows are there and its pipe and queues take work. Warp slot ``s`` belongs to
 scheduler ``s % schedulers``; the k-th resident block has the slots from ``k * warps``.
 """
@@ -19,7 +20,7 @@ from warpview.isa.program import Program
 from warpview.sim.contention import Contention
 from warpview.sim.events import EVENT_COLUMNS, Events, Mark, SmOptions, Stall
 from warpview.sim.ideal_timing import without
-from warpview.sim.instruction_costs import CONTROL_PIPE
+from warpview.sim.instruction_costs import CONTROL_PIPE, polls_word
 from warpview.sim.l2_share import shares_of, stores_held
 from warpview.sim.launch import FindingKind, Launch, Options
 from warpview.sim.memory import DeviceMemory
@@ -33,7 +34,7 @@ from warpview.sim.reference.memory import FindingLog, GlobalSegment
 from warpview.sim.reference.memory_pipe import TRANSACTIONS, MemoryPipe, writes_global
 from warpview.sim.reference.pipes import Pipes
 from warpview.sim.reference.registers import LANES
-from warpview.sim.reference.residents import ResidentBlock, ResidentWarp, may_come, waits_for_others
+from warpview.sim.reference.residents import ResidentBlock, ResidentWarp, finds_change, may_come, waits_for_others
 from warpview.sim.reference.sm_caches import Served, SmCaches
 from warpview.sim.reference.spinning import spin
 from warpview.sim.reference.splits import lowest_lane
@@ -141,7 +142,8 @@ class Multiprocessor:
         for warp in block.warps:
             warp.clock = lambda: self.cycle
             slot = k * self.launch.warps + warp.index
-            resident = ResidentWarp(warp, slot, (number, warp.index), self.cycle, self.cycle)
+            rank = -warp.index if self.timing.last_warp_first else warp.index
+            resident = ResidentWarp(warp, slot, (number, rank), self.cycle, self.cycle)
             self.pipes.note(resident)
             self._prepare(resident, self.cycle)
             warps.append(resident)
@@ -286,6 +288,7 @@ class Multiprocessor:
         pc, cycle = record.pc, self.cycle
         instruction = self.program.instructions[pc]
         served = self._look_up(resident_block, resident, record, scheduler)
+        self.memory.has_changed = polls_word(instruction) and finds_change(resident_block.block, resident, record)
         result, sources_read, left_at = self.memory.access(cycle, scheduler, resident, pc, added, served)
         self.memory.enter_queue(scheduler, resident, pc)
         if instruction.op != Op.ST:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from warpview.isa.types import Space
 from warpview.sim.events import Mark, Stall
 from warpview.sim.reference.block import ThreadBlock
 from warpview.sim.reference.spinning import Spun
-from warpview.sim.reference.warp import Warp
+from warpview.sim.reference.splits import lowest_lane
+from warpview.sim.reference.warp import IssueRecord, Warp
 
 
 @dataclass
@@ -28,6 +30,7 @@ class ResidentWarp:
     returned: int = 0  # when those of its last load with further passes are there
     loop: int = 0  # that of ``pc`` which the compiler unrolls, or 0
     trip: int = 0  # of those of the loop that are mixed
+    polled: tuple[int, int] | None = None  # the word that it loaded from the L2 last, and what it found there
     owed: tuple[int, Stall] = (0, Stall.WAIT)  # the last of the results for which trips have not waited
     taken: list[int] = field(default_factory=list)  # cycles in which pipes had been taken in the cycle ``since``
     board: dict[int, tuple[int, Stall]] = field(default_factory=dict)
@@ -52,6 +55,17 @@ class ResidentBlock:
         """Return the marks of an issue that begins or ends the block."""
         marks, self.fresh = Mark.BLOCK_START if self.fresh else Mark.NONE, False
         return marks | Mark.BLOCK_END if self.block.done else marks
+
+
+def finds_change(block: ThreadBlock, resident: ResidentWarp, record: IssueRecord) -> bool:
+    """Return whether a load finds another value than the last one of its warp from the L2 at the same word, that of its
+    first lane: then the copy is gone that the near half of the L2 had of it."""
+    part = next((part for part in record.parts if part.space == Space.GLOBAL), None)
+    if part is None or part.mask == 0:
+        return False
+    word, before = part.addresses[lowest_lane(part.mask)] & ~3, resident.polled
+    resident.polled = word, block.share.memory.globals.read(word, 4)
+    return before is not None and before[0] == word and before != resident.polled
 
 
 def may_come(blocks: Sequence[ResidentBlock | None], left: int) -> bool:
