@@ -24,6 +24,13 @@ from warpview.resources import assets_dir
 
 _UNVERIFIED = "unverified"
 _VERSION = re.compile(r"\d+\.\d+")  # the name of a capability's file
+# Compute capabilities of NVIDIA's architectures (CUDA C++ Programming Guide, "Compute Capabilities").
+GENERATIONS = {
+    "tesla": ((1, 0), (1, 1), (1, 2), (1, 3)), "fermi": ((2, 0), (2, 1)), "kepler": ((3, 0), (3, 2), (3, 5), (3, 7)),
+    "maxwell": ((5, 0), (5, 2), (5, 3)), "pascal": ((6, 0), (6, 1), (6, 2)), "volta": ((7, 0), (7, 2)),
+    "turing": ((7, 5),), "ampere": ((8, 0), (8, 6), (8, 7)), "ada": ((8, 9),), "hopper": ((9, 0),),
+    "blackwell": ((10, 0), (10, 3), (12, 0), (12, 1)),
+}  # fmt: skip
 _T = TypeVar("_T", bound=Capability)
 
 
@@ -45,16 +52,30 @@ def devices() -> tuple[Device, ...]:
 
 
 def load_device(key_or_path: str | Path) -> Device:
-    """Return the device of that key, or in that file; the user's own file wins over one that comes with warpview."""
+    """Return the device of that key, in any case, or in that file; the user's own file wins over one that comes with
+    warpview. Raises DeviceError where there is none: it names those of the chip or the generation of that name."""
     path = Path(key_or_path)
     if path.suffix == ".toml":
         return _load(path.absolute())
     files = {**_files(assets_dir() / "devices"), **_files(user_folder())}
     if str(key_or_path) in files:
         return _load(files[str(key_or_path)])
-    near = difflib.get_close_matches(str(key_or_path).lower(), files, n=1, cutoff=0.5)
-    hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(files)}"
+    word = str(key_or_path).lower()
+    same = next((key for key in files if key.lower() == word), None)
+    if same is not None:
+        return _load(files[same])
+    near = _of_chip(word, files) or difflib.get_close_matches(word, files, n=1, cutoff=0.5)
+    hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else f"; there are {', '.join(files)}"
     raise DeviceError(f"there is no device {str(key_or_path)!r}{hint}")
+
+
+def _of_chip(word: str, files: dict[str, Path]) -> list[str]:
+    """Return the devices whose chip or whose architecture has a name, such as "g80", "gtx280" or "fermi"."""
+    versions = GENERATIONS.get(word, ())
+    word = "gt200" if re.fullmatch(r"gtx2[6-9]\d", word) else word  # GeForce GTX 260 to 295
+    return [
+        key for key, path in files.items() if (chip := _load(path)).chip.lower() == word or chip.capability in versions
+    ]
 
 
 def capability_versions() -> tuple[str, ...]:

@@ -270,7 +270,11 @@ class Teller:
         elements = math.prod(array.dims)
         if elements and offset >= array.offset + elements * array.element_bytes:
             return f"{place}, beyond the {elements} elements of '{array.name}'"
-        return f"{place}, that is '{array.name}{index_text(array, offset - array.offset)}'"
+        inside = f"{place}, that is '{array.name}{index_text(array, offset - array.offset)}'"
+        if elements or space != Space.SHARED:
+            return inside
+        given = _bytes(self._launch.dynamic_shared_bytes)
+        return f"{inside}: the launch has {given} of dynamic shared memory (--shared says how many)"
 
     def _race(self, raw: RawFinding) -> str:
         """Return the sentence of a race: who did what, who else did, and what would have ordered them."""
