@@ -78,6 +78,9 @@ class Finding:
         unknown = self.kind == FindingKind.UNINITIALISED.words and self.other is None
         return "warning" if unknown or self.kind in WARNINGS else "error"
 
+    def __str__(self) -> str:
+        return self.render()
+
     def render(self) -> str:
         """Return the finding as a compiler would print it, with the source line and a caret, and the other place."""
         times = f" ({self.count} times)" if self.count > 1 else ""
