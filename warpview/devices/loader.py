@@ -24,12 +24,10 @@ from warpview.resources import assets_dir
 
 _UNVERIFIED = "unverified"
 _VERSION = re.compile(r"\d+\.\d+")  # the name of a capability's file
-# Compute capabilities of NVIDIA's architectures (CUDA C++ Programming Guide, "Compute Capabilities").
+# How the names of the chips of NVIDIA's architectures begin.
 GENERATIONS = {
-    "tesla": ((1, 0), (1, 1), (1, 2), (1, 3)), "fermi": ((2, 0), (2, 1)), "kepler": ((3, 0), (3, 2), (3, 5), (3, 7)),
-    "maxwell": ((5, 0), (5, 2), (5, 3)), "pascal": ((6, 0), (6, 1), (6, 2)), "volta": ((7, 0), (7, 2)),
-    "turing": ((7, 5),), "ampere": ((8, 0), (8, 6), (8, 7)), "ada": ((8, 9),), "hopper": ((9, 0),),
-    "blackwell": ((10, 0), (10, 3), (12, 0), (12, 1)),
+    "tesla": ("G8", "G9", "GT2"), "fermi": ("GF",), "kepler": ("GK",), "maxwell": ("GM",), "pascal": ("GP",),
+    "volta": ("GV",), "turing": ("TU",), "ampere": ("GA",), "ada": ("AD",), "hopper": ("GH",), "blackwell": ("GB",),
 }  # fmt: skip
 _T = TypeVar("_T", bound=Capability)
 
@@ -71,10 +69,12 @@ def load_device(key_or_path: str | Path) -> Device:
 
 def _of_chip(word: str, files: dict[str, Path]) -> list[str]:
     """Return the devices whose chip or whose architecture has a name, such as "g80", "gtx280" or "fermi"."""
-    versions = GENERATIONS.get(word, ())
+    beginnings = GENERATIONS.get(word, ())
     word = "gt200" if re.fullmatch(r"gtx2[6-9]\d", word) else word  # GeForce GTX 260 to 295
     return [
-        key for key, path in files.items() if (chip := _load(path)).chip.lower() == word or chip.capability in versions
+        key
+        for key, path in files.items()
+        if (chip := _load(path)).chip.lower() == word or chip.chip.startswith(beginnings)
     ]
 
 

@@ -9,6 +9,7 @@ from warpview.diagnostics import Diagnostic, Span
 from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
 from warpview.sim.checks.finding_text import Teller
+from warpview.sim.checks.integer_traps import is_harmless
 from warpview.sim.checks.race_remedies import RaceRemedies
 from warpview.sim.launch import Dim3, FindingKind, Launch, RawFinding
 from warpview.sim.memory import GUARD, DeviceMemory
@@ -103,8 +104,17 @@ def describe(
     """Return what an engine has found in the user's terms: first the races, one for each pair of lines."""
     remedies = RaceRemedies(program, launch, (raw for raw in found if raw.is_race))
     teller = Teller(program, launch, memory, remedies)
-    told = [*remedies.merged(), *(_placed(raw, program, launch) for raw in found if not raw.is_race)]
+    others = [_placed(raw, program, launch) for raw in found if not raw.is_race]
+    told = [*remedies.merged(), *_without_harmless(others, program)]
     return tuple(_described(raw, program, teller) for raw in told)
+
+
+def _without_harmless(found: Sequence[RawFinding], program: Program) -> list[RawFinding]:
+    """Return findings without the overflows that are taken to be on purpose."""
+    outside = [raw.pc for raw in found if raw.kind in (FindingKind.OUT_OF_BOUNDS, FindingKind.NULL_POINTER)]
+    return [
+        raw for raw in found if raw.kind != FindingKind.INTEGER_OVERFLOW or not is_harmless(program, raw.pc, outside)
+    ]
 
 
 def _placed(raw: RawFinding, program: Program, launch: Launch) -> RawFinding:
