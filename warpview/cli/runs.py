@@ -273,7 +273,8 @@ def _titles(series: Series) -> list[str]:
         shape += f" and {len(series.launches) - 1} more launches; counters are of all of them"
     if series.sample < 1:
         shape += f"; {sample_words(series)}"
-    code = " as compiled by NVIDIA" if first.program.is_compiled else ""
+    is_ptx = first.program.source.name.endswith(".ptx")
+    code = "" if not first.program.is_compiled else " from PTX" if is_ptx else " as compiled by NVIDIA"
     return [f"[bold]{first.program.kernel}[/]{code} on [bold]{first.device.name}[/]  {shape}"]
 
 
