@@ -14,9 +14,11 @@ def test_names_can_be_completed() -> None:
 
 def test_objects_are_shown_in_one_line() -> None:
     entry = next(iter(wv.kernels()))
-    shown = [repr(entry), repr(wv.devices()[0])]
+    program = wv.compile("__global__ void k(int *x) { x[0] = 1; }")
+    shown = [repr(entry), repr(wv.devices()[0]), repr(program)]
     assert all(len(text) < 150 for text in shown), shown
     assert entry.key in shown[0]
+    assert shown[2] == f"<Program k of {program.source.name}, {len(program.instructions)} instructions>"
 
 
 def test_a_verdict_and_a_finding_are_printed_as_sentences() -> None:
