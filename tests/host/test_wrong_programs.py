@@ -25,3 +25,21 @@ def test_the_mistake_is_found(path):
     kind = lines[0].removeprefix("// FINDING: ")
     (line,) = [number for number, text in enumerate(lines, 1) if "// WRONG" in text]
     assert (kind, line) in findings_of(wv.run_program(path))
+
+
+@pytest.mark.parametrize(
+    "asks",
+    ["e = COPY; puts(cudaGetErrorString(e))", "puts(cudaGetErrorName(COPY))", "puts(cudaGetErrorString(SYNC))"],
+)
+def test_an_error_put_into_words_is_asked_for(asks, tmp_path):
+    copy = "cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost)"
+    kernel = "__global__ void fill(int *p) { p[threadIdx.x] = 1; }"
+    calls = asks.replace("COPY", copy).replace("SYNC", "cudaDeviceSynchronize()")
+    path = tmp_path / "told.cu"
+    path.write_text(
+        f"#include <cstdio>\n{kernel}\nint main() {{ int *d, h[32]; cudaError_t e = cudaSuccess; cudaMalloc(&d, 4);"
+        f" cudaFree(d); fill<<<1, 32>>>(d); {calls}; return e == 7; }}\n"
+    )
+    kinds = [kind for kind, _ in findings_of(wv.run_program(path))]
+    assert kinds
+    assert "unchecked error" not in kinds

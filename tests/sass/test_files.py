@@ -106,7 +106,7 @@ def test_ptx_is_assembled_and_run(ptx: Path) -> None:
     program = wv.compile(ptx)
     values = np.arange(1000, dtype=np.int32)
     run = wv.simulate(program, 4, 256, [values, np.zeros_like(values), 1000])
-    assert np.array_equal(run.buffers["arg1"], values + 7)
+    assert np.array_equal(run.buffers["out"], values + 7)
     assert program.source.text == PTX
 
 
@@ -125,8 +125,8 @@ def test_wrong_ptx_says_where(ptx: Path) -> None:
 
 @needs_assembler
 def test_the_command_line_runs_ptx(ptx: Path, tmp_path: Path) -> None:
-    command = ["run", str(ptx), "--grid", "1", "--block", "64", "--arg", "arg0=int32 iota:64"]
-    result = CliRunner().invoke(app, [*command, "--arg", "arg1=int32 zeros:64", "--arg", "arg2=64"])
+    command = ["run", str(ptx), "--grid", "1", "--block", "64", "--arg", "in=int32 iota:64"]
+    result = CliRunner().invoke(app, [*command, "--arg", "out=int32 zeros:64", "--arg", "n=64"])
     assert result.exit_code == 0, result.output
     assert "global_ld_requests" in result.output or "Global loads" in result.output
 
@@ -134,10 +134,10 @@ def test_the_command_line_runs_ptx(ptx: Path, tmp_path: Path) -> None:
 @needs_assembler
 def test_a_buffer_of_a_file_without_types_needs_one(ptx: Path) -> None:
     program = wv.compile(ptx)
-    assert arguments_from_texts(program, {"arg2": "2.5"}) == {"arg2": 2.5}
-    assert arguments_from_texts(program, {"arg0": "float32 iota:3"})["arg0"].dtype == np.float32
-    with pytest.raises(wv.LaunchError, match="as in 'arg0=float32 iota:256'"):
-        arguments_from_texts(program, {"arg0": "iota:3"})
+    assert arguments_from_texts(program, {"n": "2.5"}) == {"n": 2.5}
+    assert arguments_from_texts(program, {"in": "float32 iota:3"})["in"].dtype == np.float32
+    with pytest.raises(wv.LaunchError, match="as in 'in=float32 iota:256'"):
+        arguments_from_texts(program, {"in": "iota:3"})
 
 
 @needs_assembler
@@ -149,7 +149,7 @@ def test_functions_of_the_assembler_are_joined_with_the_kernel(tmp_path: Path, d
     values = np.concatenate([np.arange(32), np.arange(32) * 1e-39]).astype(np.float32)
     program = wv.compile(path, device=device)
     run = wv.simulate(program, 1, 64, [values, np.zeros_like(values), 64], device=device)
-    assert np.array_equal(run.buffers["arg1"], values / np.float32(3))
+    assert np.array_equal(run.buffers["out"], values / np.float32(3))
     assert not run.findings
 
 

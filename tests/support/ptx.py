@@ -35,4 +35,4 @@ def run(folder: Path, text: str, values: np.ndarray[Any, Any], device: str = "gt
     program = wv.compile(path, device=device)
     launched = wv.simulate(program, 1, N, [padded, np.zeros_like(padded)], device=device)
     assert not launched.findings
-    return np.asarray(launched.buffers["arg1"])[:, 0]
+    return np.asarray(launched.buffers["out"])[:, 0]

@@ -62,5 +62,6 @@ def _output(command: list[str], name: str) -> str:
     if result.returncode:
         said = (result.stderr or result.stdout).strip().splitlines()
         reason = said[-1] if said else f"exit code {result.returncode}"
-        raise WarpviewError(f"calibrate: {name} failed, which needs an NVIDIA GPU: {reason}")
+        needs = "they need an NVIDIA GPU: " if name.startswith("the ") else ""
+        raise WarpviewError(f"calibrate: {name} failed: {needs}{reason}")
     return result.stdout

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from warpview import library
 from warpview.cli.long_launch import LongLaunch
+from warpview.cli.simulator import load_simulator
 from warpview.cli.tables import console
 from warpview.devices import Device, load_device
 from warpview.diagnostics import LaunchError, WarpviewError
@@ -48,6 +49,7 @@ class LaunchOptions:
 def launch(kernel: str, device: str, settings: LaunchOptions) -> Series:
     """Launch a kernel, with a progress bar where it takes long."""
     chip = chosen_device(device, settings)
+    load_simulator()
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     with Progress(*columns, transient=True, console=console(), disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task(f"{short_name(kernel)} on {device}", total=None)

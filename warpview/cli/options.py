@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from warpview import library
+from warpview.library.inputs import KINDS
 
 Kernel = Annotated[str, typer.Argument(help="A library kernel (see `warpview list`), a .cu, a .cubin or a .ptx file.")]
 KernelName = Annotated[
@@ -27,8 +28,8 @@ Arguments = Annotated[
         "--arg",
         "-a",
         metavar="NAME=SPEC",
-        help="A kernel argument: a number, or KIND:COUNT[:PARAMETER] for a buffer with KIND one of zeros, iota, "
-        "constant, hash, uniform, blank; or file:PATH.npy. A struct is given field by field: view.size=64.",
+        help="A kernel argument: a number, or KIND:COUNT[:PARAMETER] for a buffer with KIND one of "
+        f"{', '.join(KINDS)}, blank; or file:PATH.npy. A struct is given field by field: view.size=64.",
     ),
 ]
 PresetName = Annotated[
@@ -47,7 +48,10 @@ Predicate = Annotated[
     bool, typer.Option("--as-compiled", help="Turn short branches into predicated instructions, as nvcc does.")
 ]
 Compiler = Annotated[
-    str, typer.Option("--compiler", help="'warpview', or 'nvrtc': NVIDIA's own machine code (warpview[nvidia]).")
+    str,
+    typer.Option(
+        "--compiler", help="'warpview', or 'nvrtc': NVIDIA's own machine code (pip install 'warpview[nvidia]')."
+    ),
 ]
 Compilers = Annotated[
     str,
@@ -110,7 +114,7 @@ Lines = Annotated[
 ]
 Page = Annotated[
     Path | None,
-    typer.Option("--report", help="Write the run as one HTML page: pictures, source with heat, counters (engine sm)."),
+    typer.Option("--report", help="Write the run as one HTML page: pictures, source with heat, counters, times."),
 ]
 Counters = Annotated[str | None, typer.Option("--counters", "-c", help="Which counters to show, comma-separated.")]
 All = Annotated[bool, typer.Option("--all", help="Show every counter.")]

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from warpview.cli.expectations import element_of, print_replay, print_verdicts
 from warpview.cli.long_launch import LongLaunch
+from warpview.cli.simulator import load_simulator
 from warpview.cli.tables import console, formatted
 from warpview.devices import Device
 from warpview.diagnostics import WarpviewError
@@ -48,6 +49,7 @@ def execute(files: Sequence[Path], arguments: Sequence[str], options: ProgramOpt
     Raises WarpviewError and CompileError where it cannot run.
     """
     errors = Console(stderr=True, highlight=False, soft_wrap=True)
+    load_simulator()
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     with Progress(*columns, transient=True, console=errors, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task("", total=None, visible=False)

@@ -18,6 +18,7 @@ from warpview.cli.long_launch import share_of
 from warpview.cli.profilers import print_caches, print_nsight_comparison, print_visual_profile
 from warpview.cli.tables import console, counter_tables, formatted, listed, selected_counters
 from warpview.cli.text_launch import launch_as_written
+from warpview.cli.unused_options import refuse_unknown, refuse_unused
 from warpview.diagnostics import WarpviewError
 from warpview.files import write_file
 from warpview.host import HostPartError, NoCompiler, has_main
@@ -25,6 +26,7 @@ from warpview.profile import export
 from warpview.profile.counters import Counter, counters_of
 from warpview.profile.lines import lines_csv
 from warpview.run import Run, Series, sample_words
+from warpview.run.compilation import KERNEL_SUFFIXES
 from warpview.run.options import RunOptions
 
 # Returns a run as an HTML page: run, title, what it teaches. The pictures are the window's, so main passes it in.
@@ -91,7 +93,9 @@ def run(
         selected_counters(counters, all_counters), _names(names), csv, json, visual_profiler, caches, nsight, lines,
         report, tuple(who_wrote or ()), replay, why,
     )  # fmt: skip
-    if _is_program(kernel, settings):
+    is_program = _is_program(kernel, settings)
+    refuse_unused(context, chosen_device(device, settings), is_program, kernel.endswith(KERNEL_SUFFIXES))
+    if is_program:
         files = [Path(kernel), *(with_files or [])]
         own = _program_options(device, settings, time_limit, timeline)
         outcome = _run_program(files, program_arguments or [], device, own, settings, launch_number, outputs)
@@ -155,6 +159,7 @@ def _show(device: str, kernel: str, outcome: RunOutcome, page: PageWriter | None
     series, outputs, code = outcome.series, outcome.outputs, outcome.exit_code
     if series is None:
         return code or 0
+    refuse_unknown(outputs.counters, series.row, series.launches[0].engine)
     _print_series(device, series, outputs.counters, outputs.names)
     first = series.launches[0]
     if outputs.visual_profiler:
@@ -221,6 +226,10 @@ def compare(
     engine: options.Engine = "profile",
     compilers: options.Compilers = "warpview",
     as_compiled: options.Predicate = False,
+    grid: options.Extent = None,
+    block: options.Block = None,
+    shared: options.Shared = None,
+    arg: options.Arguments = None,
     csv: options.Csv = None,
     json: options.Json = None,
     counters: options.Counters = None,
@@ -230,7 +239,9 @@ def compare(
     """Launch several kernels, or one on several devices or by both compilers, and set their counters side by side."""
     shown = selected_counters(counters, all_counters)
     naming = _names(names)
-    settings = LaunchOptions(preset, {"engine": engine}, predicate=as_compiled)
+    settings = LaunchOptions(
+        preset, {"engine": engine}, None, grid, block, shared, tuple(arg or ()), predicate=as_compiled
+    )
     keys, codes = listed("--devices", devices), listed("--compiler", compilers)
     runs, titles, code = [], [], 0
     for kernel, key, compiler in product(kernels, keys, codes):
@@ -262,7 +273,8 @@ def _titles(series: Series) -> list[str]:
         shape += f" and {len(series.launches) - 1} more launches; counters are of all of them"
     if series.sample < 1:
         shape += f"; {sample_words(series)}"
-    code = " as compiled by NVIDIA" if first.program.is_compiled else ""
+    is_ptx = first.program.source.name.endswith(".ptx")
+    code = "" if not first.program.is_compiled else " from PTX" if is_ptx else " as compiled by NVIDIA"
     return [f"[bold]{first.program.kernel}[/]{code} on [bold]{first.device.name}[/]  {shape}"]
 
 
@@ -296,8 +308,8 @@ def _write(option: str, path: Path, text: str) -> None:
 
 
 def _report(result: Series) -> int:
-    """Print the findings; return 1 where the launch was ended early or its result is not the expected one."""
+    """Print the findings; return 1 where one is an error, such as a race or a wrong result."""
     errors = console()
     for finding in result.findings:
         errors.print(finding.render(), markup=False, soft_wrap=True)
-    return 1 if result.launches[-1].aborted or result.mismatch else 0
+    return int(any(finding.severity == "error" for finding in result.findings))

@@ -336,7 +336,7 @@ class Capability:
         return f"{self.capability[0]}.{self.capability[1]}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Device(Capability):
     """A device adds the facts of its board to those of its compute capability."""
 
@@ -373,6 +373,9 @@ class Device(Capability):
     def dram_gbps(self) -> float:
         """Return peak memory bandwidth in 10^9 bytes a second."""
         return self.bus_bits / 8 * self.memory_gtps
+
+    def __repr__(self) -> str:
+        return f"<Device {self.key}: {self.name}, compute capability {self.version}>"
 
     def with_bank_width(self, width: int) -> Device:
         """Return the same device in another shared-memory bank mode (cudaDeviceSetSharedMemConfig; 4 or 8 bytes on

@@ -24,6 +24,11 @@ from warpview.resources import assets_dir
 
 _UNVERIFIED = "unverified"
 _VERSION = re.compile(r"\d+\.\d+")  # the name of a capability's file
+# How the names of the chips of NVIDIA's architectures begin.
+GENERATIONS = {
+    "tesla": ("G8", "G9", "GT2"), "fermi": ("GF",), "kepler": ("GK",), "maxwell": ("GM",), "pascal": ("GP",),
+    "volta": ("GV",), "turing": ("TU",), "ampere": ("GA",), "ada": ("AD",), "hopper": ("GH",), "blackwell": ("GB",),
+}  # fmt: skip
 _T = TypeVar("_T", bound=Capability)
 
 
@@ -45,16 +50,32 @@ def devices() -> tuple[Device, ...]:
 
 
 def load_device(key_or_path: str | Path) -> Device:
-    """Return the device of that key, or in that file; the user's own file wins over one that comes with warpview."""
+    """Return the device of that key, in any case, or in that file; the user's own file wins over one that comes with
+    warpview. Raises DeviceError where there is none: it names those of the chip or the generation of that name."""
     path = Path(key_or_path)
     if path.suffix == ".toml":
         return _load(path.absolute())
     files = {**_files(assets_dir() / "devices"), **_files(user_folder())}
     if str(key_or_path) in files:
         return _load(files[str(key_or_path)])
-    near = difflib.get_close_matches(str(key_or_path).lower(), files, n=1, cutoff=0.5)
-    hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(files)}"
+    word = str(key_or_path).lower()
+    same = next((key for key in files if key.lower() == word), None)
+    if same is not None:
+        return _load(files[same])
+    near = _of_chip(word, files) or difflib.get_close_matches(word, files, n=1, cutoff=0.5)
+    hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else f"; there are {', '.join(files)}"
     raise DeviceError(f"there is no device {str(key_or_path)!r}{hint}")
+
+
+def _of_chip(word: str, files: dict[str, Path]) -> list[str]:
+    """Return the devices whose chip or whose architecture has a name, such as "g80", "gtx280" or "fermi"."""
+    beginnings = GENERATIONS.get(word, ())
+    word = "gt200" if re.fullmatch(r"gtx2[6-9]\d", word) else word  # GeForce GTX 260 to 295
+    return [
+        key
+        for key, path in files.items()
+        if (chip := _load(path)).chip.lower() == word or chip.chip.startswith(beginnings)
+    ]
 
 
 def capability_versions() -> tuple[str, ...]:

@@ -9,9 +9,12 @@ FAILURES = (1, 255)  # exit codes of a program that says it failed: EXIT_FAILURE
 
 
 def check_end(context: RuntimeContext, exit_code: int) -> None:
-    """Report kernels never waited for, memory that was not freed, errors never checked, and a check that failed."""
-    _unfinished(context)
+    """Report errors never checked, kernels never waited for, memory that was not freed, and a check that failed.
+
+    What a kernel that was never waited for gives comes after the end of the program, which could not ask for it.
+    """
     _unasked(context, exit_code)
+    _unfinished(context)
     if exit_code == 0:
         _leaks(context)
     else:

@@ -94,7 +94,8 @@ def launch_lines(result: ProgramResult) -> Sequence[str]:
     for record in result.launches:
         grid, block = ("x".join(map(str, extents)) for extents in (record.grid, record.block))
         time = "" if record.time_us is None else f"{record.time_us:.1f} µs"
-        wrong = f"{len(record.run.findings)} findings" if record.run.findings else ""
+        found = len(record.run.findings)
+        wrong = f"{found} finding{'s' if found > 1 else ''}" if found else ""
         parts = [f"{record.index + 1:>4}", f"{record.kernel}<<<{grid}, {block}>>>", launch_place(record), time]
         sample = f"sample of {percent(record.run.sample)} % of the blocks" if record.run.sample < 1 else ""
         parts += [f"{record.reachable_bytes} bytes", sample, wrong]

@@ -224,7 +224,9 @@ class _Session:
     """Answer one program's requests until it ends."""
 
     # What a program may still ask after an error that ends the use of the device.
-    _AFTER_STICKY = frozenset({"last_error", "kernel", "symbol", "device_reset", "crash", "device_count", "free_host"})
+    _AFTER_STICKY = frozenset(
+        {"last_error", "error_told", "kernel", "symbol", "device_reset", "crash", "device_count", "free_host"}
+    )
 
     def __init__(self, context: RuntimeContext, program: Path, files: Sequence[Path]) -> None:
         self.context, self._program, self._files = context, program, files

@@ -237,7 +237,7 @@ class Code(NamedTuple):
     reconvergence_its: NDArray[np.int32]  # as reconvergence, but NONE where the branch spins
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Program:
     """Hold a kernel, ready to launch on any device.
 
@@ -302,6 +302,9 @@ class Program:
         if self.native is not None:
             return self.native.grid_barrier is not None
         return self.polls_grid or any(i.op == Op.BAR_SYNC and i.mod == BarrierScope.GRID for i in self.instructions)
+
+    def __repr__(self) -> str:
+        return f"<Program {self.kernel} of {self.source.name}, {len(self.instructions)} instructions>"
 
     @property
     def is_compiled(self) -> bool:

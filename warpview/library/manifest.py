@@ -69,7 +69,7 @@ class Preset:
         return self.launches[0].args
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Entry:
     """Describe a library kernel. ``key`` is ``family/name``; ``kernel`` the name to compile, with template arguments.
 
@@ -90,6 +90,9 @@ class Entry:
     presets: Mapping[str, Preset]
     minimum_capability: tuple[int, int]
     findings: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Entry {self.key}: {self.title}>"
 
     @cached_property
     def source(self) -> SourceText:

@@ -74,6 +74,8 @@ class NsightComparison:
 def agreement(rows: Sequence[NsightComparison]) -> str:
     """Return one sentence on how well the two agree."""
     ruled = [row for row in rows if row.by_rule]
+    if not ruled:
+        return "None of the metrics follows from the addresses alone: they depend on the machine code as well."
     return (
         f"{sum(row.equal for row in ruled)} of {len(ruled)} metrics that follow from the addresses are equal; "
         "the others depend on the machine code as well."

@@ -74,7 +74,7 @@ def execute(
         occupancy=step.occupancy,
         registers_per_thread=step.registers,
         counts=outcome.counts,
-        findings=tuple(describe(raw, program, launch, outcome.memory) for raw in outcome.findings),
+        findings=describe(outcome.findings, program, launch, outcome.memory),
         aborted=outcome.aborted,
         output=tuple(
             format_print(program.prints[index].format, values, partial(_text_at, program, outcome.memory))

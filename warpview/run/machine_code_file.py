@@ -17,6 +17,7 @@ from warpview.isa.program import Param, Program
 from warpview.run.cuda_source import CudaSource
 from warpview.run.kernel_names import choose_kernel, shown_names
 from warpview.run.nvrtc_program import signature, sizes_of, unknown_params
+from warpview.run.ptx_parameters import parameter_names
 from warpview.sass import cubin as cubins
 from warpview.sass import fields, nvjitlink
 from warpview.sass.cubin import Cubin, CubinKernel
@@ -65,7 +66,11 @@ class MachineCodeFile:
             known = signature(CudaSource(self.source, folder=self.path.parent), name, sizes_of(kernel))
             if _fit(known.params, kernel):
                 return known
-        return Signature(name, unknown_params(kernel, []), self.source)
+        return Signature(
+            name,
+            unknown_params(kernel, [] if self.is_cuda else parameter_names(self.source.text, kernel.name)),
+            self.source,
+        )
 
     def program(self, wanted: str | None) -> Program:
         """Return a kernel as a program. Raises CompileError for instructions that are not supported."""

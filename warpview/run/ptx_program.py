@@ -14,6 +14,7 @@ from warpview.run.cuda_source import CudaSource
 from warpview.run.device_source import device_source, include_folders
 from warpview.run.kernel_names import choose_kernel, shown_names
 from warpview.run.nvrtc_program import kernel_meant, shown_name, signature, sizes_of, untyped_params
+from warpview.run.ptx_parameters import parameter_names
 from warpview.sass import nvrtc
 from warpview.sass.demangle import demangled
 
@@ -62,14 +63,16 @@ def load_ptx(path: Path, kernel: str | None, cuda: SourceText | None = None) -> 
         known = signature(CudaSource(cuda, folder=path.parent), name, sizes)
         if len({param.name for param in known.params}) == len(sizes):
             return compile_ptx(module, found.name, name, cuda, known.params, known.variables, known.span)
-    return compile_ptx(module, found.name, name, cuda or source, untyped_params(sizes, []))
+    names = parameter_names(source.text, found.name)
+    return compile_ptx(module, found.name, name, cuda or source, untyped_params(sizes, names))
 
 
 def ptx_kernels(path: Path) -> dict[str, tuple[Param, ...]]:
     """Return the kernels of a PTX file by the names to show, with their parameters. No assembler is needed. Raises
     WarpviewError where the file cannot be read."""
-    module = parse(SourceText(str(path), read_text(path)), None)
+    text = read_text(path)
+    module = parse(SourceText(str(path), text), None)
     found = {}
     for name, mangled in shown_names([f.name for f in module.functions.values() if f.is_entry]).items():
-        found[name] = untyped_params(sizes_of(module.functions[mangled]), [])
+        found[name] = untyped_params(sizes_of(module.functions[mangled]), parameter_names(text, mangled))
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -51,6 +52,15 @@ def sample_words(run: Sampled) -> str:
     """Return what stands beside the counters of a run of whose blocks only a share was executed."""
     words = f"a sample of {percent(run.sample)} % of the blocks: counters are estimates, results incomplete"
     return words if run.time_us is None else f"{words}; time {time_words(run.time_us, run.time_error_us)}"
+
+
+class _Counters(dict[str, Value]):
+    """Suggest a counter for a key that is none."""
+
+    def __missing__(self, key: str) -> Value:
+        near = difflib.get_close_matches(str(key), self, 3, 0.4)
+        hint = f"; did you mean {' or '.join(near)}?" if near else "; warpview.COUNTERS has them all"
+        raise KeyError(f"there is no counter '{key}'{hint}")
 
 
 @dataclass(frozen=True)
@@ -106,7 +116,7 @@ class Run:
     @cached_property
     def counters(self) -> Mapping[str, Value]:
         """Return every counter that the device has, by key; None where it is not known."""
-        return MappingProxyType(counter_values(self.totals, self.device))
+        return MappingProxyType(_Counters(counter_values(self.totals, self.device)))
 
     @cached_property
     def totals(self) -> Totals:

@@ -105,7 +105,9 @@ class RooflinePoint:
     @property
     def owner(self) -> str:
         """Return whose limit the lowest one is, in words."""
-        return f"that of {NAMES[self.roof.kind]}" if self.bound == "pipe" else f"the {self.bound}'s"
+        if self.bound != "pipe":
+            return f"the {self.bound}'s"
+        return "the integer-throughput roof" if self.roof.kind == Work.INTEGER else f"that of {NAMES[self.roof.kind]}"
 
     @property
     def sentence(self) -> str:
@@ -139,7 +141,7 @@ def roofline_point(
 
 def rate(giga: float, reading: Operations) -> str:
     """Write a rate of 10^9 operations a second."""
-    unit = "FLOP/s" if reading == Operations.FLOATING else " integer operations/s"
+    unit = "FLOP/s" if reading == Operations.FLOATING else "IOP/s"
     return f"{giga:.3g} G{unit}" if giga < 1000 else f"{giga / 1000:.3g} T{unit}"
 
 

@@ -89,7 +89,7 @@ class Gain:
     speedup: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """Give the reasons for the time of a launch.
 
@@ -151,9 +151,15 @@ class Verdict:
     @property
     def time_sentence(self) -> str:
         """Return the estimated time, and what it rests on, as a sentence."""
-        launch = f", {self.overhead_us:.1f} µs of them outside the blocks" if self.overhead_us else ""
+        launch = f", of which {self.overhead_us:.1f} µs are launch overhead" if self.overhead_us else ""
         basis = f" ({self.basis})" if self.basis else ""
         return f"Estimated time: {time_words(self.time_us, self.error_us)}{launch}{basis}."
+
+    def __repr__(self) -> str:
+        return f"<Verdict: {self.sentence}>"
+
+    def __str__(self) -> str:
+        return self.text()
 
     def text(self) -> str:
         """Return the whole verdict, a line for each statement."""

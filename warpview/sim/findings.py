@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from warpview.diagnostics import Diagnostic, Span
 from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
 from warpview.sim.checks.finding_text import Teller
+from warpview.sim.checks.integer_traps import is_harmless
+from warpview.sim.checks.race_remedies import RaceRemedies
 from warpview.sim.launch import Dim3, FindingKind, Launch, RawFinding
-from warpview.sim.memory import DeviceMemory
+from warpview.sim.memory import GUARD, DeviceMemory
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Finding:
     value : int, float or None
         What a race read or wrote; of a wrong result what the element holds.
     elements : tuple of str
-        The first few places that a race is about, such as "sdata[17]"; ``n_elements`` is how many there are.
+        The first few places that a race is about, such as "sdata[17]"; there are ``n_elements`` or more.
     remedy : str
         What would have ordered the accesses of a race, or made the barrier complete; empty where nothing is known.
     expected : int, float or None
@@ -76,6 +79,9 @@ class Finding:
         unknown = self.kind == FindingKind.UNINITIALISED.words and self.other is None
         return "warning" if unknown or self.kind in WARNINGS else "error"
 
+    def __str__(self) -> str:
+        return self.render()
+
     def render(self) -> str:
         """Return the finding as a compiler would print it, with the source line and a caret, and the other place."""
         times = f" ({self.count} times)" if self.count > 1 else ""
@@ -92,9 +98,34 @@ RACES = frozenset({FindingKind.RACE.words, FindingKind.SAME_VALUE_RACE.words})
 WRONG_RESULTS = frozenset({FindingKind.WRONG_RESULT.words, FindingKind.NEVER_WRITTEN.words})
 
 
-def describe(raw: RawFinding, program: Program, launch: Launch, memory: DeviceMemory) -> Finding:
-    """Return a raw finding of an engine in the user's terms."""
-    teller = Teller(program, launch, memory)
+def describe(
+    found: Sequence[RawFinding], program: Program, launch: Launch, memory: DeviceMemory
+) -> tuple[Finding, ...]:
+    """Return what an engine has found in the user's terms: first the races, one for each pair of lines."""
+    remedies = RaceRemedies(program, launch, (raw for raw in found if raw.is_race))
+    teller = Teller(program, launch, memory, remedies)
+    others = [_placed(raw, program, launch) for raw in found if not raw.is_race]
+    told = [*remedies.merged(), *_without_harmless(others, program)]
+    return tuple(_described(raw, program, teller) for raw in told)
+
+
+def _without_harmless(found: Sequence[RawFinding], program: Program) -> list[RawFinding]:
+    """Return findings without the overflows that are taken to be on purpose."""
+    outside = [raw.pc for raw in found if raw.kind in (FindingKind.OUT_OF_BOUNDS, FindingKind.NULL_POINTER)]
+    return [
+        raw for raw in found if raw.kind != FindingKind.INTEGER_OVERFLOW or not is_harmless(program, raw.pc, outside)
+    ]
+
+
+def _placed(raw: RawFinding, program: Program, launch: Launch) -> RawFinding:
+    """Return a finding about a null pointer as one about bounds where no pointer of the launch is null: the address
+    then lies that far before a buffer."""
+    pointers = [int(launch.uniform64[param.row]) for param in program.params if param.is_pointer]
+    is_far = raw.kind == FindingKind.NULL_POINTER and raw.address >= GUARD
+    return replace(raw, kind=FindingKind.OUT_OF_BOUNDS) if is_far and pointers and all(pointers) else raw
+
+
+def _described(raw: RawFinding, program: Program, teller: Teller) -> Finding:
     instruction, kind = program.instructions[raw.pc], raw.kind.words
     finding = Finding(
         kind, teller.message(raw), instruction.span, raw.pc, teller.block(raw.block), teller.thread(raw.thread),
@@ -108,7 +139,7 @@ def describe(raw: RawFinding, program: Program, launch: Launch, memory: DeviceMe
         kind, teller.about_other(raw, party), other_span, party.pc, teller.block(party.block),
         teller.thread(party.thread), party.address, 1, party.issue,
     )  # fmt: skip
-    finding = replace(finding, other=other, remedy=teller.remedy(raw, party))
+    finding = replace(finding, other=other, remedy=teller.remedy(raw))
     if not raw.is_race:
         return finding
     return replace(

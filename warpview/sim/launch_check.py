@@ -45,6 +45,12 @@ def _check_program(program: Program, device: Device, threads: int) -> None:
         raise LaunchError(
             f"a block of {threads} threads exceeds __launch_bounds__({program.max_threads}) of {program.kernel}"
         )
+    if program.static_shared_bytes > device.shared_per_block:
+        raise LaunchError(
+            f"the kernel {program.kernel} declares {program.static_shared_bytes} bytes of shared memory; "
+            f"{device.name} has at most {device.shared_per_block} for arrays of a fixed size: declare the array "
+            "extern __shared__ and give its bytes at the launch (--shared)"
+        )
     if program.local_bytes > device.local_bytes_per_thread:
         raise LaunchError(
             f"the kernel {program.kernel} needs {program.local_bytes} bytes of local memory per thread; "

@@ -166,6 +166,16 @@ def test_without_a_gpu_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     failing.write_text("#!/bin/sh\necho 'nvcc fatal : no GPU' >&2\nexit 1\n", encoding="utf-8")
     failing.chmod(0o755)
     monkeypatch.setattr(calibrate.shutil, "which", lambda name: str(failing))
-    with pytest.raises(wv.WarpviewError, match=r"needs an NVIDIA GPU: nvcc fatal : no GPU"):
+    with pytest.raises(wv.WarpviewError, match=r"nvcc failed: nvcc fatal : no GPU"):
         calibrate.calibrate(tmp_path / "gpu.toml")
     assert not (tmp_path / "gpu.toml").exists()
+
+
+def test_benchmarks_without_a_gpu_say_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The program that is made in place of the benchmarks fails as they do where there is no GPU."""
+    compiler = tmp_path / "nvcc"
+    compiler.write_text('#!/bin/sh\nprintf "#!/bin/sh\necho no device >&2\nexit 1" > "$4"\nchmod +x "$4"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setattr(calibrate.shutil, "which", lambda name: str(compiler))
+    with pytest.raises(wv.WarpviewError, match=r"microbenchmarks failed: they need an NVIDIA GPU: no device"):
+        calibrate.calibrate(tmp_path / "gpu.toml")

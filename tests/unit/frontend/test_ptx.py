@@ -218,7 +218,7 @@ def test_flushing_takes_subnormal_numbers_for_zeros(tmp_path: Path) -> None:
     given = np.zeros((N, 2), np.float32)
     given[:, 0] = values
     launched = wv.simulate(wv.compile(path, device="gtx480"), 1, N, [given, np.zeros_like(given)], device="gtx480")
-    found = np.asarray(launched.buffers["arg1"])
+    found = np.asarray(launched.buffers["out"])
     normal = np.where(np.abs(values) < 2.0**-126, np.copysign(np.float32(0), values), values)
     assert np.array_equal(found[:, 0], 2 * normal)
     assert np.array_equal(found[:, 1], normal * np.float32(2.0**126) + (normal == 0))
@@ -251,7 +251,7 @@ def test_printf_assert_and_trap(tmp_path: Path) -> None:
     values = np.zeros((N, 2), np.int32)
     launched = wv.simulate(program, 1, N, [values, values.copy()], device="gtx480")
     assert launched.output == ("3 1.5 abc\n",)
-    assert np.asarray(launched.buffers["arg1"])[3, 0] == 3
+    assert np.asarray(launched.buffers["out"])[3, 0] == 3
     (finding,) = launched.findings
     assert finding.kind == "assertion"
     assert finding.message.endswith("assertion failed: i < 9")
@@ -297,7 +297,7 @@ def test_parts_of_parameters(tmp_path: Path) -> None:
     )
     seed = 0x123456789ABCDEF0
     launched = wv.simulate(wv.compile(path, device="gtx480"), 1, 1, [np.zeros(2, np.uint32), seed], device="gtx480")
-    assert launched.buffers["arg0"].tolist() == [seed & 0xFFFFFFFF, seed >> 32]
+    assert launched.buffers["out"].tolist() == [seed & 0xFFFFFFFF, seed >> 32]
 
 
 def test_shifts_of_ptx_beyond_the_width_are_defined(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_both_places_of_an_undefined_value_are_told() -> None:
         out[0] = 1;
     }"""
     finding = found(text, np.zeros(32, np.int32))["uninitialised read"]
-    assert "branches on 's[0]' in shared memory, which no thread has written" in finding.message
+    assert "branches on 's[0]' in shared memory, which no thread had written" in finding.message
     assert finding.other is not None
     assert (finding.span.line, finding.other.span.line) == (4, 3)
 

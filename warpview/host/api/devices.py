@@ -24,6 +24,13 @@ def last_error(context: RuntimeContext, request: Request) -> None:
         raise CudaFailure(code)
 
 
+@answers("error_told")
+def error_told(context: RuntimeContext, request: Request) -> None:
+    """Note that the program has an error put into words, by cudaGetErrorString or cudaGetErrorName: it looked at it."""
+    if context.unasked is not None and context.unasked.code == request.values[0]:
+        context.unasked = None
+
+
 @answers("refuse")
 def refuse(context: RuntimeContext, request: Request) -> None:
     """Report an error that the host part found itself."""

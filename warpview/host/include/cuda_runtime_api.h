@@ -48,6 +48,10 @@ inline std::uint64_t id_of(const void *function) {
 cudaDeviceProp properties(Here place);
 const char *error_name(int error);
 const char *error_text(int error);
+inline cudaError_t told(cudaError_t error, Here place) {  // the program has the error put into words
+    if (error != cudaSuccess) call("error_told", place, {static_cast<std::uint64_t>(error)});
+    return error;
+}
 cudaError_t set_symbol(const void *symbol, const void *from, std::size_t size, std::size_t offset, cudaMemcpyKind kind,
                        cudaStream_t stream, bool async, bool to_symbol, Here place);
 
@@ -56,8 +60,8 @@ cudaError_t set_symbol(const void *symbol, const void *from, std::size_t size, s
 // ------------------------------------------------------------------------------------------------ errors
 inline cudaError_t cudaGetLastError(WV_HERE) { return wv::call("last_error", place, {1}); }
 inline cudaError_t cudaPeekAtLastError(WV_HERE) { return wv::call("last_error", place, {0}); }
-inline const char *cudaGetErrorName(cudaError_t error) { return wv::error_name(error); }
-inline const char *cudaGetErrorString(cudaError_t error) { return wv::error_text(error); }
+inline const char *cudaGetErrorName(cudaError_t error, WV_HERE) { return wv::error_name(wv::told(error, place)); }
+inline const char *cudaGetErrorString(cudaError_t error, WV_HERE) { return wv::error_text(wv::told(error, place)); }
 
 // ------------------------------------------------------------------------------------------------ devices
 inline cudaError_t cudaGetDeviceCount(int *count, WV_HERE) { return wv::call_for("device_count", place, {}, count); }

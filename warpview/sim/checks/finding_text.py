@@ -6,10 +6,11 @@ import math
 import struct
 
 from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK
-from warpview.isa.ops import ATOMIC_OPS, MEMORY_OPS, MemoryScope, Op, OpKind
+from warpview.isa.ops import MEMORY_OPS, Op, OpKind
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
 from warpview.sim.checks.places import global_place, index_text, signed
+from warpview.sim.checks.race_remedies import RaceRemedies
 from warpview.sim.launch import BARRIER_NUMBER_SHIFT, Dim3, FindingKind, Launch, Party, RawFinding, coordinates
 from warpview.sim.memory import DeviceMemory
 
@@ -23,16 +24,23 @@ _SPACES = {
 }
 
 
+def _bytes(number: int) -> str:
+    return f"{number} byte{'' if number == 1 else 's'}"
+
+
 def named_barrier(raw: RawFinding) -> tuple[int, int]:
     """Return the number of the barrier that a finding is about, and the threads that it waits for."""
     return raw.value >> BARRIER_NUMBER_SHIFT, raw.value & ((1 << BARRIER_NUMBER_SHIFT) - 1)
 
 
 class Teller:
-    """Put raw findings of a launch into words."""
+    """Put raw findings of a launch into words; ``remedies`` knows its races."""
 
-    def __init__(self, program: Program, launch: Launch, memory: DeviceMemory) -> None:
+    def __init__(
+        self, program: Program, launch: Launch, memory: DeviceMemory, remedies: RaceRemedies | None = None
+    ) -> None:
         self._program, self._launch, self._memory = program, launch, memory
+        self._remedies = remedies or RaceRemedies(program, launch)
 
     # ---------------------------------------------------------------------------------------- parts of sentences
 
@@ -91,7 +99,7 @@ class Teller:
     def message(self, raw: RawFinding) -> str:
         """Return the sentence that tells a finding."""
         instruction, who = self._program.instructions[raw.pc], self.who(raw.block, raw.thread)
-        access = f"{who} {self.verb(raw.pc)} {instruction.width} bytes"
+        access = f"{who} {self.verb(raw.pc)} {_bytes(instruction.width)}"
         match raw.kind:
             case FindingKind.OUT_OF_BOUNDS if instruction.op == Op.BRA:
                 return f"{who} goes to address {raw.address:#x}, where its kernel has no instruction"
@@ -191,14 +199,14 @@ class Teller:
         if raw.other is None:
             where = self.place(raw.space, raw.address, raw.pc)
             unknown = "; whether the value matters is not followed in machine code" if self._program.native else ""
-            return f"{who} reads '{where}' in {_SPACES[Space(raw.space)]}, which no thread has written{unknown}"
+            return f"{who} reads '{where}' in {_SPACES[Space(raw.space)]}, which no thread had written{unknown}"
         instruction, origin = self._program.instructions[raw.pc], raw.other.pc
         if origin == NONE:
             name = self._variable_in(raw.address)
             source = f"'{name}', which has no value yet" if name else "a variable that has no value yet"
         else:
             where = self.place(raw.space, raw.address, origin)
-            source = f"'{where}' in {_SPACES[Space(raw.space)]}, which no thread has written"
+            source = f"'{where}' in {_SPACES[Space(raw.space)]}, which no thread had written"
             if origin == raw.pc and instruction.op != Op.LD:
                 return f"{who} updates {source}"
         use = {Op.BRA: "branches on", Op.LD: "reads an address that comes from", Op.PRINTF: "prints"}.get(
@@ -234,7 +242,7 @@ class Teller:
         instruction = self._program.instructions[raw.pc]
         name = f"the array '{instruction.member}' of its struct"
         if instruction.op in MEMORY_OPS or instruction.bounds is None:
-            return f"{who} {self.verb(raw.pc)} {instruction.width} bytes outside {name}"
+            return f"{who} {self.verb(raw.pc)} {_bytes(instruction.width)} outside {name}"
         low, high = instruction.bounds
         index = signed(raw.address, 64) - low
         return f"{who} takes the element of index {index} in {name}, which has {high - low} elements"
@@ -250,18 +258,23 @@ class Teller:
             if near.base <= address < near.end:
                 return f"the last of them beyond '{near.name}' ({near.size} bytes)"
             if address >= near.end:
-                return f"{address - near.end} bytes past the end of '{near.name}' ({near.size} bytes)"
-            return f"{near.base - address} bytes before '{near.name}' ({near.size} bytes)"
+                past = "just" if address == near.end else _bytes(address - near.end)
+                return f"{past} past the end of '{near.name}' ({_bytes(near.size)})"
+            return f"{_bytes(near.base - address)} before '{near.name}' ({_bytes(near.size)})"
         offset = signed(raw.address, 32)
         place, array = f"{_SPACES[space]} at byte {offset}", self._array(space, offset)
         if array is None:
             return f"{place}, outside every array"
         if offset < array.offset:
-            return f"{place}, {array.offset - offset} bytes before '{array.name}'"
+            return f"{place}, {_bytes(array.offset - offset)} before '{array.name}'"
         elements = math.prod(array.dims)
         if elements and offset >= array.offset + elements * array.element_bytes:
             return f"{place}, beyond the {elements} elements of '{array.name}'"
-        return f"{place}, that is '{array.name}{index_text(array, offset - array.offset)}'"
+        inside = f"{place}, that is '{array.name}{index_text(array, offset - array.offset)}'"
+        if elements or space != Space.SHARED:
+            return inside
+        given = _bytes(self._launch.dynamic_shared_bytes)
+        return f"{inside}: the launch has {given} of dynamic shared memory (--shared says how many)"
 
     def _race(self, raw: RawFinding) -> str:
         """Return the sentence of a race: who did what, who else did, and what would have ordered them."""
@@ -276,7 +289,7 @@ class Teller:
             FindingKind.SAME_VALUE_RACE: "the same value, but nothing orders the two: still undefined",
             FindingKind.LOCKSTEP: "and only lockstep orders the two: this breaks from compute capability 7.0 on",
         }[raw.kind]
-        return f"{own}, {other} in {self.line(raw.other.pc)}, {between}; {self.remedy(raw, raw.other)}"
+        return f"{own}, {other} in {self.line(raw.other.pc)}, {between}; {self.remedy(raw)}"
 
     def _act(self, pc: int, what: str, bits: int) -> str:
         value = self.value(pc, bits)
@@ -300,7 +313,7 @@ class Teller:
             return f"{who} exits here"
         return f"{who} waits here" if other.pc != NONE else f"{who} does not reach this barrier"
 
-    def remedy(self, raw: RawFinding, other: Party) -> str:
+    def remedy(self, raw: RawFinding) -> str:
         """Return what would have ordered two accesses, or let a barrier complete."""
         match raw.kind:
             case FindingKind.BARRIER_COUNT:
@@ -312,32 +325,5 @@ class Teller:
             case FindingKind.MEMBER_MASK:
                 return "a mask must name the lanes that execute the primitive, and no others"
             case FindingKind.RACE | FindingKind.SAME_VALUE_RACE | FindingKind.LOCKSTEP:
-                return self._order(raw, other)
+                return self._remedies.of(raw)
         return ""
-
-    def _order(self, raw: RawFinding, other: Party) -> str:
-        """Return what would have ordered the accesses of a race."""
-        a, b = self._program.instructions[other.pc], self._program.instructions[raw.pc]
-        if raw.block != other.block and other.block not in self._launch.cluster_of(raw.block):
-            if a.op in ATOMIC_OPS and b.op in ATOMIC_OPS and MemoryScope.BLOCK in (a.scope, b.scope):
-                return "atomics of the block's scope do not order other blocks: leave out _block"
-            if Op.LD in (a.op, b.op):
-                return "no barrier reaches other blocks: __threadfence() and an atomic flag, or a kernel each, would"
-            return "no barrier reaches other blocks: use an atomic, or give each block an element of its own"
-        if raw.block == other.block and other.pc == raw.pc and other.issue == raw.issue:
-            return "of several lanes that write one address in one instruction any may win: use an atomic"
-        if (a.op in ATOMIC_OPS) != (b.op in ATOMIC_OPS):
-            return f"{self._barrier(raw, other)}, or an atomic for the other access, would order them"
-        return f"{self._barrier(raw, other)} would order them"
-
-    def _barrier(self, raw: RawFinding, other: Party) -> str:
-        """Return the barrier between two accesses of one block, or of one cluster, and its place."""
-        same_warp = raw.thread // LANES == other.thread // LANES
-        barrier = "__syncwarp()" if same_warp else "__syncthreads()"
-        barrier = barrier if raw.block == other.block else "cluster.sync()"
-        first, second = (self._program.instructions[pc].span.line for pc in (other.pc, raw.pc))
-        if first == second:
-            return f"a {barrier} between the two accesses of line {first}"
-        if second < first:
-            return f"a {barrier} between line {first} and line {second} of the next iteration"
-        return f"a {barrier} between line {first} and line {second}"

@@ -4,13 +4,14 @@ indices into member arrays.
 Divisions and shifts are looked at unless their second operand is a constant that does no harm. Overflow of a signed
 32-bit value is looked at where an address is computed from it: elsewhere much code relies on it, and it does no harm.
 A value that passes a bitwise operation or a remainder on its way to the address is taken to overflow on purpose, as
-that of a hash or of a generator of random numbers does.
+that of a hash or of a generator of random numbers does. Where it passes a remainder or a division, and the access then
+lies out of bounds, the overflow is told after all: the remainder of a negative number is negative.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 
 from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import NONE, Instruction, Program
@@ -22,6 +23,9 @@ from warpview.sim.checks.trap_codes import Trap
 OVERFLOWS = {Op.ADD: Trap.ADD, Op.SUB: Trap.SUB, Op.MUL: Trap.MUL, Op.MAD: Trap.MAD}
 # Operations whose result is an index if one of their operands is; the others end the search.
 CARRIES = frozenset(OVERFLOWS) | {Op.MOV, Op.CVT, Op.SELP, Op.NEG, Op.SHL, Op.MULWIDE, Op.MADWIDE, Op.MIN, Op.MAX}
+_DIVISIONS = frozenset({Op.DIV, Op.REM})
+# What a division or a remainder by a constant is made of, too.
+_HIDES = CARRIES | _DIVISIONS | {Op.SHR, Op.MULHI}
 
 
 def traps(program: Program) -> dict[int, Trap]:
@@ -36,9 +40,17 @@ def traps(program: Program) -> dict[int, Trap]:
         return {pc: trap for pc, trap in found.items() if trap in (Trap.DIVISION_32, Trap.DIVISION_64)}
     overflowing = [pc for pc, i in enumerate(program.instructions) if i.op in OVERFLOWS and i.type == Type.S32]
     if overflowing:
-        index = _Index(program).instructions()
+        index = _Index(program).instructions(_HIDES)
         found |= {pc: OVERFLOWS[program.instructions[pc].op] for pc in overflowing if pc in index}
     return found
+
+
+def is_harmless(program: Program, pc: int, outside: Sequence[int]) -> bool:
+    """Return whether an overflow at an instruction is taken to be on purpose: it passes a division or a remainder on
+    its way to addresses, and none of the accesses ``outside`` their bounds comes from it."""
+    if pc in _Index(program).instructions(CARRIES):
+        return False
+    return pc not in _Index(program).instructions(_HIDES, outside)
 
 
 def _trap(program: Program, i: Instruction) -> Trap:
@@ -75,14 +87,19 @@ class _Index:
             for row in result_rows(i):
                 self._writes.setdefault((self._block_of[pc], row), []).append(pc)
 
-    def instructions(self) -> set[int]:
-        """Return the instructions whose result, or a value computed from it, is an address or an index."""
+    def instructions(self, carries: Set[Op], accesses: Sequence[int] | None = None) -> set[int]:
+        """Return the instructions whose result, or a value that operations of ``carries`` compute from it, is an
+        address or an index, of all accesses or of some."""
         found: set[int] = set()
-        waiting = [(pc, source_row(i, 0)) for pc, i in enumerate(self._program.instructions) if i.op in MEMORY_OPS]
+        waiting = [
+            (pc, source_row(i, 0))
+            for pc, i in enumerate(self._program.instructions)
+            if i.op in MEMORY_OPS and (accesses is None or pc in accesses)
+        ]
         while waiting:
             for pc in self._reaching(*waiting.pop()):
                 instruction = self._program.instructions[pc]
-                if pc in found or instruction.op not in CARRIES:
+                if pc in found or instruction.op not in carries:
                     continue
                 found.add(pc)
                 count = 2 if instruction.op == Op.SELP else len(instruction.srcs)
