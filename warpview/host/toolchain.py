@@ -64,7 +64,7 @@ class Compiler:
 
     @property
     def name(self) -> str:
-        return "zig c++" if "ziglang" in self.command else Path(self.command[0]).name
+        return "zig c++" if self.command[1:] == ("c++",) else Path(self.command[0]).name
 
     @property
     def precompiles(self) -> bool:
@@ -82,12 +82,25 @@ def find_compiler() -> Compiler:
         path = shutil.which(command)
         if path:
             return _compiler((path,))
-    if importlib.util.find_spec("ziglang") is not None:
-        return _compiler((sys.executable, "-m", "ziglang", "c++"))
+    zig = _installed_zig()
+    if zig is not None:
+        return _compiler((str(zig), "c++"))
     raise NoCompiler(
         "running a whole program needs a C++ compiler and none was found: install g++ or clang++, "
         "or pip install 'warpview[host]', which brings one"
     )
+
+
+def _installed_zig() -> Path | None:
+    """Return the program that the package ziglang brings, None without the package.
+
+    It is started itself: ``python -m ziglang`` imports from the current folder, whose files are not warpview's, and a
+    frozen application has no interpreter for it.
+    """
+    spec = importlib.util.find_spec("ziglang")
+    name = "zig.exe" if sys.platform == "win32" else "zig"
+    folders = (spec.submodule_search_locations if spec is not None else None) or ()
+    return next((Path(folder, name) for folder in folders if Path(folder, name).is_file()), None)
 
 
 @lru_cache(maxsize=8)
