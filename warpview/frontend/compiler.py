@@ -18,7 +18,6 @@ from warpview.frontend.kernel_names import (
     ParsedFile,
     TemplateArguments,
     choose_kernel,
-    kernels_of,
     qualified_name,
     shown_name,
     template_values,
@@ -128,8 +127,8 @@ def kernels_in(
         low.kernel.enter_file(file.unit, file.parser.unreadable)
         launches = launches_of(file.unit, low.semantics)
         found = []
-        for kernel in kernels_of(file.unit):
-            name, template = qualified_name(file.unit, kernel), tuple(described(p) for p in kernel.template or ())
+        for kernel, name in file.qualified_names.items():
+            template = tuple(described(p) for p in kernel.template or ())
             found.append(_info(file, name, template, kernel.span, launches))
         found += [_info(file, name, (), span, launches) for name, (span, _) in file.unit.refused.items()]
         return sorted(found, key=lambda k: (k.span.line, k.span.column))
