@@ -26,9 +26,11 @@ from warpview.sass.operation_meaning import PlacedCall
 from warpview.sass.rows import Rows
 from warpview.sass.shared_arrays import shared_arrays
 from warpview.sass.system_calls import system_call, with_fixed_places
-from warpview.sass.word_reader import UnknownInstruction
+from warpview.sass.word_reader import HOPPER, UnknownInstruction
 
 LEAST_REGISTERS = 16  # that an H200 gives a thread, as Nsight Compute reports for kernels compiled to fewer
+# Devices of 8.0 reserve them too, but machine code counts them as the kernel's, and begins behind them, from sm_90 on.
+RESERVED_SHARED_BYTES = 1024
 STACK_POINTER = 1  # the register R1
 STACK_BYTES = 1024  # of a kernel that calls functions whose depth nobody knows
 
@@ -55,8 +57,8 @@ def load_kernel(cubin: Cubin, kernel: CubinKernel, signature: Signature) -> Prog
 class _Loader:
     def __init__(self, cubin: Cubin, kernel: CubinKernel, signature: Signature) -> None:
         self.cubin, self.kernel, self.signature = cubin, kernel, signature
-        self.is_recent = cubin.architecture >= 90
-        self.shared_base = 1024 if cubin.architecture >= 80 and self.is_recent else 0
+        self.is_recent = cubin.architecture >= HOPPER
+        self.shared_base = RESERVED_SHARED_BYTES if self.is_recent else 0
         self.static_shared_bytes = max(0, kernel.shared_bytes - self.shared_base)
         self.spans = self._spans()
         self.problems: dict[str, Diagnostic] = {}

@@ -143,7 +143,7 @@ class SeriesPlot(PlotArea):
             self._selected.setRect(QRectF(0, selected, self._steps[-1] if self._steps else 1, 1))
 
     def show_place(self, box: QRectF, top: float, rows: float) -> None:
-        """Lie over ``box`` (pixels of the parent), in which ``rows`` rows from ``top`` on are in sight."""
+        """Place the plot over ``box`` (in pixels of the parent), which shows ``rows`` rows from the row ``top`` on."""
         self.setGeometry(box.toRect())
         self.plot.setYRange(top, top + max(rows, 0.1), padding=0.0)
 
