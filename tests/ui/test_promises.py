@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
@@ -104,7 +105,8 @@ def test_a_report_that_fails_is_not_said_to_be_written(
 ) -> None:  # fmt: skip
     path = tmp_path / "run.html"
     path.write_text("an earlier report")
-    monkeypatch.setattr("warpview.ui.export.report.Report._occupancy", lambda self: 1 // 0)
+    broken = SimpleNamespace(draw=lambda *_: 1 // 0)
+    monkeypatch.setattr("warpview.ui.export.report.occupancy_model", broken)
     assert exported(window, qtbot, path) == "an earlier report"
     assert "could not make the report" in window.banner.problems[0].message
     assert "Wrote" not in window.caption.text

@@ -21,7 +21,7 @@ AT_A_TIME = 4  # samples between two turns of the event loop
 ROW_SHARE = 0.76  # of the height of a row that its curve takes
 TOKEN = "active"  # colour of the curves
 # The samples of the runs that are still there: two views show them, and a run that is gone back to has them.
-_taken: WeakKeyDictionary[Trace, dict[str, list[float]]] = WeakKeyDictionary()
+samples_of_traces: WeakKeyDictionary[Trace, dict[str, list[float]]] = WeakKeyDictionary()
 
 
 class CounterSampler(QObject):
@@ -52,7 +52,7 @@ class CounterSampler(QObject):
     def load(self, run: RunLike | None, table: CounterTable | None) -> None:
         """Start over with a run, or stop where it is None."""
         self._run, self._table, self._told = run, table, False
-        self.values = _taken.setdefault(run.trace, {}) if run is not None else {}
+        self.values = samples_of_traces.setdefault(run.trace, {}) if run is not None else {}
         self.steps = samples(run.trace.steps) if run is not None else []
         self.resume()
 
