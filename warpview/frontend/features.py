@@ -14,9 +14,9 @@ from warpview.isa.types import Type
 
 @dataclass(frozen=True)
 class Feature:
-    """Describe what a kernel can use from a compute capability on, with the words of a message about an older one."""
+    """Describe what a kernel can use ``since`` a compute capability, with its name in messages."""
 
-    capability: tuple[int, int]
+    since: tuple[int, int]
     name: str
 
 

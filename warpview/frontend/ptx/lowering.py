@@ -246,9 +246,9 @@ class PtxCall:
 
     def require(self, feature: Feature) -> None:
         """Require a device that has a feature, for the instruction that is being lowered."""
-        if feature.capability > self.function.minimum_capability:
+        if feature.since > self.function.minimum_capability:
             place = f"{feature.name}: '{self.name}' in line {self.span.line}"
-            self.function.minimum_capability, self.function.capability_reason = feature.capability, place
+            self.function.minimum_capability, self.function.capability_reason = feature.since, place
 
     def refuse(self, what: str) -> NoReturn:
         """Raise CompileError for what is not supported."""

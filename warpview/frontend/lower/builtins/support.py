@@ -80,8 +80,8 @@ def pointed_type(type: t.CType, call: s.Call) -> t.CType:
 
 def require(low: Lowering, feature: Feature) -> None:
     """Require a device that has a feature."""
-    if feature.capability > low.context.function.minimum_capability:
-        low.context.function.minimum_capability = feature.capability
+    if feature.since > low.context.function.minimum_capability:
+        low.context.function.minimum_capability = feature.since
         low.context.function.capability_reason = feature.name
 
 
