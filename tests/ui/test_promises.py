@@ -91,7 +91,7 @@ def test_a_report_holds_all_its_sections_and_nothing_from_elsewhere(
     text = exported(window, qtbot, tmp_path / "run.html")
     page = _Page(text)
     wanted = (
-        "Interleaved, divergent", "Step by step", "The selected step", "The first divergence", "Where the time went",
+        "Interleaved, divergent", "Step by step", "The selected step", "The first divergent branch", "Where the time went",
         "Occupancy", "Source", "Counters",
     )  # fmt: skip
     assert [name for name in wanted if not any(heading.startswith(name) for heading in page.headings)] == []
@@ -120,7 +120,7 @@ def test_a_report_opens_in_a_browser(window: MainWindow, qtbot: QtBot, tmp_path:
         "--virtual-time-budget=2000", "--dump-dom", (tmp_path / "run.html").as_uri(),
     ]  # fmt: skip
     dom = subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
-    assert "The first divergence" in dom
+    assert "The first divergent branch" in dom
     assert dom.count("<svg") >= 4
     frames = re.findall(r'<div class="frame"[^>]*>', dom)
     assert len(frames) > 10
