@@ -91,8 +91,8 @@ def test_a_report_holds_all_its_sections_and_nothing_from_elsewhere(
     text = exported(window, qtbot, tmp_path / "run.html")
     page = _Page(text)
     wanted = (
-        "Interleaved, divergent", "Step by step", "The selected step", "The first divergent branch", "Where the time went",
-        "Occupancy", "Source", "Counters",
+        "Interleaved, divergent", "Step by step", "The selected step", "The first divergent branch",
+        "Where the time went", "Occupancy", "Source", "Counters",
     )  # fmt: skip
     assert [name for name in wanted if not any(heading.startswith(name) for heading in page.headings)] == []
     assert page.pictures >= 6
