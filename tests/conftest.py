@@ -35,6 +35,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--every-set", action="store_true", help="run the sets that representatives stand for, too")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Share the tests out among the processes of ``-n`` as these run out of work, and measure nothing beside them.
+
+    Without ``-n`` no way of sharing is set: pytest-benchmark would warn that it measures nothing, which is an error.
+    """
+    if getattr(config.option, "numprocesses", None):
+        config.option.benchmark_disable = True
+        if config.option.dist == "no":
+            config.option.dist = "worksteal"
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "sample(n): run one in n parameter sets, every one with --exhaustive")
     config.addinivalue_line("markers", "exhaustive: run only with --exhaustive, as others show the same in part")

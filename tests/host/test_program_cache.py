@@ -58,7 +58,7 @@ def headers_read(compiler: toolchain.Compiler, program: Path, *options: str) -> 
     """Return the headers that a program reads, by the compiler's own list."""
     prefix = ["-include", str(toolchain._runtime(compiler) / toolchain.PREFIX)]
     folders = ["-I", str(toolchain.INCLUDE), "-I", str(toolchain.SHARED)]
-    flags = [*toolchain.FLAGS, *toolchain.PLACEMENT, *options, "-H", "-S", "-o", f"{program}.s"]
+    flags = [*toolchain.FLAGS, *toolchain.placement(), *options, "-H", "-S", "-o", f"{program}.s"]
     command = [*compiler.command, *flags, *folders, *prefix, str(program)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stderr.splitlines()
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import warpview as wv
+from warpview.diagnostics import SourceText
 from warpview.isa.types import Space, Type
 from warpview.run.nvrtc_program import compile_with_nvrtc
 from warpview.sass import nvrtc
@@ -31,6 +32,15 @@ __global__ void k(float *x) {
     x[t] = tile[31 - t][0] + d[(t + 1) & 15] + dyn[31 - t];
 }
 """
+
+
+@pytest.mark.parametrize(("architecture", "reserved"), [(75, 0), (80, 0), (89, 0), (90, 1024), (120, 1024)])
+def test_bytes_that_the_system_reserves_are_no_array_of_the_kernel_s(architecture: int, reserved: int) -> None:
+    """NVRTC 13 writes them into the shared memory of a kernel for sm_90 and later, not of one for sm_80 to sm_89."""
+    program = compile_with_nvrtc(SourceText("tiles.cu", TILES), None, None, architecture)
+    assert program.native is not None
+    assert program.native.shared_base == reserved
+    assert program.static_shared_bytes == 32 * 33 * 4 + 16 * 8
 
 
 def _shared(program: wv.Program) -> dict[str, tuple]:

@@ -27,6 +27,7 @@ SLOW = (
     "unit/library/test_kernels.py::test_every_mistake_is_found_in_its_large_launch",
     "unit/library/test_kernels.py::test_old_devices_agree_where_they_can_run_it",
     "unit/sim/jit/test_build.py",
+    "unit/test_tiers.py::test_benchmarks_are_collected_without_a_warning",
     "unit/sim/test_clusters.py::test_later_devices_have_the_extents_of_clusters_elsewhere",
     "unit/trace/test_caption.py::test_no_arithmetic_of_the_library_is_told_as_a_value_for_a_line",
     "unit/ui/test_comparison_setups.py::test_the_large_launch_shows_what_first_add_gains_where_the_small_one_does_not",

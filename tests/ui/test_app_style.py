@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from warpview.ui.drawing.faces import face
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import apply_style, bold, dim, mark
-from warpview.ui.drawing.theme import _SIZES, SCALES, THEMES, Look, contrast
+from warpview.ui.drawing.theme import SCALES, SIZES, THEMES, Look, contrast
 
 
 @pytest.fixture(params=sorted(THEMES))
@@ -210,6 +210,6 @@ def test_an_address_is_no_product(qapp: QApplication) -> None:
     bold(heavy)
     heavy.ensurePolished()
     faces = [face(13, mono, heavy_).font for mono in (False, True) for heavy_ in (False, True)]
-    for font in (heavy.font(), QLabel().font(), *faces, *map(look.font, _SIZES)):
+    for font in (heavy.font(), QLabel().font(), *faces, *map(look.font, SIZES)):
         for text in ("0x28", "a != b"):
             assert glyphs(text, font) == [glyphs(sign, font)[0] for sign in text], (font.toString(), text)

@@ -246,7 +246,7 @@ def test_in_a_small_window_the_table_stays_in_front_while_counters_are_chosen(wi
 @pytest.fixture
 def unsampled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget the samples of runs that other tests have shown."""
-    monkeypatch.setattr(counter_series, "_taken", WeakKeyDictionary())
+    monkeypatch.setattr(counter_series, "samples_of_traces", WeakKeyDictionary())
 
 
 def test_two_views_and_a_second_visit_have_the_samples_that_were_taken(

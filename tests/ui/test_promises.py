@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
@@ -90,8 +91,8 @@ def test_a_report_holds_all_its_sections_and_nothing_from_elsewhere(
     text = exported(window, qtbot, tmp_path / "run.html")
     page = _Page(text)
     wanted = (
-        "Interleaved, divergent", "Step by step", "The selected step", "The first divergence", "Where the time went",
-        "Occupancy", "Source", "Counters",
+        "Interleaved, divergent", "Step by step", "The selected step", "The first divergent branch",
+        "Where the time went", "Occupancy", "Source", "Counters",
     )  # fmt: skip
     assert [name for name in wanted if not any(heading.startswith(name) for heading in page.headings)] == []
     assert page.pictures >= 6
@@ -104,7 +105,8 @@ def test_a_report_that_fails_is_not_said_to_be_written(
 ) -> None:  # fmt: skip
     path = tmp_path / "run.html"
     path.write_text("an earlier report")
-    monkeypatch.setattr("warpview.ui.export.report.Report._occupancy", lambda self: 1 // 0)
+    broken = SimpleNamespace(draw=lambda *_: 1 // 0)
+    monkeypatch.setattr("warpview.ui.export.report.occupancy_model", broken)
     assert exported(window, qtbot, path) == "an earlier report"
     assert "could not make the report" in window.banner.problems[0].message
     assert "Wrote" not in window.caption.text
@@ -118,7 +120,7 @@ def test_a_report_opens_in_a_browser(window: MainWindow, qtbot: QtBot, tmp_path:
         "--virtual-time-budget=2000", "--dump-dom", (tmp_path / "run.html").as_uri(),
     ]  # fmt: skip
     dom = subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
-    assert "The first divergence" in dom
+    assert "The first divergent branch" in dom
     assert dom.count("<svg") >= 4
     frames = re.findall(r'<div class="frame"[^>]*>', dom)
     assert len(frames) > 10

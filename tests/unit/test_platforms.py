@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from warpview.host import toolchain
+from warpview.sass import nvidia_packages
 from warpview.sim.jit import build, code_cache
 from warpview.ui import app
 
@@ -65,3 +66,41 @@ def test_files_have_no_owner_to_ask_for_on_windows(tmp_path: Path, monkeypatch: 
 
 def test_programs_are_linked_with_the_platform_s_libraries(elsewhere: str) -> None:
     assert toolchain._libraries() == (["-lws2_32"] if elsewhere == "win32" else [])
+
+
+def test_programs_are_compiled_and_named_as_on_the_platform(
+    elsewhere: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All calls of the compiler are recorded; each makes the file that it is to write."""
+    calls: list[list[str]] = []
+
+    def call(_: toolchain.Compiler, arguments: list[str]) -> None:
+        calls.append(list(arguments))
+        Path(arguments[arguments.index("-o") + 1]).write_bytes(b"made")
+
+    monkeypatch.setattr(toolchain, "_call", call)
+    monkeypatch.setattr(toolchain, "_cache", lambda: tmp_path)
+    unit = toolchain.HostUnit(tmp_path / "main.cu", "int main() {}")
+    made = toolchain.build([unit], {}, {}, toolchain.Compiler(("c++",), "a compiler"))
+    *compilations, linking = calls
+    is_windows = elsewhere == "win32"
+    assert made.name == ("program.exe" if is_windows else "program")
+    assert all(("-fPIE" in arguments) is not is_windows for arguments in compilations)
+    assert "-pie" not in linking
+    assert ("-lws2_32" in linking) is is_windows
+
+
+def test_the_libraries_of_nvidia_s_packages_have_the_platform_s_names(
+    elsewhere: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "cu13"
+    (folder / "bin").mkdir(parents=True)
+    (folder / "lib").mkdir()
+    for name in ("bin/nvrtc64_130_0.dll", "bin/nvrtc-builtins64_130.dll", "lib/libnvrtc.so.13"):
+        (folder / name).touch()
+    loaded: list[str] = []
+    monkeypatch.setattr(nvidia_packages, "folders", lambda: iter([folder]))
+    monkeypatch.setattr(nvidia_packages.ctypes, "CDLL", lambda path: loaded.append(Path(path).name))
+    nvidia_packages.load("NVRTC", "compiling", "bin/**/nvrtc64*_0.dll", "lib/libnvrtc.so.*", "*nvrtc-builtins*")
+    on_windows = ["nvrtc-builtins64_130.dll", "nvrtc64_130_0.dll"]
+    assert loaded == (on_windows if elsewhere == "win32" else ["libnvrtc.so.13"])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -110,3 +112,14 @@ def test_what_the_fast_tests_are_chosen_by_exists(name: str) -> None:
     path, _, test = name.partition("::")
     assert (TESTS / path).exists()
     assert not test or f"def {test}(" in (TESTS / path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("options", [(), ("-n", "1")], ids=["in one process", "beside other tests"])
+def test_benchmarks_are_collected_without_a_warning(options: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "tests/benchmarks/test_speed.py", *options]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_XDIST")}
+    done = subprocess.run(
+        command, cwd=TESTS.parent, env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import NoReturn
@@ -39,6 +40,7 @@ def _warpview() -> None:
 def main(argv: list[str] | None = None, report: runs.PageWriter | None = None) -> None:
     """Run a command and exit: 0 done, 2 for anything wrong with what was given. ``report`` writes a run as a page."""
     arguments = sys.argv[1:] if argv is None else argv
+    _print_any_text()
     if arguments and not arguments[0].startswith("-") and arguments[0] not in COMMANDS:
         fail(f"there is no command '{arguments[0]}'; commands are {', '.join(sorted(COMMANDS))}")
     try:
@@ -53,6 +55,13 @@ def main(argv: list[str] | None = None, report: runs.PageWriter | None = None) -
         fail(f"cannot write to the standard output: {error.strerror or error}")
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _print_any_text() -> None:
+    """Let the standard output show '?' for a character that its encoding lacks, such as × in ASCII; the standard error
+    shows its number anyway."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _give_up_output() -> None:

@@ -18,7 +18,6 @@ from warpview.frontend.kernel_names import (
     ParsedFile,
     TemplateArguments,
     choose_kernel,
-    kernels_of,
     qualified_name,
     shown_name,
     template_values,
@@ -128,8 +127,8 @@ def kernels_in(
         low.kernel.enter_file(file.unit, file.parser.unreadable)
         launches = launches_of(file.unit, low.semantics)
         found = []
-        for kernel in kernels_of(file.unit):
-            name, template = qualified_name(file.unit, kernel), tuple(described(p) for p in kernel.template or ())
+        for kernel, name in file.qualified_names.items():
+            template = tuple(described(p) for p in kernel.template or ())
             found.append(_info(file, name, template, kernel.span, launches))
         found += [_info(file, name, (), span, launches) for name, (span, _) in file.unit.refused.items()]
         return sorted(found, key=lambda k: (k.span.line, k.span.column))
@@ -232,19 +231,24 @@ def lower(
     whole: bool = True,
 ) -> ir.Function:
     """Return the kernel's code; where it is not to be ``whole``, that of the declarations in its body. It is lowered
-    again for each function that turns out to call itself."""
+    again where functions turn out to call themselves."""
     recursive = frozenset[s.FunctionDeclaration]()
     while True:
         low = Lowering(_empty(file, declaration), file.unit, fma)
         low.context.static_memory.device_addresses = device_addresses or {}
         low.context.function.stack_bytes = file.stack_bytes
         low.procedures.chosen = recursive
+        found = low.procedures.found
         try:
             _lower_once(low, file, declaration, arguments, whole)
-        except CallsItself as found:
-            recursive |= {found.function}
-            continue
-        return low.context.function
+        except CallsItself as error:
+            found.add(error.function)
+        except CompileError:
+            if not found:
+                raise
+        if not found:
+            return low.context.function
+        recursive |= found
 
 
 def _lower_once(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.frontend import syntax as s
+from warpview.frontend.interruption import checkpoint
 from warpview.frontend.parse.namespaces import UNNAMED
 from warpview.frontend.parse.parser import Parser
 from warpview.frontend.parse.stream import TYPE
@@ -14,20 +16,9 @@ from warpview.frontend.preprocess.tokens import fail, tokenize
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Value
 from warpview.frontend.spelling import described, signature_of, split_signature
-from warpview.frontend.suggest import nearest
+from warpview.frontend.suggest import nearest, some_of
 
 TemplateArguments = list[s.TypeSyntax | s.Expression]
-
-
-@dataclass
-class ParsedFile:
-    """Hold a parsed file with its parser, which knows what its names are."""
-
-    source: SourceText
-    parser: Parser
-    unit: s.TranslationUnit
-    warnings: tuple[Diagnostic, ...] = ()
-    stack_bytes: int = 0  # of a thread, for functions that call themselves
 
 
 @dataclass(frozen=True)
@@ -48,6 +39,45 @@ class _Kernel:
         return self.path.rpartition("::")[2]
 
 
+@dataclass
+class ParsedFile:
+    """Hold a parsed file with its parser, which knows what its names are."""
+
+    source: SourceText
+    parser: Parser
+    unit: s.TranslationUnit
+    warnings: tuple[Diagnostic, ...] = ()
+    stack_bytes: int = 0  # of a thread, for functions that call themselves
+
+    @cached_property
+    def qualified_names(self) -> dict[s.FunctionDeclaration, str]:
+        """Return the kernels, in order, with the names that ``qualified_name`` gives them."""
+        overloads: dict[str, list[s.FunctionDeclaration]] = {}
+        for kernel in kernels_of(self.unit):
+            checkpoint()
+            overloads.setdefault(_path(self.unit, kernel), []).append(kernel)
+        overloaded = {path for path, kernels in overloads.items() if _are_overloads(kernels)}
+        paths = ((kernel, _path(self.unit, kernel)) for kernel in kernels_of(self.unit))
+        return {kernel: _told_apart(path, kernel, path in overloaded) for kernel, path in paths}
+
+    @cached_property
+    def kernels(self) -> list[_Kernel]:
+        """Return the kernels that can be named, in order; those that cannot be compiled come last."""
+        found = {name: _Kernel(name, kernel) for kernel, name in self.qualified_names.items()}
+        for name, (_, error) in self.unit.refused.items():
+            found.setdefault(name, _Kernel(name, None, error))
+        return list(found.values())
+
+    @cached_property
+    def paths(self) -> dict[str, set[str]]:
+        """Return the kernels' names with namespaces by those without."""
+        found: dict[str, set[str]] = {}
+        for kernel in self.kernels:
+            checkpoint()
+            found.setdefault(kernel.bare, set()).add(kernel.path)
+        return found
+
+
 def kernels_of(unit: s.TranslationUnit) -> list[s.FunctionDeclaration]:
     """Return the kernels of a file, without specialisations of templates."""
     return [f for f in unit.functions if f.is_kernel and f.body is not None and f.specialises is None]
@@ -58,18 +88,24 @@ def shown_name(file: ParsedFile, qualified: str) -> str:
     name, signature = split_signature(qualified)
     path, angle, arguments = name.partition("<")
     bare = path.rpartition("::")[2]
-    places = {kernel.path for kernel in _known(file) if kernel.bare == bare}
-    return qualified if len(places) > 1 else bare + angle + arguments + signature
+    return qualified if len(file.paths.get(bare, ())) > 1 else bare + angle + arguments + signature
 
 
 def qualified_name(unit: s.TranslationUnit, kernel: s.FunctionDeclaration) -> str:
     """Return the name of a kernel with those of the namespaces around it, and the types of its parameters where it is
     overloaded."""
     path = _path(unit, kernel)
-    signatures = {
-        signature_of(k.parameters) for k in kernels_of(unit) if k.name == kernel.name and _path(unit, k) == path
-    }
-    return path + signature_of(kernel.parameters) if len(signatures) > 1 else path
+    same = [k for k in kernels_of(unit) if k.name == kernel.name and _path(unit, k) == path]
+    return _told_apart(path, kernel, _are_overloads(same))
+
+
+def _told_apart(path: str, kernel: s.FunctionDeclaration, is_overloaded: bool) -> str:
+    return path + signature_of(kernel.parameters) if is_overloaded else path
+
+
+def _are_overloads(kernels: Sequence[s.FunctionDeclaration]) -> bool:
+    """Return whether kernels that share a name and its namespaces differ in the types of their parameters."""
+    return len({signature_of(kernel.parameters) for kernel in kernels}) > 1
 
 
 def template_values(scope: Scope) -> str:
@@ -80,13 +116,6 @@ def template_values(scope: Scope) -> str:
 
 def _path(unit: s.TranslationUnit, kernel: s.FunctionDeclaration) -> str:
     return unit.namespaces.get(kernel, "").replace(f"{UNNAMED}::", "") + kernel.name
-
-
-def _known(file: ParsedFile) -> list[_Kernel]:
-    found = {(name := qualified_name(file.unit, k)): _Kernel(name, k) for k in kernels_of(file.unit)}
-    for name, (_, error) in file.unit.refused.items():
-        found.setdefault(name, _Kernel(name, None, error))
-    return list(found.values())
 
 
 def choose_kernel(file: ParsedFile, wanted: str | None) -> tuple[s.FunctionDeclaration, TemplateArguments]:
@@ -117,8 +146,7 @@ def kernel_meant(file: ParsedFile, wanted: str | None) -> str:
 
 def plain_kernels(file: ParsedFile) -> list[str]:
     """Return the expressions of the addresses of all kernels of a file that are no templates."""
-    unit = file.unit
-    return [name_expression(qualified_name(unit, kernel)) for kernel in kernels_of(unit) if kernel.template is None]
+    return [name_expression(name) for kernel, name in file.qualified_names.items() if kernel.template is None]
 
 
 def name_expression(name: str) -> str:
@@ -132,25 +160,25 @@ def only_kernel(names: Sequence[str], source: SourceText) -> str:
     if not names:
         fail("there is no kernel (a __global__ function) in this file", Span(source, 1, 1))
     if len(names) > 1:
-        fail(f"there are several kernels in this file: say which ({', '.join(names)})", Span(source, 1, 1))
+        fail(f"there are several kernels in this file: say which ({some_of(names)})", Span(source, 1, 1))
     return names[0]
 
 
 def _shown(file: ParsedFile) -> list[str]:
-    return [shown_name(file, kernel.qualified) for kernel in _known(file)]
+    return [shown_name(file, kernel.qualified) for kernel in file.kernels]
 
 
 def _named(file: ParsedFile, name: str, signature: str = "") -> _Kernel:
     """Return the kernel of that name, with all, some or none of its namespaces, and of that signature, if it is
     overloaded."""
-    name, known = name.removeprefix("::"), _known(file)
+    name, known = name.removeprefix("::"), file.kernels
     exact = [kernel for kernel in known if kernel.path == name]
     found = exact or [kernel for kernel in known if kernel.path.endswith(f"::{name}")]
     if signature and len(found) > 1:
         found = [kernel for kernel in found if _has_signature(file, kernel, signature)] or found
     if not found:
         names = _shown(file)
-        hint = nearest(name, names) or f"the file has {', '.join(names)}"
+        hint = nearest(name, names) or f"the file has {some_of(names)}"
         fail(f"there is no kernel '{name}' in this file", Span(file.source, 1, 1), hint)
     if len(found) > 1:
         only_kernel([kernel.qualified for kernel in found], file.source)

@@ -1,9 +1,17 @@
-"""Suggest the nearest known name to one that is unknown."""
+"""Suggest the nearest known name to one that is unknown, or list those that there are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+
+MOST_NAMES = 10  # in a message
+
+
+def some_of(names: Sequence[str]) -> str:
+    """Return names for a message, separated by commas; of many the first ones and the number of the others."""
+    others = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {others} more" if others > 0 else "")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -34,10 +34,6 @@ _NEWER = re.compile(
     r"|<(?:concepts|span|ranges|numbers|format|bit|compare|source_location|barrier|latch|semaphore|stop_token)>"
 )
 FLAGS = ("-std=c++17", "-O2", "-g1", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-pthread")
-# Position-independent, also where the compiler would not make it so (zig): the heap of another program lies at low
-# addresses, which are those of device memory (arena.py).
-PLACEMENT = () if sys.platform == "win32" else ("-fPIE",)
-LINK = () if sys.platform in ("win32", "darwin") else ("-pie",)
 HEADER, PREFIX = "cuda_runtime.h", "prefix.h"  # what every program includes first; the same, precompiled
 SECONDS = 600
 _MESSAGE = re.compile(
@@ -64,7 +60,7 @@ class Compiler:
 
     @property
     def name(self) -> str:
-        return "zig c++" if "ziglang" in self.command else Path(self.command[0]).name
+        return "zig c++" if self.command[1:] == ("c++",) else Path(self.command[0]).name
 
     @property
     def precompiles(self) -> bool:
@@ -82,12 +78,25 @@ def find_compiler() -> Compiler:
         path = shutil.which(command)
         if path:
             return _compiler((path,))
-    if importlib.util.find_spec("ziglang") is not None:
-        return _compiler((sys.executable, "-m", "ziglang", "c++"))
+    zig = _installed_zig()
+    if zig is not None:
+        return _compiler((str(zig), "c++"))
     raise NoCompiler(
         "running a whole program needs a C++ compiler and none was found: install g++ or clang++, "
         "or pip install 'warpview[host]', which brings one"
     )
+
+
+def _installed_zig() -> Path | None:
+    """Return the program that the package ziglang brings, None without the package.
+
+    It is started itself: ``python -m ziglang`` imports from the current folder, whose files are not warpview's, and a
+    frozen application has no interpreter for it.
+    """
+    spec = importlib.util.find_spec("ziglang")
+    name = "zig.exe" if sys.platform == "win32" else "zig"
+    folders = (spec.submodule_search_locations if spec is not None else None) or ()
+    return next((Path(folder, name) for folder in folders if Path(folder, name).is_file()), None)
 
 
 @lru_cache(maxsize=8)
@@ -120,7 +129,7 @@ def build(
     CompileError with the compiler's messages, at their places in the user's files.
     """
     folder = _cache() / _key(compiler, units, headers, defines)
-    program = folder / ("program.exe" if sys.platform == "win32" else "program")
+    program = folder / program_name()
     if program.is_file():
         os.utime(folder)
         return program
@@ -172,8 +181,10 @@ def _compile(
         includes = ["-I", str(copy.parent), *INCLUDED, "-I", str(unit.path.parent)]
         mark = f'-DWARPVIEW_UNIT="{_quoted(unit.path)}"'
         output = ["-include", prefix, "-c", str(copy), "-o", str(made)]
-        _call(compiler, [*FLAGS, *standard, *PLACEMENT, *macros, mark, *includes, *output])
-    _call(compiler, [*FLAGS, *PLACEMENT, *LINK, *objects, *map(str, compiled), "-o", str(program), *_libraries()])
+        _call(compiler, [*FLAGS, *standard, *placement(), *macros, mark, *includes, *output])
+    _call(
+        compiler, [*FLAGS, *placement(), *linkage(), *objects, *map(str, compiled), "-o", str(program), *_libraries()]
+    )
     for made in compiled:
         made.unlink()
 
@@ -192,6 +203,22 @@ def _write(copy: Path, original: Path, text: str) -> None:
     copy.write_text(f'#line 1 "{_quoted(original)}"\n{text}', encoding="utf-8")
 
 
+def placement() -> tuple[str, ...]:
+    """Return the flags of position-independent code, which the compiler of zig would not make: the heap of another
+    program lies at low addresses, which are those of device memory (arena.py)."""
+    return () if sys.platform == "win32" else ("-fPIE",)
+
+
+def linkage() -> tuple[str, ...]:
+    """Return the flags that make a program of position-independent code."""
+    return () if sys.platform in ("win32", "darwin") else ("-pie",)
+
+
+def program_name() -> str:
+    """Return the name of a compiled program's file."""
+    return "program.exe" if sys.platform == "win32" else "program"
+
+
 def _libraries() -> list[str]:
     return ["-lws2_32"] if sys.platform == "win32" else ["-ldl", "-lm"] if sys.platform == "linux" else []
 
@@ -206,11 +233,11 @@ def _runtime(compiler: Compiler) -> Path:
         try:
             for source in sorted(RUNTIME.glob("*.cpp")):
                 made = ["-c", str(source), "-o", f"{scratch / source.stem}.o"]
-                _call(compiler, [*FLAGS, *PLACEMENT, *INCLUDED, "-I", str(RUNTIME), *made])
+                _call(compiler, [*FLAGS, *placement(), *INCLUDED, "-I", str(RUNTIME), *made])
             (scratch / PREFIX).write_text(f'#include "{HEADER}"\n', encoding="utf-8")
             if compiler.precompiles:
                 made = ["-x", "c++-header", str(scratch / PREFIX), "-o", f"{scratch / PREFIX}.gch"]
-                _call(compiler, [*FLAGS, *PLACEMENT, *INCLUDED, *made])
+                _call(compiler, [*FLAGS, *placement(), *INCLUDED, *made])
             _publish(scratch, folder)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
@@ -270,7 +297,7 @@ def _key(
     compiler: Compiler, units: Sequence[HostUnit], headers: Mapping[Path, str], defines: Mapping[str, object]
 ) -> str:
     """Return a name that differs wherever the compiled program could."""
-    facts = (compiler, FLAGS, PLACEMENT, LINK, PREFIX, sys.platform, sorted(defines.items()))
+    facts = (compiler, FLAGS, placement(), linkage(), PREFIX, sys.platform, sorted(defines.items()))
     key = hashlib.sha256(repr(facts).encode())
     for path in sorted([*INCLUDE.rglob("*"), *RUNTIME.iterdir(), *SHARED.rglob("*")]):
         if path.is_file():

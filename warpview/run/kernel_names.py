@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from warpview.diagnostics import WarpviewError
+from warpview.frontend.suggest import some_of
 from warpview.sass.demangle import demangled
 
 
@@ -21,7 +22,7 @@ def choose_kernel(file: str, kernels: Mapping[str, str], wanted: str | None) -> 
     ``kernels`` is what ``shown_names`` returned; None asks for the only one. Raises WarpviewError with the names that
     there are.
     """
-    listed = ", ".join(kernels) or "none"
+    listed = some_of(list(kernels)) or "none"
     if wanted is None:
         if len(kernels) != 1:
             raise WarpviewError(f"{file}: name the kernel to load (there are: {listed})")

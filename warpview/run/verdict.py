@@ -17,10 +17,11 @@ from warpview.isa.program import Program, unit_of
 from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.run.roofline import KEYS, SECTOR, Operations, RooflinePoint, roofline_point
 from warpview.sim.engine import run_profile
-from warpview.sim.events import Inefficiency, SmOptions, SmResult, Stall
+from warpview.sim.events import Inefficiency, SmOptions, SmResult
 from warpview.sim.instruction_costs import UNIT_NAMES
 from warpview.sim.launch import Cancelled
 from warpview.sim.raw_counts import Raw
+from warpview.trace.presentation import STALLS
 
 if TYPE_CHECKING:
     from warpview.devices import Device
@@ -46,18 +47,7 @@ COSTS = {
 PLURAL = (L1, ATOMIC_UNITS)
 ESTIMATE = SmOptions(record=False, estimate=True)
 MOST_WAVES = 8  # after which the last one counts little
-WAITING = {
-    Stall.LONG_SCOREBOARD: "the latency of memory, with too few warps to hide it",
-    Stall.SHORT_SCOREBOARD: "the latency of shared memory and special functions, with too few warps to hide it",
-    Stall.WAIT: "the latency of arithmetic, with too few warps to hide it",
-    Stall.BARRIER: "barriers",
-    Stall.RECONVERGENCE: "divergent paths that wait for one another",
-    Stall.MIO_THROTTLE: "the queue of shared memory and special functions",
-    Stall.LG_THROTTLE: "the queue of global memory",
-    Stall.MATH_PIPE_THROTTLE: "an arithmetic pipe",
-    Stall.NO_INSTRUCTION: "instructions that have to be fetched first",
-    Stall.NOT_SELECTED: "issue slots",
-}
+WAITING = [stall for stall, words in STALLS.items() if words.limit]
 
 
 def time_words(time_us: float, error_us: float | None) -> str:
@@ -285,7 +275,7 @@ def _limiter(
         return IDLE, 1 - launch.n_blocks / device.multiprocessors, False
     stalls = result.stalls.sum(axis=0)
     reason = max(WAITING, key=lambda stall: int(stalls[stall]))
-    return WAITING[reason], float(stalls[reason]) / max(1, result.resident_warp_cycles), False
+    return STALLS[reason].limit, float(stalls[reason]) / max(1, result.resident_warp_cycles), False
 
 
 def _costly_lines(program: Program, result: SmResult) -> tuple[CostlyLine, ...]:

@@ -1,4 +1,4 @@
-"""See to it that no thread goes on behind the last instruction of a kernel, as in code that was cut off."""
+"""Guard the end of a kernel: no thread continues behind its last instruction, as it would in code that was cut off."""
 
 from __future__ import annotations
 

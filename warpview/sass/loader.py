@@ -26,9 +26,11 @@ from warpview.sass.operation_meaning import PlacedCall
 from warpview.sass.rows import Rows
 from warpview.sass.shared_arrays import shared_arrays
 from warpview.sass.system_calls import system_call, with_fixed_places
-from warpview.sass.word_reader import UnknownInstruction
+from warpview.sass.word_reader import HOPPER, UnknownInstruction
 
 LEAST_REGISTERS = 16  # that an H200 gives a thread, as Nsight Compute reports for kernels compiled to fewer
+# Devices of 8.0 reserve them too, but machine code counts them as the kernel's, and begins behind them, from sm_90 on.
+RESERVED_SHARED_BYTES = 1024
 STACK_POINTER = 1  # the register R1
 STACK_BYTES = 1024  # of a kernel that calls functions whose depth nobody knows
 
@@ -55,8 +57,8 @@ def load_kernel(cubin: Cubin, kernel: CubinKernel, signature: Signature) -> Prog
 class _Loader:
     def __init__(self, cubin: Cubin, kernel: CubinKernel, signature: Signature) -> None:
         self.cubin, self.kernel, self.signature = cubin, kernel, signature
-        self.is_recent = cubin.architecture >= 90
-        self.shared_base = 1024 if cubin.architecture >= 80 and self.is_recent else 0
+        self.is_recent = cubin.architecture >= HOPPER
+        self.shared_base = RESERVED_SHARED_BYTES if self.is_recent else 0
         self.static_shared_bytes = max(0, kernel.shared_bytes - self.shared_base)
         self.spans = self._spans()
         self.problems: dict[str, Diagnostic] = {}
@@ -178,6 +180,13 @@ class _Loader:
     def _instruction(self, operation: SassOperation) -> Instruction:
         return self.builder.instruction(operation, self._place(operation))
 
+    def _local_bytes(self) -> int:
+        """Return the bytes of a thread's local memory, with a stack where functions are called whose depth nobody
+        knows."""
+        frame = self.kernel.frame_bytes
+        calls_with_frames = len(self.kernel.symbols) > 1 and (frame or self._moves_the_stack())
+        return max(frame, STACK_BYTES if calls_with_frames else 0)
+
     def _moves_the_stack(self) -> bool:
         """Return whether the code changes the stack pointer after it was set, as functions that call themselves do."""
         written = [o.operands["d"] for o in self.operations if "d" in o.operands]
@@ -192,25 +201,9 @@ class _Loader:
         instructions = with_checked_ends(instructions, kernel.name)
         bank_starts, constant_bytes = self._constant_banks()
         params, pointers, offsets = self.parameters
-        calls_with_frames = len(kernel.symbols) > 1 and (kernel.frame_bytes or self._moves_the_stack())
-        local = max(kernel.frame_bytes, STACK_BYTES if calls_with_frames else 0)
         has_variables = bool(self.cubin.device_bytes)
         rows64 = pointers + (1 if has_variables else 0)
         reason = f"it is compiled for sm_{architecture}"
-        native = NativeProgram(
-            name=f"SASS sm_{architecture}",
-            architecture=architecture,
-            words=tuple(word for word in self.rows.words if word.bank >= 0),
-            parameter_base=kernel.parameter_base,
-            parameter_offsets=offsets,
-            bank_starts=bank_starts,
-            addresses=tuple((a.offset, a.target) for a in (*self.cubin.addresses, *kernel.addresses)),
-            shared_base=self.shared_base,
-            registers=self.layout.names(),
-            code=kernel.code,
-            pointers=tuple((a.offset, a.target) for a in self.cubin.pointers),
-            grid_barrier=self.grid_barrier,
-        )
         return Program(
             kernel=self.signature.name,
             source=self.signature.source,
@@ -227,7 +220,7 @@ class _Loader:
             registers_per_thread=max(kernel.registers, LEAST_REGISTERS if self.is_recent else 0),
             static_shared_bytes=self.static_shared_bytes,
             uses_dynamic_shared=True,
-            local_bytes=local,
+            local_bytes=self._local_bytes(),
             constant_bytes=constant_bytes,
             constant_symbols=self._variables(self.cubin.constant_variables, Space.CONST),
             device_bytes=self.cubin.device_bytes,
@@ -243,7 +236,7 @@ class _Loader:
             last_capability_reason=reason,
             span=self.signature.span,
             options=(("compiler", "nvrtc"),),
-            native=native,
+            native=self._native(bank_starts, offsets),
             variables=self._shared_arrays(instructions),
             children=self._children(),
         )
@@ -255,6 +248,24 @@ class _Loader:
             number: ChildKernel(demangled(kernel.name), tuple((p.offset, p.size) for p in kernel.parameters))
             for number, kernel in found.items()
         }
+
+    def _native(self, bank_starts: dict[int, int], parameter_offsets: dict[str, int]) -> NativeProgram:
+        """Return the facts of the program that only machine code has."""
+        cubin, kernel = self.cubin, self.kernel
+        return NativeProgram(
+            name=f"SASS sm_{cubin.architecture}",
+            architecture=cubin.architecture,
+            words=tuple(word for word in self.rows.words if word.bank >= 0),
+            parameter_base=kernel.parameter_base,
+            parameter_offsets=parameter_offsets,
+            bank_starts=bank_starts,
+            addresses=tuple((a.offset, a.target) for a in (*cubin.addresses, *kernel.addresses)),
+            shared_base=self.shared_base,
+            registers=self.layout.names(),
+            code=kernel.code,
+            pointers=tuple((a.offset, a.target) for a in cubin.pointers),
+            grid_barrier=self.grid_barrier,
+        )
 
     def _constant_banks(self) -> tuple[dict[int, int], bytes]:
         """Return where each bank of constants begins in the program's constant memory, and the bytes of all of

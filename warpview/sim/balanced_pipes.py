@@ -21,7 +21,8 @@ _FOR_EITHER = frozenset({Op.ADD, Op.SUB, Op.SHL, Op.MOV})
 
 
 def balance(program: Program, costs: dict[str, NDArray[Any]], free: NDArray[np.uint8], pipes: tuple[int, int]) -> None:
-    """Enter the pipes of what either of two ``pipes`` can do; ``free`` tells what takes no time."""
+    """Choose a pipe for each instruction that either of two ``pipes`` can execute; ``free`` marks those that take no
+    time. The choice is written into ``costs``."""
     for places in straight_code(program):
         taken = dict.fromkeys(pipes, 0)
         timed = [n for n in places if free[n] == Free.NEVER and costs["pipe"][n] in taken]

@@ -285,7 +285,7 @@ def bind(
 
 
 def _binding(binder: _Binder, grid: Dim3, block: Dim3, dynamic_shared_bytes: int, cluster: Dim3) -> Binding:
-    """Return the launch of what ``binder`` has collected."""
+    """Return the launch with the arguments and buffers that ``binder`` has collected."""
     binder.uniform32[Special.NTID_X : Special.NTID_Z + 1] = block
     binder.uniform32[Special.NCTAID_X : Special.NCTAID_Z + 1] = grid
     binder.uniform32[Special.CLUSTER_X : Special.CLUSTER_Z + 1] = cluster

@@ -39,39 +39,62 @@ MARKS: dict[Mark, MarkPresentation] = {
 class StallPresentation(NamedTuple):
     """Present a stall, the reason why a warp does not issue. ``name`` as Nsight Compute calls it, ``clause`` a
     predicate of "the warp" in plain words; ``strength`` (0 to 1) is how much of its colour is mixed in: what fills much
-    of a picture is kept calm."""
+    of a picture is kept calm. ``limit`` names what limits a launch whose warps stall for this reason most of all."""
 
     name: str
     clause: str
     colour: str
     strength: float
+    limit: str = ""
 
 
 STALLS: dict[Stall, StallPresentation] = {
     Stall.SELECTED: StallPresentation("selected", "issues", "active", 1.0),
-    Stall.NOT_SELECTED: StallPresentation("not selected", "is ready but not picked", "good", 0.55),
-    Stall.WAIT: StallPresentation("wait", "waits for a result", "wasted", 0.8),
+    Stall.NOT_SELECTED: StallPresentation("not selected", "is ready but not picked", "good", 0.55, "issue slots"),
+    Stall.WAIT: StallPresentation(
+        "wait", "waits for a result", "wasted", 0.8, "the latency of arithmetic, with too few warps to hide it"
+    ),
     Stall.LONG_SCOREBOARD: StallPresentation(
-        "long scoreboard", "waits for global memory", "memory", 1.0
+        "long scoreboard",
+        "waits for global memory",
+        "memory",
+        1.0,
+        "the latency of memory, with too few warps to hide it",
     ),
     Stall.SHORT_SCOREBOARD: StallPresentation(
-        "short scoreboard", "waits for shared memory or SFU", "conflict", 0.9
+        "short scoreboard",
+        "waits for shared memory or SFU",
+        "conflict",
+        0.9,
+        "the latency of shared memory and special functions, with too few warps to hide it",
     ),
-    Stall.BARRIER: StallPresentation("barrier", "waits at the barrier", "barrier", 0.9),
+    Stall.BARRIER: StallPresentation("barrier", "waits at the barrier", "barrier", 0.9, "barriers"),
     Stall.MATH_PIPE_THROTTLE: StallPresentation(
-        "math pipe throttle", "waits for its math pipe", "atomic", 0.5
+        "math pipe throttle", "waits for its math pipe", "atomic", 0.5, "an arithmetic pipe"
     ),
     Stall.MIO_THROTTLE: StallPresentation(
-        "MIO throttle", "waits for room in the MIO queue", "conflict", 0.4
+        "MIO throttle",
+        "waits for room in the MIO queue",
+        "conflict",
+        0.4,
+        "the queue of shared memory and special functions",
     ),
     Stall.LG_THROTTLE: StallPresentation(
-        "LG throttle", "waits for room in the LG queue", "atomic", 1.0
+        "LG throttle", "waits for room in the LG queue", "atomic", 1.0, "the queue of global memory"
     ),
-    Stall.RECONVERGENCE: StallPresentation("reconvergence", "waits for its other paths", "divergence", 1.0),
-    Stall.NO_INSTRUCTION: StallPresentation("no instruction", "waits for its instruction to be fetched", "wasted", 0.4),
+    Stall.RECONVERGENCE: StallPresentation(
+        "reconvergence", "waits for its other paths", "divergence", 1.0, "divergent paths that wait for one another"
+    ),
+    Stall.NO_INSTRUCTION: StallPresentation(
+        "no instruction",
+        "waits for its instruction to be fetched",
+        "wasted",
+        0.4,
+        "instructions that have to be fetched first",
+    ),
     Stall.EXITED: StallPresentation("exited", "has ended", "raised", 1.0),
     Stall.EMPTY: StallPresentation("empty", "is not resident", "panel", 1.0),
-}  # fmt: skip
+}
 
 
 class LanePresentation(NamedTuple):

@@ -37,8 +37,23 @@ def test_a_reader_that_stops_reading_is_no_error(tmp_path: Path) -> None:
     assert code != 2
 
 
-def test_a_terminal_that_knows_ascii_only_is_enough(tmp_path: Path) -> None:
+ASCII = {"LC_ALL": "POSIX", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+KERNEL = "reduction/interleaved"
+COMMANDS = {
+    "list": ("list",),
+    "devices": ("devices",),
+    "show": ("show", KERNEL),
+    "show --instructions": ("show", KERNEL, "--instructions"),
+    "occupancy": ("occupancy", "--threads", "256", "--registers", "32"),
+    "run": ("run", KERNEL),
+    "run --why": ("run", KERNEL, "--why"),
+    "compare": ("compare", KERNEL, "reduction/sequential"),
+    "access": ("access", "shared", "--stride", "2"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_terminal_that_knows_ascii_only_is_enough(command: str, tmp_path: Path) -> None:
     folder = tmp_path / "ünï çodé 日本"
     folder.mkdir()
-    code, err = warpview("devices", folder=folder, LC_ALL="C", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
-    assert (code, err) == (0, "")
+    assert warpview(*COMMANDS[command], folder=folder, **ASCII) == (0, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from support.agreement import assert_same
 
 import warpview as wv
 from warpview.devices import load_device
+from warpview.frontend import compiler
+from warpview.frontend.lower.lowering import Lowering
 from warpview.isa.disassembly import disassemble
 from warpview.isa.program import Program
 from warpview.sass import nvrtc
@@ -242,3 +245,39 @@ def test_a_frame_larger_than_the_stack_is_an_error() -> None:
     text = COUNT.replace("{ return n == 0", "{ int a[400]; a[n] = n; return a[n / 2] == 0")
     with pytest.raises(wv.CompileError, match="larger than the call stack"):
         wv.compile(text)
+
+
+@pytest.mark.parametrize(
+    "functions",
+    [
+        "__device__ int f{i}(int n) {{ return n < 2 ? n : f{i}(n - 1) + f{i}(n - 2) + {i}; }}",
+        "__device__ int g{i}(int n);\n"
+        "__device__ void h{i}(int n, int *r) {{ if (n > 0) *r += g{i}(n - 1); }}\n"
+        "__device__ int g{i}(int n) {{ int r = {i}; h{i}(n, &r); return r; }}\n"
+        "__device__ int f{i}(int n) {{ return g{i}(n) + {i}; }}",
+    ],
+    ids=["by themselves", "by one another"],
+)
+def test_functions_that_call_themselves_are_found_in_one_lowering(
+    functions: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lowerings = []
+
+    def lowering(*given: Any) -> Lowering:
+        lowerings.append(Lowering(*given))
+        return lowerings[-1]
+
+    monkeypatch.setattr(compiler, "Lowering", lowering)
+    count = 12
+    calls = "".join(f"o[threadIdx.x] += f{i}(threadIdx.x % 5);" for i in range(count))
+    file = "\n".join(functions.format(i=i) for i in range(count))
+    program = wv.compile(f"{file}\n__global__ void k(int *o) {{ {calls} }}\n")
+    assert len(lowerings) == 2
+    (out,) = wv.simulate(program, 1, 32, [np.zeros(32, np.int32)]).buffers.values()
+
+    def expected(i: int, n: int) -> int:
+        if "g{i}" not in functions:
+            return n if n < 2 else expected(i, n - 1) + expected(i, n - 2) + i
+        return i * (n + 1) + i
+
+    assert out.tolist() == [sum(expected(i, t % 5) for i in range(count)) for t in range(32)]

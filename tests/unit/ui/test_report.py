@@ -81,7 +81,7 @@ def test_a_report_is_one_page_with_nothing_from_outside(run):
     assert page.startswith("<!DOCTYPE html>")
     assert "<h1>A reduction</h1>" in page
     assert "What it teaches" in page
-    assert "The first divergence" in page
+    assert "The first divergent branch" in page
     assert "step 5 of" in page
     assert "<b>Race</b>: thread 3 read &lt;nothing&gt; (line 7, 2 times)" in page
     assert not re.search(r"\b(src|href)\s*=\s*[\"'](?!#)|url\((?!#)|@import|http(?!://www.w3.org/2000/svg)", page)

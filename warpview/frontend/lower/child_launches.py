@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.frontend import ir
+from warpview.frontend import features, ir
 from warpview.frontend import syntax as s
 from warpview.frontend.kernel_names import qualified_name, template_values
 from warpview.frontend.lower.builtins.support import require
@@ -24,7 +24,7 @@ BUFFER, LAUNCH = "cudaGetParameterBufferV2", "cudaLaunchDeviceV2"
 class ChildLaunches(LoweringPart):
     def launch(self, node: s.LaunchByKernel) -> Value:
         """Write a launch: its record, the arguments, converted to the types of the kernel's parameters, and its end."""
-        require(self.low, (3, 5), "dynamic parallelism")
+        require(self.low, features.CHILD_LAUNCHES)
         if not 2 <= len(node.configuration) <= 4:
             fail("a launch takes a grid, a block, and perhaps bytes of shared memory and a stream", node.span)
         arguments = self.low.calls.arguments(node.arguments)

@@ -20,7 +20,7 @@ from warpview.frontend.semantic.bases import base_offset, constructors_of
 from warpview.frontend.semantic.constructors import constructor_body
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
-from warpview.frontend.syntax.walk import only_return, returns_in
+from warpview.frontend.syntax.walk import is_auto, only_return, returns_in
 
 if TYPE_CHECKING:
     from warpview.frontend.lower.lowering import Lowering
@@ -50,8 +50,10 @@ class Inliner(LoweringPart):
         before = [frame.constants for frame in self.context.frames if frame.key == key]
         if declaration in self.low.procedures.chosen:
             return self.low.procedures.call(declaration, scope, arguments, node, this, key)
-        if before:
-            self._check_recursion(declaration, before[-1], constants)
+        if declaration in self.low.procedures.found or (
+            before and self._calls_itself(declaration, before[-1], constants)
+        ):
+            return self.low.procedures.unwritten(declaration, scope, node)
         inner = Scope(scope, this=this, is_parameters=True)
         with self.calling(node, declaration.name):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(declaration.body)
@@ -60,7 +62,7 @@ class Inliner(LoweringPart):
             if isinstance(struct, t.Struct) and declaration in constructors_of(struct):
                 body = constructor_body(declaration, struct.info)
             result: t.CType | None = None
-            if not _is_auto(declaration.result):
+            if not is_auto(declaration.result):
                 with self.context.scoped(inner):
                     result = self.low.semantics.types.resolve(declaration.result)
             refers = isinstance(declaration.result, s.ReferenceType)
@@ -70,15 +72,16 @@ class Inliner(LoweringPart):
             given = replace(given, expiring=True)
         return self.low.destructors.temporary(given) if isinstance(given, Value) else given
 
-    def _check_recursion(
+    def _calls_itself(
         self, function: s.FunctionDeclaration, before: tuple[object, ...], constants: tuple[object, ...]
-    ) -> None:  # fmt: skip
-        """Raise CallsItself unless a call within the function may come to an end here: an argument is a constant, and
-        another than the last time."""
+    ) -> bool:  # fmt: skip
+        """Return whether a call within the function is a recursion: it may come to an end here where an argument is a
+        constant, and another than the last time. Raises CallsItself where that has gone on for long."""
         self.recursive_calls += 1
         is_deep = len(self.context.frames) > MAX_INLINING or self.recursive_calls > MAX_RECURSIVE_CALLS
-        if is_deep or all(now is None or now == last for now, last in zip(constants, before, strict=False)):
+        if is_deep:
             raise CallsItself(function)
+        return all(now is None or now == last for now, last in zip(constants, before, strict=False))
 
     def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
         syntax = packs.for_arguments(function.syntax, len(arguments))
@@ -92,7 +95,7 @@ class Inliner(LoweringPart):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(syntax.body)
             self._bind_parameters(syntax.parameters, arguments, inner, node.span)
             result = None
-            if syntax.result is not None and not _is_auto(syntax.result):
+            if syntax.result is not None and not is_auto(syntax.result):
                 with self.context.scoped(inner):
                     result = self.low.semantics.types.resolve(syntax.result)
             refers = isinstance(syntax.result, s.ReferenceType)
@@ -168,7 +171,7 @@ class Inliner(LoweringPart):
     def parameter_type(self, parameter: s.Parameter, argument: Argument) -> t.CType:
         """Return the type of a parameter: arrays are pointers; 'auto' is that of the argument."""
         syntax = parameter.type
-        if _is_auto(syntax):
+        if is_auto(syntax):
             if isinstance(argument, s.InitList):
                 fail("the type of this argument cannot be deduced", argument.span)
             plain = t.plain(argument.type)
@@ -212,9 +215,3 @@ def _constant(argument: Argument) -> int | float | None:
         part = None if argument.address.cell is None else argument.address.cell.leaves.get(argument.address.offset)
         return None if part is None or part.bound is None else part.bound.constant
     return argument.constant if isinstance(argument, Value) else None
-
-
-def _is_auto(syntax: s.TypeSyntax) -> bool:
-    while isinstance(syntax, (s.ReferenceType, s.QualifiedType)):
-        syntax = syntax.to if isinstance(syntax, s.ReferenceType) else syntax.of
-    return isinstance(syntax, s.AutoType)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warpview.diagnostics import CompileError
-from warpview.frontend import ir
+from warpview.frontend import features, ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.clusters import use_clusters
 from warpview.frontend.lower.builtins.support import require
@@ -138,7 +138,7 @@ class KernelLowering(LoweringPart):
         infer_spaces(function)
         function.constant_bytes, function.device_bytes = bytes(memory.constant), bytes(memory.device)
         if any(i.type == Type.F64 for b in function.blocks for i in b.instrs):
-            require(self.low, (1, 3), "double precision")
+            require(self.low, features.DOUBLES)
         for variable in self.context.dynamic_arrays:
             function.variables.append((replace(variable, offset=function.static_shared_bytes), None))
         for holder, type, lines in self.context.described.values():

@@ -20,7 +20,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.layout import fits_registers
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import Address, Lvalue, Value
-from warpview.frontend.syntax.walk import returns_in
+from warpview.frontend.syntax.walk import is_auto, returns_in
 from warpview.isa.ops import Cmp, Op
 from warpview.isa.types import Space, Type
 
@@ -55,11 +55,13 @@ class Procedure:
 
 
 class Procedures(LoweringPart):
-    """Write functions of ``chosen``, those known to call themselves."""
+    """Write functions of ``chosen``, those known to call themselves. Those of which it turns out are ``found``: what is
+    lowered then only serves to find others, before the kernel is lowered anew."""
 
     def __init__(self, low: Lowering) -> None:
         super().__init__(low)
         self.chosen: frozenset[s.FunctionDeclaration] = frozenset()
+        self.found: set[s.FunctionDeclaration] = set()
         self.active: list[Procedure] = []
 
     def call(
@@ -81,6 +83,19 @@ class Procedures(LoweringPart):
         if known is None:
             return self._written(declaration, scope, key, types, values, result, node, this)
         return self._called(known, values, result, node)
+
+    def unwritten(self, declaration: s.FunctionDeclaration, scope: Scope, node: s.Call) -> Value | Lvalue:
+        """Note that a function calls itself; return a value that is not known in place of a call of it.
+
+        Raises CallsItself for a function whose type only its body tells.
+        """
+        self.found.add(declaration)
+        if is_auto(declaration.result):
+            raise CallsItself(declaration)
+        with self.context.scoped(scope):
+            result = self.low.semantics.types.resolve(declaration.result)
+        place = None if isinstance(result, t.Void) else self.low.objects.temporary(_kept(result), declaration)
+        return self._result(place, result, node)
 
     # ------------------------------------------------------------------------------------ what is passed
     def _types(self, declaration: s.FunctionDeclaration, given: list[Argument], node: s.Call) -> list[t.CType]:
@@ -158,7 +173,7 @@ class Procedures(LoweringPart):
             frame.end = builder.place(after)
             if outer is not None:
                 function.calls.append(ir.CallSite(before, enter, after, outer, None, node.span))
-        return self._result(procedure, result, node)
+        return self._result(procedure.result, result, node)
 
     def _declared(
         self, declaration: s.FunctionDeclaration, key: tuple[object, ...], frame: ir.StackFrame, types: list[t.CType],
@@ -237,14 +252,14 @@ class Procedures(LoweringPart):
         builder.jump(procedure.entry)
         builder.place(after)
         self.context.function.calls.append(ir.CallSite(before, enter, after, within, procedure.frame, node.span))
-        return self._result(procedure, result, node)
+        return self._result(procedure.result, result, node)
 
-    def _result(self, procedure: Procedure, result: t.CType, node: s.Call) -> Value | Lvalue:
-        """Return what a call gives back, in a place that no later call writes."""
-        if procedure.result is None:
+    def _result(self, given: Lvalue | None, result: t.CType, node: s.Call) -> Value | Lvalue:
+        """Return what a call gives back in the place ``given``, in one that no later call writes."""
+        if given is None:
             return Value(t.VOID)
-        place = self.low.objects.temporary(procedure.result.type, node)
-        self.low.memory.store(place, self.low.memory.load(procedure.result, node.span), node.span)
+        place = self.low.objects.temporary(given.type, node)
+        self.low.memory.store(place, self.low.memory.load(given, node.span), node.span)
         value = self.low.memory.load(place, node.span)
         if isinstance(result, t.Reference):
             return self.low.lvalues.dereferenced(value, node.span)

@@ -14,29 +14,29 @@ LONGEST_TEST = 12  # instructions of a test that is worth writing twice
 
 def rotate(function: Function) -> None:
     """Give each loop that tests at its top a copy of the test at its end."""
-    position, preds = _positions(function), predecessors(function)
+    position: dict[BasicBlock, float] = {block: i for i, block in enumerate(function.blocks)}
+    preds = predecessors(function)
     live: Liveness | None = None  # a copy of a test reads what the test does: that of the blocks stays as it was
-    for head in list(function.blocks):
+    bottoms: dict[BasicBlock, BasicBlock] = {}  # by the block that each is to follow
+    for head in function.blocks:
         if not _is_test(head):
             continue
         latches = [p for p in preds[head] if position[p] >= position[head]]
         # Where a trip ends with a test already, another at its start is a way out like any other.
         if not latches or not all(isinstance(latch.terminator, Jump) for latch in latches):
             continue
-        last = max(position[latch] for latch in latches)
+        last = max(latches, key=position.__getitem__)
         # One way out of the test leaves the loop: it lies beyond the last block that comes back.
-        if sum(position[target] > last for target in head.successors) != 1:
+        if sum(position[target] > position[last] for target in head.successors) != 1:
             continue
         live = live or liveness(function)
-        bottom = _copy(function, head, live)
+        bottoms[last] = bottom = _copy(function, head, live)
         for latch in latches:
             retarget(latch, head, bottom)
-        function.blocks.insert(last + 1, bottom)
-        position, preds = _positions(function), predecessors(function)
-
-
-def _positions(function: Function) -> dict[BasicBlock, int]:
-    return {block: i for i, block in enumerate(function.blocks)}
+        position[bottom] = position[last] + 0.5
+        for target in bottom.successors:
+            preds[target].append(bottom)
+    function.blocks = [b for block in function.blocks for b in (block, bottoms.get(block)) if b is not None]
 
 
 def _is_test(block: BasicBlock) -> bool:

@@ -24,7 +24,7 @@ PRECEDENCE = {
 
 
 class HasText(Protocol):
-    """A token, or a word of a text, that shows what it says."""
+    """Describe what has a text: a token, or a word of a text."""
 
     @property
     def text(self) -> str: ...

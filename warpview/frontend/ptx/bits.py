@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from warpview.frontend import features
 from warpview.frontend.ir import Const, Value, const
 from warpview.frontend.ptx.syntax import TYPES, PtxInstruction
 from warpview.isa.modes import Cmp
@@ -107,7 +108,7 @@ def combine_three(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower lop3: the minterms of its table, or those of the complement where these are fewer."""
     if ins.modifiers != ("b32",):
         low.refuse(f"'{ins.name}'")
-    low.require((5, 0), "logic operations of three operands")
+    low.require(features.LOGIC_OF_THREE)
     sources = [low.read(operand, Type.U32) for operand in ins.operands[1:4]]
     table = ins.operands[4].value & 0xFF
     inverts = table.bit_count() > 4
@@ -124,7 +125,7 @@ def combine_three(low: PtxCall, ins: PtxInstruction) -> None:
 
 def dot_product(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower dp4a and dp2a: products of the bytes of the second operand, summed up."""
-    low.require((6, 1), "dot products of bytes")
+    low.require(features.DOT_PRODUCTS)
     of_a, of_b = (TYPES[m] for m in ins.modifiers if m in ("u32", "s32"))
     a, b = low.read(ins.operands[1], of_a), low.read(ins.operands[2], of_b)
     total: Value = low.read(ins.operands[3], Type.U32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from warpview.frontend import features
 from warpview.frontend.ir import const
 from warpview.frontend.ptx.syntax import PtxInstruction
 from warpview.isa.ops import Op
@@ -18,7 +19,7 @@ WITHIN_BLOCK = (1 << RANK_SHIFT) - 1
 def map_address(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower mapa: the same place in the shared memory of the block of a rank."""
     type_ = ins.types[-1]
-    low.require((9, 0), "thread block clusters")
+    low.require(features.CLUSTERS)
     low.function.names_blocks = True
     address, rank = low.read(ins.operands[1], type_), low.read(ins.operands[2], Type.U32)
     if type_.is_wide:
@@ -31,7 +32,7 @@ def map_address(low: PtxCall, ins: PtxInstruction) -> None:
 
 def rank_of_address(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower getctarank: the rank of the block in whose shared memory an address lies."""
-    low.require((9, 0), "thread block clusters")
+    low.require(features.CLUSTERS)
     low.function.names_blocks = True
     address = low.read(ins.operands[1], Type.U64 if "shared::cluster" not in ins.modifiers else Type.U32)
     narrow = low.emit(Op.CVT, Type.U32, address, stype=Type.U64) if address.type.is_wide else address

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from warpview.frontend import features
 from warpview.frontend.ir import Const, DeviceBase, SpecialValue, Value, const
 from warpview.frontend.ptx import bits, clusters, halves, matrices, table, warps
 from warpview.frontend.ptx.carries import has_carry, with_carry
@@ -22,13 +23,12 @@ if TYPE_CHECKING:
 
 Handler = Callable[["PtxCall", PtxInstruction], None]
 _WIDE = {Type.U16: Type.U32, Type.S16: Type.S32, Type.U32: Type.U64, Type.S32: Type.S64}
-_DOUBLES = (1, 3), "double precision"
 
 
 def lower(low: PtxCall, ins: PtxInstruction) -> None:
     """Append what an instruction becomes. Raises CompileError where it is not supported."""
     if Type.F64 in ins.types:
-        low.require(*_DOUBLES)
+        low.require(features.DOUBLES)
     handler = with_carry if has_carry(ins) else HANDLERS.get(ins.opcode)
     if halves.has_halves(ins) and ins.opcode not in ("set", "setp", "mma", "wmma"):
         (halves.convert if ins.opcode == "cvt" else halves.compute)(low, ins)
@@ -65,7 +65,7 @@ def special_register(low: PtxCall, name: str) -> Value | None:
 def _barrier_word(low: PtxCall, upper: bool) -> Value:
     """Return the upper or the lower word of the address of the grid's barrier, which the driver puts into environment
     registers; see ``sass.grid_barrier``."""
-    low.require((6, 0), "grid.sync()")
+    low.require(features.GRID_SYNC)
     low.function.polls_grid = True
     place = const(Type.U64, low.memory.grid_barrier(low.span))
     address = low.emit(Op.ADD, Type.U64, DeviceBase(), place)
@@ -330,20 +330,13 @@ def _atomic(low: PtxCall, ins: PtxInstruction) -> None:
     if not name or not ins.types:
         low.refuse(f"'{ins.name}'")
     type_ = ins.types[-1]
-    if type_ == Type.F64:
-        low.require((6, 0), "atomic addition of doubles")
-    elif type_ == Type.F32 and name == "add":
-        low.require((2, 0), "atomic addition of floats")
-    elif type_.is_wide:
-        low.require((1, 2), "64-bit atomics")
-    else:
-        low.require((1, 2) if "shared" in ins.modifiers else (1, 1), "atomics")
+    low.require(features.atomic(table.ATOMICS[name], type_, "shared" in ins.modifiers))
     low.accesses.atomic(ins, table.ATOMICS[name], ins.opcode == "atom")
 
 
 def _nanosleep(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower nanosleep to nothing: it may take no time at all (PTX ISA: the duration lies in [0, 2t])."""
-    low.require((7, 0), "nanosleep")
+    low.require(features.NANOSLEEP)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.frontend.builder import Builder
 from warpview.frontend.emit import finish
+from warpview.frontend.features import Feature
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import (
     BasicBlock,
@@ -243,11 +244,11 @@ class PtxCall:
             self.builder.place(self.builder.new_block("unreachable"))
         self.builder.block.instrs.append(instr)
 
-    def require(self, capability: tuple[int, int], reason: str) -> None:
-        """Require a device of at least this compute capability, for the instruction that is being lowered."""
-        if capability > self.function.minimum_capability:
-            place = f"{reason}: '{self.name}' in line {self.span.line}"
-            self.function.minimum_capability, self.function.capability_reason = capability, place
+    def require(self, feature: Feature) -> None:
+        """Require a device that has a feature, for the instruction that is being lowered."""
+        if feature.since > self.function.minimum_capability:
+            place = f"{feature.name}: '{self.name}' in line {self.span.line}"
+            self.function.minimum_capability, self.function.capability_reason = feature.since, place
 
     def refuse(self, what: str) -> NoReturn:
         """Raise CompileError for what is not supported."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from warpview.frontend.features import Feature
 from warpview.frontend.ir import Instr, SpecialValue, Value, const
 from warpview.frontend.ptx.syntax import PtxInstruction
 from warpview.isa.matrices import PRODUCTS, MatrixMode
@@ -32,7 +33,7 @@ def multiply(low: PtxCall, ins: PtxInstruction) -> None:
     mode = MatrixMode[named]
     product = PRODUCTS[mode]
     of_wmma = _WMMA.get(ins.modifiers[-2], (8, 0))
-    low.require(of_wmma if ins.opcode == "wmma" else product.capability, "products of matrices")
+    low.require(Feature(of_wmma if ins.opcode == "wmma" else product.capability, "products of matrices"))
     types = (product.operand_type, product.operand_type, product.type)
     sources = [
         low.read(part, type_)
@@ -52,7 +53,7 @@ def transpose(low: PtxCall, ins: PtxInstruction, capability: tuple[int, int] = (
     """Lower movmatrix, which devices have from a compute capability on."""
     if set(ins.modifiers) != {"sync", "aligned", "m8n8", "trans", "b16"}:
         low.refuse(f"'{ins.name}'")
-    low.require(capability, "transposition of matrices by a warp")
+    low.require(Feature(capability, "transposition of matrices by a warp"))
     pair = low.read(ins.operands[1], Type.U32)
     low.write(ins.operands[0], low.emit(Op.MOVM, Type.U32, pair, const(Type.U32, FULL)))
 
@@ -95,7 +96,7 @@ class _MatrixRows:
         rest = set(ins.modifiers) - {*counts, "sync", "aligned", "m8n8", "trans", "shared", "shared::cta", "b16"}
         if rest or len(counts) != 1 or "m8n8" not in ins.modifiers:
             low.refuse(f"'{ins.name}'")
-        low.require(capability, f"{ins.opcode} of a warp")
+        low.require(Feature(capability, f"{ins.opcode} of a warp"))
         self._low, self._ins = low, ins
         place = next(each for each in ins.operands if each.kind == "address")
         _, self._base, self._offset = low.accesses.address(place, Space.SHARED)

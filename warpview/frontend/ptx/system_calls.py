@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from warpview.frontend import features
 from warpview.frontend.ir import Instr, Value, const
 from warpview.frontend.ptx.syntax import PtxInstruction
 from warpview.isa.ops import Op
@@ -41,7 +42,7 @@ def _stop(low: PtxCall, reason: str) -> None:
 
 def _print(low: PtxCall, format_: str, buffer: str, result: str) -> None:
     """Lower vprintf: its arguments lie one after the other in a buffer, each aligned to its size."""
-    low.require((2, 0), "printf")
+    low.require(features.PRINTF)
     template = _string(low, format_)
     if template is None:
         low.refuse("printf with a format that is computed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from warpview.frontend import features
 from warpview.frontend.ir import SpecialValue, Value, const
 from warpview.frontend.ptx import table
 from warpview.frontend.ptx.syntax import PtxInstruction, PtxOperand
@@ -26,7 +27,7 @@ def barrier(low: PtxCall, ins: PtxInstruction) -> None:
         return
     if "red" in modifiers:
         how = next(m for m in ins.modifiers if m in _BARRIER_REDUCTIONS)
-        low.require((2, 0), "barriers that reduce a predicate")
+        low.require(features.REDUCING_BARRIERS)
         if ins.operands[1] != PtxOperand("int", "0", 0) or len(ins.operands) != 3:
             low.refuse(f"'{ins.name}' of a numbered barrier")
         result = low.emit(Op.BAR_RED, Type.U32, low.read(ins.operands[-1], Type.PRED), mod=_BARRIER_REDUCTIONS[how])
@@ -55,7 +56,7 @@ def fence(low: PtxCall, ins: PtxInstruction) -> None:
 
 def shuffle(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower shfl: to one operation where its segment is a constant of the usual form and its predicate is not read."""
-    low.require((3, 0), "warp shuffles")
+    low.require(features.SHUFFLES)
     mode = next((table.SHUFFLES[m] for m in ins.modifiers if m in table.SHUFFLES), None)
     if mode is None:
         low.refuse(f"'{ins.name}'")
@@ -106,7 +107,7 @@ def vote(low: PtxCall, ins: PtxInstruction) -> None:
     mode = next((table.VOTES[m] for m in ins.modifiers if m in table.VOTES), None)
     if mode is None:
         low.refuse(f"'{ins.name}'")
-    low.require((2, 0) if mode == VoteMode.BALLOT else (1, 2), "warp votes")
+    low.require(features.vote(mode == VoteMode.BALLOT))
     members = low.read(ins.operands[2], Type.U32) if len(ins.operands) > 2 else const(Type.U32, 0xFFFFFFFF)
     result = low.emit(Op.VOTE, Type.U32, low.read(ins.operands[1], Type.PRED), members, mod=mode)
     if mode != VoteMode.BALLOT:
@@ -116,7 +117,7 @@ def vote(low: PtxCall, ins: PtxInstruction) -> None:
 
 def match(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower match."""
-    low.require((7, 0), "warp matches")
+    low.require(features.MATCHES)
     target, *found = ins.operands[0].parts or (ins.operands[0],)
     mode = MatchMode.ALL if "all" in ins.modifiers else MatchMode.ANY
     sources = low.read(ins.operands[1], ins.types[-1]), low.read(ins.operands[2], Type.U32)
@@ -128,7 +129,7 @@ def match(low: PtxCall, ins: PtxInstruction) -> None:
 
 def reduce(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower redux."""
-    low.require((8, 0), "warp reductions")
+    low.require(features.REDUCTIONS)
     name = next((m for m in ins.modifiers if m in table.REDUCTIONS), "")
     if not name:
         low.refuse(f"'{ins.name}'")

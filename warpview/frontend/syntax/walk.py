@@ -154,3 +154,10 @@ def is_deduced(syntax: s.TypeSyntax) -> bool:
     while isinstance(syntax, (s.QualifiedType, s.PointerType, s.ReferenceType)):
         syntax = syntax.of if isinstance(syntax, s.QualifiedType) else syntax.to
     return isinstance(syntax, s.AutoType)
+
+
+def is_auto(syntax: s.TypeSyntax) -> bool:
+    """Return whether a type is left to be deduced: ``auto``, a reference to it, or either qualified."""
+    while isinstance(syntax, (s.ReferenceType, s.QualifiedType)):
+        syntax = syntax.to if isinstance(syntax, s.ReferenceType) else syntax.of
+    return isinstance(syntax, s.AutoType)

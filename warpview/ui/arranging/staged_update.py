@@ -31,7 +31,7 @@ class StagedUpdate(QObject):
         self._timer.start()
 
     def finish(self) -> None:
-        """Do the remaining parts now."""
+        """Run the parts of the update that remain now, without waiting for the event loop."""
         while self.under_way:
             self._next()
 

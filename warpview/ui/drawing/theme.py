@@ -87,7 +87,7 @@ CONTRAST = Theme(
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, CONTRAST)}
 
 # Multiples of the base point size.
-_SIZES: dict[Role, float] = {
+SIZES: dict[Role, float] = {
     "text": 1.0, "small": 0.88, "title": 1.0, "number": 1.0, "big": 1.6, "page": 1.44, "mono": 1.0, "mono_bold": 1.0,
     "mono_small": 0.85,
 }  # fmt: skip
@@ -265,7 +265,7 @@ def _font(role: Role, scale: float) -> QFont:
         else _first_family(_SANS, QFontDatabase.SystemFont.GeneralFont)
     )
     font = QFont(family)
-    font.setPointSizeF(BASE_POINTS * scale * _SIZES[role])
+    font.setPointSizeF(BASE_POINTS * scale * SIZES[role])
     if mono:
         font.setStyleHint(QFont.StyleHint.Monospace)
     as_typed(font)

@@ -17,6 +17,7 @@ from warpview.run.verdict import time_basis, time_words
 from warpview.sim.findings import Finding
 from warpview.trace import caption
 from warpview.trace.frame import Mark
+from warpview.trace.presentation import MARKS
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.export.report_replay import replay_section
 from warpview.ui.export.report_roofline import roofline_sections
@@ -48,12 +49,12 @@ WIDTH = 900.0
 MOST_SENTENCES = 120
 HEIGHT = 340.0
 # What to look for in the history, and which picture shows it; None: the picture of what the step does.
-MOMENTS: tuple[tuple[Mark, str, Drawer | None], ...] = (
-    (Mark.FINDING, "The first finding", None),
-    (Mark.DIVERGENCE, "The first divergence", divergence_model.draw),
-    (Mark.CONFLICT, "The first bank conflict", shared_memory_model.draw),
-    (Mark.UNCOALESCED, "The first uncoalesced access", global_memory_model.draw),
-    (Mark.COLLISION, "The first atomic collision", None),
+MOMENTS: tuple[tuple[Mark, Drawer | None], ...] = (
+    (Mark.FINDING, None),
+    (Mark.DIVERGENCE, divergence_model.draw),
+    (Mark.CONFLICT, shared_memory_model.draw),
+    (Mark.UNCOALESCED, global_memory_model.draw),
+    (Mark.COLLISION, None),
 )
 # The numbers that stand above everything else: counter, words beside it.
 HEADLINES = (
@@ -268,10 +269,10 @@ class Report:
         for step in self._extras.steps:
             if 0 < step <= self._run.trace.steps:
                 yield self._moment(step, "The selected step", None)
-        for mark, words, draw in MOMENTS:
+        for mark, draw in MOMENTS:
             found = self._run.trace.find(0, mark)
             if found is not None:
-                yield self._moment(found, words, draw)
+                yield self._moment(found, f"The first {MARKS[mark].name}", draw)
 
     def _moment(self, step: int, words: str, draw: Drawer | None) -> str:
         line, code, content = self._told(step, draw)

@@ -40,7 +40,7 @@ class FramePrefetcher(QObject):
             self._timer.start(IDLE_MS)
 
     def _prepare(self) -> None:
-        """Do the next piece of work."""
+        """Prepare the next frame, or a part of it."""
         if self.run is None:
             return
         if self._wanted is None:

@@ -41,5 +41,5 @@ class Selection(QObject):
             self.changed.emit(old, new)
 
     def toggle(self, **fields: Any) -> None:
-        """Like ``update``, but a field that already has the value is cleared: click again to deselect."""
+        """Set fields as ``update`` does, but clear one that has the value already: a second click deselects."""
         self.update(**{name: None if getattr(self._now, name) == value else value for name, value in fields.items()})

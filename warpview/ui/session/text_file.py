@@ -14,7 +14,7 @@ LARGEST = 5_000_000  # bytes; a source is never so long
 
 @dataclass(frozen=True)
 class Format:
-    """Encoding and line ends of a text in its file."""
+    """Describe how a file holds its text: by which encoding, with which line ends."""
 
     encoding: str = "utf-8"
     newline: str = "\n"

@@ -10,8 +10,9 @@ from warpview.profile.counters import Value
 
 @dataclass(frozen=True)
 class GuideHint:
-    """Said after the first of the actions ``after``, unless the action ``names`` is known already. Where ``counters``
-    are given, the launch must have counted something of one of them; ``of_family`` is said of kernels with variants."""
+    """Describe a hint. It is shown after the first of the actions ``after``, unless the action ``names`` is known
+    already. Where ``counters`` are given, the launch must have counted something of one of them; ``of_family`` is said
+    of kernels with variants."""
 
     after: tuple[str, ...]
     names: str

@@ -21,7 +21,7 @@ AT_A_TIME = 4  # samples between two turns of the event loop
 ROW_SHARE = 0.76  # of the height of a row that its curve takes
 TOKEN = "active"  # colour of the curves
 # The samples of the runs that are still there: two views show them, and a run that is gone back to has them.
-_taken: WeakKeyDictionary[Trace, dict[str, list[float]]] = WeakKeyDictionary()
+samples_of_traces: WeakKeyDictionary[Trace, dict[str, list[float]]] = WeakKeyDictionary()
 
 
 class CounterSampler(QObject):
@@ -52,7 +52,7 @@ class CounterSampler(QObject):
     def load(self, run: RunLike | None, table: CounterTable | None) -> None:
         """Start over with a run, or stop where it is None."""
         self._run, self._table, self._told = run, table, False
-        self.values = _taken.setdefault(run.trace, {}) if run is not None else {}
+        self.values = samples_of_traces.setdefault(run.trace, {}) if run is not None else {}
         self.steps = samples(run.trace.steps) if run is not None else []
         self.resume()
 
@@ -143,7 +143,7 @@ class SeriesPlot(PlotArea):
             self._selected.setRect(QRectF(0, selected, self._steps[-1] if self._steps else 1, 1))
 
     def show_place(self, box: QRectF, top: float, rows: float) -> None:
-        """Lie over ``box`` (pixels of the parent), in which ``rows`` rows from ``top`` on are in sight."""
+        """Place the plot over ``box`` (in pixels of the parent), which shows ``rows`` rows from the row ``top`` on."""
         self.setGeometry(box.toRect())
         self.plot.setYRange(top, top + max(rows, 0.1), padding=0.0)
 

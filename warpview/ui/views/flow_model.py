@@ -30,7 +30,8 @@ class Block:
 
 @dataclass(frozen=True)
 class Edge:
-    """Lead from block to block. ``kind``: 'next' falls through, 'taken' branches ahead, 'back' closes a loop."""
+    """Describe an edge from one basic block to another. ``kind``: 'next' falls through, 'taken' branches ahead, 'back'
+    closes a loop."""
 
     source: int
     target: int

@@ -105,7 +105,7 @@ class _Drawing:
         return (number for number in numbers if number < self.layout.count)
 
     def draw(self) -> None:
-        """Draw what there is room for."""
+        """Draw the blocks in as much detail as their size in pixels has room for."""
         if self.scale * sqrt(self.layout.height) < SEPARATE:
             self._draw_image()
         else:

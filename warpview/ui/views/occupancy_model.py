@@ -58,7 +58,8 @@ class Resource:
 
 @dataclass(frozen=True)
 class OccupancyByResource:
-    """Occupancy in warps over one of the three, the others as they are. ``limit`` is the range's end."""
+    """Hold the occupancy, in warps, for each amount of one resource while the two others stay as they are; ``limit`` is
+    the end of the range of amounts."""
 
     kind: str
     title: str

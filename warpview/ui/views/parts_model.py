@@ -48,7 +48,7 @@ def protocol(access: GlobalAccess, at: LaneAddresses) -> tuple[Part, ...]:
 
 
 def _strict(access: GlobalAccess, at: LaneAddresses) -> Iterator[Part]:
-    """CC 1.0 and 1.1: each half-warp is tested as a whole."""
+    """Yield the parts on CC 1.0 and 1.1, which test each half-warp as a whole."""
     for half, issued in groupby(enumerate(access.transactions), lambda item: item[1].group):
         orders, moved = zip(*issued, strict=True)
         lanes = _joined(moved)
@@ -65,8 +65,8 @@ def _strict(access: GlobalAccess, at: LaneAddresses) -> Iterator[Part]:
 
 
 def _segments(access: GlobalAccess) -> Iterator[Part]:
-    """CC 1.2 and 1.3: the segment of the lowest lane not served, halved as long as one half is unused; where it goes as
-    with the transaction before, all in one step."""
+    """Yield the parts on CC 1.2 and 1.3: the segment of the lowest lane not served, halved as long as one half of it is
+    unused. A transaction that is found in the same manner as the one before takes a single step."""
     before = ""
     for order, t in enumerate(access.transactions):
         found = _FOUND.match(t.note)

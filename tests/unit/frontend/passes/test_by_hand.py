@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from support.calls import calls_in
 
 from warpview.diagnostics import CompileError, SourceText, Span
 from warpview.frontend.builder import Builder
@@ -547,6 +548,24 @@ def test_the_copy_of_a_loop_test_stands_behind_the_last_block_of_the_loop() -> N
     bottom = b.function.blocks[3]
     assert b.function.blocks == [entry, head, body, bottom, after, end]
     assert (body.successors, bottom.successors) == ((bottom,), (body, after))
+
+
+def test_the_work_of_moving_tests_grows_as_the_number_of_loops() -> None:
+    def calls(loops: int) -> int:
+        b = start()
+        for _ in range(loops):
+            head, body, after = b.new_block("head"), b.new_block("body"), b.new_block("after")
+            b.place(head)
+            b.branch(b.emit(Op.SETP, Type.U32, TID, NTID, mod=Cmp.LT), body, after)
+            b.place(body)
+            b.jump(head)
+            b.place(after)
+        b.exit()
+        count = calls_in(lambda: rotate(b.function)).total()
+        assert sum(block.label.endswith(".again") for block in b.function.blocks) == loops
+        return count
+
+    assert calls(80) < 2.5 * calls(40)
 
 
 def test_a_variable_that_is_read_before_it_is_written_keeps_its_copy() -> None:

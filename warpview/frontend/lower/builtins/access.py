@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from warpview.frontend import ir
+from warpview.frontend import features, ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.support import Handler, check_count, evaluate, forwarded_type, pointee, require
 from warpview.frontend.passes.infer_spaces import WINDOWS
@@ -31,7 +31,7 @@ def _load(low: Lowering, call: s.Call, name: str) -> Value:
     (pointer,) = evaluate(low, call, 1)
     address, type = pointee(pointer, call)
     if name == "__ldg":
-        require(low, (3, 5), "__ldg")
+        require(low, features.READ_ONLY_LOADS)
         address = replace(address, read_only=True)
     if name in ("__ldcg", "__ldcv"):
         type = replace(type, volatile=True)
@@ -54,7 +54,7 @@ def _printf(low: Lowering, call: s.Call, name: str) -> Value:
     """Lower printf: the format is kept in the program; a string among the arguments is its address."""
     if not call.arguments or not isinstance(call.arguments[0], s.StringLiteral):
         fail("the format of printf must be a string", call.span)
-    require(low, (2, 0), "printf")
+    require(low, features.PRINTF)
     format, extra = call.arguments[0].printable, []
     if any(int(number) > MAX_PRINT_WIDTH for number in re.findall(r"%[^a-zA-Z%]*?(\d{1,9})", format)):
         refuse(f"a width of more than {MAX_PRINT_WIDTH} characters is not supported", call.span)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from warpview.frontend import features
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.support import Handler, check_count, name_of, pointee, require
 from warpview.frontend.lower.memory import access_bounds
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.values import Address, Lvalue, Value
+from warpview.frontend.semantic.values import Lvalue, Value
 from warpview.isa.ops import AtomOp, MemoryScope, Op
 from warpview.isa.types import Space, Type
 
@@ -53,7 +54,7 @@ def _atomic(low: Lowering, call: s.Call, name: str) -> Value:
     operands = [low.conversions.convert(v, scalar, call.span) for v in values[1:]]
     if base == "atomicSub":
         operands = [low.arithmetic.negated(operands[0], scalar)]
-    _require(low, address, scalar, op)
+    require(low, features.atomic(op, scalar.isa, address.space == Space.SHARED))
     where = low.memory.base_of(address)
     bounds = access_bounds(address, scalar.size)
     more = {"space": address.space, "imm": address.offset, "mod": op, "scope": scope, "bounds": bounds}
@@ -94,19 +95,6 @@ def _arguments(low: Lowering, call: s.Call, count: int) -> list[Value]:
     else:
         pointer = low.expressions.rvalue(first)
     return [pointer, *(low.expressions.rvalue(a) for a in call.arguments[1:])]
-
-
-def _require(low: Lowering, address: Address, scalar: t.Scalar, op: AtomOp) -> None:
-    """Require the compute capability that first had the operation."""
-    shared = address.space == Space.SHARED
-    if scalar.isa == Type.F64 and op == AtomOp.ADD:
-        require(low, (6, 0), "atomicAdd on double")
-    elif scalar.isa == Type.F32 and op == AtomOp.ADD:
-        require(low, (2, 0), "atomicAdd on float")
-    elif scalar.size == 8:
-        require(low, (2, 0) if shared else (1, 2), "64-bit atomics")
-    else:
-        require(low, (1, 2) if shared else (1, 1), "atomics on shared memory" if shared else "atomics")
 
 
 def _of_each_scope(handler: Handler, *names: str) -> dict[str, Handler]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from warpview.frontend import ir
+from warpview.frontend import features, ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.support import Handler, as_type, evaluate, pointee, require
 from warpview.frontend.semantic import types as t
@@ -23,7 +23,7 @@ RANKS = 0xFF << RANK_SHIFT
 
 def use_clusters(low: Lowering) -> None:
     """Note that a kernel uses clusters: its generic addresses of shared memory name the block."""
-    require(low, (9, 0), "thread block clusters")
+    require(low, features.CLUSTERS)
     low.context.function.names_blocks = True
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from warpview.frontend import ir
+from warpview.frontend import features, ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.lane_masks import lane_of_rank, packed, word
 from warpview.frontend.lower.builtins.support import (
@@ -84,7 +84,7 @@ def _partition(low: Lowering, call: s.Call, name: str) -> Value:
     mask, argument = lanes_of(low, group, value), low.expressions.rvalue(call.arguments[1])
     scalar = scalar_of(argument, call)
     if name == "labeled_partition":
-        require(low, (7, 0), name)
+        require(low, features.MATCHES)
     if name == "labeled_partition" and not scalar.is_bool:
         alike = low.context.emit(Op.MATCH, scalar.isa, argument.scalar_operand, mask, mod=MatchMode.ANY)
         kept = low.objects.kept(Value(t.Group(COALESCED), alike), "partition")
@@ -226,7 +226,7 @@ def _first_lane(low: Lowering, tile: t.Group) -> ir.Value:
 
 def _sync(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
     if group.kind == GRID:
-        require(low, (6, 0), "grid.sync()")
+        require(low, features.GRID_SYNC)
         low.context.builder.effect(Op.BAR_SYNC, mod=BarrierScope.GRID)
     elif group.kind == BLOCK:
         low.context.builder.effect(Op.BAR_SYNC)
@@ -292,7 +292,7 @@ def _by_rank(low: Lowering, group: t.Group, value: Value, lanes: ir.Value) -> ir
 
 def _match_any(low: Lowering, group: t.Group, value: Value, call: s.Call) -> Value:
     (what,) = evaluate(low, call, 1)
-    require(low, (7, 0), "match_any")
+    require(low, features.MATCHES)
     scalar = scalar_of(what, call)
     type = scalar if scalar.size >= 4 else t.INT
     mask = lanes_of(low, group, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from warpview.frontend import ir
+from warpview.frontend import features, ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.support import Handler, as_type, evaluate, require
 from warpview.frontend.semantic import types as t
@@ -76,7 +76,7 @@ def dot_type(name: str, call: s.Call, typer: Typer) -> t.Scalar:
 
 
 def _dot(low: Lowering, call: s.Call, name: str) -> Value:
-    require(low, (6, 1), "dot products of bytes")
+    require(low, features.DOT_PRODUCTS)
     type = dot_type(name, call, low.semantics.typer)
     operands = [as_type(low, v, type, call.span) for v in evaluate(low, call, 3)]
     return Value(type, low.context.emit(Op.DP4A, type.isa, *operands))

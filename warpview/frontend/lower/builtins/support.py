@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from warpview.diagnostics import Span
 from warpview.frontend import ir
 from warpview.frontend import syntax as s
+from warpview.frontend.features import Feature
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Address, Lvalue, Value
@@ -77,11 +78,11 @@ def pointed_type(type: t.CType, call: s.Call) -> t.CType:
     return pointer.to
 
 
-def require(low: Lowering, capability: tuple[int, int], reason: str) -> None:
-    """Require a device of at least this compute capability."""
-    if capability > low.context.function.minimum_capability:
-        low.context.function.minimum_capability = capability
-        low.context.function.capability_reason = reason
+def require(low: Lowering, feature: Feature) -> None:
+    """Require a device that has a feature."""
+    if feature.since > low.context.function.minimum_capability:
+        low.context.function.minimum_capability = feature.since
+        low.context.function.capability_reason = feature.name
 
 
 def forwarded_type(call: s.Call, resolve: Callable[[s.TypeSyntax], t.CType]) -> t.CType:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from warpview.frontend import ir
+from warpview.frontend import features, ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.builtins.support import (
     FULL_MASK,
@@ -39,7 +39,7 @@ COUNTED = {"count": BarRedOp.POPC, "and": BarRedOp.AND, "or": BarRedOp.OR}
 
 def shuffled(low: Lowering, mode: ShflMode, value: Value, lane: ir.Value, width: ir.Value, mask: ir.Value) -> Value:
     """Return the value of another lane; narrow integers travel as int."""
-    require(low, (3, 0), "warp shuffles")
+    require(low, features.SHUFFLES)
     scalar = t.arithmetic(value.type)
     assert scalar is not None
     type = scalar if scalar.size >= 4 else t.INT
@@ -69,7 +69,7 @@ def _legacy(low: Lowering, name: str) -> ir.Value:
 
 
 def voted(low: Lowering, mode: VoteMode, predicate: Value, mask: ir.Value) -> Value:
-    require(low, (2, 0) if mode == VoteMode.BALLOT else (1, 2), "warp votes")
+    require(low, features.vote(mode == VoteMode.BALLOT))
     result = low.context.emit(Op.VOTE, Type.U32, predicate.scalar_operand, mask, mod=mode)
     return Value(t.UINT if mode == VoteMode.BALLOT else t.INT, result)
 
@@ -85,7 +85,7 @@ def _vote(low: Lowering, call: s.Call, name: str) -> Value:
 def _match(low: Lowering, call: s.Call, name: str) -> Value:
     every = "all" in name
     values = evaluate(low, call, 3 if every else 2)
-    require(low, (7, 0), "__match_*_sync")
+    require(low, features.MATCHES)
     mask = as_type(low, values[0], t.UINT, call.span)
     scalar = scalar_of(values[1], call)
     type = scalar if scalar.size >= 4 else t.INT
@@ -100,7 +100,7 @@ def _match(low: Lowering, call: s.Call, name: str) -> Value:
 
 
 def reduced(low: Lowering, op: ReduxOp, value: Value, mask: ir.Value) -> Value:
-    require(low, (8, 0), "__reduce_*_sync")
+    require(low, features.REDUCTIONS)
     scalar = t.arithmetic(value.type)
     type = (
         t.INT if scalar is not None and scalar.is_signed and op in (ReduxOp.ADD, ReduxOp.MIN, ReduxOp.MAX) else t.UINT
@@ -138,14 +138,14 @@ def _named_barrier(low: Lowering, call: s.Call, name: str) -> Value:
     if number == threads == ir.const(Type.U32, 0):
         low.context.builder.effect(Op.BAR_SYNC)
         return Value(t.VOID)
-    require(low, (2, 0), "barriers with a number")
+    require(low, features.NUMBERED_BARRIERS)
     mode = NamedBarrier.ARRIVE if arrives else NamedBarrier.SYNC
     low.context.builder.effect(Op.BAR_NAMED, Type.U32, number, threads, mod=mode)
     return Value(t.VOID)
 
 
 def _counted(low: Lowering, call: s.Call, name: str) -> Value:
-    require(low, (2, 0), name)
+    require(low, features.REDUCING_BARRIERS)
     holds = predicate(low, evaluate(low, call, 1)[0], call.span).scalar_operand
     return Value(t.INT, low.context.emit(Op.BAR_RED, Type.U32, holds, mod=COUNTED[name.rpartition("_")[2]]))
 
@@ -212,7 +212,7 @@ def _nothing(low: Lowering, call: s.Call, name: str) -> Value:
 
 def _nanosleep(low: Lowering, call: s.Call, name: str) -> Value:
     """Sleep for no time, as a device may: between none and twice the time (PTX ISA, nanosleep)."""
-    require(low, (7, 0), "__nanosleep")
+    require(low, features.NANOSLEEP)
     evaluate(low, call, 1)
     return Value(t.VOID)
 
