@@ -46,6 +46,7 @@ COSTS = {
 }  # fmt: skip
 PLURAL = (L1, ATOMIC_UNITS)
 ESTIMATE = SmOptions(record=False, estimate=True)
+LEAST_SHARE = 0.005  # of the cycles that a line costs to be told
 MOST_WAVES = 8  # after which the last one counts little
 WAITING = [stall for stall, words in STALLS.items() if words.limit]
 
@@ -284,8 +285,11 @@ def _costly_lines(program: Program, result: SmResult) -> tuple[CostlyLine, ...]:
         cycles[instruction.span.line] = cycles.get(instruction.span.line, 0) + int(waited)
     most = sorted(cycles, key=lambda line: -cycles[line])[:MOST_LINES]
     whole = max(1, int(np.sum(result.waited)))
+    shares = {line: cycles[line] / whole for line in most}
     return tuple(
-        CostlyLine(line, program.source.line(line).strip(), cycles[line] / whole) for line in most if cycles[line]
+        CostlyLine(line, program.source.line(line).strip(), share)
+        for line, share in shares.items()
+        if share >= LEAST_SHARE
     )
 
 

@@ -52,21 +52,21 @@ STALLS: dict[Stall, StallPresentation] = {
     Stall.SELECTED: StallPresentation("selected", "issues", "active", 1.0),
     Stall.NOT_SELECTED: StallPresentation("not selected", "is ready but not picked", "good", 0.55, "issue slots"),
     Stall.WAIT: StallPresentation(
-        "wait", "waits for a result", "wasted", 0.8, "the latency of arithmetic, with too few warps to hide it"
+        "wait", "waits for a result", "wasted", 0.8, "the latency of arithmetic, which the resident warps do not hide"
     ),
     Stall.LONG_SCOREBOARD: StallPresentation(
         "long scoreboard",
         "waits for global memory",
         "memory",
         1.0,
-        "the latency of memory, with too few warps to hide it",
+        "the latency of memory, which the resident warps do not hide",
     ),
     Stall.SHORT_SCOREBOARD: StallPresentation(
         "short scoreboard",
         "waits for shared memory or SFU",
         "conflict",
         0.9,
-        "the latency of shared memory and special functions, with too few warps to hide it",
+        "the latency of shared memory and special functions, which the resident warps do not hide",
     ),
     Stall.BARRIER: StallPresentation("barrier", "waits at the barrier", "barrier", 0.9, "barriers"),
     Stall.MATH_PIPE_THROTTLE: StallPresentation(

@@ -128,6 +128,15 @@ def test_coalescing_is_worth_more_the_farther_lanes_are_apart() -> None:
     assert gains[1] > 1.5
 
 
+def test_lines_that_cost_next_to_nothing_are_not_told() -> None:
+    """Of a copy with a stride only the line that copies costs anything."""
+    n = BLOCKS * 256
+    lines = run("copy", zeros(n * 32), zeros(n), 32).verdict().lines
+    assert [line.text for line in lines][0] == "out[i] = in[i * stride];"
+    assert all(line.share >= 0.005 for line in lines)
+    assert "}" not in [line.text for line in lines]
+
+
 def test_the_start_of_many_small_blocks_is_worth_something() -> None:
     many = run("copy", zeros(32 * 16384), zeros(32 * 16384), 1, blocks=16384, threads=32)
     assert many.verdict().limiter == "the start of blocks"

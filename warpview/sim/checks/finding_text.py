@@ -122,7 +122,7 @@ class Teller:
                 if raw.other is not None and raw.other.pc != NONE:
                     other = self.who(raw.other.block, raw.other.thread)
                     waits = f"; {other} waits for it at the barrier in {self.line(raw.other.pc)}"
-                why = "an endless loop, or a lock that is never released"
+                why = "an endless loop, a lock that is never released, or a wait for a block that is executed later"
                 return f"the warp of {who} used up its step budget: {why}{waits}"
             case FindingKind.ASSERTION:
                 stop = self._program.asserts[instruction.imm]
