@@ -146,9 +146,10 @@ def _first_difference(rerun: Rerun, a: DeviceMemory, b: DeviceMemory) -> tuple[s
 def _parting(run: Run, rerun: Rerun, memory: DeviceMemory, parting: Parting) -> FirstDifference:
     program, launch = rerun.launches[-1]
     teller, read = Teller(program, launch, memory), parting.read
+    value, usual = (teller.value(read.pc, read.space, read.address, bits) for bits in (read.value, parting.value))
     return FirstDifference(
         teller.place(read.space, read.address, read.pc), teller.block(read.block), teller.thread(read.thread), read.pc,
-        program.instructions[read.pc].span, teller.value(read.pc, read.value), teller.value(read.pc, parting.value),
+        program.instructions[read.pc].span, value, usual,
         _step(run.trace, read.block, read.thread // LANES, read.issue - 1) if run.trace is not None else None,
     )  # fmt: skip
 

@@ -105,8 +105,21 @@ def describe(
     remedies = RaceRemedies(program, launch, (raw for raw in found if raw.is_race))
     teller = Teller(program, launch, memory, remedies)
     others = [_placed(raw, program, launch) for raw in found if not raw.is_race]
+    if program.is_compiled:
+        others = _by_line(others, program, memory)
     told = [*remedies.merged(), *_without_harmless(others, program)]
     return tuple(_described(raw, program, teller) for raw in told)
+
+
+def _by_line(found: Sequence[RawFinding], program: Program, memory: DeviceMemory) -> list[RawFinding]:
+    """Return one finding for what several instructions of machine code do that an access of a line has become."""
+    of_line: dict[tuple[object, ...], RawFinding] = {}
+    for raw in found:
+        instruction, near = program.instructions[raw.pc], memory.nearest(raw.address)
+        key = raw.kind, instruction.span.line, instruction.op, raw.space, near and near.name
+        first = of_line.get(key)
+        of_line[key] = raw if first is None else replace(first, count=first.count + raw.count)
+    return list(of_line.values())
 
 
 def _without_harmless(found: Sequence[RawFinding], program: Program) -> list[RawFinding]:
@@ -144,8 +157,8 @@ def _described(raw: RawFinding, program: Program, teller: Teller) -> Finding:
         return finding
     return replace(
         finding,
-        value=teller.value(raw.pc, raw.value),
+        value=teller.value(raw.pc, raw.space, raw.address, raw.value),
         elements=tuple(teller.place(raw.space, address, raw.pc) for address in raw.elements),
         n_elements=raw.n_elements,
-        other=replace(other, value=teller.value(party.pc, party.value)),
+        other=replace(other, value=teller.value(party.pc, raw.space, party.address, party.value)),
     )

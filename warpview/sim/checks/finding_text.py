@@ -9,7 +9,7 @@ from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK
 from warpview.isa.ops import MEMORY_OPS, Op, OpKind
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
-from warpview.sim.checks.places import global_place, index_text, signed
+from warpview.sim.checks.places import element_type, global_place, index_text, signed
 from warpview.sim.checks.race_remedies import RaceRemedies
 from warpview.sim.launch import BARRIER_NUMBER_SHIFT, Dim3, FindingKind, Launch, Party, RawFinding, coordinates
 from warpview.sim.memory import DeviceMemory
@@ -64,9 +64,18 @@ class Teller:
     def verb(self, pc: int) -> str:
         return {Op.LD: "reads", Op.ST: "writes"}.get(self._program.instructions[pc].op, "updates")
 
-    def value(self, pc: int, bits: int) -> int | float:
-        """Return the number behind a bit pattern that an instruction read or wrote."""
-        type_ = self._program.instructions[pc].type
+    def _type(self, pc: int, space: int, address: int) -> Type:
+        """Return the type of what an instruction accesses: in machine code, which has none, that of the element."""
+        accessed = self._program.instructions[pc].type
+        if not self._program.is_compiled:
+            return accessed
+        array = None if space == Space.GLOBAL else self._array(Space(space), signed(address, 32))
+        declared = array.type if array else element_type(self._program, self._memory, address)
+        return declared if declared is not None and declared.bytes == accessed.bytes else accessed
+
+    def value(self, pc: int, space: int, address: int, bits: int) -> int | float:
+        """Return the number behind the bit pattern that an instruction read or wrote at an address."""
+        type_ = self._type(pc, space, address)
         if type_ in (Type.F32, Type.F64):
             code, size = ("f", 4) if type_ == Type.F32 else ("d", 8)
             number: float = struct.unpack(code, (bits % (1 << 8 * size)).to_bytes(size, "little"))[0]
@@ -282,8 +291,8 @@ class Teller:
         what = f"'{self.place(raw.space, raw.address, raw.pc)}' in {_SPACES[Space(raw.space)]}"
         if raw.space == Space.SHARED and raw.block != raw.other.block:
             what += f" of {self.block_words(raw.home)}"
-        own = f"{self.who(raw.block, raw.thread)} {self._act(raw.pc, what, raw.value)}"
-        other = f"{self.who(raw.other.block, raw.other.thread)} {self._act(raw.other.pc, 'it', raw.other.value)}"
+        own = f"{self.who(raw.block, raw.thread)} {self._act(raw, raw.space, what)}"
+        other = f"{self.who(raw.other.block, raw.other.thread)} {self._act(raw.other, raw.space, 'it')}"
         between = {
             FindingKind.RACE: "and nothing orders the two",
             FindingKind.SAME_VALUE_RACE: "the same value, but nothing orders the two: still undefined",
@@ -291,11 +300,12 @@ class Teller:
         }[raw.kind]
         return f"{own}, {other} in {self.line(raw.other.pc)}, {between}; {self.remedy(raw)}"
 
-    def _act(self, pc: int, what: str, bits: int) -> str:
-        value = self.value(pc, bits)
+    def _act(self, party: RawFinding | Party, space: int, what: str) -> str:
+        """Return what a thread did with what lies at an address, and with which value."""
+        value = self.value(party.pc, space, party.address, party.value)
         number = f"{value:g}" if isinstance(value, float) else str(value)
-        with_value = {Op.LD: f" ({number})", Op.ST: f" ({number})"}.get(self._program.instructions[pc].op, "")
-        return f"{self.verb(pc)} {what}{with_value}"
+        with_value = {Op.LD: f" ({number})", Op.ST: f" ({number})"}.get(self._program.instructions[party.pc].op, "")
+        return f"{self.verb(party.pc)} {what}{with_value}"
 
     def about_other(self, raw: RawFinding, other: Party) -> str:
         """Return the sentence about the other thread of a finding, or the other place."""
@@ -304,7 +314,7 @@ class Teller:
             return f"{who} reads it here"
         if raw.is_race:
             what = f"'{self.place(raw.space, other.address, other.pc)}'"
-            return f"{who} {self._act(other.pc, what, other.value)} here"
+            return f"{who} {self._act(other, raw.space, what)} here"
         if raw.kind == FindingKind.EXITED_BEFORE_BARRIER or (raw.kind == FindingKind.MEMBER_MASK and other.pc != NONE):
             return f"{who} exits here"
         if raw.kind == FindingKind.BARRIER_COUNT:

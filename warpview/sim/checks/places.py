@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from warpview.isa.program import NONE, Program, Variable
+from warpview.isa.types import Type
 from warpview.sim.memory import DEVICE_VARIABLES, DeviceMemory
 
 
@@ -24,6 +25,13 @@ def index_text(array: Variable, byte: int) -> str:
         places.append(index % extent)
         index //= extent
     return "".join(f"[{k}]" for k in (index, *reversed(places)))
+
+
+def element_type(program: Program, memory: DeviceMemory, address: int) -> Type | None:
+    """Return the type of the elements of the buffer that an address lies in, where the kernel's parameter tells it."""
+    near = memory.nearest(address)
+    param = near and next((p for p in program.params if p.name == near.name and p.is_pointer), None)
+    return param.element if param else None
 
 
 def global_place(program: Program, memory: DeviceMemory, address: int, width: int) -> str:
