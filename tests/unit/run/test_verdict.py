@@ -132,7 +132,7 @@ def test_lines_that_cost_next_to_nothing_are_not_told() -> None:
     """Of a copy with a stride only the line that copies costs anything."""
     n = BLOCKS * 256
     lines = run("copy", zeros(n * 32), zeros(n), 32).verdict().lines
-    assert [line.text for line in lines][0] == "out[i] = in[i * stride];"
+    assert lines[0].text == "out[i] = in[i * stride];"
     assert all(line.share >= 0.005 for line in lines)
     assert "}" not in [line.text for line in lines]
 
