@@ -170,4 +170,8 @@ def test_the_verdict_leads_to_the_step_where_a_cost_shows(window: MainWindow, qt
 
 
 def test_a_grid_too_small_for_the_device_is_said(run: Run) -> None:
-    assert "multiprocessors have no block: the grid is too small" in verdict_table(run.verdict(), "k").about
+    table = verdict_table(run.verdict(), "k")
+    assert "multiprocessors have no block: the grid is too small" in table.about
+    lanes = next(k for k, row in enumerate(table.rows) if row[0].text == "lanes of a warp")
+    assert table.rows[lanes][1].text == f"{float(run.counters['active_lanes_average']):.1f} of 32"
+    assert table.places[lanes].mark == Mark.DIVERGENCE

@@ -46,7 +46,7 @@ COSTS = {
 }  # fmt: skip
 PLURAL = (L1, ATOMIC_UNITS)
 ESTIMATE = SmOptions(record=False, estimate=True)
-LEAST_SHARE = 0.005  # of the cycles that a line costs to be told
+LEAST_SHARE = 0.005  # of the time, from which on a line or a resource is told
 MOST_WAVES = 8  # after which the last one counts little
 WAITING = [stall for stall, words in STALLS.items() if words.limit]
 
@@ -108,6 +108,8 @@ class Verdict:
         Where the launch stands below the roofs of the device: in floating-point operations, and in integer ones.
     basis : str
         What the time rests on.
+    active_lanes : float or None
+        Lanes of a warp that are active on average; None where no branch diverges.
     """
 
     time_us: float
@@ -121,6 +123,7 @@ class Verdict:
     gains: tuple[Gain, ...]
     roofline: tuple[RooflinePoint, ...] = ()
     basis: str = ""
+    active_lanes: float | None = None
 
     @property
     def sentence(self) -> str:
@@ -157,6 +160,8 @@ class Verdict:
         rows = [self.sentence, self.time_sentence]
         rows += [point.sentence for point in self.roofline]
         rows += [f"Line {line.line} costs {100 * line.share:.0f} %: {line.text}" for line in self.lines]
+        if self.active_lanes is not None:
+            rows.append(f"{self.active_lanes:.1f} of 32 lanes are active on average, as branches diverge.")
         rows += [f"Without {gain.inefficiency}: at most {gain.speedup:.2f} times faster." for gain in self.gains]
         return "\n".join(rows)
 
@@ -182,6 +187,7 @@ def verdict(run: Run, progress: Callable[[int, int], object] | None = None) -> V
         result.time_us, run.device.launch_overhead_us, result.time_error_us, limiter, share, is_resource, shares,
         _costly_lines(program, result), _worthwhile(gains),
         tuple(_roofline(program, run.device, result, launch.n_blocks)), time_basis(program, run.device),
+        float(run.counters["active_lanes_average"]) if run.counters["divergent_branches"] else None,
     )  # fmt: skip
 
 

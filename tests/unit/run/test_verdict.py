@@ -137,6 +137,15 @@ def test_lines_that_cost_next_to_nothing_are_not_told() -> None:
     assert "}" not in [line.text for line in lines]
 
 
+def test_idle_lanes_are_told_where_branches_diverge() -> None:
+    diverging = launch_entry(library.entry("reduction/interleaved"), "step", "h200").launches[0].verdict()
+    assert diverging.active_lanes is not None
+    assert 20 < diverging.active_lanes < 26
+    assert f"{diverging.active_lanes:.1f} of 32 lanes are active on average, as branches diverge." in diverging.text()
+    n = BLOCKS * 256
+    assert run("copy", zeros(n), zeros(n), 1).verdict().active_lanes is None
+
+
 def test_the_start_of_many_small_blocks_is_worth_something() -> None:
     many = run("copy", zeros(32 * 16384), zeros(32 * 16384), 1, blocks=16384, threads=32)
     assert many.verdict().limiter == "the start of blocks"

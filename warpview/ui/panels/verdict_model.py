@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.run.verdict import Verdict
+from warpview.run.verdict import LEAST_SHARE, Verdict
 from warpview.sim.events import Inefficiency
 from warpview.trace.frame import Mark
 from warpview.ui.panels.profiler_model import ProfilerCell, RowPlace, Table
@@ -13,7 +13,6 @@ MARKS = {
     Inefficiency.BARRIERS.value: Mark.BARRIER, Inefficiency.ATOMICS.value: Mark.COLLISION,
 }  # fmt: skip
 LEADS = "Click to go to the next step where it occurs"
-LEAST_SHARE = 0.005  # of the time, from which on a resource is listed
 
 
 def verdict_table(verdict: Verdict, kernel: str) -> Table:
@@ -23,6 +22,10 @@ def verdict_table(verdict: Verdict, kernel: str) -> Table:
     for line in verdict.lines:
         rows.append(_row(f"line {line.line}", f"{100 * line.share:.0f} %", f"of the warps' cycles: {line.text}", LEADS))
         places.append(RowPlace(line=line.line))
+    if verdict.active_lanes is not None:
+        words = "active on average: the others are idle where branches diverge"
+        rows.append(_row("lanes of a warp", f"{verdict.active_lanes:.1f} of 32", words, LEADS))
+        places.append(RowPlace(mark=Mark.DIVERGENCE))
     for gain in verdict.gains:
         mark = MARKS.get(gain.inefficiency, Mark.NONE)
         words = "largest speedup without this cost, by the model"
