@@ -187,8 +187,14 @@ def verdict(run: Run, progress: Callable[[int, int], object] | None = None) -> V
         result.time_us, run.device.launch_overhead_us, result.time_error_us, limiter, share, is_resource, shares,
         _costly_lines(program, result), _worthwhile(gains),
         tuple(_roofline(program, run.device, result, launch.n_blocks)), time_basis(program, run.device),
-        float(run.counters["active_lanes_average"]) if run.counters["divergent_branches"] else None,
+        _active_lanes(run),
     )  # fmt: skip
+
+
+def _active_lanes(run: Run) -> float | None:
+    """Return how many lanes of a warp are active on average; None where no branch diverges."""
+    lanes = run.counters["active_lanes_average"]
+    return float(lanes) if lanes is not None and run.counters["divergent_branches"] else None
 
 
 def _memory_before(rerun: Rerun) -> DeviceMemory:
