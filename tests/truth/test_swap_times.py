@@ -41,6 +41,9 @@ def estimated(blocks: int, bits: int) -> float:
     ).result.time_us
 
 
-@pytest.mark.parametrize(("blocks", "bits"), [(132, 12), (132, 16), (132, 20), (1056, 16), (1056, 20)])
-def test_additions_by_swaps_take_as_long_as_others_let_them(blocks: int, bits: int) -> None:
-    assert estimated(blocks, bits) == pytest.approx(measured(blocks, bits), rel=0.5)
+@pytest.mark.parametrize(
+    ("blocks", "bits", "near"),
+    [(132, 12, 0.15), (132, 16, 0.35), (132, 20, 0.2), (1056, 16, 0.3), (1056, 20, 0.55)],
+)
+def test_additions_by_swaps_take_as_long_as_others_let_them(blocks: int, bits: int, near: float) -> None:
+    assert estimated(blocks, bits) == pytest.approx(measured(blocks, bits), rel=near)

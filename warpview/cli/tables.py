@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from warpview.diagnostics import WarpviewError
+from warpview.profile.counter import no_counter
 from warpview.profile.counters import BY_KEY, COUNTERS, Counter, Value
 from warpview.profile.export import ExportRow, Names, name_of
 
@@ -54,11 +55,7 @@ def selected_counters(keys: str | None, everything: bool) -> Sequence[Counter]:
     picked = listed("--counters", keys)
     unknown = [key for key in picked if key not in BY_KEY]
     if unknown:
-        import difflib
-
-        near = difflib.get_close_matches(unknown[0], BY_KEY, 1)
-        hint = f"; did you mean '{near[0]}'?" if near else "; --all shows every one"
-        raise WarpviewError(f"--counters: there is no counter '{unknown[0]}'{hint}")
+        raise WarpviewError(f"--counters: {no_counter(unknown[0], BY_KEY)}; --all shows every one")
     return [BY_KEY[key] for key in picked]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,3 +44,9 @@ class Counter:
     def on(self, device: Device) -> bool:
         """Return whether the device has this counter."""
         return not self.needs or bool(getattr(device, self.needs))
+
+
+def no_counter(key: str, known: Collection[str]) -> str:
+    """Return the sentence about a key that none of the known counters has, with the nearest one."""
+    near = difflib.get_close_matches(key, known, 1, 0.4)
+    return f"there is no counter '{key}'" + (f"; did you mean '{near[0]}'?" if near else "")

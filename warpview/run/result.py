@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from warpview.devices import Device, Occupancy
 from warpview.isa.ops import Op
 from warpview.isa.program import Program
+from warpview.profile.counter import no_counter
 from warpview.profile.counters import Value, counter_values
 from warpview.profile.export import ExportRow
 from warpview.profile.totals import Selector, Totals
@@ -58,9 +58,7 @@ class _Counters(dict[str, Value]):
     """Suggest a counter for a key that is none."""
 
     def __missing__(self, key: str) -> Value:
-        near = difflib.get_close_matches(str(key), self, 3, 0.4)
-        hint = f"; did you mean {' or '.join(near)}?" if near else "; warpview.COUNTERS has them all"
-        raise KeyError(f"there is no counter '{key}'{hint}")
+        raise KeyError(no_counter(str(key), self))
 
 
 @dataclass(frozen=True)

@@ -27,5 +27,5 @@ def test_a_verdict_and_a_finding_are_printed_as_sentences() -> None:
     assert str(run.verdict()) == run.verdict().text()
     assert len(repr(run.verdict())) < 300
     assert str(run.findings[0]) == run.findings[0].render()
-    with pytest.raises(KeyError, match="there is no counter 'divergent_branch'; did you mean divergent_branches"):
+    with pytest.raises(KeyError, match="there is no counter 'divergent_branch'; did you mean 'divergent_branches'"):
         run.counters["divergent_branch"]

@@ -48,7 +48,7 @@ RACES = {
     ),
     "an atomic and a plain read": (
         "own[t] = 0; cluster.sync(); atomicAdd(other + t, 1); out[blockIdx.x * 64 + t] = own[t];",
-        "updates 'own[",
+        "updates it",
     ),
 }  # fmt: skip
 ORDERED = {

@@ -81,7 +81,7 @@ class RaceRemedies:
         if race.pc == race.other.pc and not gaps:
             return "one statement of several threads has no order: let one of them execute it, or use an atomic"
         if (self._instruction(race.pc).op in ATOMIC_OPS) != (self._instruction(race.other.pc).op in ATOMIC_OPS):
-            return f"{self._barrier(group, gaps)}, or an atomic for the other access, would order them"
+            return f"{self._barrier(group, gaps)}, or an atomic in place of the plain access, would order them"
         return f"{self._barrier(group, gaps)} would order them"
 
     # ------------------------------------------------------------------------------------ groups of races

@@ -38,6 +38,7 @@ from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.program import NONE, Instruction
 from warpview.isa.types import Space
 from warpview.library import preset_key, preset_name
+from warpview.profile.counter import no_counter
 from warpview.profile.counters import BY_KEY
 from warpview.resources import assets_dir
 from warpview.trace import presentation
@@ -222,7 +223,7 @@ def _number(value: str) -> int:
 
 def _counter(value: str) -> str:
     if value not in BY_KEY:
-        raise ValueError(f"there is no counter '{value}'{near(value, BY_KEY)}")
+        raise ValueError(no_counter(value, BY_KEY))
     return value
 
 
