@@ -298,10 +298,15 @@ class Program:
 
     @cached_property
     def synchronises_grid(self) -> bool:
-        """Return whether the kernel has barriers of the whole grid."""
-        if self.native is not None:
-            return self.native.grid_barrier is not None
-        return self.polls_grid or any(i.op == Op.BAR_SYNC and i.mod == BarrierScope.GRID for i in self.instructions)
+        """Return whether blocks wait for those of the whole grid: at instructions that are barriers, or for a word."""
+        is_polled = self.polls_grid or (self.native is not None and self.native.grid_barrier is not None)
+        return is_polled or self.has_grid_barrier
+
+    @cached_property
+    def has_grid_barrier(self) -> bool:
+        """Return whether the kernel has instructions that are barriers of the whole grid, as ``grid.sync()`` is as
+        written."""
+        return any(i.op == Op.BAR_SYNC and i.mod == BarrierScope.GRID for i in self.instructions)
 
     def __repr__(self) -> str:
         return f"<Program {self.kernel} of {self.source.name}, {len(self.instructions)} instructions>"

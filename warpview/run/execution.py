@@ -18,6 +18,7 @@ from warpview.sim.events import HISTORY_BYTES, SmOptions
 from warpview.sim.findings import describe
 from warpview.sim.launch import FindingKind, Options, Outcome, RawFinding, waits_for_blocks
 from warpview.sim.memory import DeviceMemory
+from warpview.sim.other_blocks import waits_for_others
 from warpview.sim.printf import format_print
 from warpview.sim.rules.coalescing import SECTOR
 from warpview.sim.undefined import MOST_BLOCKS, may_matter, undefined_values
@@ -25,6 +26,9 @@ from warpview.sim.undefined import MOST_BLOCKS, may_matter, undefined_values
 if TYPE_CHECKING:
     from warpview.sim.events import SmResult
     from warpview.trace import Trace
+
+# Of a warp that waits endlessly, also where other lanes of it wait for those that do.
+WAITS = (FindingKind.ENDLESS, FindingKind.DEADLOCK)
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,15 @@ def execute(
     step: PreparedLaunch, setting: EngineSetting, buffers: BufferAllocator, before: DeviceMemory | None = None
 ) -> Run:
     """Run a launch; ``before`` is a copy of the memory, where there is one."""
-    program, launch = step.program, step.binding.launch
-    checked = setting.options.check and may_matter(program, buffers.memory)
-    if before is None and checked:
+    launch, may_wait = step.binding.launch, _may_wait_for_grid(step, setting.device)
+    checked = setting.options.check and may_matter(step.program, buffers.memory)
+    if before is None and (checked or may_wait):
         before = buffers.memory.copy()
-    outcome, trace = _engine(step, setting, buffers, before)
+    if may_wait and before is not None:
+        step, outcome, trace = _engine_of_waiting_blocks(step, setting, buffers, before)
+    else:
+        outcome, trace = _engine(step, setting, buffers, before)
+    program = step.program
     if checked and before is not None:
         outcome = replace(outcome, findings=_followed(step, setting, before, outcome.findings))
     if program.native is not None:
@@ -89,6 +97,14 @@ def execute(
     )
 
 
+def _may_wait_for_grid(step: PreparedLaunch, device: Device) -> bool:
+    """Return whether blocks may wait for any others of the launch by words in global memory, without a barrier that
+    says so, and all of them can be resident together."""
+    program, n_blocks = step.program, step.binding.launch.n_blocks
+    fits = 1 < n_blocks <= step.occupancy.blocks * device.multiprocessors
+    return fits and not program.synchronises_grid and waits_for_others(program)
+
+
 def _text_at(program: Program, memory: DeviceMemory, address: int) -> str:
     """Return the string of C at a generic address; '?' where it lies in memory of a block or of a thread, which is
     gone."""
@@ -115,6 +131,20 @@ def _without_padding(findings: Sequence[RawFinding]) -> list[RawFinding]:
     """Return the findings of machine code without reads of local memory that nobody has written: NVIDIA's compiler
     copies the padding of a struct and saves registers without a value there, as it copies what the source has."""
     return [f for f in findings if (f.kind, f.space) != (FindingKind.UNINITIALISED, Space.LOCAL)]
+
+
+def _engine_of_waiting_blocks(
+    step: PreparedLaunch, setting: EngineSetting, buffers: BufferAllocator, before: DeviceMemory
+) -> tuple[PreparedLaunch, Outcome, Trace | None]:
+    """Run a launch whose blocks may wait for others: one after the other, and together where one waits endlessly then,
+    as at a barrier of the grid that is written by hand. Return the launch with a program that says so."""
+    outcome, trace = _engine(step, replace(setting, engine="profile"), buffers, before)
+    if any(finding.kind in WAITS for finding in outcome.findings):
+        step = replace(step, program=replace(step.program, polls_grid=True))
+    elif setting.engine == "profile":
+        return step, outcome, trace
+    buffers.memory.restore(before)
+    return step, *_engine(step, setting, buffers, before)
 
 
 def _engine(

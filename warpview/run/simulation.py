@@ -22,7 +22,7 @@ from warpview.run.result import Run, Series
 from warpview.sim.argument_values import constant_image, dim3, named_values, truth_value, whole_number
 from warpview.sim.binding import Argument, BoundBuffer, BufferAllocator, bind
 from warpview.sim.events import HISTORY_BYTES
-from warpview.sim.launch import Options
+from warpview.sim.launch import Launch, Options
 from warpview.sim.launch_check import check_launch, cluster_of
 
 ENGINES = ("profile", "sm")
@@ -101,12 +101,13 @@ def _launches(
 ) -> Iterator[Run]:  # fmt: skip
     """Execute the launches of a series one after another, up to the one that a finding ends early."""
     before = buffers.memory.copy() if buffers.memory.nbytes <= MOST_BYTES else None
+    launches: tuple[tuple[Program, Launch], ...] = ()
     for number, step in enumerate(prepared):
         untraced = traced is not None and number != traced
         own = replace(setting, engine="profile") if untraced else setting
         run = execute(step, own, buffers, before if number == 0 else None)
+        launches = (*launches, (run.program, run.launch))
         if before is not None:
-            launches = tuple((done.program, done.binding.launch) for done in prepared[: number + 1])
             run = replace(run, rerun=Rerun(before, launches, arrays, setting.device, setting.options))
         yield run
         if run.aborted:

@@ -127,13 +127,13 @@ def run_sm(
 
 
 def _check_estimated(program: Program, launch: Launch) -> None:
-    """Raise LaunchError where blocks wait for others in a way of which there is no estimate: in machine code they poll
-    a word at the barrier of the grid, which the other blocks change."""
+    """Raise LaunchError where blocks wait for others in a way of which there is no estimate: where they poll a word, as
+    machine code does at the barrier of the grid, the other blocks change it."""
     if runs_in_clusters(program, launch):
         raise LaunchError(
             f"the kernel {program.kernel} synchronises clusters of blocks: there is no estimate of its time"
         )
-    if program.native is None:
+    if program.has_grid_barrier:
         raise LaunchError(
             f"the kernel {program.kernel} synchronises its whole grid: there is an estimate of its time as compiled by "
             "NVIDIA's compiler, and none as written"

@@ -35,8 +35,8 @@ LAST_STEP = 4096  # cycles at a time when the followed blocks have ended
 
 
 def depends_on_others(program: Program) -> bool:
-    """Return whether a program reads what atomics of global memory find."""
-    return any(reads_result(instruction) for instruction in program.instructions)
+    """Return whether a program reads what atomics of global memory find, or volatile words."""
+    return any(reads_result(instruction) or polls_word(instruction) for instruction in program.instructions)
 
 
 def waits_for_others(program: Program) -> bool:

@@ -131,7 +131,7 @@ class Teller:
                 if raw.other is not None and raw.other.pc != NONE:
                     other = self.who(raw.other.block, raw.other.thread)
                     waits = f"; {other} waits for it at the barrier in {self.line(raw.other.pc)}"
-                why = "an endless loop, a lock that is never released, or a wait for a block that is executed later"
+                why = f"an endless loop, a lock that is never released, or a wait for {self._missing}"
                 return f"the warp of {who} used up its step budget: {why}{waits}"
             case FindingKind.ASSERTION:
                 stop = self._program.asserts[instruction.imm]
@@ -141,6 +141,11 @@ class Teller:
             case FindingKind.RACE | FindingKind.SAME_VALUE_RACE | FindingKind.LOCKSTEP:
                 return self._race(raw)
         return self._waiting(raw, who)
+
+    @property
+    def _missing(self) -> str:
+        """Return what a block can wait for in vain beside its own threads."""
+        return "what no block does" if self._program.synchronises_grid else "a block that is executed later"
 
     def _waiting(self, raw: RawFinding, who: str) -> str:
         """Return the sentence of a finding about barriers and warp primitives."""
@@ -164,7 +169,8 @@ class Teller:
                 )
             case FindingKind.DEADLOCK if self._program.instructions[raw.pc].info.kind not in WAITING_KINDS:
                 where = "" if other is None else f"; {them} waits in {self.line(other.pc)} until it leaves the loop"
-                return f"{who} waits in a loop for a lane of its own warp that cannot run before{where}"
+                lane = "a lane of its own warp that cannot run before"
+                return f"{who} waits in a loop, for {lane} or for {self._missing}{where}"
             case FindingKind.BARRIER_COUNT:
                 return self._barrier_count(raw, who)
             case FindingKind.BARRIER:
