@@ -208,10 +208,10 @@ def test_the_engines_agree(source: str) -> None:
 
 def test_a_bit_that_an_opcode_has_no_use_for_is_refused() -> None:
     plain = 0x000FE40000000000_0000002013137836  # VIADD R19, R19, 0x20
-    assert decode(plain, 0).mnemonic == "VIADD"
+    assert decode(plain, 0, 90).mnemonic == "VIADD"
     for bit in (76, 78, 79):
         with pytest.raises(UnknownInstruction, match=f"VIADD with bit {bit} set"):
-            decode(plain | 1 << bit, 0)
+            decode(plain | 1 << bit, 0, 90)
 
 
 CLOCKS = """

@@ -229,7 +229,7 @@ def test_a_mask_that_syncwarp_is_given_is_waited_for(device: str) -> None:
 
 
 def test_a_barrier_without_a_reduction_shows_none() -> None:
-    assert decode(0x000FEC00000100000000000000007B1D, 0).text == "BAR.SYNC.DEFER_BLOCKING 0x0"
+    assert decode(0x000FEC00000100000000000000007B1D, 0, 90).text == "BAR.SYNC.DEFER_BLOCKING 0x0"
 
 
 @pytest.mark.parametrize(("architecture", "text"), [(75, "WARPSYNC R0"), (89, "WARPSYNC R0"), (90, "WARPSYNC R9")])

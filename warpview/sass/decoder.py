@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from warpview.sass import fields as f
+from warpview.sass.encoding import Encoding, encoding_of
 from warpview.sass.opcode import Opcode
 from warpview.sass.operation import Control, SassOperation
 from warpview.sass.refused_opcodes import REFUSED
 from warpview.sass.table import BY_CODE
 from warpview.sass.unknown_bits import base_letter, unknown_bit
-from warpview.sass.word_reader import AMPERE, HOPPER, UnknownInstruction, WordReader
-
-# The order and scope of memory accesses before AMPERE, as the numbers that they have since then; 12: not supported.
-TURING_ORDERS = (4, 4, 4, 4, 0, 0, 0, 0, 5, 5, 7, 10, 12, 12, 12, 12)
+from warpview.sass.word_reader import UnknownInstruction, WordReader
 
 
-def decode(word: int, address: int, architecture: int = HOPPER) -> SassOperation:
+def decode(word: int, address: int, architecture: int) -> SassOperation:
     """Decode a word at a byte address of its section.
 
     Raise ``UnknownInstruction`` where the table has no such word.
     """
     code = f.OPCODE.of(word)
-    row, modifiers = _row_of(word, code, architecture)
-    reader = WordReader(word, row, address, modifiers, architecture)
+    encoding = encoding_of(architecture)
+    row, modifiers = _row_of(word, code, architecture, encoding)
+    reader = WordReader(word, row, address, modifiers, encoding)
     read = {base_letter(letter): reader.operand(letter) for letter in row.operands}
     operands = {letter: operand for letter, operand in read.items() if operand is not None}
     if row.meaning == "f2fp":
@@ -31,15 +30,15 @@ def decode(word: int, address: int, architecture: int = HOPPER) -> SassOperation
     return SassOperation(row, code, address, reader.guard(), operands, modifiers, _control(word))
 
 
-def _row_of(word: int, code: int, architecture: int) -> tuple[Opcode, dict[str, int]]:
+def _row_of(word: int, code: int, architecture: int, encoding: Encoding) -> tuple[Opcode, dict[str, int]]:
     """Return the row of a word, and its modifiers."""
     problem = REFUSED.get(code, f"opcode 0x{code:03x}")
     for row in BY_CODE.get(code, ()):
         if architecture not in row.architectures:
             continue
         modifiers = {modifier.name: modifier.field.of(word) for modifier in row.modifiers}
-        if architecture < AMPERE and "order" in modifiers:
-            modifiers["order"] = TURING_ORDERS[modifiers["order"]]
+        if "order" in modifiers:
+            modifiers["order"] = encoding.access_orders[modifiers["order"]]
         unknown = next((m for m in row.modifiers if (m.texts[modifiers[m.name] :] or [None])[0] is None), None)
         if unknown is None and (bit := unknown_bit(word, row)) is not None:
             problem = f"{row.name} with bit {bit} set"

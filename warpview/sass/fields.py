@@ -10,7 +10,6 @@ from typing import NamedTuple
 WORD_BYTES = 16
 OPCODE_BITS = 12
 RZ, URZ, PT = 255, 255, 7
-OLD_URZ = 63  # of architectures whose uniform registers have numbers of six bits
 ALL_LANES = 0xFFFFFFFF
 
 
@@ -56,7 +55,6 @@ SOURCE_64_OF_HALVES = SourceFields(BitField(64, 8), BitField(84, 1), BitField(83
 SWIZZLE_24, SWIZZLE_32, SWIZZLE_64 = BitField(74, 2), BitField(60, 2), BitField(81, 2)
 BOTH_HALVES, NO_SWIZZLE, LOWER_HALF, UPPER_HALF = range(4)
 TURNED = 4  # the upper half, negated, below the lower one: a bit of HFMA2 says that of its second source
-UNIFORM_BITS = 6
 IMMEDIATE = BitField(32, 32)
 IMMEDIATE_33 = BitField(32, 33)  # of SEL.64
 IMMEDIATE_64 = BitField(24, 64)

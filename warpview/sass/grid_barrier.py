@@ -11,29 +11,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from warpview.sass.cubin import AddressConstant, Cubin, CubinVariable
+from warpview.sass.encoding import Encoding
 from warpview.sass.operation import OperandKind, SassOperation
 
-# Where %envreg0 lies in constant bank 0, and how many words there are before others of the driver, by the least
-# architecture, as inline PTX that reads it is compiled.
-_ENVIRONMENT = ((100, 0x250, 20), (90, 0x40, 32), (0, 0x88, 32))
 BARRIER_WORDS = (1, 2)  # of the environment
 BARRIER_BYTES = 16
 NAME = "$grid_barrier"  # as constants of the compiler are named
 
 
-def environment_words(operation: SassOperation, architecture: int) -> Iterator[int]:
+def environment_words(operation: SassOperation, encoding: Encoding) -> Iterator[int]:
     """Yield the numbers of the environment registers that an operation reads."""
-    start, count = environment(architecture), next(words for least, _, words in _ENVIRONMENT if architecture >= least)
+    start, count = encoding.environment_place, encoding.environment_words
     for operand in operation.operands.values():
         if operand.kind == OperandKind.CONSTANT and operand.index >> 16 == 0:
             for place in range(operand.index & 0xFFFF, (operand.index & 0xFFFF) + 4 * operand.span, 4):
                 if 0 <= place - start < 4 * count:
                     yield (place - start) // 4
-
-
-def environment(architecture: int) -> int:
-    """Return where the environment registers lie in constant bank 0."""
-    return next(place for least, place, _ in _ENVIRONMENT if architecture >= least)
 
 
 def with_barrier(cubin: Cubin, taken: Iterable[int]) -> tuple[Cubin, int]:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from warpview.sass import fields as f
+from warpview.sass.encoding import encoding_of
 from warpview.sass.opcode import B_IMMEDIATE, C_IMMEDIATE
 from warpview.sass.table import BY_CODE
 
 LOW_HALF, HIGH_HALF = 56, 57  # R_CUDA_ABS32_LO_32, R_CUDA_ABS32_HI_32: halves of an address as an immediate
 KERNEL_LOW, KERNEL_HIGH = 62, 63  # R_CUDA_FUNC_DESC32_LO_32, R_CUDA_FUNC_DESC32_HI_32: halves of a kernel's address
 FORM_BIT, ADDRESS_BANK = 9, 4
-HOPPER = 90  # from which on the low bits of an offset lie apart
 RETURN = 0x950
 IS_ABSOLUTE = f.BitField(85, 1)
 OFFSET = f.BitField(34, 48)
@@ -162,7 +162,7 @@ def _relative(word: int, address: int, architecture: int, absolute: Mapping[int,
 def _with_offset(word: int, offset: int, architecture: int) -> int:
     """Return a branch whose target is ``offset`` bytes after the next instruction."""
     quarter = offset // 4
-    if architecture >= HOPPER:
+    if encoding_of(architecture).splits_branch_offsets:  # the low bits lie apart
         return _put(_put(word, f.DESTINATION, quarter), OFFSET, quarter >> 8)
     return _put(word, OFFSET, quarter)
 

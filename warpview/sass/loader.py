@@ -18,7 +18,8 @@ from warpview.sass.code_ends import with_checked_ends
 from warpview.sass.cubin import BANK_OF_PARAMETERS, Cubin, CubinKernel, CubinVariable
 from warpview.sass.decoder import decode
 from warpview.sass.demangle import demangled, variable_names
-from warpview.sass.grid_barrier import BARRIER_WORDS, environment, environment_words, with_barrier
+from warpview.sass.encoding import encoding_of
+from warpview.sass.grid_barrier import BARRIER_WORDS, environment_words, with_barrier
 from warpview.sass.instruction_builder import InstructionBuilder
 from warpview.sass.operand_rows import OperandRows, UnsupportedOperation
 from warpview.sass.operation import OperandKind, SassOperation
@@ -26,11 +27,8 @@ from warpview.sass.operation_meaning import PlacedCall
 from warpview.sass.rows import Rows
 from warpview.sass.shared_arrays import shared_arrays
 from warpview.sass.system_calls import system_call, with_fixed_places
-from warpview.sass.word_reader import HOPPER, UnknownInstruction
+from warpview.sass.word_reader import UnknownInstruction
 
-LEAST_REGISTERS = 16  # that an H200 gives a thread, as Nsight Compute reports for kernels compiled to fewer
-# Devices of 8.0 reserve them too, but machine code counts them as the kernel's, and begins behind them, from sm_90 on.
-RESERVED_SHARED_BYTES = 1024
 STACK_POINTER = 1  # the register R1
 STACK_BYTES = 1024  # of a kernel that calls functions whose depth nobody knows
 
@@ -57,8 +55,8 @@ def load_kernel(cubin: Cubin, kernel: CubinKernel, signature: Signature) -> Prog
 class _Loader:
     def __init__(self, cubin: Cubin, kernel: CubinKernel, signature: Signature) -> None:
         self.cubin, self.kernel, self.signature = cubin, kernel, signature
-        self.is_recent = cubin.architecture >= HOPPER
-        self.shared_base = RESERVED_SHARED_BYTES if self.is_recent else 0
+        self.encoding = encoding_of(cubin.architecture)
+        self.shared_base = self.encoding.reserved_shared_bytes
         self.static_shared_bytes = max(0, kernel.shared_bytes - self.shared_base)
         self.spans = self._spans()
         self.problems: dict[str, Diagnostic] = {}
@@ -142,16 +140,16 @@ class _Loader:
     def _grid_barrier(self) -> tuple[int, int] | None:
         """Return where the kernel reads the address of the barrier of a cooperative launch, and the place of this
         address in bank 4; None where it does not."""
-        architecture, synchronises = self.cubin.architecture, False
+        synchronises = False
         for operation in self.operations:
-            for number in environment_words(operation, architecture):
+            for number in environment_words(operation, self.encoding):
                 synchronises = synchronises or number in BARRIER_WORDS
                 if number not in BARRIER_WORDS:
                     self._problem(operation.address, f"%envreg{number}, which the driver sets,")
         if not synchronises:
             return None
         self.cubin, place = with_barrier(self.cubin, [a.offset for a in self.kernel.addresses])
-        return environment(architecture) + 4 * BARRIER_WORDS[0], place
+        return self.encoding.environment_place + 4 * BARRIER_WORDS[0], place
 
     def _calls(self) -> Iterator[tuple[int, PlacedCall]]:
         """Yield the calls of the driver's functions, and traps, by address; their texts are kept."""
@@ -217,7 +215,7 @@ class _Loader:
             rows64=rows64,
             row_types32=self._row_types(),
             row_types64=(Type.U64,) * rows64,
-            registers_per_thread=max(kernel.registers, LEAST_REGISTERS if self.is_recent else 0),
+            registers_per_thread=max(kernel.registers, self.encoding.least_registers),
             static_shared_bytes=self.static_shared_bytes,
             uses_dynamic_shared=True,
             local_bytes=self._local_bytes(),

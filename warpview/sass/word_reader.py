@@ -9,6 +9,7 @@ from typing import Literal
 from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.types import GLOBAL_SPACES
 from warpview.sass import fields as f
+from warpview.sass.encoding import Encoding
 from warpview.sass.matrices import matrix_spans
 from warpview.sass.meanings import PAIR_MEANINGS, WIDE_INTEGERS
 from warpview.sass.modifiers import registers_of_type
@@ -18,7 +19,6 @@ from warpview.sass.special import REFUSED_REGISTERS, SPECIAL_REGISTERS
 from warpview.sass.texture_operands import texture_span
 from warpview.sass.unknown_bits import HAS_ABSOLUTE, SIGNED_SOURCES, is_uniform, may_be_negated
 
-AMPERE, HOPPER, BLACKWELL = 80, 90, 100  # architectures with which the places of some fields changed
 ST_WITHOUT_DESCRIPTOR = 0x385  # of a generic address, before compute capability 8.0
 ULDC_AT_FIXED_PLACE = 0xAB9
 BAR_NUMBER_IN_REGISTER, BAR_COUNT_IN_REGISTER = 0x51D, 0x91D
@@ -42,7 +42,7 @@ class WordReader:
     row: Opcode
     address: int
     modifiers: Mapping[str, int]
-    architecture: int
+    encoding: Encoding
 
     @property
     def form(self) -> int:
@@ -78,7 +78,7 @@ class WordReader:
                     return self._register(f.SOURCE_32.number, span, uniform)
                 if self.row.op.name == "BRA":
                     return self._branch_register()
-                is_apart = self.row.name == "WARPSYNC" and self.architecture >= HOPPER
+                is_apart = self.row.name == "WARPSYNC" and self.encoding.warpsync_reads_source_24
                 return self._source(f.SOURCE_24 if is_apart else f.SOURCE_32, span, uniform)
             case "s":
                 apart = f.OPCODE.of(self.word) == ST_WITHOUT_DESCRIPTOR
@@ -122,11 +122,9 @@ class WordReader:
         return SassOperand(OperandKind.REGISTER, number, span)
 
     def _uniform(self, number: int) -> int:
-        """Return the number of a uniform register: there are 63 before BLACKWELL, and 255 since."""
-        if self.architecture >= BLACKWELL:
-            return number
-        number &= (1 << f.UNIFORM_BITS) - 1
-        return f.URZ if number == f.OLD_URZ else number
+        """Return the number of a uniform register."""
+        number &= self.encoding.zero_uniform
+        return f.URZ if number == self.encoding.zero_uniform else number
 
     def _source(self, source: f.SourceFields, span: int, uniform: bool) -> SassOperand:
         if self.row.meaning in PAIR_MEANINGS:
@@ -216,11 +214,10 @@ class WordReader:
         """Return the lanes that a BRA.DIV or BRA.CONV compares with."""
         if self.modifiers.get("kind", 0) not in DEPENDS_ON_LANES:
             return None
-        if self.architecture < AMPERE and not f.HAS_UNIFORM.of(self.word):
+        if self.encoding.branches_take_living_lanes and not f.HAS_UNIFORM.of(self.word):
             return SassOperand(OperandKind.IMMEDIATE, f.ALL_LANES)  # the living ones
-        number, negated = f.SOURCE_24.number.of(self.word), bool(self.word >> 24 & COMPLEMENT)
-        if self.architecture >= BLACKWELL:
-            negated = False
+        number, may_be = f.SOURCE_24.number.of(self.word), self.encoding.branch_masks_may_be_inverted
+        negated = may_be and bool(self.word >> 24 & COMPLEMENT)
         return SassOperand(OperandKind.UNIFORM, self._uniform(number), negated=negated)
 
     def _special(self, base: str) -> SassOperand | None:
@@ -241,7 +238,7 @@ class WordReader:
             case "I":
                 return SassOperand(OperandKind.IMMEDIATE, f.IMMEDIATE_64.of(word), 2)
             case "i":
-                if self.row.name == "WARPSYNC.ALL" and self.architecture >= HOPPER:
+                if self.row.name == "WARPSYNC.ALL" and self.encoding.warpsync_reads_source_24:
                     return None
                 return SassOperand(OperandKind.IMMEDIATE, f.IMMEDIATE.of(word))
             case "o":
@@ -263,7 +260,7 @@ class WordReader:
         field = f.BitField(34, 48)
         if self.row.name == "BSSY":
             offset = 4 * f.BitField(34, 30).signed(self.word)
-        elif self.architecture >= HOPPER:  # the low bits of the offset lie apart
+        elif self.encoding.splits_branch_offsets:  # the low bits of the offset lie apart
             offset = 4 * (field.signed(self.word) << 8 | f.DESTINATION.of(self.word))
         else:
             offset = 4 * field.signed(self.word)
@@ -275,7 +272,7 @@ class WordReader:
         if f.HAS_UNIFORM.of(word):
             low = 32 if self.row.op.name == "LD" or self.row.op not in MEMORY_OPS else 64
             uniform = self._uniform(f.BitField(low, 8).of(word))
-            described = self.architecture >= AMPERE and is_global and self._has_descriptor()
+            described = self.encoding.has_descriptors and is_global and self._has_descriptor()
             if described or uniform == f.URZ:
                 uniform = None  # it holds a descriptor of the memory, not an address
         number = f.SOURCE_24.number.of(word)
@@ -288,8 +285,9 @@ class WordReader:
         elif self._has_long_offset():
             offset = f.IMMEDIATE.signed(word)
         else:
-            is_short = self.architecture >= BLACKWELL and self.row.op.name == "ATOM" and "tw" not in self.row.operands
-            offset = (f.ATOMIC_OFFSET if is_short and is_global else f.MEMORY_OFFSET).signed(word)
+            is_atomic = self.row.op.name == "ATOM" and "tw" not in self.row.operands
+            is_short = self.encoding.has_short_atomic_offsets and is_atomic and is_global
+            offset = (f.ATOMIC_OFFSET if is_short else f.MEMORY_OFFSET).signed(word)
         wide = (is_global or self.row.name == "QSPC") and bool(self.modifiers.get("e"))
         # A flag says of the register beside a uniform one that it is a pair.
         may_be_single = self.row.op.name in ("LD", "ST") and self.row.name != "LDGSTS"
@@ -302,12 +300,12 @@ class WordReader:
 
     def _has_long_offset(self) -> bool:
         """Return whether the offset of an access has 32 bits: by generic addresses, without a uniform register."""
-        has_one = self.row.name == "LD" or (self.row.name == "ST" and self.architecture < AMPERE)
+        has_one = self.row.name == "LD" or (self.row.name == "ST" and self.encoding.has_long_store_offsets)
         return has_one and not f.HAS_UNIFORM.of(self.word)
 
     def _has_descriptor(self) -> int:
         """Return whether the uniform register of an access to global memory holds a descriptor of the memory."""
-        late = self.architecture >= BLACKWELL
+        late = self.encoding.late_descriptor_bits
         if late and self.row.op.name == "ATOM" and "sum" in self.modifiers:
             return f.HAS_DESCRIPTOR_OF_LATE_FLOATS.of(self.word)
         return f.HAS_DESCRIPTOR_OF[self.row.op.name][late].of(self.word)
@@ -330,8 +328,8 @@ class WordReader:
         )
 
     def _texture(self) -> SassOperand:
-        """Return what holds the descriptor's address: a constant, or a uniform register since HOPPER."""
-        if self.architecture >= HOPPER:
+        """Return what holds the descriptor's address: a constant, or a uniform register."""
+        if self.encoding.textures_in_registers:
             return SassOperand(OperandKind.UNIFORM, self._uniform(f.TEXTURE_REGISTER.of(self.word)))
         offset = f.WORD_OF_CONSTANT * f.TEXTURE_WORD.of(self.word)
         return SassOperand(OperandKind.CONSTANT, f.CONSTANT_BANK.of(self.word) << 16 | offset)

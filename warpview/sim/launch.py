@@ -10,6 +10,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from warpview.devices import Device
 from warpview.isa.ops import CLUSTER_BARRIERS
 from warpview.isa.program import Program
 from warpview.sim.memory import DeviceMemory
@@ -168,6 +169,13 @@ class Launch:
 def runs_in_clusters(program: Program, launch: Launch) -> bool:
     """Return whether the blocks of a launch wait for, or access, the others of their cluster."""
     return launch.cluster_blocks > 1 or any(i.op in CLUSTER_BARRIERS for i in program.instructions)
+
+
+def masks_need_convergence(program: Program, device: Device) -> bool:
+    """Return whether the lanes that a mask names must execute a primitive together: where the lanes of a warp run in
+    lockstep, unless the kernel has primitives without a mask, which take all lanes that execute them and ended with
+    compute capability 6.x."""
+    return device.divergence == "stack" and program.last_capability >= (7, 0)
 
 
 def waits_for_blocks(program: Program, launch: Launch) -> bool:

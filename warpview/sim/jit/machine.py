@@ -28,7 +28,16 @@ from warpview.sim.jit.state import (
     ROW64,
     WARP,
 )
-from warpview.sim.launch import FindingKind, Launch, Options, Party, RawFinding, runs_in_clusters, waits_for_blocks
+from warpview.sim.launch import (
+    FindingKind,
+    Launch,
+    Options,
+    Party,
+    RawFinding,
+    masks_need_convergence,
+    runs_in_clusters,
+    waits_for_blocks,
+)
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW
 from warpview.sim.rules import rule_codes
@@ -208,9 +217,7 @@ class Machine:
             "n_allocations": len(common.bases),
             "written_at": 0 if written is None else written.ctypes.data,
             "loads_noted_at": common.loads_noted.ctypes.data,
-            "masks_need_convergence": int(
-                common.device.divergence == "stack" and common.program.last_capability >= (7, 0)
-            ),
+            "masks_need_convergence": int(masks_need_convergence(common.program, common.device)),
             "check": int(common.options.check),
             "undefined_image_at": 0 if self.undefined_image is None else self.undefined_image.ctypes.data,
             "undefined_bytes": 0 if self.undefined_image is None else self.undefined_image.nbytes,

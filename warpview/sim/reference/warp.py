@@ -30,7 +30,7 @@ from warpview.isa.types import FULL, Space, Type
 from warpview.isa.values import Number, decode, wrap
 from warpview.sim.checks.access_log import LogKind, LogRecord
 from warpview.sim.checks.trap_codes import Trap
-from warpview.sim.launch import BARRIER_NUMBER_SHIFT, FindingKind, Party
+from warpview.sim.launch import BARRIER_NUMBER_SHIFT, FindingKind, Party, masks_need_convergence
 from warpview.sim.reference import collective
 from warpview.sim.reference.accesses import BlockMemory, SpaceAccess, WarpAccess
 from warpview.sim.reference.clusters import Cluster
@@ -104,10 +104,7 @@ class Warp:
         self.exit_pc = NONE  # where lanes exited last
         self.gives_way = False  # the instruction issued last lets the other warps go first
         self.arrivals = 0  # at convergence barriers of machine code, of lanes that wait there
-        # Before compute capability 7.0 the lanes that a mask names must execute the primitive together; the functions
-        # without a mask, which exist only there, take all lanes that execute them.
-        lockstep = share.memory.device.divergence == "stack"
-        self.masks_need_convergence = lockstep and share.program.last_capability >= (7, 0)
+        self.masks_need_convergence = masks_need_convergence(share.program, share.memory.device)
         self.clock: Callable[[], int] = lambda: self.issued - 1
 
     # ---------------------------------------------------------------------------------------- what comes next
