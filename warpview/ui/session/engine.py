@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -171,6 +172,9 @@ class Engine:
             warm_up(part)
         finally:
             self.is_compiling = False
+        import warpview.frontend.compiler  # noqa: F401 - after the simulator: a recorded run is shown without it
+
+        linecache.clearcache()  # PySide has read what was imported here: each full garbage collection would walk it
         self._warm = True
 
     def _launch(
