@@ -29,7 +29,6 @@ if TYPE_CHECKING:
         host_code_in,
         interface_of,
         kernels_in,
-        parse,
         string_pointers,
     )
     from warpview.frontend.interruption import interruptible
@@ -57,7 +56,6 @@ __all__ = [
     "kernels_in",
     "name_expression",
     "only_kernel",
-    "parse",
     "plain_kernels",
     "shown_name",
     "string_pointers",
@@ -67,7 +65,7 @@ __all__ = [
 _HOMES = {
     "compiler": (
         "KernelInfo", "KernelInterface", "compile_source", "function_pointers", "host_code_in", "interface_of",
-        "kernels_in", "parse", "string_pointers",
+        "kernels_in", "string_pointers",
     ),
     "interruption": ("interruptible",),
     "kernel_names": (
