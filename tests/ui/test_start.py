@@ -22,14 +22,14 @@ COMPILER = {f"warpview.frontend.{part}" for part in ("compiler", "parse", "seman
 
 # The simulator is being compiled until the window closes.
 FRESH_MACHINE = """
-import time
+import threading
 from warpview.sim.launch import Cancelled
 from warpview.ui.session.engine import Engine
 
 def compile_simulator(engine, progress):
     engine.is_compiling = True
     while progress("Preparing the simulator", 0, 1):
-        time.sleep(0.01)
+        threading.Event().wait(0.01)
     raise Cancelled
 
 Engine._get_ready = compile_simulator
