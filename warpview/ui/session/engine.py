@@ -36,7 +36,7 @@ from warpview.ui.session.backend import (
     Variant,
 )
 from warpview.ui.session.file_kinds import is_machine_code
-from warpview.ui.session.memory_usage import RERUN_BYTES, RUN_BYTES
+from warpview.ui.session.memory_usage import RERUN_BYTES, RUN_BYTES, return_freed_memory
 from warpview.ui.views.context import RunLike
 
 if TYPE_CHECKING:
@@ -106,6 +106,7 @@ class Engine:
         run = replace(series.part(min(setup.traced, last)), buffers={})
         if run.rerun is not None and run.rerun.nbytes > RERUN_BYTES:
             run = replace(run, rerun=None)
+        return_freed_memory()
         return cast(RunLike, run)
 
     def recorded(self, setup: Setup) -> RunLike | None:
@@ -141,6 +142,7 @@ class Engine:
                 found.append(Measured(title, setup.entry, setup.device, {}, str(problem).splitlines()[0]))
             else:
                 found.append(_measured(title, setup, series))
+        return_freed_memory()
         return found
 
     def run_program(self, request: ProgramRequest, output: Output, progress: Progress) -> ProgramResult:
