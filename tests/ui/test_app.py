@@ -16,7 +16,7 @@ from ui.rest import come_to_rest
 from ui.stand import room_for_words
 
 from warpview.ui import app
-from warpview.ui.arranging.arrangement import STAGED
+from warpview.ui.arranging.default_layouts import STAGED
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from statistics import median
 
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtTest import QTest
@@ -15,6 +16,7 @@ from ui.measure_frames import FRAME_MS, Paintings, wait_until_at_rest
 from ui.stand import SharedStand, Stand
 
 from warpview.ui.arranging.stage_tabs import StageTabs
+from warpview.ui.drawing.plot import TableImage
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving import presenter
 from warpview.ui.views.diagram_view import DiagramView
@@ -143,19 +145,30 @@ def test_a_timeline_that_turns_its_page_is_painted_once(
     stage.follow_button.click()
 
 
-def test_a_step_paints_no_axis_of_the_timeline_anew(window: MainWindow, watch: Watch) -> None:
-    """An axis keeps its picture until its ticks, its range or its size are set, be it to what they were."""
+def test_a_step_paints_no_axis_and_no_states_of_the_timeline_anew(
+    window: MainWindow, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An axis keeps its picture until its ticks, its range or its size are set, be it to what they were; an image is
+    coloured again when it is set, be it to the same array."""
     timeline = window.workspace.views["timeline"]
     assert isinstance(timeline, TimelineView)
     window.workspace.raise_view("timeline", keep=True)
     wait_until_at_rest(window)
     axes = [plot.getAxis(side) for plot in timeline.area.plots for side in ("left", "bottom")]
     kept = [axis.picture for axis in axes]
+    coloured: list[pg.GraphicsScene] = []
+    really = TableImage.render
+    monkeypatch.setattr(TableImage, "render", lambda image: (coloured.append(image.scene()), really(image)))
     for _ in range(5):
         window.player.step(True)
         wait_until_at_rest(window)
+    assert timeline.area.scene() not in coloured
     assert sum(picture is not None for picture in kept) >= 2
     assert all(axis.picture is before for axis, before in zip(axes, kept, strict=True))
+    window.look.set_theme("dark")
+    wait_until_at_rest(window)
+    assert timeline.area.scene() in coloured
+    window.look.set_theme("light")
     stage = window.workspace.findChild(StageTabs)
     assert isinstance(stage, StageTabs)
     stage.follow_button.click()

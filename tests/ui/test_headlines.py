@@ -16,8 +16,12 @@ from warpview.trace.frame import Mark
 from warpview.ui.arranging.stage_tabs import HEADER_SPACE, UNDERLINE, StageHeader, StageTabs
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.view_list import VIEWS
 from warpview.ui.views.context import FrameContext
-from warpview.ui.views.headlines_model import headline
+
+
+def headline(key: str, context: FrameContext) -> str:
+    return next(view for view in VIEWS if view.key == key).headline(context)
 
 
 def _context(kernel: str, mark: Mark, device: str = "8800gtx", **more: object) -> FrameContext:

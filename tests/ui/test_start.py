@@ -18,7 +18,22 @@ NOT_AT_START = (
 # Times the processor time in which Python, numpy, Qt and pyqtgraph are imported: 3 on an idle machine, 4 on one whose
 # caches three other test workers share.
 MOST = 8
+COMPILER = {f"warpview.frontend.{part}" for part in ("compiler", "parse", "semantic", "lower", "passes", "ptx")}
 
+# The simulator is being compiled until the window closes.
+FRESH_MACHINE = """
+import threading
+from warpview.sim.launch import Cancelled
+from warpview.ui.session.engine import Engine
+
+def compile_simulator(engine, progress):
+    engine.is_compiling = True
+    while progress("Preparing the simulator", 0, 1):
+        threading.Event().wait(0.01)
+    raise Cancelled
+
+Engine._get_ready = compile_simulator
+"""
 START = """
 import json, linecache, sys, time
 import numpy
@@ -51,10 +66,13 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, set[str], 
     from warpview.sim.engine_sm import warm_up
 
     warm_up()  # a first start compiles
-    home = tmp_path_factory.mktemp("home")
+    return _start(START, tmp_path_factory.mktemp("home"))
+
+
+def _start(program: str, home: Path) -> tuple[float, set[str], int, set[str]]:
     own = {"XDG_CONFIG_HOME": str(home), "XDG_DATA_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
     environment = os.environ | own | {"PYTHONPATH": str(Path(__file__).parents[2])}
-    run = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, env=environment, timeout=300)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, timeout=300)
     assert run.returncode == 0, run.stderr
     times, modules, sources, bodies = json.loads(run.stdout)
     return times, set(modules), sources, set(bodies)
@@ -63,6 +81,16 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, set[str], 
 def test_nothing_is_loaded_that_no_start_needs(started: tuple[float, set[str], int, set[str]]) -> None:
     assert {"numpy", "PySide6", "llvmlite", "warpview"} <= started[1]
     assert not started[1] & set(NOT_AT_START)
+
+
+def test_the_first_picture_of_a_first_start_waits_for_no_compiler(
+    started: tuple[float, set[str], int, set[str]], tmp_path: Path
+) -> None:
+    """The recorded run, which is shown while the simulator is compiled, brings its program along."""
+    modules = _start(FRESH_MACHINE + START, tmp_path)[1]
+    assert "warpview.run.recording" in modules
+    assert not modules & COMPILER
+    assert COMPILER - {"warpview.frontend.ptx"} <= started[1]
 
 
 def test_the_first_kernel_is_soon_ready(started: tuple[float, set[str], int, set[str]]) -> None:

@@ -17,27 +17,30 @@
 
 from __future__ import annotations
 
-from warpview.frontend.compiler import (
-    KernelInfo,
-    KernelInterface,
-    compile_source,
-    function_pointers,
-    host_code_in,
-    interface_of,
-    kernels_in,
-    parse,
-    string_pointers,
-)
-from warpview.frontend.interruption import interruptible
-from warpview.frontend.kernel_names import (
-    ParsedFile,
-    kernel_meant,
-    name_expression,
-    only_kernel,
-    plain_kernels,
-    shown_name,
-)
-from warpview.frontend.lower.launches import LaunchInfo
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from warpview.frontend.compiler import (
+        KernelInfo,
+        KernelInterface,
+        compile_source,
+        function_pointers,
+        host_code_in,
+        interface_of,
+        kernels_in,
+        string_pointers,
+    )
+    from warpview.frontend.interruption import interruptible
+    from warpview.frontend.kernel_names import (
+        ParsedFile,
+        kernel_meant,
+        name_expression,
+        only_kernel,
+        plain_kernels,
+        shown_name,
+    )
+    from warpview.frontend.lower.launches import LaunchInfo
 
 __all__ = [
     "KernelInfo",
@@ -53,8 +56,27 @@ __all__ = [
     "kernels_in",
     "name_expression",
     "only_kernel",
-    "parse",
     "plain_kernels",
     "shown_name",
     "string_pointers",
 ]
+
+# Imported at first use, so that the window shows its first picture before the compiler is loaded.
+_HOMES = {
+    "compiler": (
+        "KernelInfo", "KernelInterface", "compile_source", "function_pointers", "host_code_in", "interface_of",
+        "kernels_in", "string_pointers",
+    ),
+    "interruption": ("interruptible",),
+    "kernel_names": (
+        "ParsedFile", "kernel_meant", "name_expression", "only_kernel", "plain_kernels", "shown_name",
+    ),
+    "lower.launches": ("LaunchInfo",),
+}  # fmt: skip
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'warpview.frontend' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"warpview.frontend.{_HOME_OF[name]}"), name)

@@ -13,6 +13,7 @@ import numpy as np
 
 from warpview import frontend
 from warpview.diagnostics import CompileError, Diagnostic, WarpviewError
+from warpview.frontend.compiler import parse
 from warpview.isa.program import NONE, Program, Variable
 from warpview.run.compilation import read_source
 from warpview.run.device_source import own_headers
@@ -96,7 +97,7 @@ def place_function_pointers(context: RuntimeContext) -> None:
                 architecture = architecture_of(context.device)
                 values = function_pointers(source, defines, architecture, include_folder=unit.parent)
             else:
-                values = frontend.function_pointers(frontend.parse(source, defines, unit.parent))
+                values = frontend.function_pointers(parse(source, defines, unit.parent))
         except WarpviewError:
             continue
         for symbol in context.symbols.values():

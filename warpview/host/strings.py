@@ -9,6 +9,7 @@ import numpy as np
 
 from warpview import frontend
 from warpview.diagnostics import WarpviewError
+from warpview.frontend.compiler import parse
 from warpview.host.context import CudaFailure, RuntimeContext
 from warpview.host.errors import CudaError
 from warpview.run.compilation import read_source
@@ -24,7 +25,7 @@ def place_strings(context: RuntimeContext) -> None:
             source = read_source(unit)
             if not _STRINGS.search(source.text):
                 continue
-            parsed = frontend.parse(source, context.settings.defines, unit.parent)
+            parsed = parse(source, context.settings.defines, unit.parent)
             values = frontend.string_pointers(parsed)
         except WarpviewError:
             continue

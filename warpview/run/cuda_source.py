@@ -9,6 +9,7 @@ from pathlib import Path
 
 from warpview import frontend
 from warpview.diagnostics import CompileError, SourceText
+from warpview.frontend.compiler import parse
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,6 @@ class CudaSource:
         """Return the file as our front end reads it, which it does once; None where its brackets or directives are
         wrong."""
         try:
-            return frontend.parse(self.text, self.defines, self.folder, for_another_compiler=True)
+            return parse(self.text, self.defines, self.folder, for_another_compiler=True)
         except CompileError:
             return None

@@ -98,12 +98,6 @@ def _flat(arrays: Mapping[str, NDArray[np.generic]], series: Series) -> dict[str
     return {name: array.reshape(-1)[: np.asarray(series.buffers[name]).size] for name, array in arrays.items()}
 
 
-def compile_entry(entry: library.Entry, preset: str) -> Program:
-    """Return the program of the first launch of a library kernel, as the library has it."""
-    launch = library.preset(entry, preset).launches[0]
-    return _program(entry, launch, Changes(), fma=True, predicate=False, compiler="warpview", device="")
-
-
 def _program(
     entry: library.Entry, launch: library.PresetLaunch, changes: Changes, fma: bool, predicate: bool, compiler: str,
     device: str | Path | Device,

@@ -1,7 +1,8 @@
 """Save and read a run as a file: its events and their changes of the state, shown without the simulator.
 
 The file is NumPy's ``.npz``. Arrays whose names begin with "state " hold the state before the first event; those of
-"change " the bytes of it that each event changes. The program is compiled again when the file is read.
+"change " the bytes of it that each event changes. "program" is the compiled program, pickled: the file is made by
+warpview itself and comes with it, and on a first start the compiler would take longer to load than all the rest.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import pickle
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -20,11 +22,9 @@ from numpy.typing import NDArray
 
 from warpview import library
 from warpview.devices import load_device, occupancy
-from warpview.diagnostics import WarpviewError
-from warpview.isa.disassembly import disassemble
+from warpview.diagnostics import SourceText, WarpviewError
 from warpview.isa.program import Program
 from warpview.resources import assets_dir
-from warpview.run.library_launch import compile_entry
 from warpview.run.result import Run, SeriesPosition
 from warpview.sim.events import EVENT_COLUMNS, Events, MemoryBusy, MemoryTraffic, Residency, SmResult
 from warpview.sim.launch import Launch
@@ -144,13 +144,14 @@ def write_recording(run: Run, kernel: str, preset: str) -> bytes:
     result["busy"], result["traffic"] = list(trace.result.busy), list(trace.result.traffic)
     result["residency"] = [asdict(stay) for stay in trace.result.residency]
     about = {
-        "kernel": kernel, "preset": preset, "device": run.device.key, "program": digest(run.program),
+        "kernel": kernel, "preset": preset, "device": run.device.key, "source": _digest(run.program.source),
         "grid": run.launch.grid, "block": run.launch.block, "shared": run.launch.dynamic_shared_bytes,
         "registers": run.registers_per_thread, "facts": dict(run.facts), "warps": views, "result": result,
         "shapes": {name: list(shape) for name, shape in run.shapes.items()},
         "allocations": [asdict(each) for each in run.allocations],
     }  # fmt: skip
     arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    arrays["program"] = np.frombuffer(_pickled(run.program), np.uint8)
     file = io.BytesIO()
     np.savez_compressed(file, **cast(Any, arrays))
     return file.getvalue()
@@ -159,15 +160,15 @@ def write_recording(run: Run, kernel: str, preset: str) -> bytes:
 def read_recording(data: bytes) -> Run:
     """Return the run of a file that ``write_recording`` has made.
 
-    Raises WarpviewError where the program is compiled differently now: the recording is of another one.
+    Raises WarpviewError where the library has another source of the kernel now.
     """
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
         arrays: Arrays = {name: file[name] for name in file.files}
     about = json.loads(arrays["about"].tobytes())
     entry, device = library.entry(about["kernel"]), load_device(about["device"])
-    program = compile_entry(entry, about["preset"])
-    if digest(program) != about["program"]:
-        raise WarpviewError(f"the recorded run of {about['kernel']} is of another program")
+    if _digest(entry.source) != about["source"]:
+        raise WarpviewError(f"the recorded run of {about['kernel']} is of another source")
+    program: Program = _Unpickler(arrays["program"].tobytes(), entry.source).load()
     launch = Launch(
         tuple(about["grid"]), tuple(about["block"]), about["shared"], arrays["uniform32"], arrays["uniform64"]
     )
@@ -197,10 +198,33 @@ def read_recording(data: bytes) -> Run:
     return replace(run, part=SeriesPosition(0, 1, run.counters))
 
 
-def digest(program: Program) -> str:
-    """Return what tells programs with different instructions, or of different lines, apart."""
-    lines = [instruction.span.line for instruction in program.instructions]
-    return hashlib.sha256(f"{disassemble(program)} {lines}".encode()).hexdigest()
+class _Pickler(pickle.Pickler):
+    """Write a program without its source, which the library has."""
+
+    def persistent_id(self, value: object) -> str | None:
+        return "source" if isinstance(value, SourceText) else None
+
+
+class _Unpickler(pickle.Unpickler):
+    """Read what ``_Pickler`` has written."""
+
+    def __init__(self, data: bytes, source: SourceText) -> None:
+        super().__init__(io.BytesIO(data))
+        self._source = source
+
+    def persistent_load(self, pid: str) -> SourceText:
+        return self._source
+
+
+def _pickled(program: Program) -> bytes:
+    file = io.BytesIO()
+    without_cached = map(replace, program.instructions)
+    _Pickler(file, protocol=5).dump(replace(program, instructions=tuple(without_cached)))
+    return file.getvalue()
+
+
+def _digest(source: SourceText) -> str:
+    return hashlib.sha256(source.text.encode()).hexdigest()
 
 
 def _states(replay: StateReplay, steps: int) -> tuple[Arrays, list[Any]]:

@@ -1,4 +1,4 @@
-"""List the views, one entry each; ``arranging.arrangement`` gives their places."""
+"""List the views, one entry each, in the order of their tabs and of the menu: nothing else needs to know of a view."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from warpview.ui.views.view import View
 
 VIEWS: tuple[type[View], ...] = (
     SourceView,
-    InstructionsView,
     LanesView,
+    KeyCountersView,
     DivergenceView,
     SharedMemoryView,
     GlobalMemoryView,
+    AtomicsView,
+    BarrierView,
+    ValuesView,
+    ArraysView,
+    GridView,
+    MultiprocessorView,
     OccupancyView,
     TimelineView,
+    InstructionsView,
     CountersView,
     ConsoleView,
-    ArraysView,
-    ValuesView,
-    BarrierView,
-    AtomicsView,
-    MultiprocessorView,
-    GridView,
-    KeyCountersView,
 )

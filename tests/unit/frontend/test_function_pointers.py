@@ -7,7 +7,8 @@ import pytest
 
 import warpview as wv
 from warpview.diagnostics import CompileError, SourceText
-from warpview.frontend import function_pointers, parse
+from warpview.frontend import function_pointers
+from warpview.frontend.compiler import parse
 
 SOURCE = """
 typedef float (*op)(float, float);

@@ -8,6 +8,7 @@ import pytest
 
 from warpview import frontend
 from warpview.diagnostics import CompileError, SourceText
+from warpview.frontend.compiler import parse
 from warpview.isa.types import Space
 
 SOURCE = SourceText(
@@ -32,7 +33,7 @@ __global__ void wrong() { undeclared(); }
 
 
 def test_it_is_that_of_the_compiled_program() -> None:
-    known = frontend.interface_of(frontend.parse(SOURCE), "k<32>")
+    known = frontend.interface_of(parse(SOURCE), "k<32>")
     program = frontend.compile_source(SOURCE, "k<32>")
     assert [replace(param, row=0) for param in known.params] == [replace(param, row=0) for param in program.params]
     shared = {v.name: v for v in program.variables if v.space == Space.SHARED}
@@ -43,7 +44,7 @@ def test_it_is_that_of_the_compiled_program() -> None:
 
 def test_a_kernel_that_cannot_be_read_is_refused() -> None:
     with pytest.raises(CompileError, match="undeclared"):
-        frontend.interface_of(frontend.parse(SOURCE), "wrong")
+        frontend.interface_of(parse(SOURCE), "wrong")
 
 
 DIRECTLY = """
@@ -97,7 +98,7 @@ __global__ void k(T *out, int n) {
 def test_shared_variables_are_found_wherever_they_are_declared(text: str, names: set[str]) -> None:
     source = SourceText("k.cu", text)
     known, program = (
-        frontend.interface_of(frontend.parse(source), "k<float>"),
+        frontend.interface_of(parse(source), "k<float>"),
         frontend.compile_source(source, "k<float>"),
     )
     assert set(known.variables) == names
@@ -107,6 +108,6 @@ def test_shared_variables_are_found_wherever_they_are_declared(text: str, names:
 
 def test_a_body_that_declares_nothing_in_memory_is_not_read() -> None:
     source = SourceText("k.cu", "__global__ void k(float2 *out, bool last) { int i = undeclared(); out[i].x = last; }")
-    known = frontend.interface_of(frontend.parse(source), "k")
+    known = frontend.interface_of(parse(source), "k")
     assert [(param.name, param.ctype) for param in known.params] == [("out", "float2*"), ("last", "bool")]
     assert not known.variables

@@ -10,6 +10,7 @@ from support.calls import calls_in
 from warpview import frontend
 from warpview.diagnostics import CompileError, SourceText
 from warpview.frontend import interruption
+from warpview.frontend.compiler import parse
 from warpview.frontend.suggest import MOST_NAMES
 
 NAMES = "warpview.frontend.kernel_names"
@@ -34,7 +35,7 @@ def refusal(text: SourceText, kernel: str | None = None) -> str:
 )
 def test_the_work_of_naming_kernels_grows_as_their_number(name: str, parameters: str, kernel: str | None) -> None:
     def calls(count: int) -> int:
-        file = frontend.parse(source(count, name, parameters))
+        file = parse(source(count, name, parameters))
 
         def choose() -> None:
             with contextlib.suppress(CompileError):
@@ -60,7 +61,7 @@ def test_a_message_names_the_first_ten_kernels() -> None:
 
 
 def test_naming_kernels_can_be_interrupted() -> None:
-    file = frontend.parse(source(40, "asked{}"))
+    file = parse(source(40, "asked{}"))
 
     class Enough(Exception):
         pass

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+import runpy
 from itertools import product
 
 import pytest
 
+from warpview.ui import view_list
+from warpview.ui.arranging import default_layouts
 from warpview.ui.arranging.arrangement import (
-    ARRANGEMENTS,
-    NARROW,
-    WIDE,
     LayoutNode,
     from_plain,
     keys,
@@ -20,6 +20,10 @@ from warpview.ui.arranging.arrangement import (
     to_plain,
     without,
 )
+from warpview.ui.arranging.default_layouts import ARRANGEMENTS, NARROW, WIDE
+from warpview.ui.export import report
+from warpview.ui.views.context import STEP_VIEWS
+from warpview.ui.views.view import View
 
 ALL = sorted(keys(WIDE))
 SIMPLE = LayoutNode(
@@ -30,6 +34,22 @@ SIMPLE = LayoutNode(
 @pytest.mark.parametrize("name", ["wide", "narrow", "small"])
 def test_the_first_arrangements_have_every_view_once(name: str) -> None:
     assert sorted(keys(ARRANGEMENTS[name])) == ALL
+
+
+def test_a_view_that_is_new_has_its_places_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row in the list of views is all that it needs."""
+
+    class NewView(View):
+        key = "new"
+
+    monkeypatch.setattr(view_list, "VIEWS", (*view_list.VIEWS, NewView))
+    made = runpy.run_path(default_layouts.__file__)["ARRANGEMENTS"]
+    for name, tree in ARRANGEMENTS.items():
+        assert set(keys(made[name])) == {*keys(tree), "new"}
+
+
+def test_reports_draw_every_view_of_a_step() -> None:
+    assert set(report._STAGE) == set(STEP_VIEWS)
 
 
 def test_a_box_with_one_part_gives_way() -> None:

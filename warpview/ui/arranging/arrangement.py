@@ -25,46 +25,6 @@ class LayoutNode:
             object.__setattr__(self, "sizes", (1,) * len(self.parts))
 
 
-WIDE = LayoutNode("h", (
-    LayoutNode("v", (
-        "source", "instructions", LayoutNode("tabs", ("divergence", "values", "barrier", "atomics")),
-    ), (48, 18, 34)),
-    LayoutNode("v", (
-        "lanes",
-        LayoutNode("h", ("shared", "global"), (50, 50)),
-        LayoutNode("h", (
-            LayoutNode("tabs", ("arrays", "occupancy", "multiprocessor", "grid", "timeline", "console")), "counters",
-        ), (50, 50)),
-    ), (34, 33, 33)),
-), (40, 60))  # fmt: skip
-NARROW = LayoutNode("h", (
-    LayoutNode("v", (
-        "source", LayoutNode("tabs", ("divergence", "instructions", "values", "barrier", "atomics")),
-    ), (58, 42)),
-    LayoutNode("v", (
-        "lanes",
-        LayoutNode("h", ("shared", "global"), (50, 50)),
-        LayoutNode("tabs", ("counters", "arrays", "occupancy", "multiprocessor", "grid", "timeline", "console")),
-    ), (34, 36, 30)),
-), (42, 58))  # fmt: skip
-STAGED = (
-    "divergence", "shared", "global", "atomics", "barrier", "values", "arrays", "grid", "multiprocessor", "occupancy",
-    "timeline", "instructions", "counters", "console",
-)  # fmt: skip
-FOLLOW = LayoutNode("h", (
-    LayoutNode("v", ("source", "key_counters"), (72, 28)),
-    LayoutNode("v", ("lanes", LayoutNode("stage", STAGED)), (34, 66)),
-), (42, 58))  # fmt: skip
-PRESENTATION = LayoutNode("h", ("source", LayoutNode("v", ("lanes", LayoutNode("stage", STAGED)), (38, 62))), (42, 58))
-SMALL = LayoutNode("h", (
-    LayoutNode("tabs", ("source", "instructions", "console")),
-    LayoutNode("v", (
-        "lanes", LayoutNode("stage", tuple(key for key in STAGED if key not in ("instructions", "console"))),
-    ), (34, 66)),
-), (42, 58))  # fmt: skip
-ARRANGEMENTS = {
-    "follow": FOLLOW, "wide": WIDE, "narrow": NARROW, "small": SMALL, "presentation": PRESENTATION,
-}  # fmt: skip
 STACKED = ("tabs", "stage")  # kinds of which one view is seen at a time
 
 

@@ -37,7 +37,7 @@ from warpview.ui.drawing.words import Words
 from warpview.ui.moving.alignment import Alignment
 from warpview.ui.moving.selection import Selection, Snapshot
 from warpview.ui.view_list import VIEWS
-from warpview.ui.views.context import FrameContext, RunLike, stage_view
+from warpview.ui.views.context import STEP_VIEWS, FrameContext, RunLike, stage_view
 from warpview.ui.views.counters_model import CounterTable
 from warpview.ui.views.diagram_views import LanesView
 from warpview.ui.views.instructions import InstructionsView
@@ -45,7 +45,6 @@ from warpview.ui.views.view import View
 
 INSTRUCTIONS = "instructions"  # the view of both sides while two codes of one kernel are compared
 SHARED_FIELDS = ("block", "warp", "lane", "part")  # of the selection: what a click on the right side sets on the left
-STAGES = ("shared", "global", "divergence", "barrier", "atomics", "values")
 LANES_SHARE, STAGE_SHARE = 1, 3
 LANES_HEIGHT = 116  # pixels at normal type, at least: the selected warp with its lanes
 CAPTION_LINES = 2
@@ -154,7 +153,7 @@ class SideBySidePage(Panel):
         stage = INSTRUCTIONS if self._shows_codes else stage_view(context)
         self.story.select(context.selection.line)
         for side, shown in zip(self.sides, (context, other), strict=True):
-            side.show_context(shown, stage if stage in (*STAGES, INSTRUCTIONS) else "global")
+            side.show_context(shown, stage if stage in (*STEP_VIEWS, INSTRUCTIONS) else "global")
         self.status = "" if context.predicting else model.status(context, found)
         self.said.emit(self.words)
         self._show_counters(context, other)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from warpview.trace.frame import Frame
 from warpview.ui.arranging.arrangement import (
-    ARRANGEMENTS,
     STACKED,
     LayoutNode,
     Side,
@@ -23,6 +22,7 @@ from warpview.ui.arranging.arrangement import (
     to_plain,
     without,
 )
+from warpview.ui.arranging.default_layouts import ARRANGEMENTS
 from warpview.ui.arranging.dragging import ViewDrag
 from warpview.ui.arranging.stage_tabs import StageTabs
 from warpview.ui.drawing.controls import splitter

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QFontMetricsF, QHelpEvent, QImage, QPaintDevice, QPainter, QPen
@@ -190,9 +191,10 @@ def new_plot() -> pg.PlotItem:
 
 
 class TableImage(pg.ImageItem):
-    """Draw an array of small numbers, row 0 at the top, coloured by a table.
+    """Draw an array of small numbers, row 0 at the top, coloured by a table (``lut``: uint8[colours, 3 or 4]).
 
-    Qt scales an image of 32 bits a pixel five times as fast as the indexed one that pyqtgraph makes of such an array.
+    The image has 32 bits a pixel: that is made, and scaled by Qt, several times as fast as the indexed one that
+    pyqtgraph makes of such an array.
     """
 
     qimage: Any
@@ -201,9 +203,14 @@ class TableImage(pg.ImageItem):
         super().__init__(axisOrder="row-major")
 
     def render(self) -> None:
-        super().render()
-        if self.qimage is not None:
-            self.qimage = self.qimage.convertToFormat(QImage.Format.Format_RGB32)
+        self._unrenderable = not self.image.size
+        if self._unrenderable:
+            return
+        red, green, blue = self.lut[:, :3].astype(np.uint32).T
+        self._pixels = (0xFF << 24 | red << 16 | green << 8 | blue)[self.image]  # kept: Qt does not copy them
+        height, width = self._pixels.shape
+        self.qimage = QImage(self._pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
+        self._renderRequired = False
 
 
 class BarPlot(pg.PlotItem):

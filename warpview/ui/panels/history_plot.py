@@ -115,7 +115,7 @@ class HistoryPlot(pg.PlotItem):
         self.vb.updateMatrix()  # else while it is painted, which asks for another painting
         size = round(stretch.width * ratio), round(band.height() * ratio)
         image = event_image(self._rows, stretch, *size, max(1, round(pitch * ratio)))
-        self._events.setImage(image, levels=(0, len(self._rows) + 1), autoLevels=False)
+        self._events.setImage(image, autoLevels=False)
         self._events.setRect(QRectF(0, 0, steps, rows))
         self._now.setPath(_present(band.height()))
         self._show_findings(band.height() / rows)

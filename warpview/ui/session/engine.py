@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -35,7 +36,7 @@ from warpview.ui.session.backend import (
     Variant,
 )
 from warpview.ui.session.file_kinds import is_machine_code
-from warpview.ui.session.memory_usage import RERUN_BYTES, RUN_BYTES
+from warpview.ui.session.memory_usage import RERUN_BYTES, RUN_BYTES, return_freed_memory
 from warpview.ui.views.context import RunLike
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ class Engine:
         run = replace(series.part(min(setup.traced, last)), buffers={})
         if run.rerun is not None and run.rerun.nbytes > RERUN_BYTES:
             run = replace(run, rerun=None)
+        return_freed_memory()
         return cast(RunLike, run)
 
     def recorded(self, setup: Setup) -> RunLike | None:
@@ -140,6 +142,7 @@ class Engine:
                 found.append(Measured(title, setup.entry, setup.device, {}, str(problem).splitlines()[0]))
             else:
                 found.append(_measured(title, setup, series))
+        return_freed_memory()
         return found
 
     def run_program(self, request: ProgramRequest, output: Output, progress: Progress) -> ProgramResult:
@@ -171,6 +174,9 @@ class Engine:
             warm_up(part)
         finally:
             self.is_compiling = False
+        import warpview.frontend.compiler  # noqa: F401 - after the simulator: a recorded run is shown without it
+
+        linecache.clearcache()  # PySide has read what was imported here: each full garbage collection would walk it
         self._warm = True
 
     def _launch(

@@ -8,6 +8,8 @@ counters are kept. The shares together are MOST_BYTES, so that this is never exc
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from dataclasses import dataclass
 
 from warpview.sim.events import HISTORY_BYTES, SmOptions
@@ -82,3 +84,10 @@ def size_words(size: int) -> str:
         return f"{size / _GIGA:.3g} GB"
     amount = size / _MEGA
     return f"{amount:.0f} MB" if amount >= 10 else f"{amount:.1f} MB" if amount >= 0.05 else "0 MB"
+
+
+def return_freed_memory() -> None:
+    """Give freed memory back to the system. The C library of Linux keeps what a run of the simulator has freed: after a
+    hundred runs 120 of 350 MiB, for 12 ms of the next run."""
+    if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
+        trim(0)

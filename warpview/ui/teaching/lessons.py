@@ -44,11 +44,11 @@ from warpview.resources import assets_dir
 from warpview.trace import presentation
 from warpview.trace.frame import Mark
 from warpview.trace.question import KINDS
-from warpview.ui.arranging.arrangement import FOLLOW, keys
+from warpview.ui.view_list import VIEWS as VIEW_TYPES
 from warpview.ui.views.context import History
 
 MARKS: dict[str, tuple[Mark, str]] = {shown.short: (mark, shown.name) for mark, shown in presentation.MARKS.items()}
-VIEWS = tuple(keys(FOLLOW))
+VIEWS = tuple(view.key for view in VIEW_TYPES)
 CODES = ("written", "nvidia")
 MEMORIES = {"shared": Space.SHARED, "global": Space.GLOBAL}
 STEPS = "a number, 'first', 'last', 'line N', 'line N shared', 'line N global', or one of " + ", ".join(

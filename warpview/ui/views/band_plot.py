@@ -60,7 +60,7 @@ class BandPlot(pg.PlotItem):
         if key != self._key:
             self._key, self.band = key, model.band(context)
             colours = [(c.red(), c.green(), c.blue()) for c in (palette.colour(theme, t) for t in model.TOKENS)]
-            self.image.setImage(self.band.lanes, levels=(0, len(colours) - 1), lut=np.array(colours, np.uint8))
+            self.image.setImage(self.band.lanes, lut=np.array(colours, np.uint8), autoLevels=False)
             self.image.setRect(QRectF(self.band.first, 0.0, len(self.band.steps), 32.0))
             self.vb.setLimits(xMin=0, xMax=max(8, self.band.whole), minXRange=8)
             self._frame.setPen(area.pen("text", 2.0))

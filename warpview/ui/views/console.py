@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
+from warpview.ui.views import headlines_model
 from warpview.ui.views.console_model import ConsoleRow, rows, step_of, summary
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.view import LegendEntry, View
@@ -21,6 +22,7 @@ _KINDS = {
 
 class ConsoleView(View):
     key = "console"
+    number = staticmethod(headlines_model.findings)
     title = "Output"
     about = "Findings, warnings, and what the kernel printed. Click a finding to see the step that made it."
     meanings = (

@@ -128,11 +128,12 @@ class FrameContext:
         return event is not None and (event.block, event.warp) == self.selection.key
 
 
-def stage_view(context: FrameContext) -> str:
-    """Return the key of the view that shows what the last step is about.
+STEP_VIEWS = ("shared", "global", "divergence", "barrier", "atomics", "values")  # those that show one step
 
-    It is "atomics", "shared", "global", "barrier", "divergence" or "values"; before the first step "arrays".
-    """
+
+def stage_view(context: FrameContext) -> str:
+    """Return the key of the view that shows what the last step is about: one of STEP_VIEWS; before the first step
+    "arrays"."""
     frame, event = context.frame, context.frame.event
     if event is None:
         return "arrays"

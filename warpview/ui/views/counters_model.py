@@ -129,7 +129,7 @@ class CounterTable:
         shown = [r for r in self._all if r.end or r.launch or r.series or r.earlier or r.counter.key in wanted]
         return sorted(shown, key=lambda r: (r.counter.key not in pins, r.end is None))
 
-    def so_far(self, counts: NDArray[np.int64], keys: Collection[str] | None = None) -> dict[str, Value]:
+    def so_far(self, counts: NDArray[np.int64], keys: Collection[str | None] | None = None) -> dict[str, Value]:
         """Return the values of the counters, or of these of them, by key."""
         program = self._run.program
         code = program.code
@@ -191,9 +191,9 @@ def changed(before: Mapping[str, Value], now: Mapping[str, Value]) -> set[str]:
     return {key for key, value in now.items() if before.get(key) != value}
 
 
-def before(context: FrameContext, table: CounterTable) -> dict[str, Value]:
-    """Return the counters one step earlier."""
-    return table.so_far(context.frame.previous.counts) if context.frame.previous is not None else {}
+def before(context: FrameContext, table: CounterTable, keys: Collection[str | None] | None = None) -> dict[str, Value]:
+    """Return the counters, or these of them, one step earlier."""
+    return table.so_far(context.frame.previous.counts, keys) if context.frame.previous is not None else {}
 
 
 def columns_that_fit(widths: Mapping[int, float], room: float) -> set[int]:

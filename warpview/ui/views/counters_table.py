@@ -123,7 +123,8 @@ class CounterModel(CellModel):
     def show(self, context: FrameContext, now: dict[str, Value], earlier: dict[str, Value]) -> None:
         """Show another frame, whose counters are ``now`` and were ``earlier`` at the step before."""
         fresh = changed(earlier, now) if earlier else set()
-        different = changed(self.now, now) | (fresh ^ self.fresh)
+        lit = fresh ^ self.fresh
+        different = changed(self.now, now) | lit
         before, self.selected = self.selected, context.selection.counter
         self.now, self.fresh = now, fresh
         if self.selected in BY_KEY and all(row.counter.key != self.selected for row in self.rows):
@@ -134,13 +135,15 @@ class CounterModel(CellModel):
             self.sort(self._by, Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder)
         else:
             whole = {before, self.selected} if before != self.selected else set()
-            self._announce(different, whole)
+            self._announce(different, lit, whole)
 
-    def _announce(self, keys: Collection[str], whole: Collection[str | None]) -> None:
-        """Tell Qt which cells look different: the value in the rows of ``keys``, all in the rows of ``whole``."""
+    def _announce(self, values: Collection[str], lit: Collection[str], whole: Collection[str | None]) -> None:
+        """Tell Qt which cells look different: the value in the rows of ``values``, the name in those of ``lit``, whose
+        background changes, all in the rows of ``whole``."""
         for number_, row in enumerate(self.shown):
             key = row.counter.key
-            for column in (*FITTED, NAME) if key in whole else (NAME, SO_FAR) if key in keys else ():
+            columns = (NAME, SO_FAR) if key in lit else (SO_FAR,) if key in values else ()
+            for column in (*FITTED, NAME) if key in whole else columns:
                 self.dataChanged.emit(index := self.index(number_, column), index)  # a range has all painted anew
 
     def set_names(self, which: int) -> None:

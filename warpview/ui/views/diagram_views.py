@@ -17,6 +17,7 @@ from warpview.ui.views import (
     atomics_model,
     barrier_model,
     global_memory_model,
+    headlines_model,
     lanes_model,
     multiprocessor_model,
     shared_memory_model,
@@ -80,6 +81,7 @@ class BarrierView(DiagramView):
     """Show the warps of the block that ran, at ``__syncthreads()``."""
 
     key = "barrier"
+    number = staticmethod(headlines_model.waiting_warps)
     title = "Barrier"
     about = "Which warps of the block have arrived at __syncthreads(), how long they wait, and for whom"
     draw_picture = staticmethod(barrier_model.draw)
@@ -180,6 +182,7 @@ class SharedMemoryView(ReplayView):
     """Replay a conflict once when a step brings it, then show all wavefronts together."""
 
     key = "shared"
+    number = staticmethod(headlines_model.conflict)
     title = "Shared memory"
     about = "The bank that each lane accesses: a conflict costs a wavefront for each word, a broadcast takes one"
     meanings = (
@@ -205,6 +208,7 @@ class GlobalMemoryView(ReplayView):
     """Show the segments, lines or sectors of the step's access, whichever the device moves."""
 
     key = "global"
+    number = staticmethod(headlines_model.bytes_used)
     title = "Global memory"
     about = "The bytes that the warp requests, the bytes that the device moves for it, and how many of those are wasted"
     meanings = (

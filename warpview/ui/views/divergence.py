@@ -8,7 +8,7 @@ from warpview.ui.drawing.picture import Picture
 from warpview.ui.drawing.plot import axis_width
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
-from warpview.ui.views import divergence_model
+from warpview.ui.views import divergence_model, headlines_model
 from warpview.ui.views.band_plot import LANES, BandPlot
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.diagram_view import DiagramView
@@ -19,6 +19,7 @@ class DivergenceView(DiagramView):
     """Show the selected warp's paths of control."""
 
     key = "divergence"
+    number = staticmethod(headlines_model.active_lanes)
     title = "Divergence"
     about = "The selected warp's paths: which lanes are on each, which one runs, where they reconverge"
     meanings = (

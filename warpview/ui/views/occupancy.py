@@ -14,6 +14,7 @@ from warpview.ui.drawing.picture import Picture
 from warpview.ui.drawing.plot import NumberAxis, PlotArea
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
+from warpview.ui.views import headlines_model
 from warpview.ui.views import occupancy_model as model
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.diagram_view import DiagramView
@@ -107,6 +108,7 @@ class OccupancyView(DiagramView):
     """Show how much of a multiprocessor the resident blocks take, and how that would change with the launch."""
 
     key = "occupancy"
+    number = staticmethod(headlines_model.occupancy)
     title = "Occupancy"
     about = "How many warps are resident on a multiprocessor, and which resource limits them"
     question = "How many warps fit, and what limits them?"

@@ -16,11 +16,11 @@ from warpview.ui.drawing.diagram import Diagram
 from warpview.ui.drawing.faces import measure
 from warpview.ui.drawing.picture import HitRegion, Picture
 from warpview.ui.drawing.plot import BarPlot, NumberAxis, PlotArea, TableImage, axis_width
-from warpview.ui.drawing.theme import Look
+from warpview.ui.drawing.theme import Look, Theme
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views import timeline_model as model
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.timeline_states import LEAST_SPAN, StateColumns, Window
+from warpview.ui.views.timeline_states import LEAST_SPAN, StateColumns, Window, WindowColumns
 from warpview.ui.views.view import LegendEntry, View
 
 FIRST_SPAN = 12_000.0  # cycles in sight when a run is opened, unless it is shorter
@@ -40,6 +40,7 @@ class TimelineView(View):
         self._kept: StateColumns | None = None
         self._cycle, self._turning = -1, False
         self._overlaid: Hashable = None
+        self._coloured: tuple[WindowColumns, Theme] | None = None  # what the images show, and in which colours
         self._arranged: Hashable = None
         self._names: dict[pg.PlotItem, list[tuple[float, str]]] = {}
         self.add_tool("−", "Zoom out").clicked.connect(lambda: self.zoom(2.0))
@@ -117,7 +118,7 @@ class TimelineView(View):
         self.window_ = Window(0.0, min(total, FIRST_SPAN)).clamped(total)
 
     def clear(self) -> None:
-        self._kept = None
+        self._kept = self._coloured = None
         self._clear_overlay()
         self._states.clear()
         self._issue_image.clear()
@@ -205,11 +206,13 @@ class TimelineView(View):
     def _show_states(self, context: FrameContext, kept: StateColumns, schedulers: int) -> None:
         window, slots, unit = self.window_, kept.residencies.slots, self.look.unit()
         seen = kept.columns(context.trace, window, model.columns_for(self.rows.vb.width(), slots))
-        for image, array, tokens, rows in (
-            (self._states, seen.states, model.TOKENS, slots), (self._issue_image, seen.issue, model.HEAT, schedulers)
-        ):  # fmt: skip
-            if image.image is not array:
-                image.setImage(array, levels=(0, len(tokens) - 1), lut=self._colours(tokens), autoLevels=False)
+        if (seen, self.look.theme) != self._coloured:
+            self._coloured = seen, self.look.theme
+            for image, array, tokens, rows in (
+                (self._states, seen.states, model.TOKENS, slots),
+                (self._issue_image, seen.issue, model.HEAT, schedulers),
+            ):
+                image.setImage(array, lut=self._colours(tokens), autoLevels=False)
                 image.setRect(QRectF(window.first, 0.0, window.span, max(1, rows)))
         self._name_rows(self.rows, model.slot_names(context, slots, self.rows.vb.height(), unit))
         self._name_rows(self.issue, model.scheduler_names(schedulers, self.issue.vb.height(), unit))
@@ -239,5 +242,7 @@ def _plain_plot() -> pg.PlotItem:
     plot.invertY(True)
     plot.vb.setBorder(None)
     plot.getAxis("left").setStyle(tickLength=0, autoReduceTextSpace=False)
+    plot.getAxis("bottom").setStyle(maxTickLevel=0)
+    plot.getAxis("bottom").setTickDensity(2.0)
     plot.vb.setCursor(Qt.CursorShape.ArrowCursor)
     return plot

@@ -32,7 +32,6 @@ from warpview.ui.drawing.style import bold
 from warpview.ui.drawing.theme import Look, ViewLook
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.headlines_model import headline
 from warpview.ui.views.view_parts import HeaderNote, LegendEntry, ViewFront, ViewLegend
 
 __all__ = ["LegendEntry", "View"]
@@ -54,6 +53,7 @@ class View(Panel):
     needs_run: ClassVar[bool] = True  # without one it says what there will be to see
     min_size: ClassVar[QSize] = QSize(160, 90)
     meanings: ClassVar[Sequence[LegendEntry]] = ()  # of its colours and marks, where no run changes them
+    number: ClassVar[staticmethod[[FrameContext], str]] = staticmethod(lambda context: "")  # see ``headline``
 
     zoom_requested = Signal(object)  # self
     action_requested = Signal(str)  # the id of an action of the window
@@ -143,9 +143,11 @@ class View(Panel):
         the window is made as large as this allows."""
         return (58.0, 30.0)
 
-    def headline(self, context: FrameContext) -> str:
-        """Return the number that stands beside the title on the stage, such as "83 %"; '' for none."""
-        return headline(self.key, context)
+    @classmethod
+    def headline(cls, context: FrameContext) -> str:
+        """Return the number that stands beside the title on the stage, such as "83 %"; '' for none, or while it is
+        hidden."""
+        return "" if context.predicting else cls.number(context)
 
     def has_content(self, run: RunLike) -> bool:
         """Return whether there is ever anything to see here in a run; if not, the neighbours are given the room."""
