@@ -70,7 +70,7 @@ def with_variables(program: Program, addresses: Mapping[str, int], constants: in
             names = ", ".join(symbol.name for symbol in program.device_symbols)
             raise _unknown_place(program, f"as PTX a kernel of a program cannot use __device__ variables ({names})")
         return program
-    if program.native.pointers:
+    if program.device_pointers:
         raise _unknown_place(program, "in machine code a variable of a program that begins as an address has no value")
     placed = {}
     for offset, target, holder in _used(program):

@@ -7,9 +7,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from warpview.diagnostics import CompileError, Diagnostic, Span
-from warpview.frontend.ir import Const, DeviceBase, DynamicShared, Instr, Value, const
+from warpview.frontend.ir import (
+    Const,
+    DeviceBase,
+    DynamicShared,
+    Function,
+    Instr,
+    Slot,
+    SlotAddress,
+    StackFrame,
+    Value,
+    const,
+)
 from warpview.frontend.passes.infer_spaces import generic_constant
-from warpview.frontend.ptx.syntax import PtxInstruction, PtxModule, PtxOperand, PtxVariable
+from warpview.frontend.ptx.syntax import PtxAddress, PtxInstruction, PtxModule, PtxOperand, PtxVariable
 from warpview.frontend.ptx.table import SCOPES
 from warpview.isa.modes import AtomOp, MemoryScope
 from warpview.isa.ops import Op
@@ -18,6 +29,7 @@ from warpview.isa.shared_variables import shared_variable, source_name
 from warpview.isa.types import RANK_SHIFT, SHARED_WINDOW, Space, Type
 
 if TYPE_CHECKING:
+    from warpview.frontend.ptx.calls import PtxFunctions
     from warpview.frontend.ptx.lowering import PtxCall
 
 SPACES = {"global": Space.GLOBAL, "shared": Space.SHARED, "local": Space.LOCAL, "const": Space.CONST,
@@ -35,17 +47,25 @@ class ModuleMemory:
 
     def __init__(self, module: PtxModule, known: Mapping[str, Variable]) -> None:
         self.places: dict[str, tuple[Space, int | None]] = {}
+        self.slots: dict[str, Slot] = {}  # of variables on the stack
         self.images = {Space.CONST: bytearray(), Space.GLOBAL: bytearray()}
         self.symbols: dict[Space, list[Variable]] = {Space.CONST: [], Space.GLOBAL: [], Space.SHARED: []}
         self.sizes = {Space.SHARED: 0, Space.LOCAL: 0}
+        self.addresses: list[tuple[PtxVariable, Space, int, PtxAddress]] = []  # among initial values, with their places
         self.dynamic_shared = ""  # its first name, where there is one
         self.known = known
         for variable in module.variables:
             self.place(variable)
 
-    def place(self, variable: PtxVariable) -> None:
-        """Give a variable its place."""
+    def place(self, variable: PtxVariable, function: Function | None = None, frame: StackFrame | None = None) -> None:
+        """Give a variable its place: on the stack where it is a local one of a function that calls itself."""
         space = SPACES[variable.space]
+        self.slots.pop(variable.name, None)
+        if function is not None and frame is not None and space == Space.LOCAL:
+            slot = Slot(variable.name, variable.size, variable.align, None, variable.span, frame=frame)
+            function.slots.append(slot)
+            self.slots[variable.name], self.places[variable.name] = slot, (space, None)
+            return
         if space == Space.SHARED and variable.is_array and not variable.size:
             self.dynamic_shared = self.dynamic_shared or variable.name
             self.places[variable.name] = space, None
@@ -54,6 +74,7 @@ class ModuleMemory:
         offset = -(-start // variable.align) * variable.align
         if space in self.images:
             data = variable.data or bytes(variable.size)
+            self.addresses += [(variable, space, offset, address) for address in variable.addresses]
             if offset + len(data) > MOST_BYTES:
                 raise CompileError([Diagnostic("the variables are too large", variable.span)])
             self.images[space] += bytes(offset - start) + data
@@ -62,6 +83,22 @@ class ModuleMemory:
         self.places[variable.name] = space, offset
         if space in self.symbols and not variable.name.startswith("$"):  # those are strings of the compiler
             self.symbols[space].append(_declared(variable, space, offset, self.known))
+
+    def fill_addresses(self, functions: PtxFunctions) -> tuple[tuple[int, int], ...]:
+        """Write the numbers of functions into initial values; return where addresses of global variables lie in the
+        bytes of the global ones, and the place of each there. Raises CompileError for an address of another kind."""
+        pointers = []
+        for variable, space, start, address in self.addresses:
+            at, target = start + address.offset, self.places.get(address.name)
+            number = functions.number(address.name)
+            if number is not None:
+                self.images[space][at : at + 8] = number.to_bytes(8, "little")
+            elif target is not None and target[0] == Space.GLOBAL and space == Space.GLOBAL:
+                pointers.append((at, (target[1] or 0) + address.further))
+            else:
+                what = f"the initial value of '{source_name(variable.name)}', the address of '{address.name}',"
+                raise CompileError([Diagnostic(f"{what} is not supported in PTX", variable.span)])
+        return tuple(pointers)
 
     def grid_barrier(self, span: Span) -> int:
         """Return where the words of the barrier of the whole grid lie in global memory, zeros at first."""
@@ -97,6 +134,8 @@ class PtxAccesses:
         if space == Space.GLOBAL:
             return self.low.emit(Op.ADD, Type.U64, DeviceBase(), const(Type.U64, offset or 0))
         narrow: Value = DynamicShared() if offset is None else const(Type.U32, offset)
+        if name in self.low.memory.slots:
+            narrow = SlotAddress(self.low.memory.slots[name])
         if not wide:
             return narrow
         if isinstance(narrow, Const):
