@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from warpview import frontend
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.files import read_text
-from warpview.frontend.ptx import compile_ptx, parse
+from warpview.frontend.ptx import compile_ptx, initial_pointers, parse
 from warpview.isa.program import Param, Program
 from warpview.run.cuda_source import CudaSource
 from warpview.run.device_source import device_source, include_folders
@@ -26,6 +26,7 @@ def compile_through_ptx(
     *,
     fma: bool = True,
     include_folder: Path | None = None,
+    device_addresses: Mapping[str, int] | None = None,
 ) -> Program:
     """Compile a kernel with NVRTC to PTX, and that to warpview's instructions.
 
@@ -45,7 +46,18 @@ def compile_through_ptx(
     )  # fmt: skip
     module = parse(SourceText(f"{source.name}.ptx", ptx), source)
     known = signature(cuda, shown_name(cuda, name), sizes_of(module.functions[mangled]))
-    return compile_ptx(module, mangled, known.name, source, known.params, known.variables, known.span)
+    return compile_ptx(module, mangled, known.name, source, known.params, known.variables, known.span, device_addresses)
+
+
+def pointers_in_ptx(cuda: CudaSource, names: Collection[str]) -> dict[str, bytes]:
+    """Return the initial values of variables of a source that are pointers to functions, by their names."""
+    device = device_source(cuda)
+    ptx, _ = nvrtc.compile_to_ptx(
+        device.text, None, {**device.macros, **cuda.defines}, include_folders=include_folders(cuda.folder),
+        headers=device.headers,
+    )  # fmt: skip
+    module = parse(SourceText(f"{cuda.text.name}.ptx", ptx), cuda.text)
+    return {name: value for name, value in initial_pointers(module).items() if name in names}
 
 
 def load_ptx(path: Path, kernel: str | None, cuda: SourceText | None = None) -> Program:

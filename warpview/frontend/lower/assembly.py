@@ -9,7 +9,7 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
-from warpview.frontend.ptx.calls import PtxFunctions
+from warpview.frontend.ptx.functions import PtxFunctions
 from warpview.frontend.ptx.lowering import PtxCall
 from warpview.frontend.ptx.memory import ModuleMemory
 from warpview.frontend.ptx.parser import parse_inline

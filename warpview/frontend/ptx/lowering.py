@@ -29,7 +29,8 @@ from warpview.frontend.passes.infer_spaces import infer_spaces
 from warpview.frontend.passes.promote import promote
 from warpview.frontend.preprocess.preludes import STACK_BYTES
 from warpview.frontend.ptx import instructions
-from warpview.frontend.ptx.calls import PtxFunctions, lower_call
+from warpview.frontend.ptx.calls import lower_call
+from warpview.frontend.ptx.functions import PtxFunctions
 from warpview.frontend.ptx.memory import ModuleMemory, PtxAccesses, parameter_parts
 from warpview.frontend.ptx.syntax import PtxFunction, PtxInstruction, PtxLabel, PtxModule, PtxOperand
 from warpview.frontend.ptx.table import SPECIALS
@@ -48,15 +49,17 @@ def compile_ptx(
     params: Sequence[Param],
     variables: Mapping[str, Variable] | None = None,
     span: Span | None = None,
+    device_addresses: Mapping[str, int] | None = None,
 ) -> Program:
     """Return the program of the kernel ``entry``, to be called ``name``.
 
-    ``params`` and ``variables`` are its parameters and the variables of the source, as far as they are known. Raises
+    ``params`` and ``variables`` are its parameters and the variables of the source, as far as they are known;
+    ``device_addresses`` says where those of a whole program lie in global memory, by name. Raises
     CompileError for what is not supported, with its place.
     """
     kernel = module.functions[entry]
     function = Function(name, source, span or kernel.span, params=list(params))
-    memory = ModuleMemory(module, variables or {})
+    memory = ModuleMemory(module, variables or {}, device_addresses)
     try:
         _lower(module, kernel, function, memory)
         return finish(function)
@@ -81,8 +84,9 @@ def _lower(module: PtxModule, kernel: PtxFunction, function: Function, memory: M
     function.constant_symbols = tuple(memory.symbols[Space.CONST])
     if any(isinstance(v, DeviceBase) for block in function.blocks for instr in block.instrs for v in instr.reads):
         function.device_bytes = bytes(memory.images[Space.GLOBAL])
-        function.device_symbols = tuple(memory.symbols[Space.GLOBAL])
         function.device_pointers = pointers
+    if function.device_bytes or memory.placed:
+        function.device_symbols = tuple(memory.symbols[Space.GLOBAL])
     function.variables = [(variable, None) for variable in memory.symbols[Space.SHARED]]
     if memory.dynamic_shared:
         dynamic = shared_variable(memory.dynamic_shared, function.static_shared_bytes, 0, memory.known)
