@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -41,25 +42,33 @@ from warpview.isa.shared_variables import shared_variable
 from warpview.isa.types import Space, Type
 
 
-def compile_ptx(
-    module: PtxModule,
-    entry: str,
-    name: str,
-    source: SourceText,
-    params: Sequence[Param],
-    variables: Mapping[str, Variable] | None = None,
-    span: Span | None = None,
-    device_addresses: Mapping[str, int] | None = None,
-) -> Program:
-    """Return the program of the kernel ``entry``, to be called ``name``.
+@dataclass(frozen=True)
+class KernelDeclaration:
+    """Say what the source of a kernel declares and PTX does not tell: its name, its parameters (``names`` has those of
+    empty structs too), the variables of the file by name, as far as they are known, and the names to show of those in
+    PTX."""
 
-    ``params`` and ``variables`` are its parameters and the variables of the source, as far as they are known;
-    ``device_addresses`` says where those of a whole program lie in global memory, by name. Raises
+    name: str
+    source: SourceText
+    params: Sequence[Param]
+    names: Sequence[str] = ()
+    variables: Mapping[str, Variable] = field(default_factory=dict)
+    span: Span | None = None
+    variable_names: Mapping[str, str] = field(default_factory=dict)
+
+
+def compile_ptx(
+    module: PtxModule, entry: str, declared: KernelDeclaration, device_addresses: Mapping[str, int] | None = None
+) -> Program:
+    """Return the program of the kernel ``entry``.
+
+    ``device_addresses`` says where the variables of a whole program lie in global memory, by name. Raises
     CompileError for what is not supported, with its place.
     """
-    kernel = module.functions[entry]
-    function = Function(name, source, span or kernel.span, params=list(params))
-    memory = ModuleMemory(module, variables or {}, device_addresses)
+    kernel, name, params = module.functions[entry], declared.name, list(declared.params)
+    names = list(declared.names or dict.fromkeys(param.name for param in params))
+    function = Function(name, declared.source, declared.span or kernel.span, params=params, parameter_names=names)
+    memory = ModuleMemory(module, declared.variables, declared.variable_names, device_addresses)
     try:
         _lower(module, kernel, function, memory)
         return finish(function)
@@ -193,7 +202,7 @@ class PtxCall:
         if (name, offset) in self.passed:
             return self.as_type(self.passed[name, offset], type_)
         if self.caller is None:
-            parts = parameter_parts(self.function.params, self.code.parameters, name, offset, type_.bytes)
+            parts = parameter_parts(self.function, self.code.parameters, name, offset, type_.bytes)
             if parts is not None:
                 return self._joined(parts, type_)
         self.refuse(f"{ins.name} of {type_.bytes} bytes at byte {offset} of parameter '{name}'")

@@ -25,7 +25,7 @@ from warpview.frontend.ptx.syntax import PtxAddress, PtxInstruction, PtxModule, 
 from warpview.frontend.ptx.table import SCOPES
 from warpview.isa.modes import AtomOp, MemoryScope
 from warpview.isa.ops import Op
-from warpview.isa.program import Param, Variable
+from warpview.isa.program import Variable
 from warpview.isa.shared_variables import shared_variable, source_name
 from warpview.isa.types import RANK_SHIFT, SHARED_WINDOW, Space, Type
 
@@ -46,11 +46,12 @@ class ModuleMemory:
     """Hold where each variable of a module lies: its space and its offset there."""
 
     def __init__(
-        self, module: PtxModule, known: Mapping[str, Variable], at: Mapping[str, int] | None = None
+        self, module: PtxModule, known: Mapping[str, Variable], names: Mapping[str, str] | None = None,
+        at: Mapping[str, int] | None = None,
     ) -> None:  # fmt: skip
         """``at`` says where the ``__device__`` variables of a program lie, by name: of others there are only those that
         the kernel uses then."""
-        self.at = at
+        self.at, self.names = at, names or {}
         self.placed: dict[str, int] = {}  # of those, by their names in PTX
         self.unused = {} if at is None else {v.name: v for v in module.variables if v.space == "global"}
         self.places: dict[str, tuple[Space, int | None]] = {}
@@ -99,11 +100,21 @@ class ModuleMemory:
             self.sizes[space] = offset + variable.size
         self.places[variable.name] = space, offset
         if space in self.symbols and not variable.name.startswith("$"):  # those are strings of the compiler
-            self.symbols[space].append(_declared(variable, space, offset, self.known))
+            self.symbols[space].append(self._declared(variable, space, offset))
+
+    def _declared(self, variable: PtxVariable, space: Space, offset: int) -> Variable:
+        """Return a variable as the source declares it, where that is known; else as words, or as so many bytes."""
+        mangled, size = variable.name, variable.size
+        if space == Space.SHARED:
+            return shared_variable(mangled, offset, size, self.known)
+        name, owner = self.names.get(mangled, source_name(mangled)), mangled if mangled.startswith("_ZZ") else ""
+        if name in self.known:
+            return replace(self.known[name], offset=offset, owner=owner)
+        return Variable(name, f"{size} bytes", Type.U8, space=space, offset=offset, element_bytes=size, owner=owner)
 
     def _is_at(self, variable: PtxVariable, at: Mapping[str, int]) -> bool:
         """Let a variable lie where a program has it; return whether there is such a place."""
-        described = _declared(variable, Space.GLOBAL, 0, self.known)
+        described = self._declared(variable, Space.GLOBAL, 0)
         place = at.get(described.owner or described.name)
         if place is None:
             return False
@@ -135,18 +146,6 @@ class ModuleMemory:
         if GRID_BARRIER not in self.places:
             self.place(PtxVariable(GRID_BARRIER, "global", Type.U8, 16, 16, span))
         return self.places[GRID_BARRIER][1] or 0
-
-
-def _declared(variable: PtxVariable, space: Space, offset: int, known: Mapping[str, Variable]) -> Variable:
-    """Return a variable as the source declares it, where that is known; else as words, or as so many bytes."""
-    if space == Space.SHARED:
-        return shared_variable(variable.name, offset, variable.size, known)
-    name, owner = source_name(variable.name), variable.name if variable.name.startswith("_ZZ") else ""
-    if name in known:
-        return replace(known[name], offset=offset, owner=owner)
-    return Variable(
-        name, f"{variable.size} bytes", Type.U8, space=space, offset=offset, element_bytes=variable.size, owner=owner
-    )
 
 
 class PtxAccesses:
@@ -290,12 +289,12 @@ def _space(ins: PtxInstruction) -> Space:
 
 
 def parameter_parts(
-    params: list[Param], sizes: list[PtxVariable], name: str, offset: int, size: int
+    function: Function, sizes: list[PtxVariable], name: str, offset: int, size: int
 ) -> list[tuple[int, int]] | None:
     """Return the fields of which the ``size`` bytes from ``offset`` on of the PTX parameter ``name`` consist: the index
     of each and the byte where it begins, counted from ``offset``. Padding has none; None where there are no such
     bytes."""
-    names = list(dict.fromkeys(param.name for param in params))
+    params, names = function.params, function.parameter_names
     order = [variable.name for variable in sizes]
     if name not in order or len(names) != len(order):
         return None
