@@ -191,7 +191,7 @@ cg::labeled_partition(t, in[i] % 3); out[i] = g.size() * 100 + g.thread_rank();
 __global__ void k(int *out, const int *in) {
 int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned long long *o = (unsigned long long*)out; atomicAdd(o + i %
 4, (unsigned long long)in[i] << 20); atomicMax(o + 4, (unsigned long long)in[i]); atomicMin((long long*)o + 5,
--(long long)i); atomicCAS(o + 6 + i % 50, 0ull, 7ull); 
+-(long long)i); atomicCAS(o + 6 + i % 50, 0ull, 7ull);
 }
 """,
     "atomics_double": r"""
@@ -203,7 +203,7 @@ int i = blockIdx.x * blockDim.x + threadIdx.x; atomicAdd((double*)out + i % 4, 1
 #include <cuda_fp16.h>
 __global__ void k(int *out, const int *in) {
 int i = blockIdx.x * blockDim.x + threadIdx.x; __half a = __int2half_rn(in[i]), b = __float2half(0.25f * i); __half
-c = __hadd(__hmul(a, b), a); out[i] = (int)__half2float(c); __half2 p = __halves2half2(a, b); p = __hfma2(p, p, p);
+c = __hadd(__hmul_rn(a, b), a); out[i] = (int)__half2float(c); __half2 p = __halves2half2(a, b); p = __hfma2(p, p, p);
 out[i+128] = (int)__low2float(p); out[i+256] = __hgt(a, b);
 }
 """,
