@@ -59,6 +59,53 @@ int main() {
 }
 """
 
+VARIABLES = """#include <cstdio>
+__device__ int total, table[4] = {1, 2, 3, 4};
+__constant__ float scale[2];
+__managed__ int flag = 2;
+struct A { __device__ virtual int value(int x) const { return x; } };
+struct B : A { __device__ int value(int x) const override { return 2 * x; } };
+typedef int (*Operation)(int);
+__device__ int next(int x) { return x + 1; }
+__device__ int twice(int x) { return 2 * x; }
+__device__ Operation operations[2] = {next, twice};
+__global__ void pick(Operation *to) { *to = operations[1]; }
+__global__ void count(int *to) { static __device__ int calls; *to = atomicAdd(&calls, 64) + 64; }
+__global__ void k(float *out, Operation f) {
+    int i = threadIdx.x;
+    atomicAdd(&total, i);
+    A a; B b;
+    const A *p = &a;
+    if (i % 2 == 0) p = &b;
+    out[i] = table[i % 4] * scale[i % 2] + p->value(i) + operations[i % 2](i) + flag + f(i);
+}
+int main() {
+    float *out, host[64], scales[2] = {0.5f, 2}, sum = 0;
+    int numbers[4] = {5, 6, 7, 8}, *calls, found;
+    Operation first, *place, second;
+    cudaMalloc(&out, 256); cudaMalloc(&place, 8); cudaMalloc(&calls, 4);
+    cudaMemcpyToSymbol(table, numbers, sizeof numbers);
+    cudaMemcpyToSymbol(scale, scales, sizeof scales);
+    flag = 10;
+    for (int k = 0; k < 2; ++k) {
+        count<<<1, 1>>>(calls);
+        cudaMemcpy(&found, calls, 4, cudaMemcpyDeviceToHost);
+        printf("%d ", found);
+    }
+    cudaMemcpyFromSymbol(&first, operations, sizeof first);
+    pick<<<1, 1>>>(place);
+    cudaMemcpy(&second, place, 8, cudaMemcpyDeviceToHost);
+    k<<<1, 64>>>(out, first);
+    k<<<1, 64>>>(out, second);
+    cudaMemcpy(host, out, 256, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 64; i++) sum += host[i] * (i + 1);
+    cudaMemcpyFromSymbol(&found, total, 4);
+    cudaDeviceSynchronize();
+    printf("%g %d %d", sum, found, flag);
+    cudaFree(out); cudaFree(place); cudaFree(calls);
+}
+"""
+
 ATOMICS = r"""#include <cstdio>
 #include <cuda/atomic>
 struct Shared { cuda::atomic<int, cuda::thread_scope_system> n; };
@@ -269,10 +316,14 @@ class TestMachineCode:
         with pytest.raises(wv.WarpviewError, match="cannot be run"):
             wv.run_program(written(program, "", "1"), compiler="nvrtc", device=unknown, timed=False)
 
-    def test_variables_of_a_program_are_refused_as_ptx(self, program):
-        path = written(program, "__device__ uint32_t counter = 40;", "atomicAdd(&counter, 1)")
-        with pytest.raises(wv.WarpviewError, match=r"as PTX a kernel of a program cannot .* \(counter\)"):
-            wv.run_program(path, compiler="nvrtc", device="gtx480", timed=False)
+    @pytest.mark.parametrize("device", ["gtx480", "v100"])
+    def test_variables_of_a_program_have_their_places_in_ptx(self, program, device):
+        ptx = wv.run_program(program(VARIABLES), compiler="nvrtc", device=device, timed=False)
+        assert ptx.output == wv.run_program(program(VARIABLES), compiler="nvrtc", timed=False).output
+        assert ptx.output == "64 128 476560 4032 10"
+
+    def test_a_managed_variable_does_not_keep_pointers_to_functions_from_their_values(self, program):
+        assert wv.run_program(program(VARIABLES), timed=False).output == "64 128 476560 4032 10"
 
     def test_an_older_device_runs_the_ptx(self, program):
         path = written(program, "const int unused = 5;", "unused")

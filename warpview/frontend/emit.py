@@ -63,6 +63,7 @@ def finish(function: Function, predicate: bool = False, simplify: bool = True) -
         constant_symbols=function.constant_symbols,
         device_bytes=function.device_bytes,
         device_symbols=function.device_symbols,
+        device_pointers=function.device_pointers,
         device_row=rows.device_row,
         max_threads=function.max_threads,
         cluster=function.cluster,

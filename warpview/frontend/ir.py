@@ -205,6 +205,7 @@ class Function:
     constant_symbols: tuple[Variable, ...] = ()
     device_bytes: bytes = b""
     device_symbols: tuple[Variable, ...] = ()
+    device_pointers: tuple[tuple[int, int], ...] = ()
     max_threads: int = 0
     cluster: tuple[int, int, int] | None = None
     names_blocks: bool = False  # in generic addresses of shared memory

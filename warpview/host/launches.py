@@ -114,7 +114,9 @@ class LaunchRecord:
         """
         folder = Path(source.name).parent
         if compiler == "nvrtc":
-            unplaced = by_nvrtc(source, self.kernel, dict(defines or {}), fma, folder, self.device)
+            unplaced = by_nvrtc(
+                source, self.kernel, dict(defines or {}), fma, folder, self.device, self.device_addresses
+            )
             program = with_variables(unplaced, self.device_addresses)
         else:
             program = frontend.compile_source(
@@ -188,23 +190,29 @@ class SnapshotKeeper:
 
 
 def by_nvrtc(
-    source: SourceText, kernel: str, defines: Mapping[str, object], fma: bool, folder: Path, device: Device
-) -> Program:
-    """Return a kernel of a program as NVIDIA's machine code for a device, its variables without a place as yet.
+    source: SourceText, kernel: str, defines: Mapping[str, object], fma: bool, folder: Path, device: Device,
+    device_addresses: Mapping[str, int],
+) -> Program:  # fmt: skip
+    """Return a kernel of a program as NVIDIA's compiler writes it for a device. In machine code its variables have no
+    place as yet.
 
     Raises CompileError, and WarpviewError where the device has none that can be run.
     """
     from warpview.run.nvrtc_program import architecture_of, compile_with_nvrtc
 
-    return compile_with_nvrtc(source, kernel, defines, architecture_of(device), fma=fma, include_folder=folder)
+    return compile_with_nvrtc(
+        source, kernel, defines, architecture_of(device), fma=fma, include_folder=folder,
+        device_addresses=device_addresses,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=256)
 def compiled_by_nvrtc(
-    path: Path, stamp: int, kernel: str, defines: tuple[tuple[str, object], ...], fma: bool, device: Device
-) -> Program:
-    """Return a kernel of a program as machine code; ``stamp`` is the file's time of change."""
-    return by_nvrtc(read_source(path), kernel, dict(defines), fma, path.parent, device)
+    path: Path, stamp: int, kernel: str, defines: tuple[tuple[str, object], ...], fma: bool, device: Device,
+    device_addresses: tuple[tuple[str, int], ...],
+) -> Program:  # fmt: skip
+    """Return a kernel of a program as NVIDIA's compiler writes it; ``stamp`` is the file's time of change."""
+    return by_nvrtc(read_source(path), kernel, dict(defines), fma, path.parent, device, dict(device_addresses))
 
 
 @lru_cache(maxsize=256)

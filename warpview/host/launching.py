@@ -104,13 +104,11 @@ def _compiled(context: RuntimeContext, function: KernelFunction) -> Program:
     if STACK_SIZE in context.limits and settings.compiler != "nvrtc":
         macros[STACK_SIZE_MACRO] = context.limits[STACK_SIZE]
     stamp, defines = function.unit.stat().st_mtime_ns, tuple(sorted(macros.items()))
+    addresses = tuple(sorted(device_addresses(context, function).items()))
     if settings.compiler == "nvrtc":
-        return compiled_by_nvrtc(function.unit, stamp, function.name, defines, settings.fma, context.device)
-    addresses = device_addresses(context, function)
-    return compiled(
-        function.unit, stamp, function.name, defines,
-        settings.fma, settings.predicate, tuple(sorted(addresses.items())),
-    )  # fmt: skip
+        known = () if context.device.sass else addresses
+        return compiled_by_nvrtc(function.unit, stamp, function.name, defines, settings.fma, context.device, known)
+    return compiled(function.unit, stamp, function.name, defines, settings.fma, settings.predicate, addresses)
 
 
 def _shared_key(variable: Variable) -> str:

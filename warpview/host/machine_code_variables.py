@@ -1,4 +1,4 @@
-"""Give the ``__device__`` variables of a kernel in NVIDIA's machine code their places in the memory of a program."""
+"""Give the ``__device__`` variables of a kernel that NVIDIA's compiler wrote their places in a program's memory."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def _used(program: Program) -> Iterator[tuple[int, int, Variable]]:
 
 def constants_of(program: Program, addresses: Mapping[str, int]) -> bytes:
     """Return the device variables of a kernel up to the last constant whose address it reads; empty where it reads
-    none. Variables that lie at ``addresses`` by name are none."""
+    none. Variables that lie at ``addresses`` by name are none. Through PTX a kernel has no others."""
+    if program.native is None:
+        return program.device_bytes
     used = (variable for _, _, variable in _used(program))
     ends = (v.offset + v.element_bytes * math.prod(v.dims) for v in used if _is_constant(program, v, addresses))
     return program.device_bytes[: max(ends, default=0)]
@@ -64,15 +66,12 @@ def _is_constant(program: Program, variable: Variable, addresses: Mapping[str, i
 def with_variables(program: Program, addresses: Mapping[str, int], constants: int = 0) -> Program:
     """Return a kernel whose variables lie at ``addresses`` by name, and the compiler's constants from ``constants`` on.
 
-    Raises CompileError where the place of a variable is not known, and for one of a kernel that runs as PTX.
+    Raises CompileError where the place of a variable is not known.
     """
+    if program.device_pointers:
+        raise _unknown_place(program, "a variable of a program that begins as an address has no value")
     if program.native is None:
-        if program.device_row != NONE:
-            names = ", ".join(symbol.name for symbol in program.device_symbols)
-            raise _unknown_place(program, f"as PTX a kernel of a program cannot use __device__ variables ({names})")
-        return program
-    if program.native.pointers:
-        raise _unknown_place(program, "in machine code a variable of a program that begins as an address has no value")
+        return _with_constants(program, addresses, constants)
     placed = {}
     for offset, target, holder in _used(program):
         if _is_constant(program, holder, addresses):
@@ -80,8 +79,19 @@ def with_variables(program: Program, addresses: Mapping[str, int], constants: in
         elif (key := holder.owner or holder.name) in addresses:
             placed[offset] = addresses[key] + target - holder.offset
         else:
-            raise _unknown_place(program, f"in machine code the place of the variable '{holder.name}' is not known")
+            raise _unknown_place(program, f"the place of the variable '{holder.name}' is not known")
     return replace(program, native=replace(program.native, placed=placed))
+
+
+def _with_constants(program: Program, addresses: Mapping[str, int], constants: int) -> Program:
+    """Return a kernel that was compiled through PTX, whose constants lie from ``constants`` on. Its other
+    variables have their places."""
+    for variable in program.device_symbols:
+        if (variable.owner or variable.name) not in addresses and not _is_constant(program, variable, addresses):
+            raise _unknown_place(program, f"the place of the variable '{variable.name}' is not known")
+    if program.device_row == NONE:
+        return program
+    return replace(program, constants64={**program.constants64, program.device_row: constants})
 
 
 def place_function_pointers(context: RuntimeContext) -> None:

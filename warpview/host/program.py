@@ -223,6 +223,8 @@ class TimeLimit(Exception):
 class _Session:
     """Answer one program's requests until it ends."""
 
+    # What makes the variables of a file: managed ones are allocated among the others.
+    _BEFORE_MAIN = frozenset({"symbol", "malloc_managed"})
     # What a program may still ask after an error that ends the use of the device.
     _AFTER_STICKY = frozenset(
         {"last_error", "error_told", "kernel", "symbol", "device_reset", "crash", "device_count", "free_host"}
@@ -268,7 +270,7 @@ class _Session:
         try:
             if context.sticky and request.what not in self._AFTER_STICKY:
                 raise CudaFailure(context.sticky)
-            if not context.began and request.what != "symbol":
+            if not context.began and request.what not in self._BEFORE_MAIN:
                 context.began = True
                 place_function_pointers(context)
                 place_strings(context)

@@ -139,8 +139,7 @@ class NativeProgram:
     parameters lie in constant bank 0; ``bank_starts`` where the banks of which code reads computed places lie in
     ``Program.constant_bytes``, bank 0 among them only if it does; ``addresses`` are (offset in bank 4, offset in
     the device variables); ``shared_base`` is the address of the first byte of shared memory that belongs to the
-    kernel. ``registers`` maps a register's name to its row. ``code`` is the machine code itself; ``pointers`` are
-    (offset of a device variable that begins as an address, offset of what it points to). ``grid_barrier`` says
+    kernel. ``registers`` maps a register's name to its row. ``code`` is the machine code itself. ``grid_barrier`` says
     where in bank 0 a kernel that synchronises its grid reads the address of the grid's barrier, the upper word
     first, and where this address lies in bank 4. ``placed`` has the addresses of those words of bank 4 whose
     variables lie in the memory of a whole program.
@@ -156,6 +155,5 @@ class NativeProgram:
     shared_base: int
     registers: Mapping[str, int]
     code: bytes
-    pointers: tuple[tuple[int, int], ...] = ()
     grid_barrier: tuple[int, int] | None = None
     placed: Mapping[int, int] = field(default_factory=dict)

@@ -268,6 +268,7 @@ class Program:
     constant_symbols: tuple[Variable, ...] = ()
     device_bytes: bytes = b""  # initial image of __device__ variables (a hidden global allocation)
     device_symbols: tuple[Variable, ...] = ()
+    device_pointers: tuple[tuple[int, int], ...] = ()  # places in the image that hold addresses, and the place of each
     device_row: int = NONE  # 64-bit row that holds the base address of the __device__ variables
     max_threads: int = 0  # __launch_bounds__, 0 if absent
     cluster: tuple[int, int, int] | None = None  # __cluster_dims__, where the kernel has it

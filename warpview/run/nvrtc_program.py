@@ -51,9 +51,11 @@ def compile_with_nvrtc(
     *,
     fma: bool = True,
     include_folder: Path | None = None,
+    device_addresses: Mapping[str, int] | None = None,
 ) -> Program:
     """Compile a kernel of a source with NVRTC for an architecture (90 for sm_90), and load its machine code; with
-    PTX_ONLY compile its PTX to warpview's instructions.
+    PTX_ONLY compile its PTX to warpview's instructions, whose variables lie at ``device_addresses`` by name, if given;
+    those of machine code have no place as yet.
 
     Raises CompileError with the compiler's messages, or the instructions that are not supported; MissingCompiler where
     NVRTC is not installed.
@@ -61,7 +63,9 @@ def compile_with_nvrtc(
     if architecture == PTX_ONLY:
         from warpview.run.ptx_program import compile_through_ptx
 
-        return compile_through_ptx(source, kernel, defines, fma=fma, include_folder=include_folder)
+        return compile_through_ptx(
+            source, kernel, defines, fma=fma, include_folder=include_folder, device_addresses=device_addresses
+        )
     cuda = CudaSource(source, defines or {}, include_folder)
     name = kernel_meant(cuda, kernel)
     expression = frontend.name_expression(name)
@@ -83,8 +87,12 @@ def function_pointers(
     """
     cuda = CudaSource(source, defines or {}, include_folder)
     names = set() if cuda.parsed is None else frontend.function_pointers(cuda.parsed)
-    if not names or architecture == PTX_ONLY:
+    if not names:
         return {}
+    if architecture == PTX_ONLY:
+        from warpview.run.ptx_program import pointers_in_ptx
+
+        return pointers_in_ptx(cuda, names)
     cubin = cubins.load(_compiled(cuda, architecture, []).cubin)
     return {v.name: cubin.device_bytes[v.offset : v.offset + v.size] for v in cubin.device_variables if v.name in names}
 

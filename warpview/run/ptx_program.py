@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from warpview import frontend
 from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
 from warpview.files import read_text
-from warpview.frontend.ptx import compile_ptx, parse
+from warpview.frontend.ptx import KernelDeclaration, compile_ptx, initial_pointers, parse
+from warpview.frontend.ptx.syntax import PtxModule
 from warpview.isa.program import Param, Program
 from warpview.run.cuda_source import CudaSource
 from warpview.run.device_source import device_source, include_folders
@@ -16,7 +17,8 @@ from warpview.run.kernel_names import choose_kernel, shown_names
 from warpview.run.nvrtc_program import kernel_meant, shown_name, signature, sizes_of, untyped_params
 from warpview.run.ptx_parameters import parameter_names
 from warpview.sass import nvrtc
-from warpview.sass.demangle import demangled
+from warpview.sass.demangle import demangled, variable_names
+from warpview.sass.loader import Signature
 
 
 def compile_through_ptx(
@@ -26,6 +28,7 @@ def compile_through_ptx(
     *,
     fma: bool = True,
     include_folder: Path | None = None,
+    device_addresses: Mapping[str, int] | None = None,
 ) -> Program:
     """Compile a kernel with NVRTC to PTX, and that to warpview's instructions.
 
@@ -45,7 +48,24 @@ def compile_through_ptx(
     )  # fmt: skip
     module = parse(SourceText(f"{source.name}.ptx", ptx), source)
     known = signature(cuda, shown_name(cuda, name), sizes_of(module.functions[mangled]))
-    return compile_ptx(module, mangled, known.name, source, known.params, known.variables, known.span)
+    return compile_ptx(module, mangled, _declared(known, module), device_addresses)
+
+
+def _declared(known: Signature, module: PtxModule) -> KernelDeclaration:
+    """Return what a source declares of a kernel and of the variables of its module."""
+    shown = variable_names([variable.name for variable in module.variables if variable.space != "shared"])
+    return KernelDeclaration(known.name, known.source, known.params, known.names, known.variables, known.span, shown)
+
+
+def pointers_in_ptx(cuda: CudaSource, names: Collection[str]) -> dict[str, bytes]:
+    """Return the initial values of variables of a source that are pointers to functions, by their names."""
+    device = device_source(cuda)
+    ptx, _ = nvrtc.compile_to_ptx(
+        device.text, None, {**device.macros, **cuda.defines}, include_folders=include_folders(cuda.folder),
+        headers=device.headers,
+    )  # fmt: skip
+    module = parse(SourceText(f"{cuda.text.name}.ptx", ptx), cuda.text)
+    return {name: value for name, value in initial_pointers(module).items() if name in names}
 
 
 def load_ptx(path: Path, kernel: str | None, cuda: SourceText | None = None) -> Program:
@@ -61,10 +81,10 @@ def load_ptx(path: Path, kernel: str | None, cuda: SourceText | None = None) -> 
     name, sizes = demangled(found.name), sizes_of(found)
     if cuda is not None:
         known = signature(CudaSource(cuda, folder=path.parent), name, sizes)
-        if len({param.name for param in known.params}) == len(sizes):
-            return compile_ptx(module, found.name, name, cuda, known.params, known.variables, known.span)
+        if len(known.names or {param.name for param in known.params}) == len(sizes):
+            return compile_ptx(module, found.name, _declared(known, module))
     names = parameter_names(source.text, found.name)
-    return compile_ptx(module, found.name, name, cuda or source, untyped_params(sizes, names))
+    return compile_ptx(module, found.name, KernelDeclaration(name, cuda or source, untyped_params(sizes, names)))
 
 
 def ptx_kernels(path: Path) -> dict[str, tuple[Param, ...]]:

@@ -223,6 +223,7 @@ class _Loader:
             constant_symbols=self._variables(self.cubin.constant_variables, Space.CONST),
             device_bytes=self.cubin.device_bytes,
             device_symbols=self._variables(self.cubin.device_variables, Space.GLOBAL),
+            device_pointers=tuple((a.offset, a.target) for a in self.cubin.pointers),
             device_row=pointers if has_variables else NONE,
             max_threads=kernel.max_threads,
             cluster=kernel.cluster,
@@ -261,7 +262,6 @@ class _Loader:
             shared_base=self.shared_base,
             registers=self.layout.names(),
             code=kernel.code,
-            pointers=tuple((a.offset, a.target) for a in cubin.pointers),
             grid_barrier=self.grid_barrier,
         )
 

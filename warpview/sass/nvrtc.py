@@ -86,7 +86,7 @@ def compile_source(
 
 def compile_to_ptx(
     source: SourceText,
-    name: str,
+    name: str | None,
     defines: Mapping[str, object] | None = None,
     *,
     fma: bool = True,
@@ -94,10 +94,11 @@ def compile_to_ptx(
     headers: Mapping[str, str] | None = None,
 ) -> tuple[str, str]:
     """Compile CUDA C++ to the PTX of the oldest architecture that NVRTC knows; return it with the mangled name of the
-    kernel ``name``. Raises as ``compile_source`` does."""
-    with _compiled(source, f"compute_{OLDEST}", [name], defines, fma, include_folders, headers) as program:
+    kernel ``name``, where one is given. Raises as ``compile_source`` does."""
+    names = [] if name is None else [name]
+    with _compiled(source, f"compute_{OLDEST}", names, defines, fma, include_folders, headers) as program:
         ptx = program.output("nvrtcGetPTXSize", "nvrtcGetPTX")
-        return ptx.rstrip(b"\0").decode(errors="replace"), program.lowered(name)
+        return ptx.rstrip(b"\0").decode(errors="replace"), "".join(map(program.lowered, names))
 
 
 @contextmanager

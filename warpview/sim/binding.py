@@ -90,8 +90,8 @@ class BufferAllocator:
         is_new = key not in self._images
         image = self._images.setdefault(key, np.frombuffer(program.device_bytes, np.uint8).copy())
         base = self.place(DEVICE_VARIABLES, image).allocation.base
-        if is_new and program.native is not None:
-            for at, target in program.native.pointers:
+        if is_new:
+            for at, target in program.device_pointers:
                 image[at : at + 8] = list((base + target).to_bytes(8, "little"))
         return base
 

@@ -9,6 +9,7 @@ from warpview.frontend import ir
 from warpview.frontend import syntax as s
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.preprocess.tokens import fail
+from warpview.frontend.ptx.functions import PtxFunctions
 from warpview.frontend.ptx.lowering import PtxCall
 from warpview.frontend.ptx.memory import ModuleMemory
 from warpview.frontend.ptx.parser import parse_inline
@@ -67,7 +68,7 @@ class InlineAssembly(LoweringPart):
         block, first, blocks = builder.block, len(builder.block.instrs), len(function.blocks)
         try:
             code: PtxFunction = parse_inline(text, {name: register.type for name, register in registers.items()}, span)
-            call = PtxCall(PtxModule(), code, function, ModuleMemory(PtxModule(), {}), builder)
+            call = PtxCall(PtxFunctions(PtxModule()), code, function, ModuleMemory(PtxModule(), {}), builder)
             call.registers.update(registers)
             call.carry = self._carry
             call.lower()

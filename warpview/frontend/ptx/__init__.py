@@ -7,7 +7,8 @@ parameters and accesses.
 
 from __future__ import annotations
 
-from warpview.frontend.ptx.lowering import compile_ptx
+from warpview.frontend.ptx.lowering import KernelDeclaration, compile_ptx
+from warpview.frontend.ptx.memory import initial_pointers
 from warpview.frontend.ptx.parser import parse
 
-__all__ = ["compile_ptx", "parse"]
+__all__ = ["KernelDeclaration", "compile_ptx", "initial_pointers", "parse"]

@@ -1,6 +1,8 @@
 """Lower the extended-precision arithmetic of PTX: add.cc, addc, sub.cc, subc, mad.cc and madc.
 
-The carry flag of a thread is a predicate register. The operations have no carry, so it is found by comparisons.
+The carry flag of a thread is a predicate register. The operations have no carry, so it is found by comparisons. A
+difference is the sum with the complement of what is taken off, as in NVIDIA's machine code: the flag is set where it
+borrows nothing, so that a sum may follow a difference and the other way round.
 """
 
 from __future__ import annotations
@@ -38,14 +40,15 @@ def with_carry(low: PtxCall, ins: PtxInstruction) -> None:
     op, flag = (Op.SUB if ins.opcode.startswith("sub") else Op.ADD), _flag(low)
     result, carry = _step(low, op, unsigned, left, right)
     if ins.opcode.endswith("c"):
-        carried: Value = low.emit(Op.SELP, Type.U32, const(Type.U32, 1), const(Type.U32, 0), flag)
+        on, off = (1, 0) if op == Op.ADD else (0, 1)
+        carried: Value = low.emit(Op.SELP, Type.U32, const(Type.U32, on), const(Type.U32, off), flag)
         if unsigned == Type.U64:
             carried = low.emit(Op.CVT, unsigned, carried, stype=Type.U32)
         result, second = _step(low, op, unsigned, result, carried)
         carry = low.emit(Op.OR, Type.PRED, carry, second)
     low.write(ins.operands[0], result)
     if "cc" in ins.modifiers:
-        low.builder.mov(flag, carry)
+        low.builder.mov(flag, carry if op == Op.ADD else low.emit(Op.NOT, Type.PRED, carry))
 
 
 def _step(low: PtxCall, op: Op, unsigned: Type, left: Value, right: Value) -> tuple[Reg, Reg]:

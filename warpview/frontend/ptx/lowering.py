@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -24,12 +25,15 @@ from warpview.frontend.ir import (
     const,
     same_bits,
 )
+from warpview.frontend.passes.call_frames import keep_frames
 from warpview.frontend.passes.infer_spaces import infer_spaces
 from warpview.frontend.passes.promote import promote
+from warpview.frontend.preprocess.preludes import STACK_BYTES
 from warpview.frontend.ptx import instructions
+from warpview.frontend.ptx.calls import lower_call
+from warpview.frontend.ptx.functions import PtxFunctions
 from warpview.frontend.ptx.memory import ModuleMemory, PtxAccesses, parameter_parts
 from warpview.frontend.ptx.syntax import PtxFunction, PtxInstruction, PtxLabel, PtxModule, PtxOperand
-from warpview.frontend.ptx.system_calls import system_call
 from warpview.frontend.ptx.table import SPECIALS
 from warpview.frontend.verify import IrError
 from warpview.isa.ops import Op
@@ -37,26 +41,34 @@ from warpview.isa.program import Param, Program, Variable
 from warpview.isa.shared_variables import shared_variable
 from warpview.isa.types import Space, Type
 
-DEEPEST = 64  # calls within calls: beyond, a function calls itself
+
+@dataclass(frozen=True)
+class KernelDeclaration:
+    """Say what the source of a kernel declares and PTX does not tell: its name, its parameters (``names`` has those of
+    empty structs too), the variables of the file by name, as far as they are known, and the names to show of those in
+    PTX."""
+
+    name: str
+    source: SourceText
+    params: Sequence[Param]
+    names: Sequence[str] = ()
+    variables: Mapping[str, Variable] = field(default_factory=dict)
+    span: Span | None = None
+    variable_names: Mapping[str, str] = field(default_factory=dict)
 
 
 def compile_ptx(
-    module: PtxModule,
-    entry: str,
-    name: str,
-    source: SourceText,
-    params: Sequence[Param],
-    variables: Mapping[str, Variable] | None = None,
-    span: Span | None = None,
+    module: PtxModule, entry: str, declared: KernelDeclaration, device_addresses: Mapping[str, int] | None = None
 ) -> Program:
-    """Return the program of the kernel ``entry``, to be called ``name``.
+    """Return the program of the kernel ``entry``.
 
-    ``params`` and ``variables`` are its parameters and the variables of the source, as far as they are known. Raises
+    ``device_addresses`` says where the variables of a whole program lie in global memory, by name. Raises
     CompileError for what is not supported, with its place.
     """
-    kernel = module.functions[entry]
-    function = Function(name, source, span or kernel.span, params=list(params))
-    memory = ModuleMemory(module, variables or {})
+    kernel, name, params = module.functions[entry], declared.name, list(declared.params)
+    names = list(declared.names or dict.fromkeys(param.name for param in params))
+    function = Function(name, declared.source, declared.span or kernel.span, params=params, parameter_names=names)
+    memory = ModuleMemory(module, declared.variables, declared.variable_names, device_addresses)
     try:
         _lower(module, kernel, function, memory)
         return finish(function)
@@ -66,18 +78,23 @@ def compile_ptx(
 
 def _lower(module: PtxModule, kernel: PtxFunction, function: Function, memory: ModuleMemory) -> None:
     builder = Builder(function)
-    PtxCall(module, kernel, function, memory, builder).lower()
+    functions = PtxFunctions(module)
+    PtxCall(functions, kernel, function, memory, builder).lower()
     if not builder.closed:
         builder.exit()
+    pointers = memory.fill_addresses(functions)
     function.static_shared_bytes = -(-memory.sizes[Space.SHARED] // 16) * 16
     function.uses_dynamic_shared = bool(memory.dynamic_shared)
+    function.local_bytes, function.stack_bytes = memory.sizes[Space.LOCAL], STACK_BYTES
     promote(function)
+    keep_frames(function)
     infer_spaces(function)
-    function.local_bytes = memory.sizes[Space.LOCAL]
     function.constant_bytes = bytes(memory.images[Space.CONST])
     function.constant_symbols = tuple(memory.symbols[Space.CONST])
     if any(isinstance(v, DeviceBase) for block in function.blocks for instr in block.instrs for v in instr.reads):
         function.device_bytes = bytes(memory.images[Space.GLOBAL])
+        function.device_pointers = pointers
+    if function.device_bytes or memory.placed:
         function.device_symbols = tuple(memory.symbols[Space.GLOBAL])
     function.variables = [(variable, None) for variable in memory.symbols[Space.SHARED]]
     if memory.dynamic_shared:
@@ -91,10 +108,10 @@ class PtxCall:
     """Lower one call of a function, or the kernel: its registers, its labels and its parameters are its own."""
 
     def __init__(
-        self, module: PtxModule, code: PtxFunction, function: Function, memory: ModuleMemory, builder: Builder,
+        self, functions: PtxFunctions, code: PtxFunction, function: Function, memory: ModuleMemory, builder: Builder,
         caller: PtxCall | None = None,
     ) -> None:  # fmt: skip
-        self.module, self.code, self.function, self.memory, self.builder = module, code, function, memory, builder
+        self.functions, self.code, self.function, self.memory, self.builder = functions, code, function, memory, builder
         self.caller = caller
         self.depth: int = 0 if caller is None else caller.depth + 1
         self.registers: dict[str, Reg] = {}
@@ -107,7 +124,7 @@ class PtxCall:
         self.span, self.name = code.span, code.name
         for variable in code.variables:
             if variable.space != "param":
-                memory.place(variable)
+                memory.place(variable, function, functions.frame)
 
     def lower(self) -> None:
         """Write the code of the function; it ends where the next instruction is appended."""
@@ -141,7 +158,7 @@ class PtxCall:
             else:
                 self.builder.jump(self.end)
         elif ins.opcode == "call":
-            self._call(ins)
+            lower_call(self, ins)
         else:
             instructions.lower(self, ins)
         if after is not None:
@@ -165,29 +182,13 @@ class PtxCall:
 
     # ---- calls
 
-    def _call(self, ins: PtxInstruction) -> None:
-        operands = list(ins.operands)
-        results = operands.pop(0).parts if operands[0].kind == "list" else ()
-        name = operands.pop(0).text
-        arguments = operands[0].parts if operands else ()
-        callee = self.module.functions.get(name)
-        given, taken = [operand.text for operand in arguments], [operand.text for operand in results]
-        if (callee is None or not callee.body) and system_call(self, name, given, taken):
-            return
-        if callee is None or not callee.body:
-            self.refuse(f"a call of '{name}'")
-        if self.depth >= DEEPEST:
-            self.refuse("recursion")
-        inner = PtxCall(self.module, callee, self.function, self.memory, self.builder, self)
-        for formal, actual in zip(callee.parameters, arguments, strict=True):
-            inner.passed.update(
-                {(formal.name, at): reg for (known, at), reg in self.passed.items() if known == actual.text}
-            )
-        inner.lower()
-        for formal, actual in zip(callee.results, results, strict=True):
-            self.passed.update(
-                {(actual.text, at): reg for (known, at), reg in inner.passed.items() if known == formal.name}
-            )
+    def inner(self, callee: PtxFunction) -> PtxCall:
+        """Return a call of a function within this one."""
+        return PtxCall(self.functions, callee, self.function, self.memory, self.builder, self)
+
+    def parts(self, name: str) -> list[tuple[int, Reg]]:
+        """Return what was put into a parameter of a call, or into a result: offsets and registers."""
+        return [(at, reg) for (known, at), reg in self.passed.items() if known == name]
 
     def store_param(self, name: str, offset: int, type_: Type, value: Value) -> None:
         """Put a value into a parameter of a call, or into the result of this one."""
@@ -199,9 +200,9 @@ class PtxCall:
     def param(self, name: str, offset: int, type_: Type, ins: PtxInstruction) -> Value:
         """Return what lies in a parameter, of the kernel or of a call."""
         if (name, offset) in self.passed:
-            return self.passed[name, offset]
+            return self.as_type(self.passed[name, offset], type_)
         if self.caller is None:
-            parts = parameter_parts(self.function.params, self.code.parameters, name, offset, type_.bytes)
+            parts = parameter_parts(self.function, self.code.parameters, name, offset, type_.bytes)
             if parts is not None:
                 return self._joined(parts, type_)
         self.refuse(f"{ins.name} of {type_.bytes} bytes at byte {offset} of parameter '{name}'")
@@ -216,14 +217,14 @@ class PtxCall:
         whole: Value = const(bits, 0)
         for index, first in parts:
             whole = self.emit(Op.OR, bits, whole, self._moved_field(index, 8 * first, bits))
-        return self._as(whole, type_)
+        return self.as_type(whole, type_)
 
     def _moved_field(self, index: int, by: int, bits: Type) -> Value:
         """Return a field of a parameter as a word of 32 or 64 bits, moved up ``by`` bits, or down where that is
         negative."""
         field = ParamValue(self.function.params[index].type, index)
         own = Type.U64 if field.type.is_wide else Type.U32
-        value = self._as(field, own)
+        value = self.as_type(field, own)
         if field.type.bytes < 4:
             value = self.emit(Op.AND, own, value, const(own, (1 << 8 * field.type.bytes) - 1))
         if by < 0:
@@ -270,7 +271,7 @@ class PtxCall:
         if operand.kind == "int":
             return const(type_, _bits_to_value(type_, operand.value))
         if operand.kind in ("f32", "f64"):
-            return self._as(Const(Type.F32 if operand.kind == "f32" else Type.F64, operand.value), type_)
+            return self.as_type(Const(Type.F32 if operand.kind == "f32" else Type.F64, operand.value), type_)
         if operand.kind != "name":
             self.refuse(f"an operand of the form '{operand.kind}'")
         if operand.text in SPECIALS:
@@ -278,25 +279,28 @@ class PtxCall:
         special = instructions.special_register(self, operand.text)
         if special is not None:
             return special
+        number = self.functions.number(operand.text)
+        if number is not None:
+            return const(Type.U64, number)
         address = self.accesses.symbol(operand.text, type_.is_wide)
         if address is not None:
             return address
         value: Value = self.register(operand.text)
         if operand.negated and type_ == Type.PRED:
             return self.emit(Op.NOT, Type.PRED, value)
-        return self._as(value, type_)
+        return self.as_type(value, type_)
 
-    def _as(self, value: Value, type_: Type) -> Value:
+    def as_type(self, value: Value, type_: Type) -> Value:
         """Return a value as one of the same bits of another type."""
         have = value.type
         if isinstance(value, Const):
             return same_bits(value, type_)
         if have.is_wide and not type_.is_wide and type_ != Type.PRED:
             # A conversion or a store takes the low bits of a wider register (PTX ISA, "Operand Size Exceeding ...").
-            value = self.emit(Op.CVT, Type.U32, self._as(value, Type.U64), stype=Type.U64)
+            value = self.emit(Op.CVT, Type.U32, self.as_type(value, Type.U64), stype=Type.U64)
             have = Type.U32
         if type_.bytes < 4 and type_ != Type.PRED and have != type_:
-            return self.emit(Op.MOV, type_, self._as(value, Type.U32))
+            return self.emit(Op.MOV, type_, self.as_type(value, Type.U32))
         if have.is_float != type_.is_float and have.bytes == type_.bytes:
             return self.emit(Op.MOV, type_, value)
         return value

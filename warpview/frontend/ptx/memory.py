@@ -7,13 +7,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from warpview.diagnostics import CompileError, Diagnostic, Span
-from warpview.frontend.ir import Const, DeviceBase, DynamicShared, Instr, Value, const
+from warpview.frontend.ir import (
+    Const,
+    DeviceBase,
+    DynamicShared,
+    Function,
+    Instr,
+    Slot,
+    SlotAddress,
+    StackFrame,
+    Value,
+    const,
+)
 from warpview.frontend.passes.infer_spaces import generic_constant
-from warpview.frontend.ptx.syntax import PtxInstruction, PtxModule, PtxOperand, PtxVariable
+from warpview.frontend.ptx.functions import PtxFunctions
+from warpview.frontend.ptx.syntax import PtxAddress, PtxInstruction, PtxModule, PtxOperand, PtxVariable
 from warpview.frontend.ptx.table import SCOPES
 from warpview.isa.modes import AtomOp, MemoryScope
 from warpview.isa.ops import Op
-from warpview.isa.program import Param, Variable
+from warpview.isa.program import Variable
 from warpview.isa.shared_variables import shared_variable, source_name
 from warpview.isa.types import RANK_SHIFT, SHARED_WINDOW, Space, Type
 
@@ -33,27 +45,54 @@ MOST_BYTES = 256 << 20  # of the variables of one space
 class ModuleMemory:
     """Hold where each variable of a module lies: its space and its offset there."""
 
-    def __init__(self, module: PtxModule, known: Mapping[str, Variable]) -> None:
+    def __init__(
+        self, module: PtxModule, known: Mapping[str, Variable], names: Mapping[str, str] | None = None,
+        at: Mapping[str, int] | None = None,
+    ) -> None:  # fmt: skip
+        """``at`` says where the ``__device__`` variables of a program lie, by name: of others there are only those that
+        the kernel uses then."""
+        self.at, self.names = at, names or {}
+        self.placed: dict[str, int] = {}  # of those, by their names in PTX
+        self.unused = {} if at is None else {v.name: v for v in module.variables if v.space == "global"}
         self.places: dict[str, tuple[Space, int | None]] = {}
+        self.slots: dict[str, Slot] = {}  # of variables on the stack
         self.images = {Space.CONST: bytearray(), Space.GLOBAL: bytearray()}
         self.symbols: dict[Space, list[Variable]] = {Space.CONST: [], Space.GLOBAL: [], Space.SHARED: []}
         self.sizes = {Space.SHARED: 0, Space.LOCAL: 0}
+        self.addresses: list[tuple[PtxVariable, Space, int, PtxAddress]] = []  # among initial values, with their places
         self.dynamic_shared = ""  # its first name, where there is one
         self.known = known
         for variable in module.variables:
-            self.place(variable)
+            if variable.name not in self.unused:
+                self.place(variable)
 
-    def place(self, variable: PtxVariable) -> None:
-        """Give a variable its place."""
+    def place_of(self, name: str) -> tuple[Space, int | None] | None:
+        """Return the space and the offset of a variable; None where there is none of this name."""
+        variable = self.unused.pop(name, None)
+        if variable is not None:
+            self.place(variable)
+        return self.places.get(name)
+
+    def place(self, variable: PtxVariable, function: Function | None = None, frame: StackFrame | None = None) -> None:
+        """Give a variable its place: on the stack where it is a local one of a function that calls itself."""
         space = SPACES[variable.space]
+        self.slots.pop(variable.name, None)
+        if function is not None and frame is not None and space == Space.LOCAL:
+            slot = Slot(variable.name, variable.size, variable.align, None, variable.span, frame=frame)
+            function.slots.append(slot)
+            self.slots[variable.name], self.places[variable.name] = slot, (space, None)
+            return
         if space == Space.SHARED and variable.is_array and not variable.size:
             self.dynamic_shared = self.dynamic_shared or variable.name
             self.places[variable.name] = space, None
+            return
+        if self.at is not None and space == Space.GLOBAL and self._is_at(variable, self.at):
             return
         start = len(self.images[space]) if space in self.images else self.sizes[space]
         offset = -(-start // variable.align) * variable.align
         if space in self.images:
             data = variable.data or bytes(variable.size)
+            self.addresses += [(variable, space, offset, address) for address in variable.addresses]
             if offset + len(data) > MOST_BYTES:
                 raise CompileError([Diagnostic("the variables are too large", variable.span)])
             self.images[space] += bytes(offset - start) + data
@@ -61,23 +100,52 @@ class ModuleMemory:
             self.sizes[space] = offset + variable.size
         self.places[variable.name] = space, offset
         if space in self.symbols and not variable.name.startswith("$"):  # those are strings of the compiler
-            self.symbols[space].append(_declared(variable, space, offset, self.known))
+            self.symbols[space].append(self._declared(variable, space, offset))
+
+    def _declared(self, variable: PtxVariable, space: Space, offset: int) -> Variable:
+        """Return a variable as the source declares it, where that is known; else as words, or as so many bytes."""
+        mangled, size = variable.name, variable.size
+        if space == Space.SHARED:
+            return shared_variable(mangled, offset, size, self.known)
+        name, owner = self.names.get(mangled, source_name(mangled)), mangled if mangled.startswith("_ZZ") else ""
+        if name in self.known:
+            return replace(self.known[name], offset=offset, owner=owner)
+        return Variable(name, f"{size} bytes", Type.U8, space=space, offset=offset, element_bytes=size, owner=owner)
+
+    def _is_at(self, variable: PtxVariable, at: Mapping[str, int]) -> bool:
+        """Let a variable lie where a program has it; return whether there is such a place."""
+        described = self._declared(variable, Space.GLOBAL, 0)
+        place = at.get(described.owner or described.name)
+        if place is None:
+            return False
+        self.symbols[Space.GLOBAL].append(replace(described, offset=place))
+        self.placed[variable.name], self.places[variable.name] = place, (Space.GLOBAL, 0)
+        self.addresses += [(variable, Space.NONE, 0, address) for address in variable.addresses]
+        return True
+
+    def fill_addresses(self, functions: PtxFunctions) -> tuple[tuple[int, int], ...]:
+        """Write the numbers of functions into initial values; return where addresses of global variables lie in the
+        bytes of the global ones, and the place of each there. Raises CompileError for an address of another kind."""
+        pointers = []
+        for variable, space, start, address in self.addresses:  # which grows as they are met
+            at, target = start + address.offset, self.place_of(address.name)
+            number = functions.number(address.name)
+            if number is not None and space == Space.NONE:
+                continue  # the program has given it its value
+            if number is not None:
+                self.images[space][at : at + 8] = number.to_bytes(8, "little")
+            elif target is not None and target[0] == Space.GLOBAL and space == Space.GLOBAL:
+                pointers.append((at, (target[1] or 0) + address.further))
+            else:
+                what = f"the initial value of '{source_name(variable.name)}', the address of '{address.name}',"
+                raise CompileError([Diagnostic(f"{what} is not supported in PTX", variable.span)])
+        return tuple(pointers)
 
     def grid_barrier(self, span: Span) -> int:
         """Return where the words of the barrier of the whole grid lie in global memory, zeros at first."""
         if GRID_BARRIER not in self.places:
             self.place(PtxVariable(GRID_BARRIER, "global", Type.U8, 16, 16, span))
         return self.places[GRID_BARRIER][1] or 0
-
-
-def _declared(variable: PtxVariable, space: Space, offset: int, known: Mapping[str, Variable]) -> Variable:
-    """Return a variable as the source declares it, where that is known; else as words, or as so many bytes."""
-    if space == Space.SHARED:
-        return shared_variable(variable.name, offset, variable.size, known)
-    name = source_name(variable.name)
-    if name in known:
-        return replace(known[name], offset=offset)
-    return Variable(name, f"{variable.size} bytes", Type.U8, space=space, offset=offset, element_bytes=variable.size)
 
 
 class PtxAccesses:
@@ -90,13 +158,17 @@ class PtxAccesses:
 
     def symbol(self, name: str, wide: bool) -> Value | None:
         """Return the address of a variable: in its space if it is not ``wide``, else a generic one."""
-        place = self.low.memory.places.get(name)
+        place = self.low.memory.place_of(name)
         if place is None:
             return None
         space, offset = place
+        if name in self.low.memory.placed:
+            return const(Type.U64, self.low.memory.placed[name])
         if space == Space.GLOBAL:
             return self.low.emit(Op.ADD, Type.U64, DeviceBase(), const(Type.U64, offset or 0))
         narrow: Value = DynamicShared() if offset is None else const(Type.U32, offset)
+        if name in self.low.memory.slots:
+            narrow = SlotAddress(self.low.memory.slots[name])
         if not wide:
             return narrow
         if isinstance(narrow, Const):
@@ -117,7 +189,7 @@ class PtxAccesses:
         if base.kind == "int":
             return space, const(Type.U32 if space in (Space.SHARED, Space.LOCAL, Space.CONST) else Type.U64,
                                 base.value), operand.value  # fmt: skip
-        place = self.low.memory.places.get(base.text)
+        place = self.low.memory.place_of(base.text)
         if place is not None:
             value = self.symbol(base.text, wide=False)
             assert value is not None
@@ -217,12 +289,12 @@ def _space(ins: PtxInstruction) -> Space:
 
 
 def parameter_parts(
-    params: list[Param], sizes: list[PtxVariable], name: str, offset: int, size: int
+    function: Function, sizes: list[PtxVariable], name: str, offset: int, size: int
 ) -> list[tuple[int, int]] | None:
     """Return the fields of which the ``size`` bytes from ``offset`` on of the PTX parameter ``name`` consist: the index
     of each and the byte where it begins, counted from ``offset``. Padding has none; None where there are no such
     bytes."""
-    names = list(dict.fromkeys(param.name for param in params))
+    params, names = function.params, function.parameter_names
     order = [variable.name for variable in sizes]
     if name not in order or len(names) != len(order):
         return None
@@ -231,3 +303,17 @@ def parameter_parts(
         return None
     begins = ((k, p.offset - offset, p.type.bytes) for k, p in enumerate(params) if p.name == names[place])
     return [(k, first) for k, first, length in begins if first < size and first + length > 0]
+
+
+def initial_pointers(module: PtxModule) -> dict[str, bytes]:
+    """Return the initial values of those global variables of a module that hold pointers to functions alone."""
+    functions = PtxFunctions(module)
+    found = {}
+    for variable in module.variables:
+        numbers = {address.offset: functions.number(address.name) for address in variable.addresses}
+        if variable.space == "global" and numbers and None not in numbers.values():
+            contents = bytearray(variable.data)
+            for at, number in numbers.items():
+                contents[at : at + 8] = (number or 0).to_bytes(8, "little")
+            found[source_name(variable.name)] = bytes(contents)
+    return found

@@ -6,27 +6,23 @@ import math
 import re
 from collections.abc import Mapping
 from itertools import takewhile
-from typing import NoReturn
 
-from warpview.diagnostics import CompileError, Diagnostic, SourceText, Span
+from warpview.diagnostics import SourceText, Span
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ptx.syntax import (
     TYPES,
+    PtxAddress,
     PtxFunction,
     PtxInstruction,
     PtxLabel,
     PtxModule,
     PtxOperand,
+    PtxShape,
     PtxVariable,
 )
+from warpview.frontend.ptx.tokens import PtxTokens
 from warpview.isa.types import Type
 
-_TOKEN = re.compile(
-    r"""(?P<space>[ \t\r]+|//[^\n]*|/\*.*?\*/)|(?P<line>\n)|(?P<string>"[^"\n]*")
-    |(?P<number>0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+U?|\d+U?)
-    |(?P<word>[%$_.A-Za-z](?:[\w$.%]|::)*)|(?P<mark>[{}()\[\],;:+<>=@!|-])|(?P<bad>.)""",
-    re.VERBOSE | re.DOTALL,
-)
 _PLACE = re.compile(r"(?:\.loc|inlined_at)\s+(\d+)\s+(\d+)")
 _FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"\n]*)"', re.MULTILINE)
 _WHOLE_LINE = frozenset({".version", ".target", ".address_size", ".file", ".pragma", ".branchtargets"})
@@ -41,15 +37,6 @@ _UNSUPPORTED = {
 }  # fmt: skip
 MOST_ALIGNED = 4096
 MOST_BYTES = 64 << 20  # of one variable
-
-
-class PtxToken:
-    """Hold a token: its kind, its text, its line and column."""
-
-    __slots__ = ("column", "kind", "line", "text")
-
-    def __init__(self, kind: str, text: str, line: int, column: int) -> None:
-        self.kind, self.text, self.line, self.column = kind, text, line, column
 
 
 def parse(source: SourceText, lines_of: SourceText | None = None) -> PtxModule:
@@ -79,74 +66,12 @@ def _files_named(text: str, name: str) -> set[str]:
     return own or set(files)
 
 
-def _tokens(source: SourceText) -> list[PtxToken]:
-    found, line, start = [], 1, 0
-    for match in _TOKEN.finditer(source.text):
-        kind = match.lastgroup or "bad"
-        if kind == "line":
-            line, start = line + 1, match.end()
-        elif kind == "space":
-            breaks = match[0].count("\n")
-            if breaks:
-                line, start = line + breaks, match.start() + match[0].rindex("\n") + 1
-        else:
-            found.append(PtxToken(kind, match[0], line, match.start() - start + 1))
-    found.append(PtxToken("end", "", line, 1))
-    return found
-
-
-class _Parser:
+class _Parser(PtxTokens):
     def __init__(self, source: SourceText, lines_of: SourceText | None) -> None:
-        self.source, self.lines_of = source, lines_of
+        super().__init__(source)
+        self.lines_of = lines_of
         self.own_files = set() if lines_of is None else _files_named(source.text, lines_of.name)
-        self.tokens, self.at = _tokens(source), 0
         self.place: Span | None = None  # of the last .loc
-
-    # ---- tokens
-
-    @property
-    def token(self) -> PtxToken:
-        return self.tokens[self.at]
-
-    def advance(self) -> PtxToken:
-        token = self.token
-        self.at = min(self.at + 1, len(self.tokens) - 1)
-        return token
-
-    def accept(self, text: str) -> bool:
-        if self.token.text != text or self.token.kind in ("string", "end"):
-            return False
-        self.advance()
-        return True
-
-    def expect(self, text: str) -> PtxToken:
-        if self.token.text != text:
-            self.fail(f"'{text}' is expected, not '{self.token.text or 'the end of the file'}'")
-        return self.advance()
-
-    def span(self, token: PtxToken | None = None) -> Span:
-        token = token or self.token
-        return Span(self.source, token.line, token.column, max(1, len(token.text)))
-
-    def fail(self, message: str, span: Span | None = None) -> NoReturn:
-        raise CompileError([Diagnostic(message, span or self.span())])
-
-    def skip_line(self) -> None:
-        line = self.token.line
-        while self.token.line == line and self.token.kind != "end":
-            self.advance()
-
-    def number(self) -> int:
-        negative = self.accept("-")
-        token = self.advance()
-        if token.kind != "number":
-            self.fail(f"a number is expected, not '{token.text}'", self.span(token))
-        text = token.text.rstrip("U")
-        try:
-            value = int(text, 8) if text.isdigit() and text.startswith("0") else int(text, 0)
-        except ValueError:
-            self.fail(f"'{text[:40]}' is not a number", self.span(token))
-        return -value if negative else value
 
     # ---- module
 
@@ -217,6 +142,8 @@ class _Parser:
             part = self.advance().text[1:]
             if part == "align":
                 align = self.number()
+            elif part == "attribute":  # .managed: the host may name it, too
+                self._skip_parentheses()
             elif part in TYPES:
                 type_ = TYPES[part]
             elif part not in ("ptr", "global", "const", "shared", "local"):
@@ -232,36 +159,77 @@ class _Parser:
         size = count * type_.bytes
         if not 0 <= size <= MOST_BYTES:
             self.fail(f"'{name.text}' is too large", self.span(name))
-        data = self._initial(type_, size) if self.accept("=") else b""
+        data, addresses = self._initial(type_, size) if self.accept("=") else (b"", ())
         if end:
             self.expect(end)
         variable = PtxVariable(
-            name.text, space, type_, size, max(align, type_.bytes), self.span(name), data, is_array
-        )  # fmt: skip
+            name.text, space, type_, size, max(align, type_.bytes), self.span(name), data, is_array, addresses
+        )
         return [variable]
 
-    def _initial(self, type_: Type, size: int) -> bytes:
-        values, depth = bytearray(), 0
+    def _skip_parentheses(self) -> None:
+        self.expect("(")
+        while not self.accept(")"):
+            if self.token.kind == "end":
+                self.fail("')' is missing")
+            self.advance()
+
+    def _initial(self, type_: Type, size: int) -> tuple[bytes, tuple[PtxAddress, ...]]:
+        """Parse the initial value of a variable of a type and of so many bytes."""
+        values, depth, addresses = bytearray(), 0, list[PtxAddress]()
         while True:
             if self.accept("{"):
                 depth += 1
             elif self.accept("}"):
                 depth -= 1
             elif self.token.text != ",":
-                bits = self._bits()
+                if self.token.kind == "word" or self.tokens[self.at + 1].text == "(":
+                    addresses += self._address(len(values), type_)
+                    bits = 0
+                else:
+                    bits = self._bits()
                 values += (bits & ((1 << 8 * type_.bytes) - 1)).to_bytes(type_.bytes, "little")
             else:
                 self.advance()
             if depth == 0:
-                return bytes(values[:size]).ljust(size, b"\0")
+                return bytes(values[:size]).ljust(size, b"\0"), tuple(addresses)
 
     def _bits(self) -> int:
-        token = self.token
-        if token.kind == "number" and token.text[:2] in _BITS_OF_FLOATS:
+        if self.token.kind == "number" and self.token.text[:2] in _BITS_OF_FLOATS:
             return int(self.advance().text[2:], 16)
-        if token.kind not in ("number",) and token.text != "-":
-            self.fail(f"the address of '{token.text}' as an initial value, as of virtual functions, is not supported")
         return self.number()
+
+    def _address(self, offset: int, type_: Type) -> list[PtxAddress]:
+        """Parse an address as an initial value: all of it, or one of its bytes, as ``0xFF00(generic(v)+4)``, of which
+        the first one stands for all."""
+        span = self.span()
+        mask = self.number() if self.token.kind == "number" else 0
+        if type_.bytes != (1 if mask else 8):
+            self.fail("a part of an address as an initial value is not supported", span)
+        if mask:
+            self.expect("(")
+        is_generic = self.accept("generic")
+        if is_generic:
+            self.expect("(")
+        name = self.advance().text
+        if is_generic:
+            self.expect(")")
+        further = self.number() if self.accept("+") or self.token.text == "-" else 0
+        if mask:
+            self.expect(")")
+        return [PtxAddress(offset, name, further)] if mask in (0, 0xFF) else []
+
+    def _prototype(self) -> PtxShape:
+        """Parse what a pointer to a function must fit."""
+        self.expect(".callprototype")
+        results = self._parameters() if self.token.text == "(" else []
+        self.advance()  # its name, which says nothing
+        parameters = self._parameters() if self.token.text == "(" else []
+        while not self.accept(";"):
+            if self.token.kind == "end":
+                self.fail("the prototype does not end")
+            self.advance()
+        return tuple(v.size for v in results), tuple(v.size for v in parameters)
 
     # ---- body
 
@@ -286,13 +254,15 @@ class _Parser:
                 function.variables += self._variables()
             elif text in _WHOLE_LINE:
                 self.skip_line()
-            elif text == ".callprototype":
-                self.fail("a call through a pointer to a function is not supported in PTX", self.place)
             elif text.startswith("."):
                 self.fail(f"'{text}' is not supported")
             elif self.tokens[self.at + 1].text == ":":
-                function.body.append(PtxLabel(self.advance().text))
+                name = self.advance().text
                 self.advance()
+                if self.token.text == ".callprototype":
+                    function.prototypes[name] = self._prototype()
+                else:
+                    function.body.append(PtxLabel(name))
             else:
                 function.body.append(self._instruction())
 

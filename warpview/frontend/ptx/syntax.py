@@ -13,6 +13,7 @@ TYPES = {
     "u32": Type.U32, "s32": Type.S32, "b64": Type.U64, "u64": Type.U64, "s64": Type.S64, "f32": Type.F32,
     "f64": Type.F64, "pred": Type.PRED, "f16": Type.U16, "bf16": Type.U16, "f16x2": Type.U32, "bf16x2": Type.U32,
 }  # fmt: skip
+PtxShape = tuple[tuple[int, ...], tuple[int, ...]]  # the bytes of each result and of each parameter of a function
 HALVES = frozenset({"f16", "bf16", "f16x2", "bf16x2"})
 
 
@@ -60,8 +61,19 @@ class PtxLabel:
 
 
 @dataclass(frozen=True)
+class PtxAddress:
+    """Describe the eight initial bytes of a variable from ``offset`` on: the address of a variable or a function, and
+    ``further`` bytes."""
+
+    offset: int
+    name: str
+    further: int = 0
+
+
+@dataclass(frozen=True)
 class PtxVariable:
-    """Describe a variable or a parameter: ``size`` bytes (0: open), with its initial bytes."""
+    """Describe a variable or a parameter: ``size`` bytes (0: open), with its initial bytes, and the addresses among
+    them."""
 
     name: str
     space: str
@@ -71,6 +83,7 @@ class PtxVariable:
     span: Span
     data: bytes = b""
     is_array: bool = False
+    addresses: tuple[PtxAddress, ...] = ()
 
 
 @dataclass
@@ -84,8 +97,14 @@ class PtxFunction:
     results: list[PtxVariable] = field(default_factory=list)
     registers: dict[str, Type] = field(default_factory=dict)
     variables: list[PtxVariable] = field(default_factory=list)
+    prototypes: dict[str, PtxShape] = field(default_factory=dict)  # of calls through pointers, by their labels
     body: list[PtxInstruction | PtxLabel] = field(default_factory=list)
     max_threads: int = 0
+
+    @property
+    def shape(self) -> PtxShape:
+        """Return what a pointer to the function must fit."""
+        return tuple(v.size for v in self.results), tuple(v.size for v in self.parameters)
 
 
 @dataclass

@@ -72,5 +72,5 @@ def _string(low: PtxCall, parameter: str) -> str | None:
         if writer is None or writer.opcode not in ("mov", "cvta"):
             break
         name = writer.operands[1].text
-    variable = next((v for v in low.module.variables if v.name == name and v.data), None)
+    variable = next((v for v in low.functions.module.variables if v.name == name and v.data), None)
     return None if variable is None else variable.data.split(b"\0")[0].decode("utf-8", "replace")

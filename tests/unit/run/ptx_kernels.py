@@ -1,0 +1,252 @@
+"""Kernels k(out, in) of two blocks of 64 threads, by what of C++ and CUDA each uses.
+
+``in`` has 512 numbers below 4096.
+"""
+
+from __future__ import annotations
+
+KERNELS = {
+    "device_var": r"""
+__device__ int total; __device__ int table[8]; __device__ int fixed[4] = {5,6,7,8};
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; atomicAdd(&total, in[i]); __syncthreads(); if (threadIdx.x == 0)
+out[i] = 1; if (threadIdx.x < 8 && blockIdx.x == 0) table[i] = 3; out[i+128] = fixed[i%4];
+}
+""",
+    "constant_var": r"""
+__constant__ int c[4] = {1,2,3,4}; __constant__ float f = 7.5f; struct S { char a; int b; }; __constant__ S s = {1,
+9};
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = c[i % 4] + (int)f + s.b;
+}
+""",
+    "managed_var": r"""
+__managed__ int m; __managed__ int n = 3;
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; if (i == 0) m = 5; out[i] = n + i;
+}
+""",
+    "pointer_to_device_var": r"""
+__device__ int t[4] = {9,8,7,6}; __device__ int *p = t; __device__ int *q = t + 2;
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = p[i % 4] + *q;
+}
+""",
+    "struct_table_ptr": r"""
+__device__ int a[2]={1,2}, b[2]={3,4}; struct E { int v; const int *p; }; __device__ E tab[2] = {{10, a},{20, b}};
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = tab[i%2].p[1] + tab[i%2].v;
+}
+""",
+    "fptr_table": r"""
+typedef int (*Op)(int,int); __device__ int add(int a,int b){return a+b;} __device__ int mul(int a,int b){return
+a*b;} __device__ int sub(int a,int b){return a-b;}
+__device__ Op table[3] = {add, mul, sub};
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = table[in[i] % 3](i, 7);
+}
+""",
+    "fptr_const_table": r"""
+typedef int (*Op)(int,int); __device__ int add(int a,int b){return a+b;} __device__ int mul(int a,int b){return
+a*b;} __device__ int sub(int a,int b){return a-b;}
+__constant__ Op table[3] = {add, mul, sub};
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = table[in[i] % 3](i, 7);
+}
+""",
+    "fptr_local": r"""
+typedef int (*Op)(int,int); __device__ int add(int a,int b){return a+b;} __device__ int mul(int a,int b){return
+a*b;} __device__ int sub(int a,int b){return a-b;}
+__device__ __noinline__ int twice(Op f, int a) { return f(f(a, 1), 2); }
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; int w = in[i] % 3; Op f = w == 0 ? add : w == 1 ? mul : sub; out[i]
+= twice(f, i);
+}
+""",
+    "fptr_local_array": r"""
+typedef int (*Op)(int,int); __device__ int add(int a,int b){return a+b;} __device__ int mul(int a,int b){return
+a*b;} __device__ int sub(int a,int b){return a-b;}
+
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; Op t[3] = {sub, add, mul}; out[i] = t[in[i] % 3](i, 3);
+}
+""",
+    "fptr_double": r"""
+typedef float (*G)(float, double); __device__ float a(float x, double y) { return x + (float)y; } __device__ float
+b(float x, double y) { return x * (float)y; } __device__ G t[2] = {a, b};
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; float r = t[in[i]%2]((float)i, 0.5); out[i] = (int)(r * 8);
+}
+""",
+    "fptr_struct": r"""
+struct P { int a; float b; long long c; }; struct R { double a; int b; long long c; }; typedef R (*G)(P);
+__device__ R f(P p) { return {p.b * 2, p.a, p.c}; } __device__ R g(P p) { return {p.b, p.a * 3, p.c - 1}; }
+__device__ G t[2] = {f, g};
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; P p{i, 2.5f, 3}; R r = t[in[i]%2](p); out[i] = (int)(r.a + r.b +
+r.c);
+}
+""",
+    "fptr_void": r"""
+typedef void (*G)(int*, int); __device__ void f(int *o, int v) { *o = v * 2; } __device__ void g(int *o, int v) {
+*o = v + 100; } __device__ G t[2] = {f, g};
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; t[in[i]%2](out + i, i);
+}
+""",
+    "virtual": r"""
+struct Shape { int side; __device__ Shape(int side) : side(side) {} __device__ virtual int corners() const { return
+0; } __device__ virtual int size() const = 0; };
+struct Line : Shape { using Shape::Shape; __device__ int size() const override { return side; } };
+struct Square : Shape { using Shape::Shape; __device__ int size() const override { return side * side; } __device__
+int corners() const override { return 4; } };
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; Line line(i); Square square(i); const Shape *s = in[i] % 2 ? (const
+Shape*)&square : &line; out[i] = s->size() + s->corners();
+}
+""",
+    "virtual_multi": r"""
+struct A { int x; __device__ virtual int f() { return 1; } }; struct B { int y = 3; __device__ virtual int g() {
+return 2; } };
+struct C : A, B { __device__ int f() override { return x; } __device__ int g() override { return x + y; } };
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; C c; c.x = i; A *a = &c; B *b = &c; out[i] = (in[i]&1 ? a :
+(A*)&c)->f() + b->g() * 10;
+}
+""",
+    "virtual_new": r"""
+struct Base { __device__ virtual int f() = 0; __device__ virtual ~Base() {} }; struct D1 : Base { int v; __device__
+D1(int v):v(v){} __device__ int f() override { return v; } }; struct D2 : Base { __device__ int f() override {
+return -5; } };
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; Base *b; if (in[i] & 1) b = new D1(i); else b = new D2(); out[i] =
+b->f(); delete b;
+}
+""",
+    "recursion_fact": r"""
+__device__ int fact(int n) { return n <= 1 ? 1 : n * fact(n - 1); }
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = fact(in[i] % 10);
+}
+""",
+    "recursion_fib": r"""
+__device__ int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = fib(i % 12);
+}
+""",
+    "recursion_mutual": r"""
+__device__ int odd(int n); __device__ __noinline__ int even(int n) { return n == 0 ? 1 : odd(n - 1); } __device__
+__noinline__ int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = even(i % 20) * 2 + odd(i % 7);
+}
+""",
+    "recursion_array": r"""
+__device__ void sort(int *a, int lo, int hi) { if (lo >= hi) return; int p = a[hi], j = lo; for (int k = lo; k <
+hi; k++) if (a[k] < p) { int t = a[k]; a[k] = a[j]; a[j] = t; j++; } int t = a[hi]; a[hi] = a[j]; a[j] = t; sort(a,
+lo, j - 1); sort(a, j + 1, hi); }
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; int a[6]; for (int j = 0; j < 6; j++) a[j] = (in[i] * (j + 3)) % 17;
+sort(a, 0, 5); for (int j = 0; j < 3; j++) out[i + 128*j] = a[2*j];
+}
+""",
+    "recursion_local_frame": r"""
+__device__ __noinline__ int walk(int n, int d) { int t[4]; for (int j = 0; j < 4; j++) t[j] = n * j + d; if (n ==
+0) return t[d & 3]; int r = walk(n - 1, d + 1); return r + t[r & 3]; }
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = walk(i % 9, 2);
+}
+""",
+    "ptr_to_member": r"""
+struct S { int v; __device__ int a(int x) const { return v + x; } __device__ int b(int x) const { return v * x; } };
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; S s{i}; int (S::*m)(int) const = in[i] & 1 ? &S::a : &S::b; int
+S::*d = &S::v; out[i] = (s.*m)(3) + s.*d;
+}
+""",
+    "int128": r"""
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned __int128 a = (unsigned __int128)in[i] *
+1234567890123456789ull * 77; a = a / 12345 + (a << 3); out[i] = (int)(a >> 64); out[i + 128] = (int)a;
+}
+""",
+    "cg_tile4": r"""
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; auto t = cg::tiled_partition<4>(cg::this_thread_block()); int v =
+t.shfl_down(in[i], 1); out[i] = v + t.any(in[i] & 1) + t.ballot(in[i] & 1) * 2 + t.thread_rank();
+}
+""",
+    "cg_labeled": r"""
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; auto t = cg::tiled_partition<32>(cg::this_thread_block()); auto g =
+cg::labeled_partition(t, in[i] % 3); out[i] = g.size() * 100 + g.thread_rank();
+}
+""",
+    "atomics_wide": r"""
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned long long *o = (unsigned long long*)out; atomicAdd(o + i %
+4, (unsigned long long)in[i] << 20); atomicMax(o + 4, (unsigned long long)in[i]); atomicMin((long long*)o + 5,
+-(long long)i); atomicCAS(o + 6 + i % 50, 0ull, 7ull);
+}
+""",
+    "atomics_double": r"""
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; atomicAdd((double*)out + i % 4, 1.0);
+}
+""",
+    "half": r"""
+#include <cuda_fp16.h>
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; __half a = __int2half_rn(in[i]), b = __float2half(0.25f * i); __half
+c = __hadd(__hmul_rn(a, b), a); out[i] = (int)__half2float(c); __half2 p = __halves2half2(a, b); p = __hfma2(p, p, p);
+out[i+128] = (int)__low2float(p); out[i+256] = __hgt(a, b);
+}
+""",
+    "shfl": r"""
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; int v = in[i]; out[i] = __shfl_sync(~0u, v, (i * 3) & 31) +
+__shfl_up_sync(~0u, v, 3) + __shfl_down_sync(~0u, v, 5, 16) + __shfl_xor_sync(~0u, v, 9); double d =
+__shfl_sync(~0u, (double)v, 3); out[i+128] = (int)d;
+}
+""",
+    "match": r"""
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; int p; unsigned m = __match_any_sync(~0u, in[i] % 5), q =
+__match_all_sync(~0u, in[i] / 4096, &p); out[i] = m; out[i+128] = q + p;
+}
+""",
+    "switch_table": r"""
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; int r; switch (in[i] % 9) { case 0: r = 3; break; case 1: r = i * 2;
+break; case 2: r = in[0]; break; case 3: r = i / 3; break; case 4: r = i ^ 5; break; case 5: r = -i; break; case 6:
+r = i % 7; break; case 7: out[i+128] = 9; r = 1; break; default: r = 77; } out[i] = r;
+}
+""",
+    "cub_sort": r"""
+#include <cub/cub.cuh>
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; typedef cub::BlockRadixSort<int, 64, 2> S; __shared__ S::TempStorage
+t; int v[2] = {in[2*i], in[2*i+1]}; S(t).Sort(v); out[2*i] = v[0]; out[2*i+1] = v[1];
+}
+""",
+    "template_class": r"""
+template <class T, int N> struct Poly { __device__ static T eval(T x) { return x * Poly<T, N - 1>::eval(x) + N; }
+}; template <class T> struct Poly<T, 0> { __device__ static T eval(T) { return 1; } }; template <class X> struct
+CRTP { __device__ int go(int v) { return static_cast<X*>(this)->f(v); } }; struct D : CRTP<D> { __device__ int
+f(int v) { return v + 9; } };
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = Poly<int, 3>::eval(i) + CRTP<D>().go(i);
+}
+""",
+}
+# The compute capability that a kernel needs, where an older device lacks something.
+NEEDS = {
+    "device_var": (1, 1), "fptr_double": (1, 3), "fptr_struct": (1, 3), "virtual_new": (1, 2), "cg_tile4": (3, 0),
+    "cg_labeled": (7, 0), "atomics_wide": (1, 2), "atomics_double": (6, 0), "shfl": (3, 0), "match": (7, 0),
+    "cub_sort": (3, 0),
+}  # fmt: skip
