@@ -11,7 +11,8 @@ import warpview as wv
 from warpview.isa.ops import Op
 from warpview.isa.program import Program
 from warpview.sass import nvrtc
-from warpview.sim.unrolled_loops import LOADS_AHEAD, unrolled_loops
+from warpview.sim.loop_body import LOADS_AHEAD
+from warpview.sim.unrolled_loops import unrolled_loops
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 
@@ -32,6 +33,9 @@ MIXED = {
     "a long branch": HEAD + "for (int k = 0; k < n; k++) if (i + k < 5000) { float v = a[k * 1024 + i];"
                      + "v = v * s + 1.5f;" * 12 + "s += v; } c[i] = s; }",
     "a bound that is loaded": HEAD + "for (int k = x[i]; k < x[i + 1]; k++) s += a[k]; c[i] = s; }",
+    "an inner loop of halves": HEAD + "for (int y = 0; y < n; y++) { float v = a[y * 1024 + i];"
+                               "for (int d = 16; d; d /= 2) v += __shfl_xor_sync(~0u, v, d); s += v; } c[i] = s; }",
+    "fast functions": HEAD + "for (int k = 0; k < n; k++) s += __expf(a[k * 1024 + i]); c[i] = s; }",
     "shuffles": HEAD + "for (int k = 0; k < n; k++) s += __shfl_xor_sync(~0u, a[k * 1024 + i], 1); c[i] = s; }",
 }  # fmt: skip
 ONE_BY_ONE = {

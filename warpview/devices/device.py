@@ -151,7 +151,7 @@ class Capability:
     l2_dirty_part: float = fact("memory_latency", number(0, 1), default=0.0)
     """part of the L2 that can hold stores not yet written to memory"""
     l2_recent_part: float = fact("memory_latency", number(0, 1), default=1.0)
-    """part of the L2 that holds what was read or stored last, where both are"""
+    """part of the L2 that holds what was read or stored last"""
     l2_partial_part: float = fact("memory_latency", number(0, 1), default=1.0)
     """part of the L2 whose lines can hold sectors that are stored in part"""
     l2_parts: int = fact("caches", integer(1, 4), default=1)

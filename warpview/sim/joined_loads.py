@@ -16,8 +16,8 @@ from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
 from warpview.sim.absorbed import straight_code
+from warpview.sim.loop_body import UNFIT, UnrolledLoop
 from warpview.sim.rows import Row, rows_read, rows_written
-from warpview.sim.unrolled_loops import UNFIT, UnrolledLoop
 
 WORD = 4  # bytes
 WIDTHS = (4, 2)  # words

@@ -15,7 +15,8 @@ from warpview.sim.absorbed import absorbed
 from warpview.sim.events import Free
 from warpview.sim.joined_loads import JoinedLoads, joined_loads
 from warpview.sim.load_groups import LoadGroup, load_groups
-from warpview.sim.unrolled_loops import UnrolledLoop, unrolled_loops
+from warpview.sim.loop_body import UnrolledLoop
+from warpview.sim.unrolled_loops import unrolled_loops
 
 SCOREBOARDS = 6  # of a warp, in machine code since CC 5.0; row k of the board stands for scoreboard k
 

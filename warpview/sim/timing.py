@@ -123,6 +123,7 @@ class Timing(NamedTuple):
     dram_spread: tuple[int, ...]
     dram_far_spread: tuple[int, ...]  # dram_spread of accesses that need MANY_PIECES lines
     dram_own_spread: tuple[int, ...]  # the same of lines that no other multiprocessor asks for at about the same time
+    l2_kept: int  # sectors brought in until the L2 has replaced a line that was not used meanwhile
     store_merge: int  # sectors sent last by a scheduler with which stores are merged
     store_drain: int  # cycles for which a warp that ends waits at least for its last store
     dram_queue: int  # cycles by which memory is later when it is busy half of the time
@@ -197,6 +198,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         dram_spread=device.dram_spread or (0,) * SPREAD,
         dram_far_spread=_far_spread(device),
         dram_own_spread=_own_spread(device),
+        l2_kept=_kept(device, n_blocks),
         store_merge=device.store_merge_sectors,
         store_drain=device.store_drain_cycles,
         dram_queue=device.dram_queue_cycles,
@@ -227,6 +229,13 @@ def _own_spread(device: Device) -> tuple[int, ...]:
     parts = OWN_SPREAD // SPREAD
     eighths = [later for later in _far_spread(device) for _ in range(parts)]
     return (*eighths[:-parts], *(device.dram_late_spread or eighths[-parts:]))
+
+
+def _kept(device: Device, n_blocks: int) -> int:
+    """Return how many sectors a multiprocessor brings into the L2 until that has replaced a line, while all others
+    bring in as many."""
+    room = device.l2_recent_part * device.l2.bytes if device.l2 else 0
+    return int(room / SECTOR_BYTES / max(1, min(n_blocks, device.multiprocessors)))
 
 
 def _dram_cost(device: Device, stores: NDArray[np.bool_]) -> NDArray[np.float64]:

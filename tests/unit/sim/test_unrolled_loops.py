@@ -19,8 +19,9 @@ from warpview.sim.engine_sm import run_sm
 from warpview.sim.events import SmOptions, SmResult, Stall
 from warpview.sim.launch import Options
 from warpview.sim.load_groups import load_groups
+from warpview.sim.loop_body import LOADS_AHEAD, MOST_TOGETHER, UnrolledLoop
 from warpview.sim.reference.machine_sm import run_sm_reference
-from warpview.sim.unrolled_loops import LOADS_AHEAD, MOST_TOGETHER, UnrolledLoop, unrolled_loops
+from warpview.sim.unrolled_loops import unrolled_loops
 
 SUM = "float s = 0; for (int k = {0}; k < {1}; {2}) s += a[{3}]; c[i] = s;"
 
@@ -51,6 +52,31 @@ def test_a_counted_loop_is_mixed_by_as_many_trips_as_are_written_out(
     found = loop(SUM.format(*trips, "k * 32 + i"))
     assert found is not None
     assert found.together == together
+
+
+@pytest.mark.parametrize(
+    ("counter", "copies"),
+    [
+        ("int d = 16; d; d /= 2", 5), ("int d = 16; d > 0; d >>= 1", 5), ("unsigned d = 1; d < 32; d <<= 1", 5),
+        ("unsigned d = 1; d < 1000; d = d * 3 + 1", 6), ("int d = blockDim.x / 2; d > 0; d >>= 1", 0),
+        ("int d = 5; d != 0; d = d * 2", 32), ("int d = 5; d != 1; d = d * 2", 0),
+    ],
+)  # fmt: skip
+def test_trips_of_a_counter_that_follows_from_constants_are_carried_out(counter: str, copies: int) -> None:
+    found = loop(f"float s = a[i]; for ({counter}) s += __shfl_xor_sync(~0u, s, d & 31); c[i] = s;")
+    assert (found.copies if found else 0) == copies
+
+
+def test_a_loop_around_one_that_is_written_out_is_mixed() -> None:
+    body = ("float s = 0; for (int y = 0; y < n; y++) { float v = a[y * 32 + i];"
+            "for (int d = 16; d; d /= 2) v += __shfl_xor_sync(~0u, v, d); s += v; } c[i] = s;")  # fmt: skip
+    program = compiled(body)
+    (found,) = unrolled_loops(program)
+    assert found.copies == found.together == 4
+    assert {i.op for i in program.instructions[found.first : found.last + 1]} >= {Op.LD, Op.SHFL}
+    # What counts the inner loop has no copy at all.
+    inner = [n for n in found.predicated if program.instructions[n].op == Op.BRA]
+    assert len(inner) == 1
 
 
 def test_loads_in_flight_are_bounded() -> None:

@@ -13,6 +13,7 @@ from warpview.sim.timing import HASH
 FILLED = 24  # bytes from the start of a way to the cycle in which its data are there
 STORED = 32  # the same to what is known of the last store to it
 HALVES_STORED = 40  # the same to the halves of words that were stored to, HALVES bits a sector
+BROUGHT = 48  # the same to what is known of its being replaced: see l2_lines.py
 DIRTY_SHIFT = 32  # of the bits of a way: sectors that differ from memory
 SENT_SHIFT = 36  # those of which a part was sent to memory; what was missing had to be read there first
 READ_SHIFT = 40  # unless these bits are not set
@@ -54,6 +55,7 @@ def make_room(cache, line):
     store_64(oldest + FILLED, 0)
     store_64(oldest + STORED, 0)
     store_64(oldest + HALVES_STORED, 0)
+    store_64(oldest + BROUGHT, 0)
     return oldest
 
 

@@ -18,6 +18,7 @@ from warpview.sim.jit.cache_ways import (
     way_of,
 )
 from warpview.sim.jit.compile import jit, unit
+from warpview.sim.jit.l2_lines import bring_in, use_line
 from warpview.sim.jit.memory_stores import end_merging, store
 from warpview.sim.jit.raw import load_i64, store_64
 from warpview.sim.jit.records import (
@@ -131,12 +132,14 @@ def fetch(sm, cost, sector):
     sm.l2_later = max(sm.l2_later, sm.l2_spread[spread_place(sector)])
     note_slice(sm, sector)
     note_line(sm, sector)
+    was_replaced = use_line(sm, sector)
     again = has_other_half(sm, sector)
     if probe(sm, cache_of(sm, L2), sector, 1):
         sm.l2_hits += not in_last_piece(sm, sector)
         sm.near += is_shared(sm, sector)
     else:
-        if brings_in(sm, sector):
+        if was_replaced or brings_in(sm, sector):
+            before = sm.dram
             sm.dram += 1
             sm.clean += 1
             note_far(sm, sector, 1)
@@ -148,7 +151,9 @@ def fetch(sm, cost, sector):
                 if other != sector and not probe(sm, cache_of(sm, L2), other, 1):
                     sm.dram += 1
                     sm.clean += 1
-                    brings_in(sm, other)
+                    if not was_replaced:
+                        brings_in(sm, other)
+            bring_in(sm, sector, sm.dram - before)
         else:
             sm.l2_hits += 1
             sm.l2_shared += 1

@@ -19,6 +19,7 @@ from warpview.sim.jit.cache_ways import (
     write,
 )
 from warpview.sim.jit.compile import jit
+from warpview.sim.jit.l2_lines import bring_in, use_line
 from warpview.sim.jit.raw import load_i64, store_64
 from warpview.sim.jit.records import block_at, warp_at
 from warpview.sim.jit.sm_state import L1, L2, SHARE_BYTES, STORES_SCALE
@@ -168,13 +169,15 @@ def store(sm, m, cost, n, local, is_partial, event, timed):
                     hit = enter(l1, sector)
                 sm.l1_hits += hit
         note_slice(sm, sector)
+        was_replaced = use_line(sm, sector)
         was_there, was_written = write(sm, l2, sector)
         way, place = way_of(l2, sector >> l2.line_shift), sector & l2.part_mask
         stored, shift = load_i64(sm.halves_at + 8 * k), HALVES * place
         before = load_i64(way + HALVES_STORED) >> shift & WHOLE
         store_64(way + HALVES_STORED, load_i64(way + HALVES_STORED) | stored << shift)
-        was_written = was_written or not stores_first(sm, sector)
+        was_written = was_written or not (was_replaced or stores_first(sm, sector))
         if not was_written:
+            bring_in(sm, sector, 1 - was_there)
             store_first(sm, way, place, parts if stored != WHOLE else 0, was_there)
             note_piece(sm, sector)
         elif before | stored == WHOLE:

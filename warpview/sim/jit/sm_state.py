@@ -24,10 +24,11 @@ NO_CACHE = -1
 # Of a row of sim/l2_share.py: first sector, end, sectors left, when none was; left to store to; the first and the last
 # that were missed; sectors in all.
 SHARE_BYTES = 64
-WAY_BYTES = 48  # of a cache: line number + 1 (0: empty), bits of the sectors that are
+WAY_BYTES = 56  # of a cache: line number + 1 (0: empty), bits of the sectors that are
 # filled and, from bit 32 on, of those that differ from memory, time of the last use,
 # cycle in which the data that were asked for last are there; STORES_SCALE times the stored sectors of a scheduler up to
-# the last one that was stored here, plus the scheduler; the halves of words of its sectors that were stored to
+# the last one that was stored here, plus the scheduler; the halves of words of its sectors that were stored to; of the
+# L2, BROUGHT_SCALE times what had been brought in when it was used last, plus OWN and REPLACED
 MAX_SCHEDULERS = 8
 STORES_SCALE = MAX_SCHEDULERS
 
@@ -161,6 +162,7 @@ SM = record(
     # to and those read; 1 while the block is of the first on the device
     "shares_at", "n_shares", "room_alone", "room_mixed", "room_part", "held", "dirty", "clean", "first_wave",
     "dram_sectors_together",
+    "l2_brought", "l2_kept",  # sectors brought into the L2 so far: see l2_lines.py
     # events.MemoryBusy, those of L2, DRAM and atomics in 1/FRACTION cycles; 1 where every access is coalesced
     *(f"busy_{name}" for name in MemoryBusy._fields), "coalesced",
     # how busy memory is: timing.LOAD_WINDOW

@@ -51,6 +51,15 @@ class L2Shares:
         row = self._row_of(sector)
         return row is not None and bool(row[2] < 0)
 
+    def readers(self, sector: int) -> tuple[int, int]:
+        """Return what this multiprocessor has asked for of an allocation and its share of that; equal ones where nobody
+        else reads what it has asked for."""
+        row = self._row_of(sector)
+        if row is None:
+            return 1, 1
+        share = max(1, int(row[7]))
+        return max(share, share - int(row[2])), share
+
     def stores_first(self, sector: int) -> bool:
         """Return whether this multiprocessor is the first to store to a sector of an allocation, and count it."""
         row = self._row_of(sector)

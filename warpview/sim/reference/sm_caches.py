@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
-from warpview.devices.schema import Cache
 from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import Space
@@ -17,12 +16,12 @@ from warpview.sim.events import MemoryTraffic
 from warpview.sim.l2_share import StoresHeld
 from warpview.sim.memory import LOCAL_WINDOW
 from warpview.sim.reference.accesses import WHOLE, SpaceAccess, sectors_of, stored_halves
+from warpview.sim.reference.l2_lines import FilledCache, L2Lines, own_place, spread_place
 from warpview.sim.reference.l2_shares import L2Shares
 from warpview.sim.reference.registers import lanes_of
 from warpview.sim.rules import GlobalAccess, SharedAccess, l1, local_address
-from warpview.sim.rules.cache import CacheLine, CacheModel
 from warpview.sim.rules.coalescing import LINE, SECTOR
-from warpview.sim.timing import HASH, LINES_MERGED, OWN_SPREAD, SPREAD, WIDEST, Timing
+from warpview.sim.timing import LINES_MERGED, WIDEST, Timing
 
 
 class Served(NamedTuple):
@@ -48,28 +47,6 @@ class Served(NamedTuple):
     near: int = 0  # sectors from L2 that other multiprocessors read, too
     merged: int = 0  # sectors that were stored and merged with others on the way to L2
     pending: int = 0  # when what the access needs is there that others have asked for
-
-
-class _FilledCache(CacheModel):
-    """Record also when the data of a line are there that an access has asked for."""
-
-    def __init__(self, geometry: Cache) -> None:
-        super().__init__(geometry)
-        self.pending = 0
-        self.missed: list[CacheLine] = []
-
-    def line_of(self, sector: int) -> CacheLine:
-        """Return the line of a sector, which is there."""
-        return self._set(sector * SECTOR)[sector * SECTOR // self.geometry.line]
-
-    def _probe(self, address: int, allocate: bool) -> bool:
-        hit = super()._probe(address, allocate)
-        line = self._set(address).get(address // self.geometry.line)
-        if hit and line is not None:
-            self.pending = max(self.pending, line.filled)
-        elif allocate and line is not None:
-            self.missed.append(line)
-        return hit
 
 
 class SmCaches:
@@ -101,10 +78,10 @@ class SmCaches:
         self._read_only_path = device.read_only_path
         self._cached = cached and device.l1_caches_global
         geometry = device.l1_with(shared_bytes)
-        self._l1 = _FilledCache(geometry) if geometry and geometry.sets else None
+        self._l1 = FilledCache(geometry) if geometry and geometry.sets else None
         separate = device.coalescing == "split_sectors" and device.read_only_cache
-        self._read_only = _FilledCache(separate) if separate else self._l1
-        self._l2 = _FilledCache(device.l2) if device.l2 else None
+        self._read_only = FilledCache(separate) if separate else self._l1
+        self._l2 = L2Lines(device.l2, timing.l2_kept, self.shares) if device.l2 else None
         self._caches = [cache for cache in (self._l1, self._read_only, self._l2) if cache is not None]
         self.traffic = dict.fromkeys(MemoryTraffic._fields, 0)
         self._answers = dict.fromkeys(("l1_sectors", "l1_hits", "l2_sectors", "dram_sectors"), 0)
@@ -186,14 +163,14 @@ class SmCaches:
         halves = {s: stored.get(s, 0) if is_partial else WHOLE for s in sectors}
         return self._store(halves, local)._replace(passes=passes, turns=turns)
 
-    def _first_level(self, instruction: Instruction, local: bool) -> _FilledCache | None:
+    def _first_level(self, instruction: Instruction, local: bool) -> FilledCache | None:
         if local:
             return self._l1
         if instruction.read_only and self._read_only_path:
             return self._read_only
         return self._l1 if self._cached and instruction.cached else None
 
-    def _load(self, sectors: list[int], level: _FilledCache | None) -> Served:
+    def _load(self, sectors: list[int], level: FilledCache | None) -> Served:
         if level is None:
             return self._fetch(sectors)
         missing: list[int] = []
@@ -215,13 +192,15 @@ class SmCaches:
         self._note_slices(sectors)
         dram, paired, near, pieces, late, far = 0, 0, 0, [], [], []
         for sector in sectors:
+            was_replaced = self._l2.use(sector)
             again, hit = self._l2.has_sectors(sector * SECTOR), True
             if not self._l2.read(sector * SECTOR):
-                if self.shares.brings_in(sector, self._cycle, self._started):
+                if was_replaced or self.shares.brings_in(sector, self._cycle, self._started):
                     hit = False
                     pieces.append(sector // self._together * self._together)
                     paired += again
-                    also = self._read_along(sector)
+                    also = self._read_along(sector, was_replaced)
+                    self._l2.bring_in(sector, 1 + also)
                     dram += 1 + also
                     self._clean += 1 + also
                     late.append(spread_place(sector))
@@ -249,12 +228,12 @@ class SmCaches:
         self.traffic["l2_sectors"] += sectors
         self.traffic["l2_hits"] += hit * sectors
 
-    def _read_along(self, sector: int) -> int:
+    def _read_along(self, sector: int, was_replaced: bool) -> int:
         """Read the sectors that DRAM reads together with a sector; returns how many were not in L2."""
         assert self._l2 is not None
         first = sector // self._together * self._together
         others = [s for s in range(first, first + self._together) if s != sector and not self._l2.read(s * SECTOR)]
-        for other in others:
+        for other in others if not was_replaced else ():
             self.shares.brings_in(other, self._cycle, self._started)
         return len(others)
 
@@ -289,13 +268,15 @@ class SmCaches:
                 number = s * SECTOR // LINE
                 hits[number] = hits[number] if number in hits else self._l1.enter(s * SECTOR)
                 self._count_in_l1([s], hits[number])
-            was_written = self._l2.is_dirty(s * SECTOR) or not self.shares.stores_first(s)
+            was_replaced = self._l2.use(s)
+            was_written = self._l2.is_dirty(s * SECTOR) or not (was_replaced or self.shares.stores_first(s))
             was_there = self._l2.write(s * SECTOR, allocate=True)
             way = self._l2.line_of(s)
             before = way.stored.get(s, 0)
             way.stored[s] = before | stored[s]
             if not was_written:
                 new.append(s)
+                self._l2.bring_in(s, 1 - was_there)
                 self._dirty += 1
                 self._clean -= was_there
                 if not self._is_kept(parts if stored[s] != WHOLE else 0):
@@ -374,16 +355,6 @@ class SmCaches:
                 for piece in range(0, part.width, 4)
             }
         )
-
-
-def spread_place(sector: int) -> int:
-    """Return which of the latencies a sector's line has."""
-    return own_place(sector) // (OWN_SPREAD // SPREAD)
-
-
-def own_place(sector: int) -> int:
-    """Return which of the latencies a sector's line has for which no other multiprocessor asks."""
-    return (sector * SECTOR // LINE * HASH & 0xFFFFFFFF) >> 27
 
 
 def _lines(sectors: Sequence[int]) -> int:
