@@ -15,7 +15,7 @@ from warpview.frontend.lower.static_variables import memory_variable
 from warpview.frontend.passes.call_frames import keep_frames
 from warpview.frontend.passes.infer_spaces import infer_spaces
 from warpview.frontend.passes.local_arrays import resolve_arrays
-from warpview.frontend.passes.promote import place, promote
+from warpview.frontend.passes.promote import place_in_memory, promote
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.layout import holds_array, leaf_types, new_parts
@@ -136,7 +136,7 @@ class KernelLowering(LoweringPart):
         function.static_shared_bytes = memory.shared
         promote(function)
         resolve_arrays(function)
-        place(function)
+        place_in_memory(function)
         keep_frames(function)
         infer_spaces(function)
         function.constant_bytes, function.device_bytes = bytes(memory.constant), bytes(memory.device)

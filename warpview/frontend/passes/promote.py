@@ -46,7 +46,7 @@ def promote(function: Function) -> None:
         block.instrs = out
 
 
-def place(function: Function) -> None:
+def place_in_memory(function: Function) -> None:
     """Give every slot that is left its room in local memory, and rewrite all accesses."""
     used = _used(function)
     for slot in function.slots:

@@ -25,7 +25,7 @@ from warpview.frontend.ir import (
     same_bits,
 )
 from warpview.frontend.passes.infer_spaces import infer_spaces
-from warpview.frontend.passes.promote import place, promote
+from warpview.frontend.passes.promote import place_in_memory, promote
 from warpview.frontend.ptx import instructions
 from warpview.frontend.ptx.memory import ModuleMemory, PtxAccesses, parameter_parts
 from warpview.frontend.ptx.syntax import PtxFunction, PtxInstruction, PtxLabel, PtxModule, PtxOperand
@@ -72,7 +72,7 @@ def _lower(module: PtxModule, kernel: PtxFunction, function: Function, memory: M
     function.static_shared_bytes = -(-memory.sizes[Space.SHARED] // 16) * 16
     function.uses_dynamic_shared = bool(memory.dynamic_shared)
     promote(function)
-    place(function)
+    place_in_memory(function)
     infer_spaces(function)
     function.local_bytes = memory.sizes[Space.LOCAL]
     function.constant_bytes = bytes(memory.images[Space.CONST])
