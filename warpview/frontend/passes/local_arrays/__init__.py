@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from warpview.frontend.ir import Function, Reg, Slot, SlotAddress
 from warpview.frontend.passes.local_arrays.address_sources import AddressSources
-from warpview.frontend.passes.local_arrays.loop_nest import NestedLoop, loop_nest
+from warpview.frontend.passes.local_arrays.loop_nest import LoopNest, NestedLoop, loop_nest
 from warpview.frontend.passes.local_arrays.parts import Parts
-from warpview.frontend.passes.local_arrays.write_out import CannotWriteOut, Plan, Writer
+from warpview.frontend.passes.local_arrays.write_out import LoopWriter, WritePlan
 
 MOST_ROUNDS = 8  # each of which gives up arrays
 
@@ -27,39 +27,46 @@ def resolve_arrays(function: Function) -> None:
     before = {block: block.instrs for block in function.blocks}
     impossible = {loop for loop in nest.loops if any(latch.rolled or latch.single for latch in loop.latches())}
     for _ in range(MOST_ROUNDS):
-        parts = Parts(function, slots)
-        for block, instrs in before.items():
-            block.instrs = parts.direct(instrs)
-        sources = AddressSources(function, nest)
-        asked = {slot: sources.loops_to_write_out(slot) for slot in slots}
-        good = {slot for slot in slots if not asked[slot][0] & impossible}
-        if good == slots:
-            try:
-                writer = Writer(function, nest, sources.live, _plan(sources, asked), parts)
-            except CannotWriteOut as error:
-                impossible.add(error.loop)
-                continue
-            good = slots - writer.lost - parts.unfit()
-        if good == slots:
-            for slot in slots:
-                slot.registers = parts.registers[slot]
-            function.blocks = writer.blocks
-            return
-        slots = good
-        if not slots:
+        good = _resolved(function, nest, slots, impossible)
+        if not good or good == slots:
             break
-    for block, instrs in before.items():
-        block.instrs = instrs
+        slots = good
+        for block, instrs in before.items():
+            block.instrs = instrs
+    if not any(slot.registers for slot in slots):
+        for block, instrs in before.items():
+            block.instrs = instrs
 
 
-def _plan(sources: AddressSources, asked: dict[Slot, tuple[set[NestedLoop], set[Reg]]]) -> Plan:
+def _resolved(function: Function, nest: LoopNest, slots: set[Slot], impossible: set[NestedLoop]) -> set[Slot]:
+    """Return the slots the places of whose accesses can be told. If that is all, the function has them in registers.
+    Loops that cannot be written out are added to the ``impossible`` ones."""
+    parts = Parts(function, slots)
+    for block in function.blocks:
+        block.instrs = parts.direct(block.instrs)
+    sources = AddressSources(function, nest)
+    asked = {slot: sources.loops_to_write_out(slot) for slot in slots}
+    good = {slot for slot in slots if not asked[slot][0] & impossible}
+    if good != slots:
+        return good
+    writer = LoopWriter(function, nest, sources.live, _plan(sources, asked), parts)
+    impossible |= writer.failed
+    good = {slot for slot in slots - writer.lost - parts.unfit() if not asked[slot][0] & impossible}
+    if good == slots:
+        for slot in slots:
+            slot.registers = parts.registers[slot]
+        function.blocks = writer.blocks
+    return good
+
+
+def _plan(sources: AddressSources, asked: dict[Slot, tuple[set[NestedLoop], set[Reg]]]) -> WritePlan:
     points_into: dict[Reg, set[Slot]] = {}
     for slot in asked:
         for reg in sources.pointers_into(slot):
             points_into.setdefault(reg, set()).add(slot)
     loops = set().union(*(loops for loops, _ in asked.values()))
     followed = sources.static_conditions().union(*(decisive for _, decisive in asked.values()))
-    return Plan(loops, {slot: sources.indexed_in(slot) for slot in asked}, followed, points_into)
+    return WritePlan(loops, {slot: sources.indexed_in(slot) for slot in asked}, followed, points_into)
 
 
 def _accessed(function: Function) -> set[Slot]:

@@ -23,6 +23,7 @@ class AddressSources:
         self.definitions: dict[Reg, list[Instr]] = {}
         self.users: dict[Value, list[Instr]] = {}
         self.defined_in: dict[Reg, set[NestedLoop]] = {}
+        self.addresses: dict[Slot, set[SlotAddress]] = {}
         self.read_in: dict[Value, set[NestedLoop]] = {}
         for block in function.blocks:
             around = nest.around(block)
@@ -33,6 +34,8 @@ class AddressSources:
                 for value in instr.reads:
                     self.users.setdefault(value, []).append(instr)
                     self.read_in.setdefault(value, set()).update(around)
+                    if isinstance(value, SlotAddress):
+                        self.addresses.setdefault(value.slot, set()).add(value)
 
     @cached_property
     def live(self) -> Liveness:
@@ -56,7 +59,7 @@ class AddressSources:
     def pointers_into(self, slot: Slot) -> set[Reg]:
         """Return the registers that may hold an address within a slot, or what was computed from one."""
         found: set[Reg] = set()
-        work: list[Value] = [v for v in self.users if isinstance(v, SlotAddress) and v.slot is slot]
+        work: list[Value] = list(self.addresses.get(slot, ()))
         while work:
             for instr in self.users.get(work.pop(), ()):
                 fresh = [dst for dst in instr.dsts if instr.op in _CARRIES and dst not in found]
@@ -95,8 +98,8 @@ class AddressSources:
 
     def indexed_in(self, slot: Slot) -> set[NestedLoop]:
         """Return the loops in which an address within a slot is computed or read."""
-        addresses: set[Value] = {v for v in self.users if isinstance(v, SlotAddress) and v.slot is slot}
-        return set[NestedLoop]().union(*(self.read_in.get(v, ()) for v in addresses | self.pointers_into(slot)))
+        values: list[Value] = [*self.addresses.get(slot, ()), *self.pointers_into(slot)]
+        return set[NestedLoop]().union(*(self.read_in.get(v, ()) for v in values))
 
     def _changes(self, loop: NestedLoop, registers: set[Reg]) -> bool:
         """Return whether a loop carries one of the registers from trip to trip and changes it."""

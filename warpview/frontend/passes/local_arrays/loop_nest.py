@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from warpview.frontend.flow import dominators, natural_loop, predecessors, reverse_postorder
+from warpview.frontend.flow import DominatorTree, natural_loop, predecessors, reverse_postorder
 from warpview.frontend.ir import BasicBlock, Function
 
 
@@ -52,14 +51,14 @@ def loop_nest(function: Function) -> LoopNest | None:
     """Return the loops of the reachable blocks; None where a jump leads into the middle of one."""
     order = reverse_postorder(function)
     number = {block: i for i, block in enumerate(order)}
-    above = dominators(function)
+    tree = DominatorTree(function)
     preds = predecessors(function)
     by_head: dict[BasicBlock, NestedLoop] = {}
     for block in order:
         for head in block.successors:
             if number[head] > number[block]:
                 continue
-            if not _dominates(head, block, above, number):
+            if not tree.dominates(head, block):
                 return None
             loop = by_head.setdefault(head, NestedLoop(head, {head}))
             loop.blocks |= {b for b in natural_loop(head, block, preds) if b in number}
@@ -69,17 +68,6 @@ def loop_nest(function: Function) -> LoopNest | None:
         nest.innermost.update(dict.fromkeys(loop.blocks, loop))
     _order_regions(nest, order)
     return nest
-
-
-def _dominates(
-    head: BasicBlock,
-    block: BasicBlock | None,
-    above: Mapping[BasicBlock, BasicBlock | None],
-    number: Mapping[BasicBlock, int],
-) -> bool:
-    while block is not None and number[block] > number[head]:
-        block = above[block]
-    return block is head
 
 
 def _order_regions(nest: LoopNest, order: list[BasicBlock]) -> None:

@@ -16,6 +16,7 @@ class Parts:
     def __init__(self, function: Function, slots: Iterable[Slot]) -> None:
         self.function = function
         self.registers: dict[Slot, dict[int, Reg]] = {slot: {} for slot in slots}
+        self.everywhere: set[Reg] = set()  # the registers of all parts
         self.refused: set[Slot] = set()
 
     def direct(self, instrs: Iterable[Instr]) -> list[Instr]:
@@ -42,13 +43,10 @@ class Parts:
         found = self.registers[slot].get(offset)
         if found is None:
             found = self.registers[slot][offset] = self.function.reg(slot.types.get(offset, type), slot.name)
+            self.everywhere.add(found)
         if found.type.bytes != type.bytes or (found.type != type and Type.PRED in (found.type, type)):
             self.refused.add(slot)
         return found
-
-    def all(self) -> set[Reg]:
-        """Return the registers of all parts."""
-        return {reg for parts in self.registers.values() for reg in parts.values()}
 
     def unfit(self) -> set[Slot]:
         """Return the slots that cannot live in these registers."""

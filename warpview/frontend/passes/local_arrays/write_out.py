@@ -21,23 +21,15 @@ from warpview.frontend.ir import (
 from warpview.frontend.passes.liveness import Liveness
 from warpview.frontend.passes.local_arrays.loop_nest import LoopNest, NestedLoop, Region
 from warpview.frontend.passes.local_arrays.parts import Parts
-from warpview.frontend.passes.local_arrays.places import Known, Place, result
+from warpview.frontend.passes.local_arrays.places import Known, SlotPlace, result
 from warpview.isa.ops import Op
 
 MOST_TRIPS = 128  # of one loop
-MOST_COPIES = 4096  # of a body, in a nest of loops
-MOST_INSTRUCTIONS = 1 << 15  # of a kernel whose loops are written out
-
-
-class CannotWriteOut(Exception):
-    """Says that a loop cannot be written out: its trips cannot be counted, or are too many."""
-
-    def __init__(self, loop: NestedLoop) -> None:
-        self.loop = loop
+MOST_INSTRUCTIONS = 1 << 14  # of a nest of loops
 
 
 @dataclass(frozen=True)
-class Plan:
+class WritePlan:
     """Say what to write out: the loops, the slots whose accesses are to be found with the loops in which they are
     indexed, the registers to follow on the way, and for each register the slots that it may point into."""
 
@@ -59,14 +51,14 @@ class _Copy:
     blocks: dict[BasicBlock, BasicBlock] = field(default_factory=dict)
     following: BasicBlock | None = None
     is_decided: bool = False  # whether a way out of the loop could be told to be taken or not
-    copies: int = 1
 
 
-class Writer:
+class LoopWriter:
     """Walk a function once, with its loops written out as planned. ``blocks`` are the new ones; ``lost`` are the slots
-    of which an access could not be followed. The function itself stays as it is."""
+    of which an access could not be followed, ``failed`` the loops that cannot be written out: where there are any, the
+    blocks are of no use. The function itself stays as it is."""
 
-    def __init__(self, function: Function, nest: LoopNest, live: Liveness, plan: Plan, parts: Parts) -> None:
+    def __init__(self, function: Function, nest: LoopNest, live: Liveness, plan: WritePlan, parts: Parts) -> None:
         self.function = function
         self.nest = nest
         self.live = live.at_start
@@ -76,6 +68,7 @@ class Writer:
         self.written: list[tuple[tuple[int, ...], BasicBlock]] = []
         self.entering: dict[BasicBlock, dict[Reg, Known]] = {}
         self.lost: set[Slot] = set()
+        self.failed: set[NestedLoop] = set()
         self.instructions = 0
         root = _Copy()
         self.entering[self._copy_of(function.blocks[0], root)] = {}
@@ -91,9 +84,8 @@ class Writer:
                 continue  # nothing leads there
             if not isinstance(item, NestedLoop):
                 self._block(item, copy)
-            elif item in self.plan.loops:
-                self._trips(item, copy)
-            else:
+            elif item not in self.plan.loops or item in self.failed or not self._trips(item, copy):
+                self.failed |= self.plan.loops & {item}
                 self._forget_changes(item, copy)
                 self._region(item, copy)
 
@@ -112,32 +104,34 @@ class Writer:
         instrs = (instr for block in loop.blocks for instr in block.instrs)
         return {dst for instr in instrs for dst in instr.dsts if dst in self.plan.followed}
 
-    def _trips(self, loop: NestedLoop, around: _Copy) -> None:
+    def _trips(self, loop: NestedLoop, around: _Copy) -> bool:
+        """Write a loop out; return whether its trips can be counted and are not too many."""
         own = self._own_registers(loop)
         first = min(self.position[block] for block in loop.blocks)
+        if around.loop is None:
+            self.instructions = 0
         head: BasicBlock | None = around.blocks[loop.head]
         for number in range(MOST_TRIPS + 1):
             if head is None:
-                return
+                return True
             names = around.names
             if number:
                 names = {**names, **{reg: self.function.reg(reg.type) for reg in own}}
             trip = _Copy(loop, around, (*around.key, first, number), names, {loop.head: head})
-            trip.copies = around.copies * (number + 1)
             self._region(loop, trip)
             if trip.following is not None and not trip.is_decided:
                 break
-            if trip.copies > MOST_COPIES or self.instructions > MOST_INSTRUCTIONS:
+            if self.instructions > MOST_INSTRUCTIONS:
                 break
             head = trip.following
-        raise CannotWriteOut(loop)
+        return False
 
     def _own_registers(self, loop: NestedLoop) -> set[Reg]:
         """Return temporaries that carry nothing from one trip to the next, nor out of the loop."""
         written = {dst for block in loop.blocks for i in block.instrs for dst in i.dsts if not dst.name}
         outside = {target for block in loop.blocks for target in block.successors if target not in loop.blocks}
         carried = self.live[loop.head].union(*(self.live[target] for target in outside))
-        return written - carried - self.parts.all()
+        return written - carried - self.parts.everywhere
 
     # ---------------------------------------------------------------------------------------------- blocks
     def _copy_of(self, block: BasicBlock, copy: _Copy) -> BasicBlock:
@@ -212,18 +206,18 @@ class Writer:
             case Reg():
                 return state.get(value)
             case SlotAddress(slot=slot) if slot in self.plan.indexed_in:
-                return Place(slot, 0)
+                return SlotPlace(slot, 0)
         return None
 
     def _instruction(self, instr: Instr, state: dict[Reg, Known]) -> Iterable[Instr]:
         """Return what is to be written for an instruction: for an access to a place that is known copies of registers,
         nothing where it only computed an address. What becomes known by it goes into ``state``."""
         place = self._known(instr.srcs[0], state) if instr.op in (Op.LD, Op.ST) else None
-        if isinstance(place, Place) and instr.cached and not instr.relaxed:
+        if isinstance(place, SlotPlace) and instr.cached and not instr.relaxed:
             self._lose(instr.srcs[1:], state)  # an address that is kept where nobody follows it
             return [self._computed(copy, state) for copy in self.parts.access(instr, place.slot, place.offset)]
         kept = self._computed(instr, state)
-        return [] if isinstance(state.get(kept.dsts[0]) if kept.dsts else None, Place) else [kept]
+        return [] if isinstance(state.get(kept.dsts[0]) if kept.dsts else None, SlotPlace) else [kept]
 
     def _computed(self, instr: Instr, state: dict[Reg, Known]) -> Instr:
         """Note what an instruction computes, or of which slots it takes the address; return it without addresses where
@@ -234,7 +228,7 @@ class Writer:
             found = result(instr, operands) if len(operands) == len(instr.srcs) else None
         if found is None:
             self._lose(instr.reads, state)
-        elif any(isinstance(self._known(v, state), Place) for v in instr.srcs) and isinstance(found, Const):
+        elif any(isinstance(self._known(v, state), SlotPlace) for v in instr.srcs) and isinstance(found, Const):
             instr = Instr(Op.MOV, instr.dsts[0].type, instr.dsts, (found,), instr.span)
         for dst in instr.dsts:
             state.pop(dst, None)
@@ -246,7 +240,7 @@ class Writer:
         """Note the slots that values may point into which are read for anything but an access."""
         for value in values:
             known = self._known(value, state)
-            if isinstance(known, Place):
+            if isinstance(known, SlotPlace):
                 self.lost.add(known.slot)
             elif known is None and isinstance(value, Reg):
                 self.lost |= self.plan.points_into.get(value, set())
