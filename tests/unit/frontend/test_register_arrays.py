@@ -269,7 +269,7 @@ class TestInRegisters:
             return sum(entry.callcount for entry in profile.getstats())
 
         calls(1)
-        assert calls(120) < 2.5 * calls(60)
+        assert calls(60) < 3.6 * calls(20)
 
 
 class TestInLocalMemory:
