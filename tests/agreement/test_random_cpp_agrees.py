@@ -43,6 +43,12 @@ def test_two_compilers_agree_on_values_that_are_kept(seed: int) -> None:
     assert np.array_equal(ours(text, "c1060"), theirs(text))
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_two_compilers_agree_on_arrays(seed: int) -> None:
+    text = write_program("arrays", seed)
+    assert np.array_equal(ours(text, "h200"), theirs(text))
+
+
 @pytest.mark.parametrize("name", ["scalars_1", "objects_3", "idioms_14", "idioms_16"])
 def test_as_many_instructions_as_the_multiprocessor_counts(name: str) -> None:
     """Two of them have a ``BSYNC`` that Nsight Compute's added code counts once less than the multiprocessor."""

@@ -100,6 +100,33 @@ def dominators(function: Function) -> dict[BasicBlock, BasicBlock | None]:
     return result
 
 
+class DominatorTree:
+    """Tell of two reachable blocks of a function whether every way to one leads over the other."""
+
+    def __init__(self, function: Function) -> None:
+        below: dict[BasicBlock | None, list[BasicBlock]] = {}
+        for block, above in dominators(function).items():
+            below.setdefault(above, []).append(block)
+        self._span: dict[BasicBlock, tuple[int, int]] = {}  # of the numbers, in pre-order, of what a block dominates
+        first: dict[BasicBlock, int] = {}
+        stack = list(below.get(None, ()))
+        while stack:
+            block = stack[-1]
+            if block not in first:
+                first[block] = len(first)
+                stack += below.get(block, ())
+            else:
+                stack.pop()
+                self._span[block] = first[block], len(first)
+
+    def dominates(self, first: BasicBlock, second: BasicBlock) -> bool:
+        """Return whether every way to ``second`` leads over ``first``; False where one cannot be reached."""
+        if first not in self._span or second not in self._span:
+            return False
+        start, end = self._span[first]
+        return start <= self._span[second][0] < end
+
+
 def _intersect(
     a: BasicBlock | None,
     b: BasicBlock | None,

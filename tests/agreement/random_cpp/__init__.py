@@ -6,20 +6,28 @@ every lane leaves in ``out`` a hash of all that it computed. ``zero`` is 0 and `
 * ``scalars``: expressions and statements of every integer and floating-point type, functions and references;
 * ``objects``: besides, structs, enumerations, unions, arrays of arrays, lambdas, templates, shared memory;
 * ``idioms``: pieces as they stand in courses and libraries, in random order and nesting;
+* ``arrays``: local arrays, pointers into them and loops of constant bounds and others;
 * ``kept``: scalars most of which keep the value that they are declared with, under several names.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
+from .arrays import ArrayWriter
 from .idioms import write_idioms
 from .kept import KeptWriter
 from .objects import ObjectWriter
 from .statements import StatementWriter
 
-KINDS = ("scalars", "objects", "idioms", "kept")
-_WRITERS = {"scalars": StatementWriter, "objects": ObjectWriter, "kept": KeptWriter}
+KINDS = ("scalars", "objects", "idioms", "kept", "arrays")
+_WRITERS: dict[str, Callable[[Random], StatementWriter | ArrayWriter]] = {
+    "scalars": StatementWriter,
+    "objects": ObjectWriter,
+    "kept": KeptWriter,
+    "arrays": ArrayWriter,
+}
 
 
 def write_program(kind: str, seed: int) -> str:

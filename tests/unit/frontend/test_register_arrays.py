@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from cProfile import Profile
+
 import numpy as np
 import pytest
 from support.kernels import compute, program_of
@@ -214,6 +216,60 @@ class TestInRegisters:
         text = "".join(f"int a{k}[4]; a{k}[i & 3] = i; s += a{k}[(i + {k}) & 3];" for k in range(80))
         program = body(f"int s = 0; {text} out[i] = s;")
         assert program.local_bytes == 80 * 16
+
+    @pytest.mark.parametrize(
+        ("text", "kept"),
+        [
+            ("for (int m = 0; m < n; ++m) for (int k = 0; k < 4; ++k) a[k] += m;", 1),
+            ("for (int m = 0; m < 8; ++m) for (int k = 0; k < 4; ++k) a[k] += m;", 1),
+            ("for (int m = 0; m < 4; ++m) for (int k = 0; k < n; ++k) a[m] += k;", 4),
+            ("for (int m = 0; m < 8; ++m) out[i] += m; for (int k = 0; k < 4; ++k) a[k] += i;", 1),
+        ],
+    )
+    def test_only_the_loops_that_decide_on_places_are_written_out(self, text: str, kept: int) -> None:
+        program = body(f"int a[4] = {{}}; {text} out[i] += a[0] + a[1] + a[2] + a[3];")
+        assert program.local_bytes == 0
+        assert loops(program) == kept
+
+    def test_a_loop_that_cannot_be_counted_costs_only_its_own_array(self) -> None:
+        lines = "int a[4] = {}; for (int k = 0; k < n; ++k) a[k & 3] += k; int b[4], k = 0; while (k < 4) b[k++] = i;"
+        program = body(f"{lines} out[i] = a[0] + b[0] + b[1] + b[2] + b[3];")
+        assert program.local_bytes == 16
+        assert loops(program) == 1
+
+    def test_what_a_loop_changes_through_an_index_is_not_taken_for_known(self) -> None:
+        """a[1] is 0 before the loop over k, which may change it wherever the one over m has come to."""
+        text = """int a[2]; a[0] = 5; a[1] = 0;
+        for (int m = 0; m < 2; ++m)
+            for (int k = 0; k < zero + 3; ++k) { if (a[1] == 2) a[0] += 100; a[m] += 1; }
+        out[i] = a[0] * 1000 + a[1];"""
+        np.testing.assert_array_equal(compute(text), 108003)
+
+    def test_an_address_that_is_kept_in_an_array_keeps_the_target_in_memory(self) -> None:
+        text = """int a[2] = {3, 4}, b[2] = {5, 6}; int *rows[2];
+        for (int k = 0; k < 2; ++k) rows[k] = k ? b : a;
+        rows[1][0] += i; int s = 0;
+        for (int k = 0; k < 2; ++k) s = s * 100 + rows[k][0];
+        out[i] = s + b[0];"""
+        np.testing.assert_array_equal(compute(text), 300 + 2 * (5 + I))
+
+    @pytest.mark.parametrize("statement", ["loops", "branches", "arrays"])
+    def test_the_time_to_compile_grows_with_the_length(self, statement: str) -> None:
+        """Counted in calls, which do not depend on the machine."""
+        lines = {
+            "loops": "for (int k@ = 0; k@ < n; ++k@) s += out[k@] * @.5f;",
+            "branches": "if (out[@] > s) s += @ * s; else s *= 0.5f;",
+            "arrays": "float a@[4]; for (int k = 0; k < 4; ++k) a@[k] = s * k; for (int k = 0; k < 4; ++k) s += a@[k];",
+        }
+
+        def calls(count: int) -> int:
+            text = " ".join(lines[statement].replace("@", str(k)) for k in range(count))
+            profile = Profile()
+            profile.runcall(body, f"float s = n; {text} out[i] = s;")
+            return sum(entry.callcount for entry in profile.getstats())
+
+        calls(1)
+        assert calls(60) < 3.6 * calls(20)
 
 
 class TestInLocalMemory:

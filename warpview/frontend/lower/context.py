@@ -14,7 +14,6 @@ from warpview.frontend.builder import Builder
 from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.array_uses import ArrayUses
 from warpview.frontend.semantic.mutation import Changed
 from warpview.frontend.semantic.names import Names
 from warpview.frontend.semantic.scopes import Scope
@@ -45,8 +44,6 @@ class CallFrame:
     variables: int = 0  # how many variables that are destroyed there are where it begins
     constants: tuple[object, ...] = ()  # the numbers among its arguments, None for others
     key: tuple[object, ...] = ()  # identifies the instance: the function and its template arguments
-    body: s.Statement | None = None
-    uses: ArrayUses | None = None  # how the body indexes arrays, once that was asked for
 
     def changes(self, name: str) -> bool:
         """Return whether the function assigns to a variable of this name, or to a part of it."""

@@ -182,7 +182,7 @@ class Inliner(LoweringPart):
 
     def _body(self, body: s.Compound, scope: Scope, frame: CallFrame) -> Value | Lvalue:
         """Write a function's body; its returns lead to what follows."""
-        frame.direct, frame.body = only_return(body), body
+        frame.direct = only_return(body)
         names = self.low.semantics.mutations.changed_in(body)
         frame.assigned, frame.assigned_parts = names.whole, names.parts
         frame.variables = len(self.low.destructors.variables)

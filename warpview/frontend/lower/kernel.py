@@ -14,7 +14,8 @@ from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.static_variables import memory_variable
 from warpview.frontend.passes.call_frames import keep_frames
 from warpview.frontend.passes.infer_spaces import infer_spaces
-from warpview.frontend.passes.promote import promote
+from warpview.frontend.passes.local_arrays import resolve_arrays
+from warpview.frontend.passes.promote import place_in_memory, promote
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.layout import holds_array, leaf_types, new_parts
@@ -47,7 +48,7 @@ class KernelLowering(LoweringPart):
         self.context.scope_end = declaration.body.end.line
         names = self.low.semantics.mutations.changed_in(declaration.body)
         frame = CallFrame(declaration, declaration.name, t.VOID, None, key=(declaration,))
-        frame.assigned, frame.assigned_parts, frame.body = names.whole, names.parts, declaration.body
+        frame.assigned, frame.assigned_parts = names.whole, names.parts
         inner = Scope(scope, is_parameters=True)
         self.context.frames.append(frame)
         with self.context.scoped(inner):
@@ -134,6 +135,8 @@ class KernelLowering(LoweringPart):
         function, memory = self.context.function, self.context.static_memory
         function.static_shared_bytes = memory.shared
         promote(function)
+        resolve_arrays(function)
+        place_in_memory(function)
         keep_frames(function)
         infer_spaces(function)
         function.constant_bytes, function.device_bytes = bytes(memory.constant), bytes(memory.device)

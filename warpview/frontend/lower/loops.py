@@ -10,15 +10,14 @@ from warpview.frontend import syntax as s
 from warpview.frontend.lower.context import Jumps
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.semantic import types as t
-from warpview.frontend.semantic.array_uses import array_uses, loop_variables
 from warpview.frontend.semantic.constant_operations import NotConstant, truth
 from warpview.frontend.semantic.layout import new_parts
+from warpview.frontend.semantic.mutation import Mutations
 from warpview.frontend.semantic.purity import is_cheap
 from warpview.frontend.semantic.values import Address, BoundObject, Lvalue, Value
 from warpview.frontend.syntax.walk import may_be_constant, walk
 
 MAX_UNROLL = 4096
-MAX_UNROLL_UNASKED = 128
 
 
 class Loops(LoweringPart):
@@ -113,21 +112,18 @@ class Loops(LoweringPart):
 
     # ----------------------------------------------------------------------------------------- unrolling
     def unrolled(self, node: s.For) -> bool:
-        """Write the loop out if it is to be unrolled and its trips are known; False where it stays a loop.
+        """Write the loop out if ``#pragma unroll`` asks for it and its trips are known; False where it stays a loop.
 
-        #pragma unroll asks for it, and so does a body that indexes a local array by the loop's variable, for only
-        then can the array live in registers. ``#pragma unroll N`` of a loop with at most N trips unrolls it too.
+        ``#pragma unroll N`` of a loop with at most N trips asks for it, too.
         """
         factor = self._copies_asked(node)
         if factor is not None and factor <= 1 and node.pragma == "unroll":
             return False
-        names = loop_variables(node, self.low.semantics.mutations)
-        if not names or not (node.pragma or self._resolves_arrays(node)):
+        if not node.pragma or not _loop_variables(node, self.low.semantics.mutations):
             return False
         if any(isinstance(n, (s.Label, s.Case)) and n in self.context.case_blocks for n in walk(node.body)):
             return False
-        limit = MAX_UNROLL if node.pragma else MAX_UNROLL_UNASKED
-        trips = self._trips(node, min(limit, MAX_UNROLL // self.context.copies))
+        trips = self._trips(node, MAX_UNROLL // self.context.copies)
         if trips is None:
             return False
         if factor is not None and factor < len(trips.values):
@@ -242,40 +238,6 @@ class Loops(LoweringPart):
         self.context.builder.place(done)
         return True
 
-    # ------------------------------------------------------------------------------ arrays in registers
-    def _resolves_arrays(self, node: s.For) -> bool:
-        """Return whether unrolling the loop lets an array live in registers."""
-        frame = self.context.frame
-        if frame.uses is None:
-            assert frame.body is not None
-            frame.uses = array_uses(frame.body, self.low.semantics.mutations, self._is_known)
-        return any(self._may_live_in_registers(n, node) for n in frame.uses.arrays_resolved_by(node))
-
-    def _is_known(self, name: str) -> bool:
-        """Return whether a name from outside the function being written stands for a constant."""
-        found = self.low.lvalues.lookup(s.Name(self.context.builder.span, name))
-        if isinstance(found, Lvalue) and found.address.cell is not None and t.arithmetic(found.type) is not None:
-            bound = found.address.cell.leaves.get(found.address.offset)
-            return bound is not None and bound.bound is not None and bound.bound.constant is not None
-        return isinstance(found, Value) and found.constant is not None
-
-    def _may_live_in_registers(self, name: str, node: s.For) -> bool:
-        """Return whether a name stands for a local array that is small enough, or will, as the body declares it."""
-        found = self.low.lvalues.lookup(s.Name(node.span, name))
-        if isinstance(found, Lvalue):
-            type = t.plain(found.type)
-            if isinstance(type, t.Pointer) and found.address.cell is not None:
-                found = self.low.lvalues.dereferenced(self.low.memory.load(found, node.span), node.span)
-            base = found.address.base
-            return isinstance(base, ir.SlotAddress) and base.slot.types is not None
-        return found is None and any(
-            isinstance(n, s.DeclaredVariable)
-            and n.name == name
-            and isinstance(n.type, s.ArrayType)
-            and "__shared__" not in n.storage
-            for n in walk(node.body)
-        )
-
 
 @dataclass(frozen=True)
 class Trips:
@@ -283,3 +245,19 @@ class Trips:
 
     values: list[dict[str, Value]]
     after: dict[str, Value]
+
+
+def _loop_variables(loop: s.For, mutations: Mutations) -> set[str]:
+    """Return the variables of a loop that may be unrolled: set at its start and changed by its step alone; else
+    none."""
+    if loop.condition is None or loop.step is None or loop.pragma == "nounroll":
+        return set()
+    match loop.initialiser:
+        case s.Declaration(variables=variables) if all(v.initialiser is not None for v in variables):
+            names = {v.name for v in variables}
+        case s.ExpressionStatement(expression=s.Assign(operator="", target=s.Name(name=name))):
+            names = {name}
+        case _:
+            return set()
+    changed = mutations.changed_in(loop.body)
+    return set() if names & (changed.whole | changed.parts) else names

@@ -224,7 +224,7 @@ class Procedures(LoweringPart):
             result = self.low.semantics.types.resolve(declaration.result)
         frame = CallFrame(
             declaration, declaration.name, result, self.context.builder.new_block("return"), key=procedure.key,
-            refers=isinstance(result, t.Reference), place=procedure.result, body=declaration.body,
+            refers=isinstance(result, t.Reference), place=procedure.result,
             variables=len(self.low.destructors.variables),
         )  # fmt: skip
         names = self.low.semantics.mutations.changed_in(declaration.body)

@@ -9,10 +9,12 @@ another product, stays one; so does one that was added to a product, and one tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections import ChainMap
+from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass, replace
 
-from warpview.frontend.flow import dominators, reverse_postorder
+from warpview.frontend.flow import DominatorTree, reverse_postorder
 from warpview.frontend.ir import BasicBlock, Const, Function, Instr, Reg, Value
 from warpview.frontend.passes.dce import remove_dead
 from warpview.frontend.passes.liveness import count_uses, liveness, terminator_reads
@@ -58,7 +60,7 @@ class _Places:
                 for dst in instr.dsts:
                     self.written_at.setdefault((block, dst), []).append(index)
                     self.last[dst] = block, index
-        self._above = dominators(function)
+        self._tree = DominatorTree(function)
 
     def maker(self, value: Value | None) -> Place | None:
         """Return the only place that writes a register; None where there are several."""
@@ -74,8 +76,8 @@ class _Places:
         if not isinstance(value, Reg) or not self.writes[value]:
             return True
         if first[0] is second[0]:
-            between = range(first[1], second[1])
-            return not any(write in between for write in self.written_at.get((first[0], value), ()))
+            writes = self.written_at.get((first[0], value), ())
+            return bisect_left(writes, first[1]) == bisect_left(writes, second[1])
         maker = self.maker(value)
         return maker is not None and self.comes_before(maker, first)
 
@@ -83,10 +85,7 @@ class _Places:
         """Return whether every way to the second place leads over the first."""
         if first[0] is second[0]:
             return first[1] < second[1]
-        block: BasicBlock | None = second[0]
-        while block is not None and block is not first[0]:
-            block = self._above.get(block)
-        return block is not None
+        return self._tree.dominates(first[0], second[0])
 
 
 def _without_sign(places: _Places, place: Place, instr: Instr) -> Instr:
@@ -157,12 +156,15 @@ class _Contraction:
         everywhere = self._known_everywhere()
         at_end = liveness(self.function).at_end
         for block in self.function.blocks:
-            known = dict(everywhere)
+            here: dict[Value, _Product] = {}  # in registers that are written several times
+            known = ChainMap(here, everywhere)
             for index, instr in enumerate(block.instrs):
                 self._note(instr, (block, index), known)
-            for value, product in known.items():
-                leaves = everywhere.get(value) is not product and value in at_end[block]
-                product.of.joins &= not leaves and value not in terminator_reads(block)
+            for value, product in here.items():
+                product.of.joins &= value not in at_end[block]
+            for value in terminator_reads(block):
+                if (read := known.get(value)) is not None:
+                    read.of.joins = False
 
     def _known_everywhere(self) -> dict[Value, _Product]:
         """Return the products, and copies of them, in registers that are written once."""
@@ -184,7 +186,7 @@ class _Contraction:
         alike.append(_Product(place, instr, _Factors() if same is None else same.of))
         return alike[-1]
 
-    def _note(self, instr: Instr, place: Place, known: dict[Value, _Product]) -> None:
+    def _note(self, instr: Instr, place: Place, known: MutableMapping[Value, _Product]) -> None:
         """Note what an instruction does with the products that are ``known`` before it, and which are so behind it."""
         copied = known.get(instr.srcs[0]) if _is_copy(instr) else None
         for value in instr.reads if copied is None else ():

@@ -16,6 +16,7 @@ from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.types import GLOBAL_SPACES, Type
 
 _INTEGERS = frozenset({Type.U32, Type.S32, Type.U64, Type.S64})
+_WITHOUT_ADDEND = {Op.MAD: Op.MUL, Op.MADWIDE: Op.MULWIDE}
 _INNER = frozenset({Op.ADD, Op.SHL, Op.MUL, Op.MAD, Op.MULWIDE, Op.MADWIDE, Op.CVT})
 
 
@@ -153,8 +154,11 @@ class _Folder:
             offset += left.offset * int(Const(instr.type, factor_value.bits).value)
         else:
             left = Sum(instr.srcs[0], 0)
-        srcs = (left.base, factor_value) + ((addend.base,) if addend else ())
-        rest = replace(instr, srcs=srcs, bounds=_shifted(instr, left.offset))
+        op, srcs = instr.op, (left.base, factor_value) + ((addend.base,) if addend else ())
+        if addend and isinstance(addend.base, Const) and instr.dsts[0] in self.inner:
+            offset += int(addend.base.value)
+            op, srcs = _WITHOUT_ADDEND[op], srcs[:2]
+        rest = replace(instr, op=op, srcs=srcs, bounds=_shifted(instr, left.offset))
         return self._moved(instr, rest, offset)
 
     def _moved(self, instr: Instr, rest: Instr, offset: int) -> Instr:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from warpview.diagnostics import CompileError, Diagnostic, Span
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.ir import (
+    BasicBlock,
     Const,
     DynamicShared,
     Function,
@@ -30,13 +31,26 @@ MAX_LOCAL = 512 << 10  # bytes a thread, from compute capability 2.0 on (CUDA C+
 
 
 def promote(function: Function) -> None:
-    """Give every slot of ``function`` its registers or its room in local memory, and rewrite all accesses."""
-    parts = _promotable(function)
+    """Give every slot of ``function`` that is accessed part by part its registers, and rewrite the accesses."""
+    parts = register_parts(function.slots, function.blocks)
+    for slot, types in parts.items():
+        if slot.registers is None:
+            slot.registers = {offset: function.reg(type, slot.name) for offset, type in types.items()}
+    for block in function.blocks:
+        checkpoint()
+        out: list[Instr] = []
+        for instr in block.instrs:
+            found = accessed(instr)
+            registers = None if found is None else found.registers
+            out += [instr] if registers is None else register_access(instr, registers)
+        block.instrs = out
+
+
+def place_in_memory(function: Function) -> None:
+    """Give every slot that is left its room in local memory, and rewrite all accesses."""
     used = _used(function)
     for slot in function.slots:
-        if slot in parts:
-            slot.registers = {offset: function.reg(type, slot.name) for offset, type in parts[slot].items()}
-        elif slot in used:
+        if slot in used:
             _place(function, slot)
     dynamic = -(-function.static_shared_bytes // 16) * 16
     if function.uses_dynamic_shared:
@@ -45,12 +59,8 @@ def promote(function: Function) -> None:
         checkpoint()
         out: list[Instr] = []
         for instr in block.instrs:
-            accessed = _accessed(instr)
-            if accessed is not None and accessed.registers is not None:
-                out += _register_access(instr, accessed.registers)
-            else:
-                *before, instr = _with_frames(function, instr)
-                out += [*before, *_memory_access(function, _with_addresses(instr, dynamic))]
+            *before, instr = _with_frames(function, instr)
+            out += [*before, *_memory_access(function, _with_addresses(instr, dynamic))]
         block.instrs = out
 
 
@@ -65,24 +75,24 @@ def _used(function: Function) -> set[Slot]:
     }
 
 
-def _accessed(instr: Instr) -> Slot | None:
+def accessed(instr: Instr) -> Slot | None:
     """Return the slot that a load or store accesses directly, at an offset known at compile time."""
     if instr.op in (Op.LD, Op.ST) and isinstance(instr.srcs[0], SlotAddress):
         return instr.srcs[0].slot
     return None
 
 
-def _promotable(function: Function) -> dict[Slot, dict[int, Type]]:
-    """Return for each slot that can live in registers: the types of its parts by byte offset, as declared or else
-    as accessed."""
-    parts: dict[Slot, dict[int, Type]] = {slot: {} for slot in function.slots}
+def register_parts(slots: Iterable[Slot], blocks: Iterable[BasicBlock]) -> dict[Slot, dict[int, Type]]:
+    """Return for each of ``slots`` that can live in registers by what the ``blocks`` do: the types of its parts by byte
+    offset, as declared or else as accessed."""
+    parts: dict[Slot, dict[int, Type]] = {slot: {} for slot in slots}
     refused: set[Slot] = set()
-    for block in function.blocks:
+    for block in blocks:
         for instr in block.instrs:
-            slot = _accessed(instr)
+            slot = accessed(instr)
             escaping = instr.reads if slot is None else instr.reads[1:]
             refused.update(v.slot for v in escaping if isinstance(v, SlotAddress))
-            if slot is None or slot in refused:
+            if slot is None or slot in refused or slot not in parts:
                 continue
             for index in range(instr.vec):
                 offset = instr.imm + index * instr.type.bytes
@@ -92,11 +102,11 @@ def _promotable(function: Function) -> dict[Slot, dict[int, Type]]:
     return {
         slot: {offset: slot.types.get(offset, type) for offset, type in found.items()}
         for slot, found in parts.items()
-        if slot not in refused and slot.types is not None and _are_apart(slot, slot.types, found)
+        if slot not in refused and slot.types is not None and are_apart(slot, slot.types, found)
     }
 
 
-def _are_apart(slot: Slot, types: Mapping[int, Type], parts: Mapping[int, Type]) -> bool:
+def are_apart(slot: Slot, types: Mapping[int, Type], parts: Mapping[int, Type]) -> bool:
     """Return whether no two parts overlap, and each lies within the variable and fits what it declares there."""
     end = 0
     for offset in sorted(parts):
@@ -129,7 +139,7 @@ def check_local_memory(size: int, span: Span | None) -> None:
         raise CompileError([Diagnostic("this needs more local memory than a thread can have", span)])
 
 
-def _register_access(instr: Instr, registers: Mapping[int, Reg]) -> Iterable[Instr]:
+def register_access(instr: Instr, registers: Mapping[int, Reg]) -> Iterable[Instr]:
     """Yield the copies that an access of a promoted slot becomes."""
     for index in range(instr.vec):
         register = registers[instr.imm + index * instr.type.bytes]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from warpview.frontend.flow import reverse_postorder
-from warpview.frontend.ir import BasicBlock, Const, Function, Instr, ParamValue, Reg, Value
+from warpview.frontend.ir import BasicBlock, Const, Function, ParamValue, Reg, Value
 from warpview.frontend.passes.liveness import count_uses
 from warpview.isa.ops import Op
 
@@ -26,27 +28,26 @@ def ranks(function: Function) -> dict[tuple[BasicBlock, int], int]:
     known: dict[Value, int] = {}
     for number, block in enumerate(reverse_postorder(function), 1):
         joined = own = number * _OF_BLOCK
-        local = {register: joined for register, count in writes.items() if count > 1}
+        local: dict[Value, int] = {}  # of registers that are written several times, by the writes in this block
         for index, instr in enumerate(block.instrs):
             own += 1
-            rank = _rank(instr, known, local, own)
+            rank = own
+            if instr.op in _OF_OPERANDS or instr.op in _AS_OPERAND:
+                operands = (local.get(v, joined) if _is_joined(v, writes) else _of_value(v, known) for v in instr.srcs)
+                rank = max(operands) + (instr.op in _OF_OPERANDS)
             found[block, index] = rank
             for dst in instr.dsts:
                 (known if writes[dst] == 1 else local)[dst] = rank
     return found
 
 
-def _rank(instr: Instr, known: dict[Value, int], local: dict[Reg, int], own: int) -> int:
-    if instr.op not in _OF_OPERANDS and instr.op not in _AS_OPERAND:
-        return own
-    return max(_of_value(v, known, local) for v in instr.srcs) + (instr.op in _OF_OPERANDS)
+def _is_joined(value: Value, writes: Mapping[Reg, int]) -> bool:
+    return isinstance(value, Reg) and writes[value] > 1
 
 
-def _of_value(value: Value, known: dict[Value, int], local: dict[Reg, int]) -> int:
+def _of_value(value: Value, known: Mapping[Value, int]) -> int:
     if isinstance(value, Const):
         return 0
     if isinstance(value, ParamValue):
         return 1 + value.index
-    if isinstance(value, Reg):
-        return local.get(value, known.get(value, _BEHIND_PARAMETERS))
-    return _BEHIND_PARAMETERS
+    return known.get(value, _BEHIND_PARAMETERS)

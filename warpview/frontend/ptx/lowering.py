@@ -27,7 +27,7 @@ from warpview.frontend.ir import (
 )
 from warpview.frontend.passes.call_frames import keep_frames
 from warpview.frontend.passes.infer_spaces import infer_spaces
-from warpview.frontend.passes.promote import promote
+from warpview.frontend.passes.promote import place_in_memory, promote
 from warpview.frontend.preprocess.preludes import STACK_BYTES
 from warpview.frontend.ptx import instructions
 from warpview.frontend.ptx.calls import lower_call
@@ -87,6 +87,7 @@ def _lower(module: PtxModule, kernel: PtxFunction, function: Function, memory: M
     function.uses_dynamic_shared = bool(memory.dynamic_shared)
     function.local_bytes, function.stack_bytes = memory.sizes[Space.LOCAL], STACK_BYTES
     promote(function)
+    place_in_memory(function)
     keep_frames(function)
     infer_spaces(function)
     function.constant_bytes = bytes(memory.images[Space.CONST])

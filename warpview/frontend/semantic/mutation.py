@@ -35,8 +35,6 @@ class Mutations:
         self._structs: defaultdict[str, list[s.StructType]] = defaultdict(list)
         self._owners: dict[s.FunctionDeclaration, s.StructType] = {}  # the struct that a method belongs to
         self._changing: dict[s.FunctionDeclaration, bool] = {}
-        self._constants: set[str] = set()
-        self._fields_of_structs: set[str] = set()
         for function in unit.functions:
             self._functions[function.name].append(function.parameters)
         self._pointed_at = [f.parameters for f in unit.functions] if unit.has_function_types else []  # perhaps
@@ -48,7 +46,6 @@ class Mutations:
         if not isinstance(struct, s.StructType):
             return
         self._structs[struct.name].append(struct)
-        self._fields_of_structs.update(member.name for member in struct.fields)
         for method in struct.methods:
             if method not in self._owners:
                 self._methods[method.name].append(method)
@@ -56,12 +53,6 @@ class Mutations:
         for member in struct.members:
             if isinstance(member, s.TypeDeclaration):
                 self._add_type(member)
-            else:
-                self._constants.update(variable.name for variable in member.variables)
-
-    def is_static_constant(self, name: str) -> bool:
-        """Return whether members of that name are constants of their structs, in all structs that have one."""
-        return name in self._constants and name not in self._fields_of_structs
 
     def changed_in(self, node: s.Node) -> Changed:
         """Return the names that anything below ``node`` changes, takes the address of, or refers to."""

@@ -30,7 +30,7 @@ from warpview.frontend.passes.if_convert import if_convert
 from warpview.frontend.passes.infer_spaces import infer_spaces
 from warpview.frontend.passes.join_bytes import join_bytes
 from warpview.frontend.passes.liveness import ABI_REGISTERS, registers_per_thread
-from warpview.frontend.passes.promote import check_local_memory, promote
+from warpview.frontend.passes.promote import check_local_memory, place_in_memory, promote
 from warpview.frontend.passes.propagate_constants import propagate
 from warpview.frontend.passes.reuse_loads import MemoryWord, remove_overwritten_stores, reuse_loads
 from warpview.frontend.passes.rotate_loops import rotate
@@ -181,6 +181,7 @@ def test_a_part_has_the_register_that_its_declaration_says() -> None:
     b.effect(Op.ST, Type.U32, place, const(Type.U32, 0x3F800000), space=Space.LOCAL)
     b.exit()
     promote(b.function)
+    place_in_memory(b.function)
     assert place.slot.registers is not None
     assert {offset: register.type for offset, register in place.slot.registers.items()} == {0: Type.F32}
 
@@ -194,6 +195,7 @@ def test_parts_that_overlap_or_stick_out_stay_in_memory(offset: int, in_register
     b.effect(Op.ST, Type.U16, place, const(Type.U16, 2), space=Space.LOCAL, imm=offset)
     b.exit()
     promote(b.function)
+    place_in_memory(b.function)
     assert (place.slot.registers is not None) is in_registers
     assert b.function.local_bytes == (0 if in_registers else 8)
 
@@ -460,6 +462,7 @@ def test_dynamic_shared_memory_begins_at_a_multiple_of_16_bytes(written: int, al
     b.exit()
     b.function.static_shared_bytes, b.function.uses_dynamic_shared = written, True
     promote(b.function)
+    place_in_memory(b.function)
     assert b.function.static_shared_bytes == aligned
 
 

@@ -1,0 +1,34 @@
+"""Local arrays live in registers where NVIDIA's compiler keeps them there (see ``register_arrays``)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from agreement.register_arrays import KERNELS, RECORDED, outcome
+
+from warpview.sass import nvrtc
+
+BY_MACHINE_CODE: dict[str, tuple[int, str]] = json.loads(RECORDED.read_text(encoding="utf-8"))
+# NVIDIA's compiler reads an array of at most 64 elements that is indexed once, and one of 4 that is counted up, by
+# comparing the index with each that it may be.
+COMPARED = {"chosen_element": 32, "indexed_histogram": 16}
+# It leaves these arrays in memory, though every index is known once the loops are written out.
+NOT_FOUND_BY_NVRTC = {"pointers_to_structs", "comma_and_two_counters"}
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_as_much_is_in_local_memory_as_in_machine_code(kernel: str) -> None:
+    local, bits = outcome(kernel, "warpview")
+    assert bits == BY_MACHINE_CODE[kernel][1]
+    if kernel in NOT_FOUND_BY_NVRTC:
+        assert local == 0 < BY_MACHINE_CODE[kernel][0]
+    else:
+        assert local == COMPARED.get(kernel, BY_MACHINE_CODE[kernel][0])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_machine_code_has_what_is_recorded(kernel: str) -> None:
+    assert outcome(kernel, "nvrtc") == tuple(BY_MACHINE_CODE[kernel])
