@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from warpview.library import kernels
     from warpview.profile.counters import COUNTERS
     from warpview.run import Run, Series, Step, compile, simulate, simulate_series
-    from warpview.sim.binding import Buffer, Uninitialised
-    from warpview.sim.findings import Finding
+    from warpview.sim.arguments.binding import Buffer, Uninitialised
+    from warpview.sim.checks.findings import Finding
     from warpview.sim.launch import Cancelled
 
 __all__ = [
@@ -56,8 +56,8 @@ _HOMES = {
     "warpview.library": ("kernels",),
     "warpview.profile.counters": ("COUNTERS",),
     "warpview.run": ("Run", "Series", "Step", "compile", "simulate", "simulate_series"),
-    "warpview.sim.binding": ("Buffer", "Uninitialised"),
-    "warpview.sim.findings": ("Finding",),
+    "warpview.sim.arguments.binding": ("Buffer", "Uninitialised"),
+    "warpview.sim.checks.findings": ("Finding",),
     "warpview.sim.launch": ("Cancelled",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -34,7 +34,7 @@ def main() -> None:
 
 def html_report(run: Run, title: str, about: str) -> str:
     """Return a run as one HTML page. The pictures are the window's, but no window is opened."""
-    from warpview.sim.findings import RACES
+    from warpview.sim.checks.findings import RACES
     from warpview.ui.export.report import ReportExtras, report
 
     why = run.verdict().text() if run.rerun is not None else ""

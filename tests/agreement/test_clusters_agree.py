@@ -12,9 +12,9 @@ from support.clusters import ATOMICS, HEAD, HISTOGRAM, NEIGHBOURS, PASS_ON
 import warpview as wv
 from warpview.devices import Device, load_device
 from warpview.sass import nvrtc
-from warpview.sim.binding import Binding, bind
+from warpview.sim.arguments.binding import Binding, bind
 from warpview.sim.engine import run_profile
-from warpview.sim.events import SmOptions
+from warpview.sim.history.events import SmOptions
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference
 from warpview.sim.reference.replay import ReferenceReplay

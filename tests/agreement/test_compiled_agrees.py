@@ -14,7 +14,7 @@ from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source, compiler
 from warpview.frontend.emit import finish
 from warpview.isa.program import Program
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference
 

@@ -8,10 +8,10 @@ import pytest
 from warpview import library
 from warpview.devices import load_device
 from warpview.frontend import compile_source
-from warpview.sim import contention, contention_sampler
-from warpview.sim.binding import Binding, bind
+from warpview.sim.arguments.binding import Binding, bind
 from warpview.sim.launch import Options
 from warpview.sim.reference import contention_sampler as reference_sampler
+from warpview.sim.timing import contention, contention_sampler
 
 ENTRY = library.entry("transpose/padded_16")
 PROGRAM = compile_source(ENTRY.source, library.preset(ENTRY, "step").launches[0].kernel)

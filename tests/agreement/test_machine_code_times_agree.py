@@ -16,12 +16,12 @@ except ImportError:
 
 import warpview as wv
 from warpview.devices import load_device
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.engine_sm import run_sm
-from warpview.sim.events import SmOptions
-from warpview.sim.instruction_costs import register_reads
+from warpview.sim.history.events import SmOptions
 from warpview.sim.launch import Options
 from warpview.sim.reference.machine_sm import run_sm_reference
+from warpview.sim.timing.instruction_costs import register_reads
 
 pytestmark = pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed")
 

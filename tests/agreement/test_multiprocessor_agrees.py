@@ -17,16 +17,16 @@ from warpview.devices import Device, load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
 from warpview.isa.program import Program
-from warpview.sim.binding import Binding, bind
+from warpview.sim.arguments.binding import Binding, bind
 from warpview.sim.engine_sm import SmRun, run_sm
-from warpview.sim.events import Inefficiency, SmOptions, SmResult
+from warpview.sim.history.events import Inefficiency, SmOptions, SmResult
+from warpview.sim.history.snapshot import StateReplay
 from warpview.sim.launch import Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.machine_sm import ReferenceSmRun as ReferenceRun
 from warpview.sim.reference.machine_sm import run_sm_reference
 from warpview.sim.reference.replay import ReferenceReplay
-from warpview.sim.snapshot import StateReplay
 
 DEVICES = ("8800gtx", "c2050", "k40", "h200")
 

@@ -17,7 +17,7 @@ from warpview.isa.matrices import PRODUCTS, MatrixProduct
 from warpview.isa.program import Program
 from warpview.isa.types import Type
 from warpview.sass import nvrtc
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.engine import run_profile
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference

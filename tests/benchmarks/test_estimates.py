@@ -11,10 +11,10 @@ import pytest
 import warpview as wv
 from warpview import library
 from warpview.devices import load_device
-from warpview.sim.argument_values import dim3
-from warpview.sim.binding import Uninitialised, bind
+from warpview.sim.arguments.binding import Uninitialised, bind
+from warpview.sim.arguments.values import dim3
 from warpview.sim.engine_sm import run_sm, warm_up
-from warpview.sim.events import SmOptions
+from warpview.sim.history.events import SmOptions
 from warpview.sim.launch import Options
 
 WORKS = ("reduction/sequential", "transpose/padded_32", "histogram/shared", "stencil/five_point_tiled")

@@ -18,11 +18,11 @@ from warpview import library
 from warpview.devices import load_device
 from warpview.isa.program import Program
 from warpview.sass import nvrtc
-from warpview.sim.argument_values import dim3
-from warpview.sim.binding import Uninitialised, bind
+from warpview.sim.arguments.binding import Uninitialised, bind
+from warpview.sim.arguments.values import dim3
 from warpview.sim.engine import run_profile
 from warpview.sim.engine_sm import run_sm, warm_up
-from warpview.sim.events import SmOptions
+from warpview.sim.history.events import SmOptions
 from warpview.sim.launch import Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import Raw

@@ -86,7 +86,7 @@ def mutants() -> Iterator[Mutant]:
 def by_warpview(mutant: Mutant) -> dict[str, object]:
     """Return the kinds of findings of a mutant, and whether its result is wrong."""
     from warpview.run import Changes, launch_entry
-    from warpview.sim.findings import WRONG_RESULTS
+    from warpview.sim.checks.findings import WRONG_RESULTS
 
     source = SourceText(mutant.entry.source.name, mutant.text)
     kinds: set[str] = set()

@@ -31,8 +31,8 @@ from warpview.isa.program import Program  # noqa: E402
 from warpview.run.nvrtc_program import unknown_params  # noqa: E402
 from warpview.sass import cubin  # noqa: E402
 from warpview.sass.loader import Signature, load_kernel  # noqa: E402
-from warpview.sim.argument_values import dim3  # noqa: E402
-from warpview.sim.binding import Binding, bind  # noqa: E402
+from warpview.sim.arguments.binding import Binding, bind  # noqa: E402
+from warpview.sim.arguments.values import dim3  # noqa: E402
 from warpview.sim.engine import run_profile  # noqa: E402
 from warpview.sim.launch import Options, Outcome  # noqa: E402
 from warpview.sim.raw_counts import name_of  # noqa: E402

@@ -26,9 +26,9 @@ from warpview.devices import Device, load_device  # noqa: E402
 from warpview.isa.modes import MathFn as F  # noqa: E402
 from warpview.isa.ops import Unit  # noqa: E402
 from warpview.isa.program import Program  # noqa: E402
-from warpview.sim.binding import bind  # noqa: E402
+from warpview.sim.arguments.binding import bind  # noqa: E402
 from warpview.sim.engine_sm import run_sm  # noqa: E402
-from warpview.sim.events import SmOptions  # noqa: E402
+from warpview.sim.history.events import SmOptions  # noqa: E402
 from warpview.sim.launch import Options  # noqa: E402
 from warpview.sim.raw_counts import Raw  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""NVRTC joins the operations that sim/absorbed.py says it does, on each architecture."""
+"""NVRTC joins the operations that sim/compiler_effects/absorbed_operations.py says it does, on each architecture."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from support.tiers import representatives
 import warpview as wv
 from warpview.isa.ops import Op
 from warpview.sass import nvrtc
-from warpview.sim.absorbed import absorbed
+from warpview.sim.compiler_effects.absorbed_operations import absorbed
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 

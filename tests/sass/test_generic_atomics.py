@@ -15,7 +15,7 @@ import warpview as wv
 from warpview.devices import load_device
 from warpview.isa.program import Program
 from warpview.sass import nvrtc
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.engine import run_profile
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference

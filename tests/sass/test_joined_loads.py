@@ -1,4 +1,4 @@
-"""NVRTC joins the loads of shared memory that sim/joined_loads.py says it does, and repeats none."""
+"""NVRTC joins the loads of shared memory that sim/compiler_effects/joined_loads.py says it does, and repeats none."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from warpview.isa.ops import Op
 from warpview.isa.program import Program
 from warpview.isa.types import Space
 from warpview.sass import nvrtc
-from warpview.sim.joined_loads import joined_loads
-from warpview.sim.unrolled_loops import unrolled_loops
+from warpview.sim.compiler_effects.joined_loads import joined_loads
+from warpview.sim.compiler_effects.unrolled_loops import unrolled_loops
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 

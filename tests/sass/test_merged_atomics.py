@@ -1,4 +1,4 @@
-"""NVRTC carries out once for a warp the atomics that sim/merged_atomics.py says it does, and no others.
+"""NVRTC carries out once for a warp the atomics that sim/compiler_effects/merged_atomics.py says, and no others.
 
 In machine code that is seen from the votes, reductions and shuffles around the atomic; these kernels have none of their
 own.
@@ -13,7 +13,7 @@ from warpview.devices import load_device
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.sass import nvrtc
-from warpview.sim.merged_atomics import ALL, SEVERAL, MergedAtomic, merged_atomics
+from warpview.sim.compiler_effects.merged_atomics import ALL, SEVERAL, MergedAtomic, merged_atomics
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 

@@ -12,12 +12,12 @@ import warpview as wv
 from warpview.devices import load_device
 from warpview.isa.program import Program
 from warpview.sass import nvrtc
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
+from warpview.sim.checks.findings import FindingKind
+from warpview.sim.checks.race_check import RaceScreen
 from warpview.sim.engine import execution_of, run_profile, warm_up
-from warpview.sim.findings import FindingKind
 from warpview.sim.jit.machine import LaunchContext
 from warpview.sim.launch import Options
-from warpview.sim.race_check import RaceScreen
 from warpview.sim.reference import run_reference
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")

@@ -28,8 +28,8 @@ from warpview.run.result import Run
 from warpview.sass import nvrtc
 from warpview.sass.decoder import decode
 from warpview.sass.word_reader import UnknownInstruction
-from warpview.sim.argument_values import dim3
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
+from warpview.sim.arguments.values import dim3
 
 sys.path.insert(0, str(Path(__file__).parent))
 from engines import DATA, Case, differences

@@ -1,4 +1,4 @@
-"""NVRTC mixes the trips of the loops that sim/unrolled_loops.py says it does, and of no others.
+"""NVRTC mixes the trips of the loops that sim/compiler_effects/unrolled_loops.py says it does, and of no others.
 
 In machine code that is seen from the loads that are issued before the first instruction that waits for one of them.
 """
@@ -11,8 +11,8 @@ import warpview as wv
 from warpview.isa.ops import Op
 from warpview.isa.program import Program
 from warpview.sass import nvrtc
+from warpview.sim.compiler_effects.unrolled_loops import unrolled_loops
 from warpview.sim.loop_body import LOADS_AHEAD
-from warpview.sim.unrolled_loops import unrolled_loops
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 

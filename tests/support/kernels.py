@@ -11,8 +11,8 @@ from warpview.devices import load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
 from warpview.isa.program import Program
-from warpview.sim.argument_values import dim3
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
+from warpview.sim.arguments.values import dim3
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference
 

@@ -34,8 +34,8 @@ from warpview.devices import Device, load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
 from warpview.isa.program import Program
-from warpview.sim.argument_values import dim3
-from warpview.sim.binding import Binding, Uninitialised, bind
+from warpview.sim.arguments.binding import Binding, Uninitialised, bind
+from warpview.sim.arguments.values import dim3
 from warpview.sim.launch import Launch, Options, Outcome
 from warpview.sim.memory import DeviceMemory
 

@@ -12,7 +12,7 @@ from warpview.frontend.passes.simplify_cfg import clean
 from warpview.isa.ops import Op, operation
 from warpview.isa.types import Type
 from warpview.isa.values import decoder, width
-from warpview.sim.binding import Argument, bind
+from warpview.sim.arguments.binding import Argument, bind
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference
 

@@ -14,9 +14,9 @@ import warpview as wv
 from warpview.devices import load_device
 from warpview.isa.program import Program
 from warpview.sass import nvrtc
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.engine_sm import run_sm
-from warpview.sim.events import SmOptions
+from warpview.sim.history.events import SmOptions
 from warpview.sim.launch import Options
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")

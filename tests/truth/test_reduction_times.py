@@ -14,9 +14,9 @@ from warpview.devices import load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
 from warpview.resources import kernels_dir
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.engine_sm import run_sm
-from warpview.sim.events import SmOptions
+from warpview.sim.history.events import SmOptions
 from warpview.sim.launch import Options
 
 ELEMENTS = 1 << 22

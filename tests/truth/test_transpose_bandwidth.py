@@ -13,9 +13,9 @@ import pytest
 from warpview.devices import load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.engine_sm import SmRun, run_sm
-from warpview.sim.events import SmOptions
+from warpview.sim.history.events import SmOptions
 from warpview.sim.launch import Options
 
 SIDE = 2048

@@ -23,7 +23,7 @@ from warpview.isa.types import Space, Type
 from warpview.profile.counters import counter_values
 from warpview.profile.export import ExportRow
 from warpview.profile.totals import Totals
-from warpview.sim.events import EVENT_COLUMNS, Events, Residency
+from warpview.sim.history.events import EVENT_COLUMNS, Events, Residency
 from warpview.sim.launch import Launch
 from warpview.sim.raw_counts import N_RAW, Raw
 from warpview.sim.rules.access import GlobalAccess, SharedAccess, Transaction, Wavefront

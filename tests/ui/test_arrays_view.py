@@ -19,8 +19,8 @@ from warpview.ui.moving.access_index import AccessIndex
 from warpview.ui.moving.elements import find_element
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection
-from warpview.ui.views.array_colours import ink_change, value_map
-from warpview.ui.views.arrays import ArraysView, arrange
+from warpview.ui.views.arrays.arrays import ArraysView, arrange
+from warpview.ui.views.arrays.colours import ink_change, value_map
 from warpview.ui.views.context import RunLike
 
 

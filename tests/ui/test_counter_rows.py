@@ -21,10 +21,10 @@ from warpview.ui.drawing.app_style import CELL_MARGIN, AppStyle
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.drafts import Drafts
-from warpview.ui.views import counter_series, counters_table
-from warpview.ui.views.counters_model import broken
-from warpview.ui.views.counters_table import EARLIER, END, NAME, PIN, SO_FAR, SPARK
-from warpview.ui.views.key_counters import KeyCountersView
+from warpview.ui.views.counters import counter_series, counters_table
+from warpview.ui.views.counters.counters_model import broken
+from warpview.ui.views.counters.counters_table import EARLIER, END, NAME, PIN, SO_FAR, SPARK
+from warpview.ui.views.counters.key_counters import KeyCountersView
 
 
 @pytest.fixture

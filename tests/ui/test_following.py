@@ -16,7 +16,7 @@ from warpview.isa.types import Space
 from warpview.trace.access_log import AccessLog
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving.elements import Element, find_element
-from warpview.ui.views.arrays import ArraysView
+from warpview.ui.views.arrays.arrays import ArraysView
 
 
 def event(window: MainWindow) -> object:

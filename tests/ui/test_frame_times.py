@@ -20,7 +20,7 @@ from warpview.ui.drawing.plot import TableImage
 from warpview.ui.main_window import MainWindow
 from warpview.ui.moving import presenter
 from warpview.ui.views.diagram_view import DiagramView
-from warpview.ui.views.timeline import TimelineView
+from warpview.ui.views.timeline.timeline import TimelineView
 from warpview.ui.views.view import View
 
 WARM_UP = 40  # steps, in which each view that they concern is shown for the first time and gets its size

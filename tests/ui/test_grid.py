@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from ui.stand import Stand
 
-from warpview.ui.views.grid import GridView
-from warpview.ui.views.grid_layout import layout_of
+from warpview.ui.views.machine.grid import GridView
+from warpview.ui.views.machine.grid_layout import layout_of
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from warpview.ui.drawing.theme import heat_colour
 from warpview.ui.main_window import MainWindow
-from warpview.ui.views.heat_model import Heat
-from warpview.ui.views.instructions import HEAT, InstructionsView
+from warpview.ui.views.instructions.heat_model import Heat
+from warpview.ui.views.instructions.instructions import HEAT, InstructionsView
 
 
 def length(view: InstructionsView, row: int, strength: float) -> int:

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 from ui.test_keys import press
 
 from warpview.ui.main_window import MainWindow
-from warpview.ui.views.lane_values_model import shown_variables, strip
+from warpview.ui.views.lanes.lane_values_model import shown_variables, strip
 
 
 def names(window: MainWindow) -> list[str]:

@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from warpview.sim import sampling
-from warpview.sim.sampling import about
+from warpview.sim.estimate import sampling
+from warpview.sim.estimate.sampling import about
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.long_launch import choices
-from warpview.ui.views.counters_table import LAUNCH
+from warpview.ui.views.counters.counters_table import LAUNCH
 
 WAIT_MS = 60_000
 LONG = """

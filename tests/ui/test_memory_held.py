@@ -28,7 +28,7 @@ from warpview.ui.session.drafts import Drafts
 from warpview.ui.session.engine import Engine
 from warpview.ui.session.memory_usage import MOST_BYTES
 from warpview.ui.session.navigation_history import Visit
-from warpview.ui.views.counter_series import CounterSampler
+from warpview.ui.views.counters.counter_series import CounterSampler
 
 LAUNCHES = (
     ("reduction/sequential", "h200"), ("transpose/tile_16", "h200"), ("vector/add", "8800gtx"),

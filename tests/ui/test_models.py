@@ -19,9 +19,11 @@ from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.panels import comparison_model, history_model, launch_model
 from warpview.ui.session.backend import Measured
 from warpview.ui.session.drafts import Drafts
-from warpview.ui.views import counters_model, instructions_model, source_model
 from warpview.ui.views.context import FrameContext, concerns
-from warpview.ui.views.heat_model import line_heat
+from warpview.ui.views.counters import counters_model
+from warpview.ui.views.instructions import instructions_model
+from warpview.ui.views.instructions.heat_model import line_heat
+from warpview.ui.views.source import source_model
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from warpview.ui.main_window import MainWindow
-from warpview.ui.views import multiprocessor_model as model
+from warpview.ui.views.machine import multiprocessor_model as model
 
 
 def test_a_click_on_a_part_opens_its_view(window: MainWindow, qtbot: QtBot) -> None:

@@ -17,10 +17,10 @@ from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.diagram_views import REPLAY_MS, GlobalMemoryView, LanesView, SharedMemoryView
-from warpview.ui.views.divergence import DivergenceView
-from warpview.ui.views.occupancy import POINT, OccupancyView
-from warpview.ui.views.timeline import TimelineView
-from warpview.ui.views.timeline_states import Window
+from warpview.ui.views.divergence.divergence import DivergenceView
+from warpview.ui.views.machine.occupancy import POINT, OccupancyView
+from warpview.ui.views.timeline.timeline import TimelineView
+from warpview.ui.views.timeline.timeline_states import Window
 
 PICTURES = (LanesView, DivergenceView, SharedMemoryView, GlobalMemoryView, OccupancyView)
 

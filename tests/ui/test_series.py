@@ -15,7 +15,7 @@ from warpview.sim.launch import Cancelled
 from warpview.ui.main_window import MainWindow
 from warpview.ui.session.backend import Setup
 from warpview.ui.session.engine import Engine
-from warpview.ui.views.counters_table import LAUNCH, NAME, SERIES
+from warpview.ui.views.counters.counters_table import LAUNCH, NAME, SERIES
 
 
 @pytest.fixture

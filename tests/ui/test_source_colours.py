@@ -13,8 +13,8 @@ from ui.rest import come_to_rest
 from warpview.diagnostics import Diagnostic, SourceText, Span
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.views.source_editor import SourceEditor
-from warpview.ui.views.source_model import Badge, SourceMarks
+from warpview.ui.views.source.editor import SourceEditor
+from warpview.ui.views.source.source_model import Badge, SourceMarks
 
 LONG = 3000
 

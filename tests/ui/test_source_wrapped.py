@@ -11,7 +11,7 @@ from ui.rest import come_to_rest
 
 from warpview.diagnostics import Diagnostic
 from warpview.ui.main_window import MainWindow
-from warpview.ui.views.source_editor import SourceEditor
+from warpview.ui.views.source.editor import SourceEditor
 
 LONG = "        sdata[threadIdx.x] += " + " + ".join(f"sdata[tid + {n}]" for n in range(9)) + ";"
 

@@ -13,7 +13,7 @@ from warpview.ui.commands.palette import Palette
 from warpview.ui.commands.search_model import SearchEntry
 from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
-from warpview.ui.views.source_editor import SourceEditor
+from warpview.ui.views.source.editor import SourceEditor
 
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 

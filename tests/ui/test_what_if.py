@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from ui.test_keys import press, step
 
 from warpview.ui.main_window import MainWindow
-from warpview.ui.views.occupancy_model import OccupancyByResource
+from warpview.ui.views.machine.occupancy_model import OccupancyByResource
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import typer
 from rich.progress import Progress
 
 from warpview.diagnostics import WarpviewError
+from warpview.sim.estimate.sampling import about
 from warpview.sim.launch import Cancelled
-from warpview.sim.sampling import about
 
 
 def share_of(percent: float) -> float:

@@ -21,7 +21,7 @@ from warpview.files import write_file
 from warpview.host import LaunchRecord, Limits, ProgramResult, run_program
 from warpview.host.export import launch_lines, timeline_text
 from warpview.run import Series
-from warpview.sim.findings import RACES, WRONG_RESULTS
+from warpview.sim.checks.findings import RACES, WRONG_RESULTS
 
 MOST_LISTED = 40  # launches; of a longer list its beginning and its end
 

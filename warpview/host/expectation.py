@@ -13,7 +13,7 @@ from warpview.host.launches import LaunchRecord
 from warpview.library.comparison import differing
 from warpview.run.expectation import expected_arrays, wrong_result
 from warpview.run.writers import Index, Writer
-from warpview.sim.binding import BoundBuffer
+from warpview.sim.arguments.binding import BoundBuffer
 
 
 def with_expected(

@@ -20,7 +20,7 @@ from warpview.host.machine_code_variables import with_variables
 from warpview.isa.program import Program
 from warpview.run.compilation import read_source
 from warpview.run.host_launch import HostLaunch, simulate_in
-from warpview.sim.events import HISTORY_BYTES
+from warpview.sim.history.events import HISTORY_BYTES
 from warpview.sim.launch import Dim3, Options
 from warpview.sim.memory import Allocation, DeviceMemory
 

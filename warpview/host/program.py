@@ -34,7 +34,7 @@ from warpview.run.compilation import check_compiler
 from warpview.run.result import Run
 from warpview.run.simulation import allowed_error, share_of_blocks
 from warpview.run.writers import Index, Writer
-from warpview.sim.argument_values import named_values
+from warpview.sim.arguments.values import named_values
 from warpview.sim.launch import Cancelled
 
 KEPT_OUTPUT = 64 << 20  # characters of a program's output, both streams together

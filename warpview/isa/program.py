@@ -289,8 +289,7 @@ class Program:
 
     @property
     def remarks(self) -> tuple[Diagnostic, ...]:
-        """Return what the user of a launch should know: the compiler's warnings, and whether kernels are launched,
-        which are no part of this kernel's run."""
+        """Return what the user of a launch should know: the compiler's warnings, and which kernels it launches."""
         if not self.children:
             return self.warnings
         names = ", ".join(dict.fromkeys(child.name for child in self.children.values()))
@@ -300,13 +299,11 @@ class Program:
     @cached_property
     def synchronises_grid(self) -> bool:
         """Return whether blocks wait for those of the whole grid: at instructions that are barriers, or for a word."""
-        is_polled = self.polls_grid or (self.native is not None and self.native.grid_barrier is not None)
-        return is_polled or self.has_grid_barrier
+        return self.polls_grid or self.has_grid_barrier
 
     @cached_property
     def has_grid_barrier(self) -> bool:
-        """Return whether the kernel has instructions that are barriers of the whole grid, as ``grid.sync()`` is as
-        written."""
+        """Return whether the kernel has instructions that are barriers of the grid, as a ``grid.sync()`` as written."""
         return any(i.op == Op.BAR_SYNC and i.mod == BarrierScope.GRID for i in self.instructions)
 
     def __repr__(self) -> str:

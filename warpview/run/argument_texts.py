@@ -12,9 +12,9 @@ from warpview.diagnostics import LaunchError
 from warpview.isa.program import Param, Program
 from warpview.isa.types import Type
 from warpview.library.arguments import no_parameter
-from warpview.sim.argument_values import DTYPES
-from warpview.sim.binding import Argument, Uninitialised
-from warpview.sim.untyped_structs import word
+from warpview.sim.arguments.binding import Argument, Uninitialised
+from warpview.sim.arguments.untyped_structs import word
+from warpview.sim.arguments.values import DTYPES
 
 
 def arguments_from_texts(program: Program, texts: Mapping[str, str]) -> dict[str, Argument]:

@@ -12,19 +12,19 @@ from warpview.devices import UNLIMITED, Device, Occupancy
 from warpview.isa.program import Program
 from warpview.isa.types import CONST_WINDOW, SHARED_WINDOW, Space
 from warpview.run.result import Run
-from warpview.sim.binding import Binding, BufferAllocator
+from warpview.sim.arguments.binding import Binding, BufferAllocator
+from warpview.sim.checks.findings import describe
 from warpview.sim.checks.flow import may_read_undefined
-from warpview.sim.events import HISTORY_BYTES, SmOptions
-from warpview.sim.findings import describe
+from warpview.sim.checks.undefined import MOST_BLOCKS, may_matter, undefined_values
+from warpview.sim.estimate.other_blocks import waits_for_others
+from warpview.sim.history.events import HISTORY_BYTES, SmOptions
 from warpview.sim.launch import FindingKind, Options, Outcome, RawFinding, waits_for_blocks
 from warpview.sim.memory import DeviceMemory
-from warpview.sim.other_blocks import waits_for_others
 from warpview.sim.printf import format_print
 from warpview.sim.rules.coalescing import SECTOR
-from warpview.sim.undefined import MOST_BLOCKS, may_matter, undefined_values
 
 if TYPE_CHECKING:
-    from warpview.sim.events import SmResult
+    from warpview.sim.history.events import SmResult
     from warpview.trace import Trace
 
 # Of a warp that waits endlessly, also where other lanes of it wait for those that do.

@@ -13,7 +13,7 @@ from warpview.diagnostics import LaunchError
 from warpview.isa.types import Space
 from warpview.library.comparison import differing
 from warpview.run.result import Run, Series
-from warpview.sim.findings import Finding
+from warpview.sim.checks.findings import Finding
 from warpview.sim.launch import FindingKind
 
 Array = NDArray[np.generic]

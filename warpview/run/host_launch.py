@@ -11,9 +11,9 @@ from warpview.run.execution import EngineSetting, PreparedLaunch, execute
 from warpview.run.rerun import MemoryBefore, Rerun
 from warpview.run.result import Run
 from warpview.sim.access_ranges import AccessRanges, launch_ranges
-from warpview.sim.argument_values import dim3
-from warpview.sim.binding import Binding, BufferAllocator, bind_bytes
-from warpview.sim.events import HISTORY_BYTES
+from warpview.sim.arguments.binding import Binding, BufferAllocator, bind_bytes
+from warpview.sim.arguments.values import dim3
+from warpview.sim.history.events import HISTORY_BYTES
 from warpview.sim.launch import Dim3, Options
 from warpview.sim.launch_check import check_launch, cluster_of
 from warpview.sim.memory import DeviceMemory

@@ -26,10 +26,10 @@ from warpview.diagnostics import SourceText, WarpviewError
 from warpview.isa.program import Program
 from warpview.resources import assets_dir
 from warpview.run.result import Run, SeriesPosition
-from warpview.sim.events import EVENT_COLUMNS, Events, MemoryBusy, MemoryTraffic, Residency, SmResult
+from warpview.sim.history.events import EVENT_COLUMNS, Events, MemoryBusy, MemoryTraffic, Residency, SmResult
+from warpview.sim.history.snapshot import CountTrack, PathView, StateReplay, WarpView
 from warpview.sim.launch import Launch
 from warpview.sim.memory import Allocation
-from warpview.sim.snapshot import CountTrack, PathView, StateReplay, WarpView
 from warpview.trace.access_decoder import AccessDecoder
 from warpview.trace.bits import popcount
 from warpview.trace.trace import Trace

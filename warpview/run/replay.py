@@ -19,7 +19,7 @@ from warpview.sim.memory import DeviceMemory
 
 if TYPE_CHECKING:
     from warpview.run.result import Run
-    from warpview.sim.schedules import Parting
+    from warpview.sim.checks.schedules import Parting
     from warpview.trace import Trace
 
 SEEDS = 16
@@ -103,8 +103,8 @@ class Replay:
 
 def replay(run: Run, seeds: int = SEEDS) -> Replay | None:
     """Return an execution of a run's launch with another result; see ``Run.replay``."""
+    from warpview.sim.checks.schedules import other_result
     from warpview.sim.engine import run_profile
-    from warpview.sim.schedules import other_result
 
     rerun = run.rerun
     if rerun is None:

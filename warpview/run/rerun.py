@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from warpview.devices import Device
 from warpview.isa.program import Program
-from warpview.sim.binding import BoundBuffer
+from warpview.sim.arguments.binding import BoundBuffer
 from warpview.sim.launch import Launch, Options
 from warpview.sim.memory import DeviceMemory
 

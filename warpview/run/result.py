@@ -23,7 +23,7 @@ from warpview.run.rerun import Rerun
 from warpview.run.roofline import Operations, RooflinePoint, roofline_point
 from warpview.run.verdict import Verdict, time_words, verdict
 from warpview.run.writers import Index, Writer, who_wrote
-from warpview.sim.findings import WRONG_RESULTS, Finding
+from warpview.sim.checks.findings import WRONG_RESULTS, Finding
 from warpview.sim.launch import Launch
 from warpview.sim.memory import Allocation
 from warpview.sim.raw_counts import Raw

@@ -15,7 +15,7 @@ from warpview.devices import Device
 from warpview.isa.ops import Unit
 from warpview.isa.work import FLOATING, Work
 from warpview.profile.counters import Value
-from warpview.sim.instruction_costs import PIPE_OF_UNIT, SEPARATE_PIPE_OF_UNIT
+from warpview.sim.timing.instruction_costs import PIPE_OF_UNIT, SEPARATE_PIPE_OF_UNIT
 
 WARP, SECTOR = 32, 32
 KEYS = {

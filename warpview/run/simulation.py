@@ -19,9 +19,9 @@ from warpview.run.expectation import compared, expected_arrays
 from warpview.run.options import SeriesOptions, shows_options_of
 from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.run.result import Run, Series
-from warpview.sim.argument_values import constant_image, dim3, named_values, truth_value, whole_number
-from warpview.sim.binding import Argument, BoundBuffer, BufferAllocator, bind
-from warpview.sim.events import HISTORY_BYTES
+from warpview.sim.arguments.binding import Argument, BoundBuffer, BufferAllocator, bind
+from warpview.sim.arguments.values import constant_image, dim3, named_values, truth_value, whole_number
+from warpview.sim.history.events import HISTORY_BYTES
 from warpview.sim.launch import Launch, Options
 from warpview.sim.launch_check import check_launch, cluster_of
 

@@ -17,10 +17,10 @@ from warpview.isa.program import Program, unit_of
 from warpview.run.rerun import MOST_BYTES, Rerun
 from warpview.run.roofline import KEYS, SECTOR, Operations, RooflinePoint, roofline_point
 from warpview.sim.engine import run_profile
-from warpview.sim.events import Inefficiency, SmOptions, SmResult
-from warpview.sim.instruction_costs import UNIT_NAMES
+from warpview.sim.history.events import Inefficiency, SmOptions, SmResult
 from warpview.sim.launch import Cancelled
 from warpview.sim.raw_counts import Raw
+from warpview.sim.timing.instruction_costs import UNIT_NAMES
 from warpview.trace.presentation import STALLS
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ class _Estimates:
     """Estimate the last launch of a series again and again; what they share is looked at once."""
 
     def __init__(self, rerun: Rerun) -> None:
-        from warpview.sim.grid_sample import GridSample
+        from warpview.sim.estimate.grid_sample import GridSample
 
         program, launch = rerun.launches[-1]
         # An estimate takes a sample of its own, of whole waves of blocks.

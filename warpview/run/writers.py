@@ -59,7 +59,7 @@ class Writer:
 
 def who_wrote(run: Run, name: str, index: Index) -> Writer | None:
     """Return the last writer of an element of a run's array; see ``Run.who_wrote``."""
-    from warpview.sim.last_write import last_write
+    from warpview.sim.checks.last_write import last_write
 
     rerun = run.rerun
     if rerun is None:

@@ -219,6 +219,7 @@ class _Loader:
             static_shared_bytes=self.static_shared_bytes,
             uses_dynamic_shared=True,
             local_bytes=self._local_bytes(),
+            polls_grid=self.grid_barrier is not None,
             constant_bytes=constant_bytes,
             constant_symbols=self._variables(self.cubin.constant_variables, Space.CONST),
             device_bytes=self.cubin.device_bytes,

@@ -80,10 +80,10 @@ def launch_ranges(
     """Execute a launch on a copy of ``memory``; return what it accesses of it, and the copy. None where that is too
     large to note."""
     # The engine is loaded at first use: a program that launches nothing does not wait for it.
+    from warpview.sim.checks.race_check import RaceScreen
     from warpview.sim.engine import execution_of, warm_up
     from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
     from warpview.sim.jit.machine import LaunchContext
-    from warpview.sim.race_check import RaceScreen
 
     warm_up()
     chosen = replace(options, check=True, races=False)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from warpview.isa.modes import Cmp
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction
-from warpview.sim.rows import Row, rows_read, rows_written
+from warpview.sim.compiler_effects.register_rows import Row, rows_read, rows_written
 
 MOST_CARRIED_OUT = 100
 COMPARISONS: dict[Cmp, Callable[[int, int], bool]] = {

@@ -24,14 +24,14 @@ from warpview.isa.ops import ATOMIC_OPS
 from warpview.isa.program import Program
 from warpview.isa.types import GLOBAL_SPACES, Type
 from warpview.sim.checks.access_log import LoggedAccesses
+from warpview.sim.checks.race_check import AccessRecorder, RaceScreen, Watch
 from warpview.sim.checks.races import find_races
+from warpview.sim.estimate.sampling import Estimate, SampleWanted, sampled, scaled
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
 from warpview.sim.jit.state import Status
 from warpview.sim.launch import Cancelled, Launch, Options, Outcome, RawFinding, waits_for_blocks
 from warpview.sim.memory import DeviceMemory
-from warpview.sim.race_check import AccessRecorder, RaceScreen, Watch
-from warpview.sim.sampling import Estimate, SampleWanted, sampled, scaled
 
 SLICES_PER_THREAD = 24
 MIN_WARPS_PER_THREAD = 64  # fewer are not worth a thread

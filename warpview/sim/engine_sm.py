@@ -14,19 +14,26 @@ from numpy.typing import NDArray
 from warpview.devices import Device, block_shared
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
-from warpview.sim.block_sample import BlockSample
 from warpview.sim.checks.race_marks import mark_races
-from warpview.sim.contention import sampling_options
 from warpview.sim.engine import merge_findings, printed_rows, run_profile
-from warpview.sim.events import EVENT_BYTES, Events, MemoryBusy, MemoryTraffic, SmOptions, SmResult, Stall
-from warpview.sim.grid_sample import GridSample
-from warpview.sim.ideal_timing import without
+from warpview.sim.estimate.block_sample import BlockSample
+from warpview.sim.estimate.grid_sample import GridSample
+from warpview.sim.estimate.other_blocks import (
+    ENOUGH_EXECUTED,
+    STEP,
+    OtherBlocks,
+    PacedBlocks,
+    depends_on_others,
+    other_blocks,
+)
+from warpview.sim.history.events import EVENT_BYTES, Events, MemoryBusy, MemoryTraffic, SmOptions, SmResult, Stall
+from warpview.sim.history.keyframes import LAST_INTERVAL, HistoryCost, Keyframe, KeyframeHistory, MemoryChanges
+from warpview.sim.history.replay import JitReplay, SmState
+from warpview.sim.history.snapshot import CountTrack
 from warpview.sim.jit import machine_code
 from warpview.sim.jit.machine import PRINTED_KEPT, LaunchContext, Machine
 from warpview.sim.jit.sm_machine import WORDS_AN_EVENT, CacheRecords, SmRecords
 from warpview.sim.jit.sm_state import NOT_RUNNABLE, SmStatus
-from warpview.sim.keyframes import LAST_INTERVAL, HistoryCost, Keyframe, KeyframeHistory, MemoryChanges
-from warpview.sim.l2_share import shares_of, stores_held
 from warpview.sim.launch import (
     RACE_KINDS,
     Cancelled,
@@ -38,12 +45,12 @@ from warpview.sim.launch import (
     waits_for_blocks,
 )
 from warpview.sim.memory import DeviceMemory
-from warpview.sim.other_blocks import ENOUGH_EXECUTED, STEP, OtherBlocks, PacedBlocks, depends_on_others, other_blocks
 from warpview.sim.raw_counts import Raw
-from warpview.sim.replay import JitReplay, SmState
 from warpview.sim.resident_blocks import blocks_followed, resident_blocks, shared_of_block
-from warpview.sim.snapshot import CountTrack
-from warpview.sim.timing import FRACTION, NEVER, Timing, extrapolated_time, timing_of
+from warpview.sim.timing.contention import sampling_options
+from warpview.sim.timing.ideal_timing import without
+from warpview.sim.timing.l2_share import shares_of, stores_held
+from warpview.sim.timing.model import FRACTION, NEVER, Timing, extrapolated_time, timing_of
 
 Progress = Callable[[int, int], bool]
 # Of a launch, in times of one execution by the profile engine: the executions of all blocks, and what those of one

@@ -192,7 +192,7 @@ class Options:
     """Hold the options of a simulation. ``progress(done, total)`` is called now and then from the calling thread and
     returns False to cancel; ``threads`` 0 means all cores; ``step_budget`` is warp instructions a warp; ``sample`` is
     the share of the blocks that are executed, and ``too_long(seconds)``, asked about a launch of more than ten seconds,
-    returns such a share or raises Cancelled (sim/sampling.py)."""
+    returns such a share or raises Cancelled (sim/estimate/sampling.py)."""
 
     check: bool = True
     races: bool = True  # look for races as well, where ``check`` is set

@@ -5,7 +5,7 @@ from __future__ import annotations
 from warpview.devices import Device, occupancy
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import Program
-from warpview.sim.events import SmOptions
+from warpview.sim.history.events import SmOptions
 from warpview.sim.launch import Launch
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.types import Space
-from warpview.sim.events import Events
+from warpview.sim.history.events import Events
 from warpview.trace.bits import popcount
 
 BYTES_PER_ACCESS = 29  # in the history of an element

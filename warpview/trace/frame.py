@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.types import Space
-from warpview.sim.events import Mark, Stall
+from warpview.sim.history.events import Mark, Stall
 from warpview.sim.memory import Allocation
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
 from warpview.trace.words import counted

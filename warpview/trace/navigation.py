@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Program
 from warpview.isa.types import GLOBAL_SPACES
-from warpview.sim.events import Events, Mark
+from warpview.sim.history.events import Events, Mark
 
 WRITES = ATOMIC_OPS | {Op.ST}
 SPACING = 256  # steps between places from which the next event of every warp slot is known

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from warpview.sim.events import Mark, Stall
+from warpview.sim.history.events import Mark, Stall
 from warpview.trace.frame import LaneStatus
 
 

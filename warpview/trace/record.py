@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warpview.devices import Device
 from warpview.isa.program import Program
-from warpview.sim.events import SmOptions
+from warpview.sim.history.events import SmOptions
 from warpview.sim.launch import Launch, Options, Outcome
 from warpview.sim.memory import DeviceMemory
 from warpview.trace.access_decoder import AccessDecoder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.sim.events import N_STALL, Events, Stall
+from warpview.sim.history.events import N_STALL, Events, Stall
 
 
 def by_instruction(events: Events, n_instructions: int) -> NDArray[np.int64]:

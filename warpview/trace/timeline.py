@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.sim.events import Events, Residency, Stall
+from warpview.sim.history.events import Events, Residency, Stall
 from warpview.trace.navigation import Navigator
 
 

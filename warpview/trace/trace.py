@@ -16,10 +16,10 @@ from warpview.devices import Device
 from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.program import Program
 from warpview.isa.types import Space
-from warpview.sim.events import Events, Residency, SmResult
+from warpview.sim.history.events import Events, Residency, SmResult
+from warpview.sim.history.snapshot import CountTrack, StateReplay
 from warpview.sim.launch import Cancelled, Launch
 from warpview.sim.rules import GlobalAccess, SharedAccess
-from warpview.sim.snapshot import CountTrack, StateReplay
 from warpview.trace.access_decoder import AccessDecoder
 from warpview.trace.access_log import AccessLog
 from warpview.trace.bits import popcount

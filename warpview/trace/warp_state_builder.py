@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from warpview.isa.ops import Op
 from warpview.isa.program import Program
 from warpview.isa.types import FULL
-from warpview.sim.events import Events, Stall
+from warpview.sim.history.events import Events, Stall
+from warpview.sim.history.snapshot import WarpView
 from warpview.sim.launch import Launch
-from warpview.sim.snapshot import WarpView
 from warpview.trace.frame import ControlPath, Event, LaneStatus, WarpState
 from warpview.trace.navigation import Navigator
 

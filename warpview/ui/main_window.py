@@ -69,8 +69,8 @@ from warpview.ui.session.window_state import WindowState
 from warpview.ui.teaching.lesson_reader import LessonReader
 from warpview.ui.teaching.meanwhile import Meanwhile
 from warpview.ui.view_list import VIEWS
-from warpview.ui.views.counters import CountersView
-from warpview.ui.views.source import SourceView
+from warpview.ui.views.counters.counters import CountersView
+from warpview.ui.views.source.source import SourceView
 from warpview.ui.views.view import View
 
 V = TypeVar("V", bound=View)

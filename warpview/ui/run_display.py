@@ -29,7 +29,7 @@ from warpview.ui.session.problems import findings_of
 from warpview.ui.session.session import Session
 from warpview.ui.teaching.lesson_reader import LessonReader
 from warpview.ui.views.context import FrameContext
-from warpview.ui.views.source import SourceView
+from warpview.ui.views.source.source import SourceView
 
 
 class RunDisplay(QObject):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from warpview.ui.views.arrays import ArraysView
+from warpview.ui.views.arrays.arrays import ArraysView
 from warpview.ui.views.console import ConsoleView
-from warpview.ui.views.counters import CountersView
+from warpview.ui.views.counters.counters import CountersView
+from warpview.ui.views.counters.key_counters import KeyCountersView
 from warpview.ui.views.diagram_views import (
     AtomicsView,
     BarrierView,
@@ -14,13 +15,12 @@ from warpview.ui.views.diagram_views import (
     SharedMemoryView,
     ValuesView,
 )
-from warpview.ui.views.divergence import DivergenceView
-from warpview.ui.views.grid import GridView
-from warpview.ui.views.instructions import InstructionsView
-from warpview.ui.views.key_counters import KeyCountersView
-from warpview.ui.views.occupancy import OccupancyView
-from warpview.ui.views.source import SourceView
-from warpview.ui.views.timeline import TimelineView
+from warpview.ui.views.divergence.divergence import DivergenceView
+from warpview.ui.views.instructions.instructions import InstructionsView
+from warpview.ui.views.machine.grid import GridView
+from warpview.ui.views.machine.occupancy import OccupancyView
+from warpview.ui.views.source.source import SourceView
+from warpview.ui.views.timeline.timeline import TimelineView
 from warpview.ui.views.view import View
 
 VIEWS: tuple[type[View], ...] = (

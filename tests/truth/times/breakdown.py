@@ -21,8 +21,8 @@ from compare import PARTS, measured, simulate
 
 import warpview as wv
 from warpview.devices import Device, load_device
-from warpview.sim.events import SmResult, Stall
-from warpview.sim.timing import SECTOR_BYTES
+from warpview.sim.history.events import SmResult, Stall
+from warpview.sim.timing.model import SECTOR_BYTES
 
 STALLS = {
     "long scoreboard": ("long_scoreboard",),

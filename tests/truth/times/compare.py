@@ -41,9 +41,9 @@ import warpview as wv  # noqa: E402
 from warpview import library  # noqa: E402
 from warpview.devices import load_device  # noqa: E402
 from warpview.isa.program import Program  # noqa: E402
-from warpview.sim.binding import bind  # noqa: E402
+from warpview.sim.arguments.binding import bind  # noqa: E402
 from warpview.sim.engine_sm import run_sm  # noqa: E402
-from warpview.sim.events import SmOptions, SmResult  # noqa: E402
+from warpview.sim.history.events import SmOptions, SmResult  # noqa: E402
 from warpview.sim.launch import Options  # noqa: E402
 
 

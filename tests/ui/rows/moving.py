@@ -17,7 +17,7 @@ from warpview.ui.moving.elements import find_element
 from warpview.ui.moving.parties import parties_of
 from warpview.ui.session.backend import Progress
 from warpview.ui.session.landing import Landing
-from warpview.ui.views.parts_model import parts
+from warpview.ui.views.memory.parts_model import parts
 
 # ---- Move
 

@@ -18,9 +18,9 @@ from warpview.ui.commands.actions import LAYOUTS
 from warpview.ui.panels.documentation import Documentation
 from warpview.ui.panels.keys_page import KeysPage
 from warpview.ui.view_list import VIEWS
-from warpview.ui.views.grid import GridView
-from warpview.ui.views.timeline import TimelineView
-from warpview.ui.views.timeline_states import Window
+from warpview.ui.views.machine.grid import GridView
+from warpview.ui.views.timeline.timeline import TimelineView
+from warpview.ui.views.timeline.timeline_states import Window
 
 # ---- View
 

@@ -17,7 +17,7 @@ from warpview.frontend.lower.lowering import Lowering
 from warpview.isa.disassembly import disassemble
 from warpview.isa.program import Program
 from warpview.sass import nvrtc
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.engine import run_profile
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference

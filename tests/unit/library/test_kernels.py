@@ -9,7 +9,7 @@ from warpview.devices import load_device
 from warpview.diagnostics import LaunchError
 from warpview.library import Entry
 from warpview.run import launch_entry
-from warpview.sim.findings import WRONG_RESULTS
+from warpview.sim.checks.findings import WRONG_RESULTS
 
 MISTAKES = [entry for entry in library.kernels() if entry.family == "mistakes"]
 ENTRIES = [entry for entry in library.kernels() if entry not in MISTAKES]

@@ -90,8 +90,8 @@ def test_library_kernels_with_races(key: str) -> None:
 
 def test_random_orders_give_the_right_result_of_clean_kernels() -> None:
     """Every order that synchronisation allows leaves the same result: blocks, warps and barriers are kept apart."""
+    from warpview.sim.checks.interleaving import Interleaving, RandomPriorities, Reversed
     from warpview.sim.engine import warm_up
-    from warpview.sim.interleaving import Interleaving, RandomPriorities, Reversed
     from warpview.sim.jit.machine import LaunchContext
     from warpview.sim.launch import Options
 

@@ -10,7 +10,7 @@ import pytest
 import warpview as wv
 from warpview.devices import load_device
 from warpview.run import sample_words
-from warpview.sim.timing import extrapolated_time
+from warpview.sim.timing.model import extrapolated_time
 from warpview.ui.panels.verdict_model import verdict_table
 
 DEVICE = replace(load_device("h200"), multiprocessors=1, clock_mhz=1000.0, launch_overhead_us=0.0)

@@ -12,9 +12,9 @@ from warpview import library
 from warpview.run.library_launch import launch_entry
 from warpview.run.result import Run
 from warpview.run.verdict import L1, TAIL
-from warpview.sim.block_work import BlockWork
 from warpview.sim.engine_sm import run_sm
-from warpview.sim.events import Inefficiency, SmOptions
+from warpview.sim.estimate.block_work import BlockWork
+from warpview.sim.history.events import Inefficiency, SmOptions
 from warpview.sim.launch import Cancelled
 
 SOURCE = """

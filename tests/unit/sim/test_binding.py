@@ -10,8 +10,8 @@ from warpview.diagnostics import LaunchError, SourceText
 from warpview.frontend import compile_source
 from warpview.isa.program import N_SPECIAL, Param, Program, Special
 from warpview.isa.types import Type
-from warpview.sim.argument_values import dim3
-from warpview.sim.binding import Argument, Buffer, Uninitialised, bind
+from warpview.sim.arguments.binding import Argument, Buffer, Uninitialised, bind
+from warpview.sim.arguments.values import dim3
 from warpview.sim.memory import ALIGNMENT, GUARD
 from warpview.sim.reference import run_reference
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from warpview.sim.block_sample import ENOUGH_ISSUES, FEWEST_WAVES, MOST_WAVES, BlockSample
+from warpview.sim.estimate.block_sample import ENOUGH_ISSUES, FEWEST_WAVES, MOST_WAVES, BlockSample
 
 OWN = np.arange(7, 7 + 132 * 1000, 132)
 

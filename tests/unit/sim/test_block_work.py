@@ -8,10 +8,10 @@ import numpy as np
 
 import warpview as wv
 from warpview.devices import load_device
-from warpview.sim.binding import bind
-from warpview.sim.block_work import ENOUGH_COUNTED, dealt, slowest_blocks
+from warpview.sim.arguments.binding import bind
 from warpview.sim.engine_sm import run_sm
-from warpview.sim.events import SmOptions
+from warpview.sim.estimate.block_work import ENOUGH_COUNTED, dealt, slowest_blocks
+from warpview.sim.history.events import SmOptions
 from warpview.sim.launch import Options
 
 FOUR = replace(load_device("h200"), multiprocessors=4)

@@ -10,7 +10,7 @@ from support.compilers import COMPILERS
 
 import warpview as wv
 from warpview.devices import load_device
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.engine import run_profile
 from warpview.sim.launch import Options
 from warpview.sim.reference import run_reference

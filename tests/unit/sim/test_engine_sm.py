@@ -8,10 +8,10 @@ import pytest
 from warpview.devices import load_device
 from warpview.diagnostics import LaunchError, SourceText
 from warpview.frontend import compile_source
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.engine import run_profile
 from warpview.sim.engine_sm import run_sm
-from warpview.sim.events import SmOptions, Stall
+from warpview.sim.history.events import SmOptions, Stall
 from warpview.sim.launch import Cancelled, FindingKind, Options
 
 KERNEL = """

@@ -11,7 +11,7 @@ from warpview.devices import load_device
 from warpview.isa.disassembly import disassemble
 from warpview.isa.ops import Op
 from warpview.sass import nvrtc
-from warpview.sim.binding import bind, bind_bytes
+from warpview.sim.arguments.binding import bind, bind_bytes
 from warpview.sim.engine import run_profile
 from warpview.sim.launch import Options
 from warpview.sim.memory import DeviceMemory

@@ -1,7 +1,14 @@
 import numpy as np
 import pytest
 
-from warpview.sim.keyframes import FIRST_INTERVAL, LAST_INTERVAL, HistoryCost, Keyframe, KeyframeHistory, MemoryChanges
+from warpview.sim.history.keyframes import (
+    FIRST_INTERVAL,
+    LAST_INTERVAL,
+    HistoryCost,
+    Keyframe,
+    KeyframeHistory,
+    MemoryChanges,
+)
 
 STATE = np.zeros(1000)
 

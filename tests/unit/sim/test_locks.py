@@ -9,10 +9,10 @@ import warpview as wv
 from tests.support.compilers import COMPILERS
 from warpview.devices import load_device
 from warpview.diagnostics import LaunchError
-from warpview.sim import other_blocks
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.engine_sm import run_sm
-from warpview.sim.events import SmOptions
+from warpview.sim.estimate import other_blocks
+from warpview.sim.history.events import SmOptions
 from warpview.sim.launch import Options
 
 SWAPS = """

@@ -13,9 +13,9 @@ import pytest
 import warpview as wv
 from warpview.devices import load_device
 from warpview.isa.ops import ATOMIC_OPS
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.engine_sm import SmRun, run_sm
-from warpview.sim.events import SmOptions
+from warpview.sim.history.events import SmOptions
 from warpview.sim.launch import Options
 from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.machine_sm import run_sm_reference

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import warpview as wv
-from warpview.sim import sampling
+from warpview.sim.estimate import sampling
 
 SCALE = "__global__ void k(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 2.0f; }"
 

@@ -13,15 +13,15 @@ import pytest
 import warpview as wv
 from warpview.devices import load_device
 from warpview.isa.ops import Op
-from warpview.sim.argument_values import dim3
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
+from warpview.sim.arguments.values import dim3
+from warpview.sim.compiler_effects.load_groups import load_groups
+from warpview.sim.compiler_effects.unrolled_loops import unrolled_loops
 from warpview.sim.engine_sm import run_sm
-from warpview.sim.events import SmOptions, SmResult, Stall
+from warpview.sim.history.events import SmOptions, SmResult, Stall
 from warpview.sim.launch import Options
-from warpview.sim.load_groups import load_groups
 from warpview.sim.loop_body import LOADS_AHEAD, MOST_TOGETHER, UnrolledLoop
 from warpview.sim.reference.machine_sm import run_sm_reference
-from warpview.sim.unrolled_loops import unrolled_loops
 
 SUM = "float s = 0; for (int k = {0}; k < {1}; {2}) s += a[{3}]; c[i] = s;"
 

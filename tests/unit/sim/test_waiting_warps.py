@@ -8,7 +8,7 @@ import pytest
 import warpview as wv
 from warpview.devices import load_device
 from warpview.sass import nvrtc
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.engine import run_profile
 from warpview.sim.launch import LONGEST_RUN, Options
 from warpview.sim.reference import run_reference

@@ -14,8 +14,8 @@ from warpview.diagnostics import SourceText, Span
 from warpview.frontend import compile_source
 from warpview.isa.program import Program
 from warpview.resources import kernels_dir
-from warpview.sim.binding import bind
-from warpview.sim.events import EVENT_COLUMNS, Events, SmOptions
+from warpview.sim.arguments.binding import bind
+from warpview.sim.history.events import EVENT_COLUMNS, Events, SmOptions
 from warpview.sim.launch import Options
 from warpview.trace import Trace, caption, record
 

@@ -6,7 +6,7 @@ import pytest
 from warpview.devices import load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.launch import Options
 from warpview.trace import Trace, record
 from warpview.trace.cache_report import cache_report

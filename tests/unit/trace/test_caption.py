@@ -10,7 +10,7 @@ from warpview import library
 from warpview.frontend import compile_source
 from warpview.isa.types import Space
 from warpview.run import launch_entry
-from warpview.sim.events import Mark
+from warpview.sim.history.events import Mark
 from warpview.trace import caption
 from warpview.trace.step_verbs import verb
 from warpview.trace.words import counted, lanes_words, pattern_words, third_person

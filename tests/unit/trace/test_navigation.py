@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from warpview.sim.events import Mark
+from warpview.sim.history.events import Mark
 from warpview.trace.navigation import Navigator
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from warpview.sim.events import Mark, Stall
+from warpview.sim.history.events import Mark, Stall
 from warpview.trace.frame import LaneStatus
 from warpview.trace.presentation import LANES, MARKS, STALLS
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from warpview.sim.events import Stall
+from warpview.sim.history.events import Stall
 from warpview.trace.stalls import by_instruction
 
 

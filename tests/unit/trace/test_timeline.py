@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from warpview.sim.events import Residency, Stall
+from warpview.sim.history.events import Residency, Stall
 from warpview.trace.navigation import Navigator
 from warpview.trace.timeline import sample_stalls, step_at
 

@@ -8,8 +8,8 @@ from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
-from warpview.sim.binding import bind
-from warpview.sim.events import Mark, Stall
+from warpview.sim.arguments.binding import bind
+from warpview.sim.history.events import Mark, Stall
 from warpview.sim.raw_counts import FIGURES, Raw, memory_counts
 from warpview.sim.rules import GlobalAccess, SharedAccess
 from warpview.trace import Trace, record

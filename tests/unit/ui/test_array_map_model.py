@@ -6,8 +6,9 @@ from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import HitRegion, Rects, Text
-from warpview.ui.views import array_map_model, global_memory_model
-from warpview.ui.views.array_map_model import draw_array_map
+from warpview.ui.views.arrays import array_map_model
+from warpview.ui.views.arrays.array_map_model import draw_array_map
+from warpview.ui.views.memory import global_memory_model
 
 COLUMNS = LaneColumns.between(75, 890)
 

@@ -6,9 +6,9 @@ import pytest
 from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
 from warpview.ui.moving.elements import MemoryArray, find_element
-from warpview.ui.views.arrays_model import MOST_ELEMENTS, TileCache, hover, padded_from, pictures, shape_of
-from warpview.ui.views.block_tiles import Region
-from warpview.ui.views.colouring import HUES, NOTHING
+from warpview.ui.views.arrays.arrays_model import MOST_ELEMENTS, TileCache, hover, padded_from, pictures, shape_of
+from warpview.ui.views.arrays.block_tiles import Region
+from warpview.ui.views.arrays.colouring import HUES, NOTHING
 
 
 class Accesses:

@@ -8,8 +8,8 @@ from ui.fakes import GLOBAL_BASE
 from warpview.isa.types import Space
 from warpview.ui.drawing.picture import Rects
 from warpview.ui.moving.elements import MemoryArray, find_element
-from warpview.ui.views import global_memory_model, shared_memory_model
-from warpview.ui.views.colouring import COLOURINGS, HUES, NOTHING, SHADES, colours, next_colouring
+from warpview.ui.views.arrays.colouring import COLOURINGS, HUES, NOTHING, SHADES, colours, next_colouring
+from warpview.ui.views.memory import global_memory_model, shared_memory_model
 
 IN = SimpleNamespace(name="in", base=GLOBAL_BASE, end=GLOBAL_BASE + 1024, size=1024)
 OUT = SimpleNamespace(name="out", base=GLOBAL_BASE + 0x1000, end=GLOBAL_BASE + 0x1008, size=8)

@@ -8,7 +8,7 @@ from warpview.isa.types import Space, Type
 from warpview.sim.rules import const_access
 from warpview.trace.frame import LaneAddresses
 from warpview.ui.drawing.picture import Curve
-from warpview.ui.views import constant_model, shared_memory_model
+from warpview.ui.views.memory import constant_model, shared_memory_model
 
 
 @pytest.fixture

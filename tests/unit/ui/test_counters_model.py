@@ -4,7 +4,7 @@ from ui.fakes import make_run
 
 from warpview.profile.counters import COUNTERS, LABEL
 from warpview.run import SeriesPosition
-from warpview.ui.views.counters_model import CounterTable, arranged, broken, columns_that_fit
+from warpview.ui.views.counters.counters_model import CounterTable, arranged, broken, columns_that_fit
 
 
 def _row(table, key):

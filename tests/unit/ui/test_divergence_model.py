@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from warpview.sim.events import Mark
+from warpview.sim.history.events import Mark
 from warpview.trace.frame import ControlPath
 from warpview.ui.drawing.picture import Box
-from warpview.ui.views import band_model, divergence_model
-from warpview.ui.views.flow_model import arrange, flow
+from warpview.ui.views.divergence import band_model, divergence_model
+from warpview.ui.views.divergence.flow_model import arrange, flow
 
 
 def test_blocks_and_edges_of_a_loop_with_an_if(scenes):

@@ -10,10 +10,10 @@ from warpview.sim.rules import global_access
 from warpview.trace.frame import LaneAddresses
 from warpview.ui.drawing.picture import Curve
 from warpview.ui.drawing.values import LocalMemory
-from warpview.ui.views import global_memory_model as model
-from warpview.ui.views import pieces_model, transactions_model
-from warpview.ui.views.coalescing_steps_model import ground, served_before
-from warpview.ui.views.parts_model import protocol
+from warpview.ui.views.memory import global_memory_model as model
+from warpview.ui.views.memory import pieces_model, transactions_model
+from warpview.ui.views.memory.coalescing_steps_model import ground, served_before
+from warpview.ui.views.memory.parts_model import protocol
 
 BASE = 0x10000
 

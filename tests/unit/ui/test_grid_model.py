@@ -11,12 +11,12 @@ from ui.backend import run_of
 from warpview.trace.frame import LaneStatus
 from warpview.ui.drawing.picture import Bitmap, Box, Dots, Picture, Rects
 from warpview.ui.moving.snapshot import Snapshot
-from warpview.ui.views import grid_layout
-from warpview.ui.views import grid_model as model
 from warpview.ui.views.context import FrameContext
-from warpview.ui.views.grid_layout import fitted, layout_of
-from warpview.ui.views.grid_model import BlockStatus
-from warpview.ui.views.lane_values_model import chosen_variable, strip
+from warpview.ui.views.lanes.lane_values_model import chosen_variable, strip
+from warpview.ui.views.machine import grid_layout
+from warpview.ui.views.machine import grid_model as model
+from warpview.ui.views.machine.grid_layout import fitted, layout_of
+from warpview.ui.views.machine.grid_model import BlockStatus
 
 SIZE, UNIT = (700.0, 400.0), 13.0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from ui.fakes import make_run
 
-from warpview.ui.views.heat_model import Heat, choices, instruction_heat, line_heat
+from warpview.ui.views.instructions.heat_model import Heat, choices, instruction_heat, line_heat
 
 
 @pytest.mark.parametrize("key", [None, "inst_executed", "thread_inst_executed", "shared_ld_wavefronts"])

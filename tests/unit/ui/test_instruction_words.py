@@ -7,7 +7,7 @@ import pytest
 from warpview import frontend, library
 from warpview.isa.disassembly import disassemble
 from warpview.isa.program import Program
-from warpview.ui.views.instruction_words import sentence
+from warpview.ui.views.instructions.words import sentence
 
 
 def program(key: str) -> Program:

@@ -10,8 +10,8 @@ import pytest
 import warpview as wv
 from warpview.profile.counters import BY_KEY
 from warpview.ui.drawing.picture import Box, Picture
-from warpview.ui.views import key_counters_model as model
-from warpview.ui.views.counters_model import CounterTable
+from warpview.ui.views.counters import key_counters_model as model
+from warpview.ui.views.counters.counters_model import CounterTable
 
 UNIT = 15.0
 

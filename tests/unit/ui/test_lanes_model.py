@@ -2,12 +2,12 @@ import pytest
 
 from warpview.isa.ops import Op
 from warpview.isa.types import Space, Type
-from warpview.sim.events import Mark
+from warpview.sim.history.events import Mark
 from warpview.trace.frame import LaneStatus, Stall
 from warpview.trace.presentation import STALLS
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Picture, Rects, Target
-from warpview.ui.views import lane_rows_model, lane_values_model, lanes_model
+from warpview.ui.views.lanes import lane_rows_model, lane_values_model, lanes_model
 
 
 def test_every_resident_warp_is_a_row(scenes, picture):

@@ -5,13 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from warpview.ui.views import (
-    divergence_model,
-    global_memory_model,
-    lanes_model,
-    occupancy_model,
-    shared_memory_model,
-)
+from warpview.ui.views.divergence import divergence_model
+from warpview.ui.views.lanes import lanes_model
+from warpview.ui.views.machine import occupancy_model
+from warpview.ui.views.memory import global_memory_model, shared_memory_model
 
 SIZES = [(380, 230, 15.3), (560, 300, 15.3), (900, 620, 15.3), (700, 400, 24.5), (1500, 900, 30.0)]
 DRAW = {

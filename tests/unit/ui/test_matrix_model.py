@@ -9,8 +9,8 @@ from warpview.isa.types import Type
 from warpview.sass import nvrtc
 from warpview.trace.caption import caption
 from warpview.ui.drawing.picture import Bitmap, Rects
-from warpview.ui.views import values_model
-from warpview.ui.views.matrix_model import _places, matrices
+from warpview.ui.views.lanes import values_model
+from warpview.ui.views.lanes.matrix_model import _places, matrices
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from warpview.isa.ops import Unit
 from warpview.isa.types import Space
 from warpview.ui.drawing.picture import Curve, Picture
 from warpview.ui.moving.snapshot import Snapshot
-from warpview.ui.views import global_memory_model
-from warpview.ui.views import multiprocessor_model as model
 from warpview.ui.views.context import FrameContext
-from warpview.ui.views.transactions_model import memory_access
+from warpview.ui.views.machine import multiprocessor_model as model
+from warpview.ui.views.memory import global_memory_model
+from warpview.ui.views.memory.transactions_model import memory_access
 
 SOURCE = """
 __constant__ float factor[4];

@@ -10,8 +10,8 @@ import warpview as wv
 from warpview.trace import Trace, caption
 from warpview.trace.question import question
 from warpview.ui.moving.snapshot import Snapshot
-from warpview.ui.views.barrier_model import barrier_state
 from warpview.ui.views.context import FrameContext
+from warpview.ui.views.divergence.barrier_model import barrier_state
 
 PROGRAM = next(case.source for case in cases() if case.source.stem == "named_producer_consumer")
 

@@ -10,8 +10,8 @@ import pytest
 import warpview as wv
 from warpview.resources import kernels_dir
 from warpview.sass import nvrtc
-from warpview.ui.views.instruction_words import native_sentence
-from warpview.ui.views.native_words import logic
+from warpview.ui.views.instructions.native_words import logic
+from warpview.ui.views.instructions.words import native_sentence
 
 NAMES = {"a": "a", "b": "b", "c": "c"}
 CHOICE = re.compile(r"the bits of (\w) where (\w) has ones, of (\w) where it has zeros")

@@ -3,8 +3,8 @@ import gc
 import pytest
 
 from warpview.devices import load_device, occupancy
-from warpview.ui.views import occupancy_model as model
-from warpview.ui.views.occupancy_model import OccupancyInputs
+from warpview.ui.views.machine import occupancy_model as model
+from warpview.ui.views.machine.occupancy_model import OccupancyInputs
 
 
 def test_the_launch_is_the_question(scenes):

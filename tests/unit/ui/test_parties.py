@@ -11,8 +11,8 @@ from warpview.isa.ops import MEMORY_OPS
 from warpview.trace.frame import Mark
 from warpview.ui.moving.parties import other_party, parties_of
 from warpview.ui.moving.snapshot import Snapshot
+from warpview.ui.views.arrays.elements_model import lanes_with_findings
 from warpview.ui.views.context import FrameContext
-from warpview.ui.views.elements_model import lanes_with_findings
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from support.pages import page_tree
 
 from warpview.diagnostics import SourceText, Span
 from warpview.profile.counters import BY_KEY
-from warpview.sim.findings import Finding
+from warpview.sim.checks.findings import Finding
 from warpview.sim.raw_counts import N_RAW
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.picture import Box
@@ -18,7 +18,8 @@ from warpview.ui.drawing.theme import LIGHT
 from warpview.ui.export.report import ReportExtras, report
 from warpview.ui.export.svg import to_svg
 from warpview.ui.session.backend import Measured
-from warpview.ui.views import divergence_model, lanes_model
+from warpview.ui.views.divergence import divergence_model
+from warpview.ui.views.lanes import lanes_model
 
 
 def colours(token):

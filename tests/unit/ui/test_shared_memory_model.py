@@ -9,11 +9,11 @@ from warpview.isa.types import Space, Type
 from warpview.sim.rules import SharedAccess, shared_access
 from warpview.ui.drawing.picture import Curve, Picture, Text
 from warpview.ui.moving.snapshot import Snapshot
-from warpview.ui.views import atomics_model
-from warpview.ui.views import shared_memory_model as model
-from warpview.ui.views.banks_model import array_of, bank_access
 from warpview.ui.views.context import FrameContext
-from warpview.ui.views.parts_model import ALL
+from warpview.ui.views.memory import atomics_model
+from warpview.ui.views.memory import shared_memory_model as model
+from warpview.ui.views.memory.banks_model import array_of, bank_access
+from warpview.ui.views.memory.parts_model import ALL
 
 
 def conflict(made):

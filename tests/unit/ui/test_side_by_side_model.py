@@ -9,7 +9,7 @@ from warpview.ui.arranging import side_by_side_model as model
 from warpview.ui.moving.alignment import Counterpart
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views.context import FrameContext
-from warpview.ui.views.counters_model import CounterTable
+from warpview.ui.views.counters.counters_model import CounterTable
 
 
 def _context(step: int) -> FrameContext:

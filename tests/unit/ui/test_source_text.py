@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warpview.ui.views import source_text as text
+from warpview.ui.views.source import text as text
 
 NESTED = "for (int i = 0; i < n; ++i) { a[b[i]] = f(i); }"
 

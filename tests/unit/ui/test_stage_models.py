@@ -13,11 +13,13 @@ from warpview.trace.frame import Mark
 from warpview.ui.drawing.picture import Curve, Rects
 from warpview.ui.drawing.values import number
 from warpview.ui.moving.snapshot import Snapshot
-from warpview.ui.views import atomics_model, barrier_model, shared_memory_model, values_model
-from warpview.ui.views.bank_rows_model import BankGrid, all_lines, bank_columns, lines_that_fit, side_by_side
-from warpview.ui.views.banks_model import bank_access, element_words, is_padding
 from warpview.ui.views.context import FrameContext, concerns, stage_view
-from warpview.ui.views.lane_pattern_model import pattern
+from warpview.ui.views.divergence import barrier_model
+from warpview.ui.views.lanes import values_model
+from warpview.ui.views.lanes.lane_pattern_model import pattern
+from warpview.ui.views.memory import atomics_model, shared_memory_model
+from warpview.ui.views.memory.bank_rows_model import BankGrid, all_lines, bank_columns, lines_that_fit, side_by_side
+from warpview.ui.views.memory.banks_model import bank_access, element_words, is_padding
 
 FULL = 0xFFFFFFFF
 

@@ -4,12 +4,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from warpview.sim.events import EVENT_COLUMNS, Events, Residency, Stall
+from warpview.sim.history.events import EVENT_COLUMNS, Events, Residency, Stall
 from warpview.trace.navigation import Navigator
 from warpview.ui.drawing.picture import Rects, Text
-from warpview.ui.views import timeline_model
-from warpview.ui.views import timeline_states as model
-from warpview.ui.views.timeline_states import Window
+from warpview.ui.views.timeline import timeline_model
+from warpview.ui.views.timeline import timeline_states as model
+from warpview.ui.views.timeline.timeline_states import Window
 
 DEVICE = SimpleNamespace(schedulers=1, dispatch_per_scheduler=1, issue_port_cycles=1)
 

@@ -4,9 +4,9 @@ import pytest
 
 from warpview.isa.types import Space
 from warpview.ui.drawing.picture import Rects
-from warpview.ui.views import lanes_model
-from warpview.ui.views.arrays_model import TileCache, pictures
-from warpview.ui.views.elements_model import findings_in, happened, lanes_with_findings, parties
+from warpview.ui.views.arrays.arrays_model import TileCache, pictures
+from warpview.ui.views.arrays.elements_model import findings_in, happened, lanes_with_findings, parties
+from warpview.ui.views.lanes import lanes_model
 
 
 @pytest.fixture

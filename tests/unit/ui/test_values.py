@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from warpview.isa.types import Type
-from warpview.sim.argument_values import DTYPES
+from warpview.sim.arguments.values import DTYPES
 from warpview.sim.launch import Launch
 from warpview.ui.drawing.values import Buffers, number, numbers, ranges, scalars
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from warpview.sim.checks.ordering import LANES
-from warpview.sim.events import Events, Mark
+from warpview.sim.history.events import Events, Mark
 from warpview.sim.launch import RawFinding
 
 

@@ -8,7 +8,7 @@ from warpview.sim.jit.raw import load_i64, store_64
 from warpview.sim.jit.records import cache_at
 from warpview.sim.jit.sm_state import CACHE_BYTES, WAY_BYTES
 from warpview.sim.rules.cache import HASH_SHIFT
-from warpview.sim.timing import HASH
+from warpview.sim.timing.model import HASH
 
 FILLED = 24  # bytes from the start of a way to the cycle in which its data are there
 STORED = 32  # the same to what is known of the last store to it

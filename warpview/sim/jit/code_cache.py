@@ -26,7 +26,8 @@ LARGEST_FILE = 1 << 26  # bytes; no unit is near that
 PACKAGE = Path(__file__).resolve().parents[2]
 SOURCES = (
     "sim/jit/*.py", "isa/*.py", "sass/meanings.py", "sass/interpolation_tables.py", "sim/raw_counts.py",
-    "sim/launch.py", "sim/memory.py", "sim/events.py", "sim/instruction_costs.py", "sim/timing.py", "sim/rules/*.py",
+    "sim/launch.py", "sim/memory.py", "sim/history/events.py", "sim/timing/instruction_costs.py",
+    "sim/timing/model.py", "sim/rules/*.py",
     "sim/checks/access_log.py", "sim/checks/trap_codes.py",
 )  # fmt: skip
 SEAL_BYTES = hashlib.sha256().digest_size

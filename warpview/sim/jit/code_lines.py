@@ -6,7 +6,7 @@ from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i64, store_64
 from warpview.sim.jit.records import cost_at
 from warpview.sim.jit.sm_state import COST_BYTES, NOT_RUNNABLE
-from warpview.sim.timing import CODE_LINE, PREFETCHED_LINES
+from warpview.sim.timing.model import CODE_LINE, PREFETCHED_LINES
 
 
 @jit

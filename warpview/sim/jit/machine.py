@@ -11,8 +11,8 @@ from warpview.devices import Device
 from warpview.isa.ops import MEMORY_OPS
 from warpview.isa.program import NONE, Program, Special
 from warpview.isa.types import FULL, Space
+from warpview.sim.arguments.constant_banks import constant_memory
 from warpview.sim.checks.stores import stored_allocations
-from warpview.sim.constant_banks import constant_memory
 from warpview.sim.jit.decode import Decoded, decoded
 from warpview.sim.jit.state import (
     BLOCK,

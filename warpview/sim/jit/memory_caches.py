@@ -34,7 +34,7 @@ from warpview.sim.jit.records import (
 from warpview.sim.jit.sm_state import ATOMIC, L1, L2, LOAD, NO_CACHE, SHARE_BYTES
 from warpview.sim.memory import LOCAL_WINDOW
 from warpview.sim.rules.l1 import LANE_BYTES
-from warpview.sim.timing import SECTOR_BYTES
+from warpview.sim.timing.model import SECTOR_BYTES
 
 LOCAL, GLOBAL, CONST = int(Space.LOCAL), int(Space.GLOBAL), int(Space.CONST)
 NOTHING_LATER = -(1 << 20)

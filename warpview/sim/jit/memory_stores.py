@@ -23,7 +23,7 @@ from warpview.sim.jit.l2_lines import bring_in, use_line
 from warpview.sim.jit.raw import load_i64, store_64
 from warpview.sim.jit.records import block_at, warp_at
 from warpview.sim.jit.sm_state import L1, L2, SHARE_BYTES, STORES_SCALE
-from warpview.sim.timing import LINES_MERGED, WIDEST
+from warpview.sim.timing.model import LINES_MERGED, WIDEST
 
 WHOLE = (1 << HALVES) - 1
 

@@ -6,7 +6,6 @@ The model is that of sim/reference/multiprocessor.py, function by function; the 
 from __future__ import annotations
 
 from warpview.isa.program import NONE
-from warpview.sim.instruction_costs import CONTROL_PIPE
 from warpview.sim.jit.barrier import release, report_stuck
 from warpview.sim.jit.cache_ways import cache_of
 from warpview.sim.jit.clusters import settle_cluster
@@ -58,7 +57,8 @@ from warpview.sim.jit.scheduler import (
 )
 from warpview.sim.jit.sm_state import BOARD_SCALE, L1, NOT_RUNNABLE, STORE, SmStatus
 from warpview.sim.jit.spinning import spin
-from warpview.sim.timing import NEVER
+from warpview.sim.timing.instruction_costs import CONTROL_PIPE
+from warpview.sim.timing.model import NEVER
 
 MORE, FINISHED = int(SmStatus.MORE), int(SmStatus.FINISHED)
 

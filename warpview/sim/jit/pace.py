@@ -16,7 +16,7 @@ from warpview.sim.jit.polled_words import finds_change
 from warpview.sim.jit.profile import BLOCK_BYTES, WARP_BYTES, start_block
 from warpview.sim.jit.raw import address_of, load_i32, load_i64
 from warpview.sim.jit.records import block_at, machine_at, pace_at, warp_at
-from warpview.sim.timing import NEVER
+from warpview.sim.timing.model import NEVER
 
 QUANTUM = 32
 

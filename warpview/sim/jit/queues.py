@@ -6,7 +6,7 @@ from warpview.sim.jit.cache_ways import note_filled
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.records import transactions
 from warpview.sim.jit.sm_state import ATOMIC, LOAD, STORE
-from warpview.sim.timing import FLIGHTS, FRACTION, GAP_ENTRIES, LOAD_WINDOW, MANY_PIECES, MOST_LOAD, SECTOR_BYTES
+from warpview.sim.timing.model import FLIGHTS, FRACTION, GAP_ENTRIES, LOAD_WINDOW, MANY_PIECES, MOST_LOAD, SECTOR_BYTES
 
 
 @jit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.sim.events import Mark
+from warpview.sim.history.events import Mark
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i64, load_u16, load_u32, lowest, store_8, store_16, store_32, store_64
 from warpview.sim.jit.records import addresses_at, event_at, transactions, warp_at
@@ -14,8 +14,8 @@ BLOCK_START, BLOCK_END = int(Mark.BLOCK_START), int(Mark.BLOCK_END)
 
 @jit
 def record_event(sm, m, cost, timed, resident_block, free, found):
-    """Record a row of the columns of sim/events.py; ``free`` is when the warp's unit took its instruction, ``found``
-    whether it had a finding."""
+    """Record a row of the columns of sim/history/events.py; ``free`` is when the warp's unit took its instruction,
+    ``found`` whether it had a finding."""
     event = event_at(m.event_at)
     in_memory = cost.queues and event.on
     row = sm.n_events

@@ -5,7 +5,7 @@ The model is that of sim/reference/multiprocessor.py, function by function.
 
 from __future__ import annotations
 
-from warpview.sim.events import Stall
+from warpview.sim.history.events import Stall
 from warpview.sim.jit.barrier import barrier_complete, is_at_grid_barrier, report_stuck, waiting_lanes
 from warpview.sim.jit.clusters import cluster_of, waits_for_cluster
 from warpview.sim.jit.code_lines import code_ready
@@ -18,7 +18,7 @@ from warpview.sim.jit.records import block_at, resident_block_at, warp_at
 from warpview.sim.jit.scheduler import cost_of, enter, goes_ahead, note_taken, rows_ready, scheduler_of, timed_of
 from warpview.sim.jit.sm_state import BOARD_SCALE, NOT_RUNNABLE, RESIDENT_BLOCK_BYTES, SmStatus
 from warpview.sim.jit.state import BLOCK
-from warpview.sim.timing import NEVER
+from warpview.sim.timing.model import NEVER
 
 BLOCK_BYTES = BLOCK.itemsize
 WAIT, BARRIER, RECONVERGENCE = int(Stall.WAIT), int(Stall.BARRIER), int(Stall.RECONVERGENCE)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from warpview.sim.events import Free, Stall
-from warpview.sim.instruction_costs import CONTROL_PIPE, MEMORY_QUEUE, N_PIPES, SHARED_QUEUE, TURN_PIPES
+from warpview.sim.history.events import Free, Stall
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import load_i32, load_i64
 from warpview.sim.jit.records import cost_at, scheduler_at, timed_at
 from warpview.sim.jit.sm_state import BOARD_SCALE, COST_BYTES, SCHEDULER_BYTES, TIMED_BYTES
-from warpview.sim.timing import FRACTION, NEVER, QUEUE_RING
+from warpview.sim.timing.instruction_costs import CONTROL_PIPE, MEMORY_QUEUE, N_PIPES, SHARED_QUEUE, TURN_PIPES
+from warpview.sim.timing.model import FRACTION, NEVER, QUEUE_RING
 
 FOLDED, PREDICATED, ABSORBED = int(Free.FOLDED), int(Free.PREDICATED), int(Free.ABSORBED)
 NOT_SELECTED, SELECTED = int(Stall.NOT_SELECTED), int(Stall.SELECTED)
@@ -218,7 +218,7 @@ def waited_until(sm, scheduler, timed, cost):
 
 @jit
 def account_stalls(sm, scheduler, timed, throttle, free):
-    """Count the warp's cycles since its last issue by the reasons of its waiting; see sim/events.py."""
+    """Count the warp's cycles since its last issue by the reasons of its waiting; see sim/history/events.py."""
     cycle, since = sm.cycle, timed.since
     if since > cycle:
         return

@@ -8,8 +8,7 @@ from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.program import Instruction, Program
 from warpview.isa.types import Space
-from warpview.sim.events import EVENT_COLUMNS, Events, Residency
-from warpview.sim.instruction_costs import InstructionCosts, polls_word
+from warpview.sim.history.events import EVENT_COLUMNS, Events, Residency
 from warpview.sim.jit.sm_state import (
     ATOMIC,
     CACHE,
@@ -27,10 +26,11 @@ from warpview.sim.jit.sm_state import (
     WAY_BYTES,
 )
 from warpview.sim.jit.state import LANES
-from warpview.sim.l2_share import StoresHeld
 from warpview.sim.rules.coalescing import LINE, SECTOR
-from warpview.sim.scoreboard import SCOREBOARDS
-from warpview.sim.timing import CODE_LINE, NEVER, Timing
+from warpview.sim.timing.instruction_costs import InstructionCosts, polls_word
+from warpview.sim.timing.l2_share import StoresHeld
+from warpview.sim.timing.model import CODE_LINE, NEVER, Timing
+from warpview.sim.timing.scoreboard import SCOREBOARDS
 
 MOST_MISSED = 4 * LANES * (1 + 4 * 4)  # sectors of an access, in L1, and of L2 those that each brings along
 WORDS_AN_EVENT = 128  # of global memory that one instruction can change: 16 bytes a lane
@@ -39,7 +39,7 @@ WORDS_AN_EVENT = 128  # of global memory that one instruction can change: 16 byt
 class CacheRecords:
     """Allocate the caches of a multiprocessor, empty. ``cached`` sends global loads through L1 where the run can
     choose; ``shared_bytes`` are in use on the multiprocessor, ``local_bytes`` belong to a thread; ``shares`` and
-    ``held`` are what it has of the L2 (sim/l2_share.py)."""
+    ``held`` are what it has of the L2 (sim/timing/l2_share.py)."""
 
     def __init__(self, device: Device, cached: bool, shared_bytes: int, local_bytes: int, shares: np.ndarray,
                  held: StoresHeld) -> None:  # fmt: skip

@@ -1,16 +1,16 @@
 """Define the state of the cycle-level multiprocessor as records; see state.py for how they are used.
 
-What each number means is said in sim/timing.py and sim/reference/multiprocessor.py, whose model this is.
+What each number means is said in sim/timing/model.py and sim/reference/multiprocessor.py, whose model this is.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
 
-from warpview.sim.events import EVENT_COLUMNS, N_STALL, MemoryBusy, MemoryTraffic
-from warpview.sim.instruction_costs import N_PIPES
+from warpview.sim.history.events import EVENT_COLUMNS, N_STALL, MemoryBusy, MemoryTraffic
 from warpview.sim.jit.state import record
-from warpview.sim.timing import FLIGHTS, GAP_ENTRIES, OWN_SPREAD, QUEUE_RING, SPREAD
+from warpview.sim.timing.instruction_costs import N_PIPES
+from warpview.sim.timing.model import FLIGHTS, GAP_ENTRIES, OWN_SPREAD, QUEUE_RING, SPREAD
 
 MAX_WARPS = 256  # of a scheduler
 NOT_RUNNABLE = -1  # TIMED.pc; its ``ready`` is then NEVER
@@ -21,8 +21,8 @@ BOARD_SCALE = 16
 LOAD, STORE, ATOMIC = range(3)  # COST.access
 L1, READ_ONLY, L2 = range(3)  # the caches of a multiprocessor, in this order
 NO_CACHE = -1
-# Of a row of sim/l2_share.py: first sector, end, sectors left, when none was; left to store to; the first and the last
-# that were missed; sectors in all.
+# Of a row of sim/timing/l2_share.py: first sector, end, sectors left, when none was; left to store to; the first and
+# the last that were missed; sectors in all.
 SHARE_BYTES = 64
 WAY_BYTES = 56  # of a cache: line number + 1 (0: empty), bits of the sectors that are
 # filled and, from bit 32 on, of those that differ from memory, time of the last use,
@@ -158,8 +158,8 @@ SM = record(
     "code_at", "code_free", "cold_start", "cold_line",
     # the same of constants; when the first one is there that was asked for
     "constants_at", "first_constant", "cold_constant", "cold_constant_line",
-    # rows of sim/l2_share.py, and what the L2 can hold of stores (StoresHeld); the sectors that it holds, those stored
-    # to and those read; 1 while the block is of the first on the device
+    # rows of sim/timing/l2_share.py, and what the L2 can hold of stores (StoresHeld); the sectors that it holds, those
+    # stored to and those read; 1 while the block is of the first on the device
     "shares_at", "n_shares", "room_alone", "room_mixed", "room_part", "held", "dirty", "clean", "first_wave",
     "dram_sectors_together",
     "l2_brought", "l2_kept",  # sectors brought into the L2 so far: see l2_lines.py
@@ -167,7 +167,7 @@ SM = record(
     *(f"busy_{name}" for name in MemoryBusy._fields), "coalesced",
     # how busy memory is: timing.LOAD_WINDOW
     "partial_cost", "dram_queue", "window_end", "window_work", "load",
-    # recording: columns of sim/events.py
+    # recording: columns of sim/history/events.py
     "recording", "n_events", *(f"{name}_at" for name in EVENT_COLUMNS),
     # words of global memory that changed: uint32 word, old, new; ``mirror_at`` is global memory as last recorded
     "n_changes", "change_word_at", "change_old_at", "change_new_at", "change_end_at", "first_event", "mirror_at",

@@ -12,7 +12,6 @@ from warpview.isa.types import GLOBAL_SPACES, RANK_SHIFT, Space, Type
 from warpview.isa.values import flushed32, wrap
 from warpview.isa.values import mask as value_mask
 from warpview.sim.checks.access_log import LoggedAccesses, LogKind, LogRecord
-from warpview.sim.contention import UnitTraffic, share_of_lane
 from warpview.sim.launch import FindingKind, Options
 from warpview.sim.memory import SHARED_WINDOW
 from warpview.sim.reference.memory import PARTS, FindingLog, GlobalSegment, Segment, resolve
@@ -29,6 +28,7 @@ from warpview.sim.rules import (
 from warpview.sim.rules.access import DistributedAccess, GlobalAccess, SharedAccess
 from warpview.sim.rules.coalescing import SECTOR
 from warpview.sim.rules.partition_imbalance import partition_of, slice_of
+from warpview.sim.timing.contention import UnitTraffic, share_of_lane
 
 KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction", Op.MBARRIER: "atomic"}
 WHOLE = (1 << SECTOR // 2) - 1  # the halves of words of a sector, a bit each

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from warpview.sim.events import N_STALL, Residency, Stall
+from warpview.sim.history.events import N_STALL, Residency, Stall
 from warpview.sim.reference.residents import ResidentBlock, ResidentWarp
 
 

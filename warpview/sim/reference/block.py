@@ -8,10 +8,9 @@ from warpview.devices import Device
 from warpview.isa.modes import BarrierScope
 from warpview.isa.ops import BarRedOp, Op
 from warpview.isa.program import Program
+from warpview.sim.arguments.constant_banks import constant_memory
 from warpview.sim.checks.access_log import LoggedAccesses
 from warpview.sim.checks.integer_traps import traps
-from warpview.sim.constant_banks import constant_memory
-from warpview.sim.contention import UnitTraffic
 from warpview.sim.launch import LONGEST_RUN, FindingKind, Launch, Options, Party, runs_in_clusters
 from warpview.sim.reference.accesses import BlockMemory
 from warpview.sim.reference.clusters import Cluster, is_wait
@@ -26,6 +25,7 @@ from warpview.sim.reference.registers import LANES, Registers
 from warpview.sim.reference.splits import SplitPaths, lowest_lane
 from warpview.sim.reference.stack import StackPaths
 from warpview.sim.reference.warp import Counts, Warp, WarpShare, live_lanes
+from warpview.sim.timing.contention import UnitTraffic
 
 
 class ThreadBlock:

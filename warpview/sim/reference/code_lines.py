@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpview.sim.timing import CODE_LINE, PREFETCHED_LINES, Timing
+from warpview.sim.timing.model import CODE_LINE, PREFETCHED_LINES, Timing
 
 
 class CodeLines:

@@ -6,12 +6,12 @@ import numpy as np
 
 from warpview.devices import Device
 from warpview.isa.program import Program
-from warpview.sim.contention import ENOUGH_INSTRUCTIONS, UnitTraffic, sampling_options
 from warpview.sim.launch import Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW, Raw
 from warpview.sim.reference.block import ThreadBlock
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
+from warpview.sim.timing.contention import ENOUGH_INSTRUCTIONS, UnitTraffic, sampling_options
 
 
 class ReferenceContentionSampler:

@@ -12,7 +12,7 @@ from warpview.devices.schema import Cache
 from warpview.sim.reference.l2_shares import L2Shares
 from warpview.sim.rules.cache import CacheLine, CacheModel
 from warpview.sim.rules.coalescing import LINE, SECTOR
-from warpview.sim.timing import HASH, OWN_SPREAD, SPREAD
+from warpview.sim.timing.model import HASH, OWN_SPREAD, SPREAD
 
 
 class FilledCache(CacheModel):

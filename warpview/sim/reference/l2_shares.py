@@ -1,4 +1,4 @@
-"""Count what a multiprocessor brings into the L2 of each allocation, and what others do; see sim/l2_share.py."""
+"""Count what a multiprocessor brings into the L2 of each allocation, and what others do; see sim/timing/l2_share.py."""
 
 from __future__ import annotations
 

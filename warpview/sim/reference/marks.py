@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from warpview.isa.ops import BLOCK_BARRIERS
 from warpview.isa.program import Instruction
-from warpview.sim.events import Mark
+from warpview.sim.history.events import Mark
 from warpview.sim.raw_counts import Raw
 
 _MARKS = {

@@ -1,4 +1,4 @@
-"""Time accesses in the shared pipe and the memory queue of a multiprocessor, by the numbers of sim/timing.py."""
+"""Time accesses in the shared pipe and the memory queue of a multiprocessor, by the numbers of sim/timing/model.py."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Instruction, Program
 from warpview.isa.types import GLOBAL_SPACES, Space
-from warpview.sim.events import MemoryBusy
-from warpview.sim.instruction_costs import MEMORY_QUEUE, SHARED_QUEUE
+from warpview.sim.history.events import MemoryBusy
 from warpview.sim.raw_counts import Raw
 from warpview.sim.reference.residents import ResidentWarp
 from warpview.sim.reference.sm_caches import Served
-from warpview.sim.timing import (
+from warpview.sim.timing.instruction_costs import MEMORY_QUEUE, SHARED_QUEUE
+from warpview.sim.timing.model import (
     FRACTION,
     GAP_ENTRIES,
     LOAD_WINDOW,

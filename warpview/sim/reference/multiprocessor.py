@@ -1,4 +1,4 @@
-"""Simulate one multiprocessor cycle by cycle: the readable definition of the timing model (numbers: sim/timing.py).
+"""Simulate one multiprocessor cycle by cycle: the readable definition of the timing model (sim/timing has the numbers).
 
 Every cycle, blocks that are due start, and every scheduler whose port is free issues from one of its warps: from the
 one it issued from last if that is ready, else from the oldest ready one (blocks by order of arrival, warps by index, or
@@ -17,11 +17,7 @@ from numpy.typing import NDArray
 from warpview.devices import Device, block_shared
 from warpview.isa.ops import BLOCK_BARRIERS, Op
 from warpview.isa.program import Program
-from warpview.sim.contention import Contention
-from warpview.sim.events import EVENT_COLUMNS, Events, Mark, SmOptions, Stall
-from warpview.sim.ideal_timing import without
-from warpview.sim.instruction_costs import CONTROL_PIPE, polls_word
-from warpview.sim.l2_share import shares_of, stores_held
+from warpview.sim.history.events import EVENT_COLUMNS, Events, Mark, SmOptions, Stall
 from warpview.sim.launch import FindingKind, Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW, Raw
@@ -41,7 +37,11 @@ from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.waits import Waits
 from warpview.sim.reference.warp import IssueRecord, Printed
 from warpview.sim.resident_blocks import shared_of_block
-from warpview.sim.timing import NEVER, Timing, timing_of
+from warpview.sim.timing.contention import Contention
+from warpview.sim.timing.ideal_timing import without
+from warpview.sim.timing.instruction_costs import CONTROL_PIPE, polls_word
+from warpview.sim.timing.l2_share import shares_of, stores_held
+from warpview.sim.timing.model import NEVER, Timing, timing_of
 
 
 class Multiprocessor:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Protocol
 
-from warpview.sim.snapshot import PathView
+from warpview.sim.history.snapshot import PathView
 
 
 def any_place(pc: int) -> bool:

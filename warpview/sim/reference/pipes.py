@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from warpview.sim.instruction_costs import CONTROL_PIPE, N_PIPES, TURN_PIPES
 from warpview.sim.reference.residents import ResidentWarp
-from warpview.sim.timing import Timing
+from warpview.sim.timing.instruction_costs import CONTROL_PIPE, N_PIPES, TURN_PIPES
+from warpview.sim.timing.model import Timing
 
 
 class Pipes:

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from warpview.devices import Device
 from warpview.isa.program import NONE, Program
-from warpview.sim.events import Events
+from warpview.sim.history.events import Events
+from warpview.sim.history.snapshot import WarpView
 from warpview.sim.launch import Launch, Options
 from warpview.sim.memory import DeviceMemory
 from warpview.sim.raw_counts import N_RAW
 from warpview.sim.reference.block import ThreadBlock, blocks_released
 from warpview.sim.reference.clusters import Cluster
 from warpview.sim.reference.memory import FindingLog, GlobalSegment
-from warpview.sim.snapshot import WarpView
 
 
 class ReferenceReplay:

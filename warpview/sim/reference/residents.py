@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from warpview.isa.types import Space
-from warpview.sim.events import Mark, Stall
+from warpview.sim.history.events import Mark, Stall
 from warpview.sim.reference.block import ThreadBlock
 from warpview.sim.reference.spinning import Spun
 from warpview.sim.reference.splits import lowest_lane

@@ -12,8 +12,7 @@ from warpview.devices import Device
 from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Instruction
 from warpview.isa.types import Space
-from warpview.sim.events import MemoryTraffic
-from warpview.sim.l2_share import StoresHeld
+from warpview.sim.history.events import MemoryTraffic
 from warpview.sim.memory import LOCAL_WINDOW
 from warpview.sim.reference.accesses import WHOLE, SpaceAccess, sectors_of, stored_halves
 from warpview.sim.reference.l2_lines import FilledCache, L2Lines, own_place, spread_place
@@ -21,7 +20,8 @@ from warpview.sim.reference.l2_shares import L2Shares
 from warpview.sim.reference.registers import lanes_of
 from warpview.sim.rules import GlobalAccess, SharedAccess, l1, local_address
 from warpview.sim.rules.coalescing import LINE, SECTOR
-from warpview.sim.timing import LINES_MERGED, WIDEST, Timing
+from warpview.sim.timing.l2_share import StoresHeld
+from warpview.sim.timing.model import LINES_MERGED, WIDEST, Timing
 
 
 class Served(NamedTuple):
@@ -54,7 +54,7 @@ class SmCaches:
 
     A sector that lanes access is looked up once, sectors in ascending order. Stores are sent on to DRAM once the L2
     holds as many as it can; atomics are carried out at L2. On devices without an L2 everything is DRAM's. ``shares``
-    and ``held`` are what the multiprocessor has of the L2: see sim/l2_share.py.
+    and ``held`` are what the multiprocessor has of the L2: see sim/timing/l2_share.py.
     """
 
     def __init__(

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
-from warpview.sim.instruction_costs import InstructionCosts
 from warpview.sim.reference.registers import lanes_of
 from warpview.sim.reference.warp import IssueRecord
 from warpview.sim.rules.banks import WORD
+from warpview.sim.timing.instruction_costs import InstructionCosts
 
 BANKS = 32
 Spun = dict[int, tuple[int, int]]  # by bank: the word that was stored to last, and from when on another warp can

@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from warpview.isa.program import NONE
+from warpview.sim.history.snapshot import PathView
 from warpview.sim.reference.paths import Waiting, any_place
-from warpview.sim.snapshot import PathView
 
 
 @dataclass(eq=False)

@@ -1,14 +1,14 @@
 """Look up what a warp waits for: the rows of its next instruction, and in unrolled loops what several trips owe.
 
-See sim/unrolled_loops.py and sim/load_groups.py.
+See sim/compiler_effects/unrolled_loops.py and sim/compiler_effects/load_groups.py.
 """
 
 from __future__ import annotations
 
 from warpview.isa.program import NONE
-from warpview.sim.events import Free, Stall
-from warpview.sim.instruction_costs import InstructionCosts
+from warpview.sim.history.events import Free, Stall
 from warpview.sim.reference.residents import ResidentWarp
+from warpview.sim.timing.instruction_costs import InstructionCosts
 
 
 class Waits:

@@ -38,9 +38,9 @@ from warpview.ui.moving.alignment import Alignment
 from warpview.ui.moving.selection import Selection, Snapshot
 from warpview.ui.view_list import VIEWS
 from warpview.ui.views.context import STEP_VIEWS, FrameContext, RunLike, stage_view
-from warpview.ui.views.counters_model import CounterTable
+from warpview.ui.views.counters.counters_model import CounterTable
 from warpview.ui.views.diagram_views import LanesView
-from warpview.ui.views.instructions import InstructionsView
+from warpview.ui.views.instructions.instructions import InstructionsView
 from warpview.ui.views.view import View
 
 INSTRUCTIONS = "instructions"  # the view of both sides while two codes of one kernel are compared

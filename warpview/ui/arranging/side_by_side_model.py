@@ -12,9 +12,9 @@ from warpview.ui.moving.alignment import Counterpart
 from warpview.ui.panels.comparison_model import FIRST, difference
 from warpview.ui.session.kept_runs import common
 from warpview.ui.views.context import FrameContext, RunLike
-from warpview.ui.views.counters_model import number
-from warpview.ui.views.heat_model import total_counts
-from warpview.ui.views.key_counters_model import CANDIDATES
+from warpview.ui.views.counters.counters_model import number
+from warpview.ui.views.counters.key_counters_model import CANDIDATES
+from warpview.ui.views.instructions.heat_model import total_counts
 
 SHOWN = 8
 UNITS = ("µs", "%", "bytes")  # that are said beside a title

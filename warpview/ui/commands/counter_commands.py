@@ -20,7 +20,7 @@ from warpview.ui.panels.messages import Messages
 from warpview.ui.panels.profiler_model import RowPlace
 from warpview.ui.session.problems import diagnostics_of
 from warpview.ui.session.session import Session
-from warpview.ui.views.counters import CountersView
+from warpview.ui.views.counters.counters import CountersView
 
 REPORTS = "Nsight Compute report (*.csv);;All files (*)"
 

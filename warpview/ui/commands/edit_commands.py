@@ -8,8 +8,8 @@ from functools import partial
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.banner import Banner
 from warpview.ui.panels.messages import Messages
-from warpview.ui.views.source import SourceView
-from warpview.ui.views.source_typing import toggle_comment
+from warpview.ui.views.source.source import SourceView
+from warpview.ui.views.source.typing import toggle_comment
 
 
 class EditCommands:

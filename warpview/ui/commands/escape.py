@@ -16,8 +16,8 @@ from warpview.ui.panels.banner import Banner
 from warpview.ui.panels.caption import Caption
 from warpview.ui.panels.library_panel import LibraryPanel
 from warpview.ui.panels.progress import Progress
-from warpview.ui.views.counters import CountersView
-from warpview.ui.views.source import SourceView
+from warpview.ui.views.counters.counters import CountersView
+from warpview.ui.views.source.source import SourceView
 
 
 class Escape:

@@ -7,7 +7,7 @@ from functools import partial
 
 from warpview.diagnostics import Diagnostic, WarpviewError
 from warpview.run.replay import Replay
-from warpview.sim.findings import RACES
+from warpview.sim.checks.findings import RACES
 from warpview.ui.commands.actions import JUMPS
 from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.commands.prediction import Prediction
@@ -20,7 +20,7 @@ from warpview.ui.panels.sentence import sentence
 from warpview.ui.session.back_forward import BackForward
 from warpview.ui.session.file_kinds import is_machine_code
 from warpview.ui.session.session import Session
-from warpview.ui.views.colouring import next_colouring
+from warpview.ui.views.arrays.colouring import next_colouring
 from warpview.ui.views.context import RunLike
 
 # Actions that leave a place without another setup; Back returns to it.

@@ -12,9 +12,9 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.panels.documentation import Documentation
 from warpview.ui.panels.keys_page import KeysPage
-from warpview.ui.views.grid import GridView
-from warpview.ui.views.occupancy import OccupancyView
-from warpview.ui.views.timeline import TimelineView
+from warpview.ui.views.machine.grid import GridView
+from warpview.ui.views.machine.occupancy import OccupancyView
+from warpview.ui.views.timeline.timeline import TimelineView
 from warpview.ui.views.view import View
 
 

@@ -15,7 +15,7 @@ from warpview.cached_by_identity import cached_by_identity
 from warpview.isa.disassembly import OperandNames
 from warpview.isa.program import NONE, Program, Variable
 from warpview.isa.types import Space, Type
-from warpview.sim.argument_values import DTYPES
+from warpview.sim.arguments.values import DTYPES
 from warpview.sim.launch import Launch
 from warpview.sim.memory import Allocation
 from warpview.trace.frame import Frame, PreviousState

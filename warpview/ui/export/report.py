@@ -14,7 +14,7 @@ from typing import cast
 from warpview.run import Run, sample_words
 from warpview.run.replay import Replay
 from warpview.run.verdict import time_basis, time_words
-from warpview.sim.findings import Finding
+from warpview.sim.checks.findings import Finding
 from warpview.trace import caption
 from warpview.trace.frame import Mark
 from warpview.trace.presentation import MARKS
@@ -28,19 +28,13 @@ from warpview.ui.export.report_walk import STYLE as WALK_STYLE
 from warpview.ui.export.svg import to_svg
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.session.backend import Measured
-from warpview.ui.views import (
-    atomics_model,
-    barrier_model,
-    divergence_model,
-    global_memory_model,
-    lanes_model,
-    occupancy_model,
-    shared_memory_model,
-    timeline_model,
-    values_model,
-)
 from warpview.ui.views.context import FrameContext, RunLike, stage_view
-from warpview.ui.views.timeline_states import StateColumns, Window
+from warpview.ui.views.divergence import barrier_model, divergence_model
+from warpview.ui.views.lanes import lanes_model, values_model
+from warpview.ui.views.machine import occupancy_model
+from warpview.ui.views.memory import atomics_model, global_memory_model, shared_memory_model
+from warpview.ui.views.timeline import timeline_model
+from warpview.ui.views.timeline.timeline_states import StateColumns, Window
 
 Drawer = Callable[[FrameContext, Picture], object]
 

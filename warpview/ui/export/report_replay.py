@@ -8,7 +8,7 @@ from html import escape
 
 from warpview.diagnostics import capitalised
 from warpview.run.replay import Replay
-from warpview.sim.findings import RACES, Finding
+from warpview.sim.checks.findings import RACES, Finding
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.views.context import RunLike
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from warpview.diagnostics import capitalised
-from warpview.sim.findings import Finding
+from warpview.sim.checks.findings import Finding
 from warpview.sim.launch import linear_index
 from warpview.ui.moving.navigation import Move, land
 from warpview.ui.moving.snapshot import Snapshot

@@ -17,7 +17,7 @@ from warpview.ui.moving.parties import other_party
 from warpview.ui.moving.selection import Selection
 from warpview.ui.moving.snapshot import Bookmark, Snapshot
 from warpview.ui.views.context import RunLike
-from warpview.ui.views.parts_model import parts
+from warpview.ui.views.memory.parts_model import parts
 
 SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)  # steps a second
 # What one step is: first those that follow nothing in particular, then what steps and jumps can be bound to.

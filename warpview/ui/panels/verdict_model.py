@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warpview.run.verdict import LEAST_SHARE, Verdict
-from warpview.sim.events import Inefficiency
+from warpview.sim.history.events import Inefficiency
 from warpview.trace.frame import Mark
 from warpview.ui.panels.profiler_model import ProfilerCell, RowPlace, Table
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from warpview.sim.estimate.sampling import about
 from warpview.sim.launch import Cancelled
-from warpview.sim.sampling import about
 from warpview.ui.session.runner import Runner
 
 POLL_SECONDS = 0.05

@@ -12,7 +12,7 @@ import ctypes
 import sys
 from dataclasses import dataclass
 
-from warpview.sim.events import HISTORY_BYTES, SmOptions
+from warpview.sim.history.events import HISTORY_BYTES, SmOptions
 from warpview.ui.drawing.values import thousands
 from warpview.ui.views.context import RunLike
 

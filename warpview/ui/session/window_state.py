@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMainWindow
 from warpview.ui.arranging.layouts import LayoutCommands
 from warpview.ui.arranging.workspace import Workspace
 from warpview.ui.drawing.theme import Look
-from warpview.ui.views.counters import CountersView
+from warpview.ui.views.counters.counters import CountersView
 
 FIRST_SIZE = QSize(1600, 1000)  # pixels, with the frame, where the screen has room for it
 TITLE_BAR = 40  # pixels that a window manager may take above the window

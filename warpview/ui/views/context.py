@@ -19,7 +19,7 @@ from warpview.profile.export import ExportRow
 from warpview.run.replay import Replay
 from warpview.run.rerun import Rerun
 from warpview.run.result import SeriesPosition
-from warpview.sim.findings import Finding
+from warpview.sim.checks.findings import Finding
 from warpview.sim.launch import Launch
 from warpview.sim.memory import Allocation
 from warpview.trace.access_log import ElementHistory, Extent

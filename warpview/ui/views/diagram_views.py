@@ -13,19 +13,14 @@ from warpview.trace.presentation import STALLS
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.selection import Selection
-from warpview.ui.views import (
-    atomics_model,
-    barrier_model,
-    global_memory_model,
-    headlines_model,
-    lanes_model,
-    multiprocessor_model,
-    shared_memory_model,
-    values_model,
-)
+from warpview.ui.views import headlines_model
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.diagram_view import DiagramView
-from warpview.ui.views.parts_model import ALL, parts
+from warpview.ui.views.divergence import barrier_model
+from warpview.ui.views.lanes import lanes_model, values_model
+from warpview.ui.views.machine import multiprocessor_model
+from warpview.ui.views.memory import atomics_model, global_memory_model, shared_memory_model
+from warpview.ui.views.memory.parts_model import ALL, parts
 from warpview.ui.views.view import LegendEntry
 
 REPLAY_MS = 450

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from warpview.ui.drawing.picture import Box, Picture, Target
-from warpview.ui.views.parts_model import ALL
+from warpview.ui.views.memory.parts_model import ALL
 
 MOST_CHIPS = 12  # more parts than that are paged through
 

@@ -9,7 +9,7 @@ import warpview as wv
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
 from warpview.sass import nvrtc
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.checks.indirect import indirect_targets
 from warpview.sim.checks.intervals import ordered_loads
 from warpview.sim.checks.stores import stored_allocations

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import warpview as wv
-from warpview.sim.events import Mark
+from warpview.sim.history.events import Mark
 
 EXCHANGE = """
 __global__ void kernel(int *out) {

@@ -8,7 +8,7 @@ import pytest
 from warpview.devices import load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
-from warpview.sim.binding import Uninitialised, bind
+from warpview.sim.arguments.binding import Uninitialised, bind
 from warpview.sim.engine import run_profile
 from warpview.sim.jit.checks import LAST_EPOCH
 from warpview.sim.launch import FindingKind, Options

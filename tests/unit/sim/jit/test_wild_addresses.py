@@ -9,7 +9,7 @@ from support.agreement import assert_same
 from warpview.devices import load_device
 from warpview.diagnostics import SourceText
 from warpview.frontend import compile_source
-from warpview.sim.binding import bind
+from warpview.sim.arguments.binding import bind
 from warpview.sim.engine import run_profile
 from warpview.sim.launch import Options
 from warpview.sim.memory import CONST_WINDOW, FIRST_ADDRESS, LOCAL_WINDOW, SHARED_WINDOW

@@ -15,7 +15,7 @@ from warpview.sass import fields as f
 from warpview.sass import special
 from warpview.sass.operation import OperandKind, SassOperand, SassOperation
 from warpview.sass.rows import PREDICATE_COUNT
-from warpview.sim.constant_banks import constant_banks
+from warpview.sim.arguments.constant_banks import constant_banks
 from warpview.sim.launch import Launch, coordinates
 from warpview.sim.reference.exact_floats import F32, Exact, FloatFormat, decode, flushed
 from warpview.sim.reference.registers import LANES, lanes_of

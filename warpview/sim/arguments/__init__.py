@@ -1,0 +1,1 @@
+"""Bring the arguments of a launch into memory, registers and constant banks."""

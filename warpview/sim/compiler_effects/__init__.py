@@ -1,0 +1,1 @@
+"""Predict what NVIDIA's compiler makes of code as written: only times depend on it."""

@@ -1,0 +1,279 @@
+"""Find the loads of shared memory that NVIDIA's compiler joins to wider ones.
+
+Words that follow one another, by one address in straight code or from trip to trip of an unrolled loop, are loaded two
+or four at a time where their address is a multiple of as many. The first load takes the time of all: its lanes meet as
+many bank conflicts as those of the wider one, which takes a wavefront for each word of a lane.
+
+The rules are those of NVRTC 13, by its code for sm_90 (``tests/sass/test_joined_loads.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from warpview.isa.ops import Op
+from warpview.isa.program import NONE, Instruction, Program
+from warpview.isa.types import Space, Type
+from warpview.sim.compiler_effects.absorbed_operations import straight_code
+from warpview.sim.compiler_effects.register_rows import Row, rows_read, rows_written
+from warpview.sim.loop_body import UNFIT, UnrolledLoop
+
+WORD = 4  # bytes
+WIDTHS = (4, 2)  # words
+ALIGNED = 32  # trailing zeros of 0: a multiple of everything
+
+
+@dataclass(frozen=True)
+class JoinedLoads:
+    """Hold the loads that others do the work of, by these, and the trips for which a load is issued once."""
+
+    members: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    trips: dict[int, int] = field(default_factory=dict)
+    repeats: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+    def followers(self) -> Iterator[tuple[int, ...]]:
+        """Yield the loads that are one for the compiler, the one first that takes time."""
+        for first, others in (*self.members.items(), *self.repeats.items()):
+            yield first, *others
+
+    def words(self, n: int) -> int:
+        """Return the words a lane of a load that stands for several, 0 of others."""
+        return len(self.members[n]) + 1 if n in self.members else self.trips.get(n, 0)
+
+
+def joined_loads(program: Program, loops: Sequence[UnrolledLoop]) -> JoinedLoads:
+    """Return the loads of shared memory of code as written that the compiler joins."""
+    loads = [n for n, i in enumerate(program.instructions) if _is_word(i)]
+    repeats = _repeats(program) if program.native is None else {}
+    if program.native is not None or not loads:
+        return JoinedLoads(repeats=repeats)
+    zeros = _Zeros(program)
+    members = dict(_members(program, zeros))
+    taken = {n for group in members.values() for n in group}
+    trips = {}
+    for loop in loops:
+        for n in _in_turn(program, loop):
+            if n not in taken and n not in members:
+                trips[n] = _trips(program, zeros, loop, n)
+    of_others = {*taken, *members, *(n for n, width in trips.items() if width)}
+    return JoinedLoads(members, trips, {n: again for n, again in repeats.items() if not of_others & {n, *again}})
+
+
+def _is_word(instruction: Instruction) -> bool:
+    is_load = instruction.op == Op.LD and instruction.space == Space.SHARED and instruction.cached
+    return is_load and instruction.type.bytes == WORD and instruction.vec == 1 and instruction.guard == NONE
+
+
+# ------------------------------------------------------------------------------------------------ by one address
+
+
+def _members(program: Program, zeros: _Zeros) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield the loads of words that follow one another in straight code, by the first of each wider load."""
+    for places in straight_code(program):
+        runs: list[list[int]] = []  # of loads by one address
+        for n in places:
+            instruction = program.instructions[n]
+            if instruction.op in UNFIT or (instruction.op == Op.ST and instruction.space != Space.GLOBAL):
+                yield from _wider(program, zeros, runs)
+                runs = []
+            written = set(rows_written(instruction))
+            broken = [run for run in runs if written & {rows_read(program.instructions[run[0]])[0]}]
+            yield from _wider(program, zeros, broken)
+            runs = [run for run in runs if run not in broken]
+            if _is_word(instruction):
+                same = [run for run in runs if rows_read(program.instructions[run[0]]) == rows_read(instruction)]
+                same[0].append(n) if same else runs.append([n])
+        yield from _wider(program, zeros, runs)
+
+
+def _wider(program: Program, zeros: _Zeros, runs: Sequence[Sequence[int]]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield the wider loads of runs of loads by one address."""
+    for run in runs:
+        by_offset = {program.instructions[n].imm: n for n in reversed(run)}
+        base = zeros.of_address(run[0])
+        left = sorted(by_offset)
+        while left:
+            width: int = next((w for w in WIDTHS if _fits(base, left[0], w) and _follows(left, w)), 1)
+            first, *others = sorted(by_offset[offset] for offset in left[:width])
+            if others:
+                yield first, tuple(others)
+            left = left[width:]
+
+
+def _fits(zeros: int, offset: int, width: int) -> bool:
+    """Return whether an address with so many trailing zeros and an offset are a multiple of ``width`` words."""
+    return offset % (WORD * width) == 0 and 1 << zeros >= WORD * width
+
+
+def _follows(offsets: Sequence[int], width: int) -> bool:
+    return list(offsets[:width]) == [offsets[0] + WORD * k for k in range(width)]
+
+
+# ------------------------------------------------------------------------------------------------ once more
+
+
+def _repeats(program: Program) -> dict[int, tuple[int, ...]]:
+    """Return the loads that read once more what an earlier one has read, by this one."""
+    found: dict[int, tuple[int, ...]] = {}
+    known: dict[Load, int] = {}  # loads whose result still holds
+    by_row: dict[Row, set[Load]] = {}  # loads by the rows of their addresses
+    at_target: dict[int, list[dict[Load, int]]] = {}  # that of the branches there
+    looped = {i.target for n, i in enumerate(program.instructions) if i.op == Op.BRA and i.target <= n}
+    for n, instruction in enumerate(program.instructions):
+        for other in at_target.pop(n, []):
+            known = {key: at for key, at in known.items() if other.get(key) == at}
+        if n in looped:
+            known = {}
+        load = _load(instruction)
+        if load in known and _is_untouched(program, known[load], n):
+            found[known[load]] = (*found.get(known[load], ()), n)
+        elif load is not None:
+            known[load] = n
+            for row in load[2]:
+                by_row.setdefault(row, set()).add(load)
+        for row in rows_written(instruction):
+            for key in by_row.pop(row, ()):
+                known.pop(key, None)
+        if instruction.op == Op.ST or instruction.op in UNFIT:
+            known = {key: at for key, at in known.items() if not _may_change(instruction, key[0])}
+        if instruction.op == Op.BRA and instruction.target > n:
+            at_target.setdefault(instruction.target, []).append(dict(known))
+    return found
+
+
+Load = tuple[Space, Type, tuple[Row, ...], int, int]  # space, type, rows that are read, offset, width
+
+
+def _load(instruction: Instruction) -> Load | None:
+    """Return what tells a load from others; None of other instructions."""
+    if instruction.op != Op.LD or not instruction.cached or instruction.guard != NONE:
+        return None
+    return instruction.space, instruction.type, tuple(rows_read(instruction)), instruction.imm, instruction.vec
+
+
+def _may_change(instruction: Instruction, space: Space) -> bool:
+    """Return whether an instruction may change, or let others change, what was loaded from a space."""
+    stores = instruction.op == Op.ST and (instruction.space == space or Space.GENERIC in (instruction.space, space))
+    return stores or instruction.op in UNFIT
+
+
+def _is_untouched(program: Program, first: int, again: int) -> bool:
+    """Return whether nothing between two loads reads or writes what the second one writes, if it is not the same."""
+    rows = set(rows_written(program.instructions[again])) - set(rows_written(program.instructions[first]))
+    between = program.instructions[first + 1 : again]
+    return not any(rows & {*rows_read(i), *rows_written(i)} for i in between)
+
+
+# ------------------------------------------------------------------------------------------------ from trip to trip
+
+
+def _trips(program: Program, zeros: _Zeros, loop: UnrolledLoop, n: int) -> int:
+    """Return for how many trips of a loop the compiler issues a load once; 0 where it does for each."""
+    base, offset = zeros.of_address(n, loop), program.instructions[n].imm
+    return next((w for w in WIDTHS if loop.inner_copies % w == 0 and _fits(base, offset, w)), 0)
+
+
+def _in_turn(program: Program, loop: UnrolledLoop) -> Iterator[int]:
+    """Yield the loads of shared memory whose address grows by a word from trip to trip."""
+    places = range(loop.first, loop.last + 1)
+    changed = {row for n in places for row in rows_written(program.instructions[n])}
+    known = {loop.counter: loop.step}  # by how much rows grow, the counter times a constant and what stays the same
+    for n in places:
+        instruction = program.instructions[n]
+        rows = rows_read(instruction)
+        if _is_word(instruction) and known.get(rows[0]) == WORD:
+            yield n
+        terms = [known.get(row) if row in changed else 0 for row in rows]
+        slope = _slope(program, instruction, rows, terms)
+        for row in rows_written(instruction):
+            known.pop(row, None)
+            if row == loop.counter:
+                known[row] = loop.step
+            elif slope is not None:
+                known[row] = slope
+
+
+def _slope(program: Program, instruction: Instruction, rows: Sequence[Row], terms: Sequence[int | None]) -> int | None:
+    """Return by how much the result of an instruction grows; None where that is not known."""
+    if not terms or None in terms or instruction.guard != NONE:
+        return None
+    first, *others = (term or 0 for term in terms)
+    second, third = [*others, 0, 0][:2]
+    factor = _constant(program, rows[1]) if len(rows) > 1 else None
+    if not any(terms):
+        return 0
+    if instruction.op in (Op.MOV, Op.CVT):
+        return first
+    if instruction.op in (Op.ADD, Op.SUB):
+        return first + second if instruction.op == Op.ADD else first - second
+    if factor is None or second:
+        return None
+    if instruction.op in (Op.MUL, Op.MAD):
+        return first * factor + third
+    return first << factor if instruction.op == Op.SHL and factor < ALIGNED else None
+
+
+def _constant(program: Program, row: Row) -> int | None:
+    return (program.constants64 if row[0] else program.constants32).get(row[1])
+
+
+# ------------------------------------------------------------------------------------------------ alignment
+
+
+class _Zeros:
+    """Tell how many trailing zeros numbers have at least, whatever the threads and arguments."""
+
+    def __init__(self, program: Program) -> None:
+        self.program, self.code = program, program.instructions
+        self.definitions: dict[Row, list[int]] = {}
+        self.before: dict[tuple[int, Row], int] = {}  # where straight code has written what an instruction reads
+        for block in straight_code(program):
+            last: dict[Row, int] = {}
+            for n in block:
+                self.before.update({(n, row): last[row] for row in rows_read(self.code[n]) if row in last})
+                last.update(dict.fromkeys(rows_written(self.code[n]), n))
+        for n, instruction in enumerate(self.code):
+            for row in rows_written(instruction):
+                self.definitions.setdefault(row, []).append(n)
+        self.known = [ALIGNED] * len(self.code)
+        changed = True
+        while changed:
+            found = [self._of_result(n, None) for n in range(len(self.code))]
+            changed, self.known = found != self.known, found
+
+    def of_address(self, n: int, loop: UnrolledLoop | None = None) -> int:
+        """Return the trailing zeros of the address of an access without its offset, in the first trip of a loop."""
+        return self._of_operand(n, rows_read(self.code[n])[0], loop)
+
+    def _of_operand(self, n: int, row: Row, loop: UnrolledLoop | None) -> int:
+        constant = _constant(self.program, row)
+        if constant is not None:
+            return _trailing_zeros(constant)
+        before = self.before.get((n, row))
+        if before is not None:
+            return self._of_result(before, loop) if loop else self.known[before]
+        if loop and row == loop.counter:
+            return 0 if loop.start is None else _trailing_zeros(loop.start)
+        return min((self.known[at] for at in self.definitions.get(row, [])), default=0)
+
+    def _of_result(self, n: int, loop: UnrolledLoop | None) -> int:
+        instruction = self.code[n]
+        if instruction.op not in _KEEP_ZEROS or instruction.guard != NONE:
+            return 0
+        rows = rows_read(instruction)
+        zeros = [self._of_operand(n, row, loop) for row in rows]
+        op, shift = instruction.op, _constant(self.program, rows[1]) if len(rows) > 1 else None
+        if op == Op.SHL:
+            return 0 if shift is None else min(ALIGNED, zeros[0] + shift)
+        if op in (Op.MUL, Op.MULWIDE, Op.MAD, Op.MADWIDE):
+            return min(ALIGNED, zeros[0] + zeros[1], *zeros[2:])
+        return max(zeros) if op == Op.AND else min(zeros)
+
+
+_KEEP_ZEROS = frozenset({Op.MOV, Op.CVT, Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.MULWIDE, Op.MAD, Op.MADWIDE, Op.SHL, Op.AND,
+                         Op.OR, Op.XOR})  # fmt: skip
+
+
+def _trailing_zeros(number: int) -> int:
+    return (number & -number).bit_length() - 1 if number else ALIGNED

@@ -1,0 +1,107 @@
+"""Find the loads that NVIDIA's compiler issues together in straight code as written.
+
+It moves loads up, past the instructions that use earlier ones, so that a warp waits once for a group of them. Here the
+instructions stay where they are, and a warp does not wait for what the group's loads, or instructions that need them,
+have computed before the last load of the group; behind that it waits for all of it. A value that is added to in turn is
+waited for each time.
+
+A group ends where a load needs another one's result or may read what has been stored, at the end of the straight code,
+and when as many registers are loaded as the compiler has in flight (``LOADS_AHEAD``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from warpview.isa.ops import Op
+from warpview.isa.program import NONE, Instruction, Program
+from warpview.isa.types import Space
+from warpview.sim.compiler_effects.register_rows import Row, rows_read, rows_written
+from warpview.sim.loop_body import LOADS_AHEAD, UNFIT
+
+
+@dataclass(frozen=True)
+class LoadGroup:
+    """Describe a group: ``early[n]`` are the rows for which instruction n, before the last load, does not wait;
+    at ``settles`` the warp waits for all results of these instructions and of the loads."""
+
+    early: dict[int, frozenset[Row]]
+    settles: int
+
+
+@dataclass
+class _Open:
+    """Hold a group as it is found."""
+
+    last: int = NONE  # the last load
+    words: int = 0
+    needed: set[Row] = field(default_factory=set)  # rows that loads of the group give, or that need them
+    stored: set[Space] = field(default_factory=set)
+    places: list[int] = field(default_factory=list)
+
+
+def load_groups(program: Program) -> Iterator[LoadGroup]:
+    """Yield the groups of more than one load of a program as written."""
+    starts = {i.target for i in program.instructions if i.op == Op.BRA}
+    group = _Open()
+    for n, instruction in enumerate(program.instructions):
+        if n in starts or (_is_free_to_move(instruction) and not _may_join(instruction, group)):
+            yield from _closed(program, group, n)
+            group = _Open()
+        _add(program, group, n)
+        is_volatile = instruction.op == Op.LD and not instruction.cached
+        if is_volatile or instruction.op in UNFIT or instruction.op == Op.BRA:
+            yield from _closed(program, group, n)
+            group = _Open()
+
+
+def _is_free_to_move(instruction: Instruction) -> bool:
+    """Return whether an instruction is a load that the compiler may move."""
+    return instruction.op == Op.LD and instruction.cached
+
+
+def _may_join(load: Instruction, group: _Open) -> bool:
+    """Return whether a load can be issued with the group's: it needs none of them, nor what the group stores."""
+    if group.words + max(1, load.vec) > LOADS_AHEAD or not group.needed.isdisjoint(rows_read(load)):
+        return False
+    anywhere = Space.GENERIC in {load.space, *group.stored}
+    return load.read_only or not group.stored or not (anywhere or load.space in group.stored)
+
+
+def _add(program: Program, group: _Open, n: int) -> None:
+    instruction = program.instructions[n]
+    group.places.append(n)
+    is_load = _is_free_to_move(instruction)
+    if is_load:
+        group.last, group.words = n, group.words + max(1, instruction.vec)
+    if is_load or not group.needed.isdisjoint(rows_read(instruction)):
+        group.needed.update(rows_written(instruction))
+    else:
+        group.needed.difference_update(rows_written(instruction))
+    if instruction.op == Op.ST:
+        group.stored.add(instruction.space)
+
+
+def _closed(program: Program, group: _Open, end: int) -> Iterator[LoadGroup]:
+    """Yield the group, if there is something to gain; ``end`` is the instruction behind it, or its last one."""
+    if group.words < 2:
+        return
+    given: set[Row] = set()  # by the group up to here
+    turns: set[Row] = set()  # those of them that are computed from themselves
+    early: dict[int, frozenset[Row]] = {}
+    for n in (n for n in group.places if n < group.last):
+        instruction = program.instructions[n]
+        reads, writes = rows_read(instruction), rows_written(instruction)
+        is_load = instruction.op == Op.LD
+        if is_load or not given.isdisjoint(reads):
+            early[n] = frozenset({*reads, *writes} & given - turns)
+            given.update(writes)
+            turns.update(row for row in writes if row in reads)
+        else:
+            given.difference_update(writes)
+    early[group.last] = frozenset(set(rows_written(program.instructions[group.last])) & given)
+    if any(early.values()):
+        behind = (n for n in group.places if n > group.last)
+        needing = (n for n in behind if not group.needed.isdisjoint(rows_read(program.instructions[n])))
+        yield LoadGroup(early, next(needing, end))

@@ -1,0 +1,1 @@
+"""Choose the blocks that an estimate executes, and let the others change memory meanwhile."""

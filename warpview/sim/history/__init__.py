@@ -1,0 +1,1 @@
+"""Record the history of a multiprocessor, and put it back to any step."""

@@ -1,0 +1,1 @@
+"""Model the time of instructions, memory and blocks."""

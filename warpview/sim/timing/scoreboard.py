@@ -1,0 +1,183 @@
+"""Find what each instruction waits for, and what it sets: rows of registers, or the scoreboards of machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpview.isa.ops import Op
+from warpview.isa.program import NONE, Instruction, Program
+from warpview.isa.types import Type
+from warpview.sim.compiler_effects.absorbed_operations import absorbed
+from warpview.sim.compiler_effects.joined_loads import JoinedLoads, joined_loads
+from warpview.sim.compiler_effects.load_groups import LoadGroup, load_groups
+from warpview.sim.compiler_effects.unrolled_loops import unrolled_loops
+from warpview.sim.history.events import Free
+from warpview.sim.loop_body import UnrolledLoop
+
+SCOREBOARDS = 6  # of a warp, in machine code since CC 5.0; row k of the board stands for scoreboard k
+
+
+def rows_awaited(program: Program, unrolls_loops: bool) -> dict[str, NDArray[Any]]:
+    """Return the fields of InstructionCosts that say what is waited for, on a device whose compiler unrolls loops, or
+    on one whose does not."""
+    instructions = program.instructions
+    is_written = program.native is None and unrolls_loops
+    loops = list(unrolled_loops(program)) if unrolls_loops else []
+    groups = list(load_groups(program)) if is_written else []
+    joined = joined_loads(program, loops) if is_written else JoinedLoads()
+    carried = _carried(program, loops)
+    early = _early(program, groups, carried)
+    if program.native is None:
+        mixed = {n for loop in loops if loop.together > 1 for n in range(loop.first, loop.last + 1)}
+        needed = [_sources(i) if n in mixed else _uses(i) for n, i in enumerate(instructions)]
+        rows = [_variable_rows(program, each) for each in needed]
+        uses, uses_start = _rows([_in_order(*each) for each in zip(rows, carried, early, strict=True)])
+        sets, sets_start = _rows(_rows_set(program, joined))
+    else:
+        uses, uses_start = _rows([_scoreboards_awaited(i) for i in instructions])
+        sets, sets_start = _rows([_scoreboards_set(i) for i in instructions])
+    n_early = np.array([len(rows) for rows in early], dtype=np.int32)
+    return {
+        "uses": uses, "uses_start": uses_start, "sets": sets, "sets_start": sets_start,
+        "n_carried": np.array([len(rows) for rows in carried], dtype=np.int32),
+        "n_awaited": np.diff(uses_start) - n_early,
+        "joined_trips": np.array([joined.trips.get(n, 0) for n in range(len(instructions))], dtype=np.int32),
+        "joined": np.array([joined.words(n) for n in range(len(instructions))], dtype=np.int32),
+        "free": _free(program, loops, joined if is_written else None),
+        **_of_loops(loops, len(instructions)),
+        **_of_groups(groups, len(instructions)),
+    }  # fmt: skip
+
+
+def _carried(program: Program, loops: Sequence[UnrolledLoop]) -> list[list[int]]:
+    """Return, for each instruction of a loop that is unrolled, the rows for which each trip waits: those from outside,
+    and those that the trips compute from one another."""
+    found: list[list[int]] = [[] for _ in program.instructions]
+    for loop in loops:
+        written: dict[int, set[int]] = {}
+        for n in range(loop.first, loop.last + 1):
+            for row in _variable_rows(program, _sets(program.instructions[n])):
+                written.setdefault(row, set()).add(n)
+        for n in range(loop.first, loop.last + 1):
+            rows = _variable_rows(program, _sources(program.instructions[n]))
+            found[n] = [r for r in rows if r not in written or (n in loop.cycle and written[r] & loop.cycle)]
+    return found
+
+
+def _in_order(rows: Sequence[int], carried: Sequence[int], early: set[int]) -> list[int]:
+    """Return the rows that an instruction uses: first those for which each trip waits, last those that come early."""
+    return sorted(rows, key=lambda row: (row in early, row not in carried))
+
+
+def _early(program: Program, groups: Sequence[LoadGroup], carried: Sequence[Sequence[int]]) -> list[set[int]]:
+    """Return, for each instruction, the rows for which it does not wait, as a group of loads comes first: none of
+    those that are ``carried``."""
+    found: list[set[int]] = [set() for _ in program.instructions]
+    for group in groups:
+        for n, rows in group.early.items():
+            of = _variable_rows(program, _uses(program.instructions[n]))
+            numbers = {(program.rows32 if is_wide else 0) + row for is_wide, row in rows}
+            found[n] = numbers.intersection(of).difference(carried[n])
+    return found
+
+
+def _of_groups(groups: Sequence[LoadGroup], n_instructions: int) -> dict[str, NDArray[Any]]:
+    """Return what InstructionCosts says of groups of loads."""
+    found = {name: np.zeros(n_instructions, dtype=np.bool_) for name in ("owes", "settles")}
+    for group in groups:
+        found["owes"][list(group.early)] = True
+        found["settles"][group.settles] = True
+    return found
+
+
+def _of_loops(loops: Sequence[UnrolledLoop], n_instructions: int) -> dict[str, NDArray[Any]]:
+    """Return what InstructionCosts says of loops."""
+    found = {name: np.zeros(n_instructions, dtype=np.int32) for name in ("loop", "together", "copies")}
+    begins = np.zeros(n_instructions, dtype=np.bool_)
+    for number, loop in enumerate(loops, start=1):
+        found["loop"][loop.first : loop.last + 1] = number
+        found["together"][loop.first : loop.last + 1] = loop.together
+        found["copies"][loop.first : loop.last + 1] = loop.copies
+        begins[loop.begin] = True
+    return {**found, "begins": begins}
+
+
+def _free(program: Program, loops: Sequence[UnrolledLoop], joined: JoinedLoads | None) -> NDArray[np.uint8]:
+    """Return a Free of each instruction; all take time where there are no ``joined`` loads."""
+    found = np.zeros(len(program.instructions), dtype=np.uint8)
+    if joined is None:
+        return found
+    for loop in loops:
+        found[list(loop.folded)] = Free.FOLDED
+        found[list(loop.predicated)] = Free.PREDICATED
+    found[sorted(absorbed(program))] = Free.ABSORBED
+    found[[n for members in joined.followers() for n in members[1:]]] = Free.ABSORBED
+    return found
+
+
+def _rows_set(program: Program, joined: JoinedLoads) -> list[list[int]]:
+    """Return the rows that each instruction of code as written sets: a load those of all that are joined with it."""
+    found = [_variable_rows(program, _sets(i)) for i in program.instructions]
+    for first, *members in joined.followers():
+        for n in members:
+            found[first] = sorted({*found[first], *found[n]})
+            found[n] = []
+    return found
+
+
+def _uses(instruction: Instruction) -> list[tuple[int, Type]]:
+    """Return the rows that must be there before the instruction issues: sources, guard, and what it writes."""
+    return _sources(instruction) + _sets(instruction)
+
+
+def _sources(instruction: Instruction) -> list[tuple[int, Type]]:
+    """Return the rows that an instruction reads. Trips that are mixed have registers of their own for what they write:
+    who reads them waits for all."""
+    rows = list(zip(instruction.srcs, instruction.src_types, strict=True))
+    if instruction.op in (Op.ST, Op.RED) and instruction.vec > 1:
+        first, kind = rows[1]
+        rows = [rows[0], *((first + k, kind) for k in range(instruction.vec))]
+    if instruction.guard != NONE:
+        rows.append((instruction.guard, Type.PRED))
+    return rows + list(instruction.extra)
+
+
+def _sets(instruction: Instruction) -> list[tuple[int, Type]]:
+    """Return the rows that an instruction writes."""
+    kind = instruction.dst_type
+    return [] if kind is None else [(row, kind) for row in instruction.result_rows]
+
+
+def _variable_rows(program: Program, operands: Sequence[tuple[int, Type]]) -> list[int]:
+    """Return the rows of virtual registers, 64-bit rows after the 32-bit ones; those that never change need no
+    scoreboard."""
+    found = set()
+    for row, kind in operands:
+        if kind.is_wide and row >= program.first_virtual64:
+            found.add(program.rows32 + row)
+        elif not kind.is_wide and row >= program.first_virtual32:
+            found.add(row)
+    return sorted(found)
+
+
+def _scoreboards_awaited(instruction: Instruction) -> list[int]:
+    """Return the scoreboards that must be released before an instruction of machine code issues."""
+    native = instruction.native
+    return [] if native is None else [k for k in range(SCOREBOARDS) if native.waits >> k & 1]
+
+
+def _scoreboards_set(instruction: Instruction) -> list[int]:
+    """Return the scoreboard that the result of an instruction of machine code releases."""
+    native = instruction.native
+    return [] if native is None or native.write_barrier is None else [native.write_barrier]
+
+
+def _rows(groups: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return (rows, start) of the groups one after the other."""
+    start = np.cumsum([0, *map(len, groups)])
+    rows = [row for group in groups for row in group]
+    return np.array(rows, dtype=np.int32), start.astype(np.int32)

@@ -1,0 +1,1 @@
+"""Show arrays of global and shared memory as pictures."""

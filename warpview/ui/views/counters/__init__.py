@@ -1,0 +1,1 @@
+"""Show the counters of a run, and those that matter for a step."""

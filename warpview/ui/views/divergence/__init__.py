@@ -1,0 +1,1 @@
+"""Show the paths of a warp, and who waits at a barrier."""

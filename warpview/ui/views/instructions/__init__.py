@@ -1,0 +1,1 @@
+"""Show the instructions of a kernel, and what each costs."""

@@ -1,0 +1,1 @@
+"""Show the grid, its blocks on a multiprocessor, and what that holds."""

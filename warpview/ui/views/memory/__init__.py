@@ -1,0 +1,1 @@
+"""Show what an access asks of memory: banks, transactions, broadcasts, atomics."""

@@ -1,0 +1,1 @@
+"""Show the source, and let it be edited."""

@@ -1,0 +1,1 @@
+"""Show when each warp of a multiprocessor issued and waited."""
