@@ -93,3 +93,8 @@ def test_a_function_is_known_from_its_first_declaration_on() -> None:
     """
     run = wv.simulate(wv.compile(text), 1, 1, [np.zeros(1, np.int32)], device="h200")
     assert run.buffers["out"][0] == 12
+
+
+def test_an_alias_of_no_namespace_is_refused() -> None:
+    with pytest.raises(CompileError, match="expected the name of a namespace"):
+        wv.compile("namespace alias =;\n__global__ void k() {}\n")

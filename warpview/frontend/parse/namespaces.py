@@ -55,7 +55,7 @@ class NamespaceRules(Rules):
         span = self.cursor.advance().span
         name = self.cursor.name("a name")
         self.cursor.expect("=", "after the name")
-        qualifier = self._path()
+        qualifier = self._path() or self.cursor.name("the name of a namespace").text
         self.cursor.expect(";", "after the namespace")
         if (table := self.cursor.names.at_path(qualifier.split("::")[:-1])) is not None:
             self.cursor.names.innermost.inner[name.text] = table
@@ -75,6 +75,8 @@ class NamespaceRules(Rules):
         is_directive = bool(self.cursor.accept("namespace"))
         self.cursor.accept("typename")
         qualifier = self._path()
+        if is_directive and not qualifier:
+            self.cursor.name("the name of a namespace")
         while not self.cursor.at(";") and self.cursor.token.kind is not TokenKind.END:  # operators, lists of names
             qualifier += self.cursor.advance().text
         self.cursor.expect(";", "after 'using'")
