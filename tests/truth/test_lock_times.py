@@ -81,22 +81,22 @@ def of_measured(row: Row) -> float:
 
 @pytest.mark.parametrize(
     ("row", "error"),
-    [  # Few blocks are near their word on the H200, the model's as far as all blocks in the mean.
-        (Row("swap", "block", 1, 1, 0), 0.3),
+    [  # As on the H200 in the mean of 16 places of the words: some are near the blocks, some far.
+        (Row("swap", "block", 1, 1, 0), 0.1),
         (Row("swap", "block", 8, 1, 1000), 0.1),
         (Row("swap", "block", 32, 1, 100), 0.1),
         (Row("swap", "block", 132, 8, 0), 0.1),
         (Row("swap", "block", 264, 1, 100), 0.1),
         (Row("exchange", "block", 132, 1, 0), 0.1),
-        (Row("swap", "warp", 8, 8, 100), 0.35),
+        (Row("swap", "warp", 8, 8, 100), 0.1),
         (Row("swap", "warp", 132, 8, 0), 0.15),
-        (Row("swap", "thread", 8, 1, 100), 0.35),
-        (Row("swap_fenced", "block", 8, 1, 100), 0.25),
+        (Row("swap", "thread", 8, 1, 100), 0.1),
+        (Row("swap_fenced", "block", 8, 1, 100), 0.1),
         (Row("swap_fenced", "block", 132, 1, 0), 0.1),
         (Row("ticket", "block", 132, 1, 0), 0.1),
         (Row("ticket", "block", 132, 1, 1000), 0.1),
         (Row("ticket_fenced", "block", 132, 1, 0), 0.1),
-        (Row("ticket", "warp", 8, 8, 100), 0.35),
+        (Row("ticket", "warp", 8, 8, 100), 0.15),
         (Row("acquire", "block", 132, 1, 0), 0.1),
         (Row("last_block", "block", 1, 1, 0), 0.25),
         (Row("last_block", "block", 132, 8, 0), 0.25),

@@ -1,7 +1,9 @@
 // Measures locks that many blocks take, tickets, and counters by which the last block knows that it is the last.
 // Prints one line a figure: lock, who takes it, blocks, warps a block, cycles of the critical section, times each takes it,
 // cycles from the common start to the end of the last block, the mean of the blocks, attempts in all, and cycles between
-// two sections.
+// two sections: each the mean of PLACES words, of which some are near the blocks and some far from them; then the least and
+// the most cycles to the end of the last block, by the place of the words. Before that, for each place, the cycles of an
+// atomic at the lock, of eight blocks.
 //
 //     nvcc -O3 -std=c++17 -arch=native -o locks locks.cu && ./locks
 #include "timing.h"
@@ -10,6 +12,7 @@ static long long *clocks;  // [1024][2]
 static unsigned *words;    // lock, next, serving, counter, attempts: a line each; then data
 static float *parts;
 constexpr int LINE = 64;
+constexpr int PLACES = 16, APART = 16384;  // places of the words, and words from one to the next
 
 enum Lock { SWAP, EXCHANGE, LOOK_FIRST, TICKET, SLEEP, ACQUIRE };
 enum Taker { BLOCK, WARP, THREAD };
@@ -162,20 +165,47 @@ __global__ void __launch_bounds__(1024, 1) swaps(unsigned *words, int rounds, lo
         clocks[blockIdx.x] = clock64() - start;
 }
 
+// The cycles of an atomic, of a thread of each block in turn.
+__global__ void alone(unsigned *word, long long *clocks)
+{
+    unsigned v = 0;
+    long long start = clock64();
+    for (start += 40000 * blockIdx.x; clock64() < start;)
+        ;
+    for (int k = 0; k < 16; k++) {
+        start = clock64();
+        v = atomicAdd(word + (v & 1), 2);
+        if (v == 12345)
+            word[1] = 7;
+        clocks[blockIdx.x] = clock64() - start;
+    }
+}
+
 static long long host[1024];
 
-static void print(const char *name, const char *taker, int blocks, int warps, int cycles, int rounds, double sections)
+// Launches twice at each place of the words, and prints what the second launch took.
+template <class Launch>
+static void print(const char *name, const char *taker, int blocks, int warps, int cycles, int rounds, double sections,
+                  Launch launch)
 {
-    unsigned tries = 0;
-    CHECK(cudaDeviceSynchronize());
-    CHECK(cudaMemcpy(host, clocks, blocks * sizeof(long long), cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(&tries, words + 4 * LINE, 4, cudaMemcpyDeviceToHost));
-    double most = 0, mean = 0;
-    for (int k = 0; k < blocks; k++) {
-        mean += host[k] / (double)blocks;
-        most = std::max(most, (double)host[k]);
+    double most = 0, mean = 0, tries = 0, least = 1e30, greatest = 0;
+    for (int place = 0; place < PLACES; place++) {
+        unsigned *at = words + place * APART, tried = 0;
+        for (int k = 0; k < 2; k++) {
+            CHECK(cudaMemset(at, 0, 1 << 16));
+            launch(at);
+        }
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaMemcpy(host, clocks, blocks * sizeof(long long), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(&tried, at + 4 * LINE, 4, cudaMemcpyDeviceToHost));
+        double last = *std::max_element(host, host + blocks);
+        for (int k = 0; k < blocks; k++)
+            mean += host[k] / (double)blocks / PLACES;
+        most += last / PLACES, tries += (double)tried / PLACES;
+        least = std::min(least, last), greatest = std::max(greatest, last);
     }
-    printf("%s,%s,%d,%d,%d,%d,%.6g,%.6g,%u,%.5g\n", name, taker, blocks, warps, cycles, rounds, most, mean, tries, most / sections);
+    printf("%s,%s,%d,%d,%d,%d,%.6g,%.6g,%.6g,%.5g,%.6g,%.6g\n", name, taker, blocks, warps, cycles, rounds, most, mean, tries,
+           most / sections, least, greatest);
     fflush(stdout);
 }
 
@@ -191,20 +221,30 @@ static void measure(const char *name, const char *taker, bool fences)
                 int rounds = takers > 1000 ? 2 : TAKER == THREAD ? 2 : 10;
                 int shared = blocks > 132 ? 0 : 200 << 10;
                 CHECK(cudaFuncSetAttribute(sections<LOCK, TAKER>, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
-                for (int k = 0; k < 2; k++) {
-                    CHECK(cudaMemset(words, 0, 1 << 16));
-                    sections<LOCK, TAKER><<<blocks, 32 * warps, shared>>>(words, rounds, cycles, fences, clocks);
-                }
-                print(name, taker, blocks, warps, cycles, rounds, (double)takers * rounds);
+                print(name, taker, blocks, warps, cycles, rounds, (double)takers * rounds, [&](unsigned *at) {
+                    sections<LOCK, TAKER><<<blocks, 32 * warps, shared>>>(at, rounds, cycles, fences, clocks);
+                });
             }
 }
 
 int main()
 {
     CHECK(cudaMalloc(&clocks, 1 << 16));
-    CHECK(cudaMalloc(&words, 1 << 16));
+    CHECK(cudaMalloc(&words, PLACES * APART * sizeof(unsigned)));
     CHECK(cudaMalloc(&parts, 1 << 16));
-    printf("lock,taker,blocks,warps,cycles,rounds,most,mean,tries,apart\n");
+    for (int place = 0; place < PLACES; place++) {
+        for (int line = 0; line < 4; line++) {
+            CHECK(cudaMemset(words + place * APART, 0, 1 << 16));
+            alone<<<8, 1>>>(words + place * APART + line * LINE, clocks);
+            CHECK(cudaDeviceSynchronize());
+            CHECK(cudaMemcpy(host, clocks, sizeof host, cudaMemcpyDeviceToHost));
+            printf("# place %d, line %d:", place, line);
+            for (int k = 0; k < 8; k++)
+                printf(" %lld", host[k]);
+            printf("\n");
+        }
+    }
+    printf("lock,taker,blocks,warps,cycles,rounds,most,mean,tries,apart,least,greatest\n");
     measure<SWAP, BLOCK>("swap", "block", false);
     measure<SWAP, BLOCK>("swap_fenced", "block", true);
     measure<SWAP, WARP>("swap", "warp", false);
@@ -217,23 +257,17 @@ int main()
     measure<TICKET, BLOCK>("ticket_fenced", "block", true);
     measure<TICKET, WARP>("ticket", "warp", false);
     for (int blocks : {1, 2, 8, 32, 132, 264})
-        for (int warps : {1, 8}) {
-            for (int k = 0; k < 2; k++) {
-                CHECK(cudaMemset(words, 0, 1 << 16));
-                last_block<<<blocks, 32 * warps>>>(words, parts, 10, clocks);
-            }
-            print("last_block", "block", blocks, warps, 0, 10, 10.0 * blocks);
-        }
+        for (int warps : {1, 8})
+            print("last_block", "block", blocks, warps, 0, 10, 10.0 * blocks,
+                  [&](unsigned *at) { last_block<<<blocks, 32 * warps>>>(at, parts, 10, clocks); });
     for (int blocks : {1, 2, 8, 32, 132})
         for (int warps : {1, 8, 32})
-            for (int waits : {0, 1}) {
-                for (int k = 0; k < 2; k++) {
-                    CHECK(cudaMemset(words, 0, 1 << 16));
-                    if (waits)
-                        swaps<true><<<blocks, 32 * warps>>>(words, 64, clocks);
-                    else
-                        swaps<false><<<blocks, 32 * warps>>>(words, 64, clocks);
-                }
-                print(waits ? "swaps_waited" : "swaps_sent", "warp", blocks, warps, 0, 64, 64.0 * blocks * warps);
-            }
+            for (int waits : {0, 1})
+                print(waits ? "swaps_waited" : "swaps_sent", "warp", blocks, warps, 0, 64, 64.0 * blocks * warps,
+                      [&](unsigned *at) {
+                          if (waits)
+                              swaps<true><<<blocks, 32 * warps>>>(at, 64, clocks);
+                          else
+                              swaps<false><<<blocks, 32 * warps>>>(at, 64, clocks);
+                      });
 }
