@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from warpview.diagnostics import Span, WarpviewError
 from warpview.library.comparison import differing
 from warpview.run.rerun import MOST_BYTES, Rerun
-from warpview.sim.checks.finding_text import Teller
+from warpview.sim.checks.finding_text import FindingText
 from warpview.sim.launch import Dim3
 from warpview.sim.memory import DeviceMemory
 
@@ -145,10 +145,10 @@ def _first_difference(rerun: Rerun, a: DeviceMemory, b: DeviceMemory) -> tuple[s
 
 def _parting(run: Run, rerun: Rerun, memory: DeviceMemory, parting: Parting) -> FirstDifference:
     program, launch = rerun.launches[-1]
-    teller, read = Teller(program, launch, memory), parting.read
-    value, usual = (teller.value(read.pc, read.space, read.address, bits) for bits in (read.value, parting.value))
+    text, read = FindingText(program, launch, memory), parting.read
+    value, usual = (text.value(read.pc, read.space, read.address, bits) for bits in (read.value, parting.value))
     return FirstDifference(
-        teller.place(read.space, read.address, read.pc), teller.block(read.block), teller.thread(read.thread), read.pc,
+        text.place(read.space, read.address, read.pc), text.block(read.block), text.thread(read.thread), read.pc,
         program.instructions[read.pc].span, value, usual,
         _step(run.trace, read.block, read.thread // LANES, read.issue - 1) if run.trace is not None else None,
     )  # fmt: skip

@@ -33,7 +33,7 @@ def named_barrier(raw: RawFinding) -> tuple[int, int]:
     return raw.value >> BARRIER_NUMBER_SHIFT, raw.value & ((1 << BARRIER_NUMBER_SHIFT) - 1)
 
 
-class Teller:
+class FindingText:
     """Put raw findings of a launch into words; ``remedies`` knows its races."""
 
     def __init__(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from warpview.diagnostics import Diagnostic, Span
 from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
-from warpview.sim.checks.finding_text import Teller
+from warpview.sim.checks.finding_text import FindingText
 from warpview.sim.checks.integer_traps import is_harmless
 from warpview.sim.checks.race_remedies import RaceRemedies
 from warpview.sim.launch import Dim3, FindingKind, Launch, RawFinding
@@ -103,12 +103,12 @@ def describe(
 ) -> tuple[Finding, ...]:
     """Return what an engine has found in the user's terms: first the races, one for each pair of lines."""
     remedies = RaceRemedies(program, launch, (raw for raw in found if raw.is_race))
-    teller = Teller(program, launch, memory, remedies)
+    text = FindingText(program, launch, memory, remedies)
     others = [_placed(raw, program, launch) for raw in found if not raw.is_race]
     if program.is_compiled:
         others = _by_line(others, program, memory)
     told = [*remedies.merged(), *_without_harmless(others, program)]
-    return tuple(_described(raw, program, teller) for raw in told)
+    return tuple(_described(raw, program, text) for raw in told)
 
 
 def _by_line(found: Sequence[RawFinding], program: Program, memory: DeviceMemory) -> list[RawFinding]:
@@ -138,10 +138,10 @@ def _placed(raw: RawFinding, program: Program, launch: Launch) -> RawFinding:
     return replace(raw, kind=FindingKind.OUT_OF_BOUNDS) if is_far and pointers and all(pointers) else raw
 
 
-def _described(raw: RawFinding, program: Program, teller: Teller) -> Finding:
+def _described(raw: RawFinding, program: Program, text: FindingText) -> Finding:
     instruction, kind = program.instructions[raw.pc], raw.kind.words
     finding = Finding(
-        kind, teller.message(raw), instruction.span, raw.pc, teller.block(raw.block), teller.thread(raw.thread),
+        kind, text.message(raw), instruction.span, raw.pc, text.block(raw.block), text.thread(raw.thread),
         raw.address, raw.count, raw.issue,
     )  # fmt: skip
     if raw.other is None:
@@ -149,16 +149,16 @@ def _described(raw: RawFinding, program: Program, teller: Teller) -> Finding:
     party = raw.other
     other_span = instruction.span if party.pc == NONE else program.instructions[party.pc].span
     other = Finding(
-        kind, teller.about_other(raw, party), other_span, party.pc, teller.block(party.block),
-        teller.thread(party.thread), party.address, 1, party.issue,
+        kind, text.about_other(raw, party), other_span, party.pc, text.block(party.block),
+        text.thread(party.thread), party.address, 1, party.issue,
     )  # fmt: skip
-    finding = replace(finding, other=other, remedy=teller.remedy(raw))
+    finding = replace(finding, other=other, remedy=text.remedy(raw))
     if not raw.is_race:
         return finding
     return replace(
         finding,
-        value=teller.value(raw.pc, raw.space, raw.address, raw.value),
-        elements=tuple(teller.place(raw.space, address, raw.pc) for address in raw.elements),
+        value=text.value(raw.pc, raw.space, raw.address, raw.value),
+        elements=tuple(text.place(raw.space, address, raw.pc) for address in raw.elements),
         n_elements=raw.n_elements,
-        other=replace(other, value=teller.value(party.pc, raw.space, party.address, party.value)),
+        other=replace(other, value=text.value(party.pc, raw.space, party.address, party.value)),
     )
