@@ -181,6 +181,7 @@ class Frame:
     registers32: NDArray[np.uint32]  # of all resident warps [slot, row, 32]
     registers64: NDArray[np.uint64]
     previous: PreviousState | None  # None at step 0
+    coming: tuple[int, int] | None = None  # at step 0: block and warp of the first event
 
     @cached_property
     def nbytes(self) -> int:

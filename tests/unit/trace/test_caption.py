@@ -10,7 +10,7 @@ from warpview import library
 from warpview.frontend import compile_source
 from warpview.isa.types import Space
 from warpview.run import launch_entry
-from warpview.sim.events import Mark
+from warpview.sim.events import Mark, Stall
 from warpview.trace import caption
 from warpview.trace.step_verbs import verb
 from warpview.trace.words import counted, lanes_words, pattern_words, third_person
@@ -26,6 +26,31 @@ def test_before_the_first_step(story):
         "Block 0, warp 0 is about to set `tid` to `threadIdx.x`. Press → to step.",
         "Block 0, warp 0 sets `tid` to `threadIdx.x`.",
     ]
+
+
+def test_the_warp_that_issues_first_is_about_to(sentences):
+    assert sentences("transpose/naive_16", "h200")[:2] == [
+        f"Block 0, warp 4 {words} `x = blockIdx.x * TILE + threadIdx.x`.{more}"
+        for words, more in (("is about to compute", " Press → to step."), ("computes", ""))
+    ]
+
+
+def test_nothing_is_in_the_way_of_a_warp_before_the_first_step(story):
+    warps = story("interleaved").trace.frame(0).warps
+    assert {w.stall for w in warps} == {Stall.NOT_SELECTED}
+
+
+def test_the_lanes_that_leave_a_loop_are_told_from_those_that_go_on(sentences):
+    said = [s for s in sentences("control_flow/mandelbrot", "b200") if "`xx + yy > 4.0f` holds" in s]
+    assert (
+        "Block 0, warp 1 diverges: `xx + yy > 4.0f` holds for 13 of 16 active lanes, which wait; lanes 29 to 31 go on; "
+        "29 lanes idle." in said
+    )
+
+
+def test_a_barrier_counts_threads_where_a_warp_comes_to_it_in_parts(sentences):
+    said = sentences("mistakes/barrier_in_branch", "b200")
+    assert "Lanes 0 to 15 of block 0, warp 0 arrive at the barrier: 16 of 64 threads waiting." in said
 
 
 def test_a_named_result(story):
