@@ -144,8 +144,8 @@ def _effect(frame: Frame, instruction: Instruction, device: Device | None) -> st
     elif isinstance(access, SharedAccess):
         words = _shared_effect(access, frame)
     else:
-        words = _moved(access, device)
-        words += "" if instruction.op in ATOMIC_OPS else _used(access)
+        atomic = instruction.op in ATOMIC_OPS
+        words = _updated(access, device) if atomic else _moved(access, device) + _used(access)
     if access.collisions:
         words += f", {access.collisions + 1} lanes on one address"
     return f": {words}"
@@ -168,6 +168,14 @@ def _moved(access: GlobalAccess, device: Device | None) -> str:
     if len(sizes) == 1:
         return f"{count} of {sizes[0][0]} bytes"
     return f"{count} ({' + '.join(f'{n} × {size}' if n > 1 else str(size) for size, n in sizes)} bytes)"
+
+
+def _updated(access: GlobalAccess, device: Device | None) -> str:
+    """Return what an atomic moves. The L2 takes a sector once for each of the lanes on one address, pass by pass."""
+    sectors = len({t.base // 32 for t in access.transactions if t.size == 32})
+    if not sectors or len(access.transactions) == sectors:
+        return _moved(access, device)
+    return f"{counted(sectors, 'sector')}, {counted(access.collisions + 1, 'pass')}"
 
 
 def _used(access: GlobalAccess) -> str:

@@ -14,6 +14,7 @@ from warpview.ui.moving import navigation
 from warpview.ui.moving.access_index import AccessIndex
 from warpview.ui.moving.elements import same_in
 from warpview.ui.moving.frame_prefetcher import FramePrefetcher
+from warpview.ui.moving.parties import finding_at
 from warpview.ui.moving.player import Player
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection, Snapshot
@@ -25,7 +26,7 @@ from warpview.ui.panels.transport import Transport
 from warpview.ui.session.back_forward import BackForward
 from warpview.ui.session.landing import Arrival
 from warpview.ui.session.memory_usage import MemoryUsage
-from warpview.ui.session.problems import findings_of
+from warpview.ui.session.problems import findings_of, problem_of
 from warpview.ui.session.session import Session
 from warpview.ui.teaching.lesson_reader import LessonReader
 from warpview.ui.views.context import FrameContext
@@ -106,6 +107,8 @@ class RunDisplay(QObject):
         self._history.show_step(step)
         self._history.set_hidden(context.predicting)
         self._history.show_bookmarks(context.selection.bookmarks)
+        if not context.predicting and (finding := finding_at(context)) is not None:
+            self._banner.select(problem_of(finding))
         self._transport.show_step(step)
 
     def _show_followed(self) -> None:
