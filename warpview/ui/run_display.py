@@ -71,6 +71,9 @@ class RunDisplay(QObject):
         self._banner.close_banner()
         if not self._pages.beside:
             self._pages.show_views()
+        if self._source.editing and self._session.current:  # keys step through what came of the edit
+            self._source.set_editing(False)
+            self._pages.take_focus()
         kept = now.lane if self._player.mode == "lane" else None
         self._selection.update(**{"lane": kept, "element": same_in(run, now.element), "part": None, **move})
         for shown in (self._workspace, self._presenter, self._prefetcher):

@@ -127,7 +127,7 @@ class LaunchBar(QWidget):
             field.returnPressed.connect(lambda: self.run_wanted.emit())
             field.textEdited.connect(lambda _, field=field: self._on_typed(field))
             field.left.connect(partial(self._leave, field))
-        self._tips = {field: field.toolTip() for field in self._fields()}
+        self._tips: dict[QLineEdit, str] = {field: field.toolTip() for field in self._fields()}
         self._fit()
 
     def _show_fields(self) -> None:
