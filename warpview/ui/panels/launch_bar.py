@@ -233,8 +233,8 @@ class LaunchBar(QWidget):
         for n, (label, field) in enumerate(self.scalar_fields):
             label.setText(names[n] if n < len(names) else "")
             field.setAccessibleName(f"argument {names[n]}" if n < len(names) else "")
-        for field, text in self._texts(setup).items():
-            field.setText(text)
+        for edit, text in self._texts(setup).items():
+            edit.setText(text)
         self._show_fields()
         for field in self._fields():
             self._check(field)
