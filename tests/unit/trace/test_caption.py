@@ -48,6 +48,12 @@ def test_the_lanes_that_leave_a_loop_are_told_from_those_that_go_on(sentences):
     )
 
 
+def test_what_dram_delivers_beyond_what_was_missed_is_told_in_bytes():
+    trace = launch_entry(library.entry("mistakes/lost_updates"), "step", "h200", engine="sm").launches[0].trace
+    said = {trace.event(step).traffic.words("load") for step in range(1, trace.steps + 1)}
+    assert "missed L1 and L2; DRAM delivered 64 B" in said
+
+
 def test_a_barrier_counts_threads_where_a_warp_comes_to_it_in_parts(sentences):
     said = sentences("mistakes/barrier_in_branch", "b200")
     assert "Lanes 0 to 15 of block 0, warp 0 arrive at the barrier: 16 of 64 threads waiting." in said
@@ -252,8 +258,8 @@ def sentences():
     ("kernel", "device", "words"),
     [
         ("patterns/offset_copy", "fx5800", "3 transactions (32 + 64 + 128 bytes), 128 of 224 bytes used, not"),
-        ("histogram/global", "h200", "adds atomically to 25 different words of `bins`: 15 sectors, 3 lanes on one"),
-        ("minmax/atomic", "h200", "applies an atomic maximum to one word of `largest`: 32 sectors, 32 lanes on one"),
+        ("histogram/global", "h200", "adds atomically to 25 different words of `bins`: 8 sectors, 3 passes, 3 lanes"),
+        ("minmax/atomic", "h200", "applies an atomic maximum to one word of `largest`: 1 sector, 32 passes, 32 lanes"),
         ("control_flow/shuffle", "k40", "reads `value` of lane 0."),
         ("control_flow/shuffle", "k40", "reads `value` of the lane that each lane selects."),
         ("control_flow/shuffle", "k40", "reads `sum` of the lane 1 below."),
