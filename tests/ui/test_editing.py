@@ -216,3 +216,20 @@ def test_every_theme_draws(window: MainWindow, name: str) -> None:
     window.sync()
     assert window.actions_[f"theme_{'contrast' if name == 'high contrast' else name}"].isChecked()
     assert not window.grab().isNull()
+
+
+def test_keys_step_again_after_f5_and_edit_on_after_an_error(window: MainWindow, qtbot: QtBot) -> None:
+    edit(window, 1, "// mine ")
+    with qtbot.waitSignal(window.session.run_changed):
+        QTest.keyClick(window.source.editor, Qt.Key.Key_F5)
+    text, before = window.source.text, window.selection.now.step
+    assert not window.source.editing
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_D)
+    window.presenter.present()
+    assert window.source.text == text
+    assert window.selection.now.step > before
+    edit(window, 1, "int oops = ")
+    with qtbot.waitSignal(window.session.failed):
+        QTest.keyClick(window.source.editor, Qt.Key.Key_F5)
+    assert window.source.editing
+    assert window.source.editor.hasFocus()

@@ -103,8 +103,13 @@ def test_escape_empties_the_filter_of_the_library_and_gives_the_keyboard_back(wi
     shown = [variant.key for variant, item in window.library.items if not item.isHidden()]
     assert shown
     assert all(key.startswith("transpose/") for key in shown)
+    assert window.library.no_match.isHidden()
+    QTest.keyClicks(field, " xyz")
+    assert window.library.no_match.text() == "No kernel matches “transpose pad xyz”."
+    assert window.library.no_match.isVisible()
     QTest.keyClick(field, Qt.Key.Key_Escape)
     assert field.text() == ""
+    assert window.library.no_match.isHidden()
     assert not any(item.isHidden() for _, item in window.library.items)
     assert window.central.hasFocus()
 

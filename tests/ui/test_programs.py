@@ -70,6 +70,11 @@ def test_keys_choose_and_open_a_launch(window: MainWindow, qtbot: QtBot, run: Ru
     _wait(window, qtbot)
     assert "Launch 2 of 3" in window.caption.text
     assert window.session.run.launch.block == (96, 1, 1)
+    press(window, "Ctrl+Left")
+    _wait(window, qtbot)
+    assert "Launch 1 of 3" in window.caption.text
+    press(window, "Ctrl+Left")
+    assert window.caption.text == "This is the first of 3 launches."
 
 
 def test_a_program_runs_and_a_launch_opens_with_its_own_data(window: MainWindow, qtbot: QtBot, run: Runs) -> None:

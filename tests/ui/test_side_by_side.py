@@ -246,3 +246,13 @@ def test_a_source_line_that_does_not_fit_ends_in_an_ellipsis(stand: Stand) -> No
     assert line.fitting().endswith("…")
     assert line.fontMetrics().horizontalAdvance(line.fitting()) <= 90
     assert line.toolTip() == side.source_line
+
+
+def test_a_notice_about_two_runs_goes_with_them(stand: Stand) -> None:
+    naive_and_padded(stand)
+    stand.press("End")
+    stand.press("Right")
+    assert "accesses no memory after this step" in stand.w.caption.label.words
+    stand.press("Esc")
+    assert not stand.w.pages.beside
+    assert "accesses no memory" not in stand.w.caption.label.words

@@ -8,6 +8,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from ui.stand import Stand, click
 
 from warpview.ui.commands.palette import Palette
 from warpview.ui.commands.search_model import SearchEntry
@@ -129,3 +130,16 @@ def test_the_search_is_as_high_as_its_matches_and_never_higher_than_it_may_be(lo
     palette.field.setText("")
     assert palette.height() == whole <= 700
     palette.close()
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+def test_enter_chooses_in_a_list_that_drops_down(stand: Stand, key: Qt.Key) -> None:
+    box = stand.w.launch_bar.preset
+    before, other = box.currentData(), box.itemData(1)
+    assert before != other
+    click(box)
+    assert box.view().isVisible()
+    QTest.keyClick(box.view(), Qt.Key.Key_Down)
+    QTest.keyClick(box.view(), key)
+    assert not box.view().isVisible()
+    assert stand.w.session.setup.preset == other

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from warpview.devices import Device
 from warpview.diagnostics import capitalised
@@ -41,7 +42,8 @@ def caption(frame: Frame, program: Program, device: Device | None = None) -> str
 
 
 def _before(frame: Frame, program: Program) -> str:
-    warp = next((w for w in frame.warps if w.pc != NONE), None)
+    able = [w for w in frame.warps if w.pc != NONE]
+    warp = next((w for w in able if (w.block, w.warp) == frame.coming), able[0] if able else None)
     if warp is None:
         return "Nothing has been executed."
     return f"Block {warp.block}, warp {warp.warp} is about to {verb(program, warp.pc)}. Press → to step."
@@ -142,8 +144,8 @@ def _effect(frame: Frame, instruction: Instruction, device: Device | None) -> st
     elif isinstance(access, SharedAccess):
         words = _shared_effect(access, frame)
     else:
-        words = _moved(access, device)
-        words += "" if instruction.op in ATOMIC_OPS else _used(access)
+        atomic = instruction.op in ATOMIC_OPS
+        words = _updated(access, device) if atomic else _moved(access, device) + _used(access)
     if access.collisions:
         words += f", {access.collisions + 1} lanes on one address"
     return f": {words}"
@@ -166,6 +168,14 @@ def _moved(access: GlobalAccess, device: Device | None) -> str:
     if len(sizes) == 1:
         return f"{count} of {sizes[0][0]} bytes"
     return f"{count} ({' + '.join(f'{n} × {size}' if n > 1 else str(size) for size, n in sizes)} bytes)"
+
+
+def _updated(access: GlobalAccess, device: Device | None) -> str:
+    """Return what an atomic moves. The L2 takes a sector once for each of the lanes on one address, pass by pass."""
+    sectors = len({t.base // 32 for t in access.transactions if t.size == 32})
+    if not sectors or len(access.transactions) == sectors:
+        return _moved(access, device)
+    return f"{counted(sectors, 'sector')}, {counted(access.collisions + 1, 'pass')}"
 
 
 def _used(access: GlobalAccess) -> str:
@@ -222,9 +232,21 @@ def _branch(program: Program, instruction: Instruction, event: Event, frame: Fra
     lanes_in = holds(instruction, event)
     condition = condition_words(program, event.pc) or f"the condition of {line_words(program, instruction)}"
     if divergent:
-        return f"{warp} diverges: {condition} holds for {lanes_words(lanes_in)}{_idle(frame, lanes_in)}"
+        return f"{warp} diverges: {condition} holds for {_parted(frame, event, lanes_in)}"
     lanes = "all 32 lanes" if event.mask == FULL else lanes_words(event.mask)
     return f"{warp}: {condition} {'holds' if lanes_in else 'fails'} for {lanes}, no divergence"
+
+
+def _parted(frame: Frame, event: Event, lanes_in: int) -> str:
+    """Return for which lanes a condition holds, which lanes go on where they are others, and how many are idle."""
+    running = next((w.mask for w in frame.warps if w.slot == event.slot and w.block == event.block), lanes_in)
+    if not running & event.mask & ~lanes_in:
+        return lanes_words(lanes_in) + _idle(frame, lanes_in)
+    few = f"{lanes_in.bit_count()} of {event.mask.bit_count()} active lanes"
+    which = lanes_words(lanes_in) if event.mask == FULL else few
+    wait = "wait" if lanes_in & (lanes_in - 1) else "waits"
+    go = "go" if running & (running - 1) else "goes"
+    return f"{which}, which {wait}; {lanes_words(running)} {go} on{_idle(frame, running)}"
 
 
 def holds(instruction: Instruction, event: Event) -> int:
@@ -296,11 +318,25 @@ def _barrier(frame: Frame, program: Program, event: Event) -> str:
     alive = [w for w in warps if _alive(w)]
     subject, plural = _who(event, event.on)
     arrive = "arrive" if plural else "arrives"
+    if parted_at_barrier(warps):
+        here, there = (sum(mask.bit_count() for mask in masks) for masks in zip(*map(_threads, alive), strict=True))
+        return f"{subject} {arrive} at the barrier: {here} of {there} threads waiting"
     if not waiting:
         others = len(alive) - 1
         rest = f" as the last of {len(alive)} warps: all go on" if others else ": the only warp goes on"
         return f"{subject} {arrive} at the barrier{rest}"
     return f"{subject} {arrive} at the barrier: {waiting} of {len(alive)} warps waiting"
+
+
+def parted_at_barrier(warps: Sequence[WarpState]) -> bool:
+    """Return whether some lanes of a warp wait at the barrier while others of it do not: from CC 7.0 on a barrier
+    counts threads."""
+    return any(here and here != there for here, there in map(_threads, warps))
+
+
+def _threads(warp: WarpState) -> tuple[int, int]:
+    """Return the lanes of a warp that wait at the barrier, and those that have not ended."""
+    return warp.at_barrier, FULL & ~warp.exited
 
 
 def _alive(warp: WarpState) -> bool:

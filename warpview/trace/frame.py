@@ -63,6 +63,10 @@ class LevelTraffic(NamedTuple):
         A store that hits in the L1 goes to the L2 all the same; what an atomic misses in the L2 comes from DRAM.
         """
         said = []
+        if kind == "load" and self.dram_sectors > self.l2_sectors > 0:  # what is fetched is more than what was missed
+            hits = f"{self.l1_hits} of {counted(self.l1_sectors, 'sector')} hit in L1, the others missed L2"
+            missed = hits if self.l1_hits else "missed L1 and L2" if self.l1_sectors else "missed L2"
+            return f"{missed}; DRAM delivered {32 * self.dram_sectors} B"
         if self.l1_sectors and kind == "load":
             said.append(f"{self.l1_hits} of {counted(self.l1_sectors, 'sector')} hit in L1")
         if self.l2_sectors:
@@ -181,6 +185,7 @@ class Frame:
     registers32: NDArray[np.uint32]  # of all resident warps [slot, row, 32]
     registers64: NDArray[np.uint64]
     previous: PreviousState | None  # None at step 0
+    coming: tuple[int, int] | None = None  # at step 0: block and warp of the first event
 
     @cached_property
     def nbytes(self) -> int:

@@ -267,7 +267,13 @@ class Trace:
             registers32=_frozen(replay.registers32),
             registers64=_frozen(replay.registers64),
             previous=before,
+            coming=None if event is not None or not self.steps else self._key_of(1),
         )
+
+    def _key_of(self, step: int) -> tuple[int, int]:
+        """Return the block and the warp of the event that leads to a step."""
+        event = self.event(step)
+        return event.block, event.warp
 
     def _before(self) -> PreviousState:
         """Return registers and counts at the replay's step; frames that are kept lend theirs."""

@@ -34,7 +34,7 @@ class WarpStateBuilder:
         self, step: int, event: Event | None, views: list[WarpView | None], blocks: list[int]
     ) -> tuple[WarpState, ...]:
         """Return the warps of the ``blocks`` that are there (-1: none), from the ``views`` of every warp slot."""
-        next_block, reasons = self._waits(step, event.cycle if event else 0)
+        next_block, reasons = self._waits(step, event)
         count = len(self._present)
         found = []
         for slot, view in enumerate(views):
@@ -73,14 +73,17 @@ class WarpStateBuilder:
             slot, block, warp, view.pc, view.mask, exited, view.at_barrier, paths, Stall.SELECTED, lanes
         )  # fmt: skip
 
-    def _waits(self, step: int, cycle: int) -> tuple[list[int], list[int]]:
-        """Return by warp slot whose block issues there next (-1: none does), and why it does not in ``cycle`` (a
-        Stall)."""
+    def _waits(self, step: int, event: Event | None) -> tuple[list[int], list[int]]:
+        """Return by warp slot whose block issues there next (-1: none does), and why it does not in the cycle of
+        ``event`` (a Stall). Before the first event nothing is in the way of any."""
         events, rows = self._events, self._navigator.next_rows(step)
         there = rows < len(events)
         if not there.any():
             return [], []
         rows = np.minimum(rows, len(events) - 1)
+        if event is None:
+            return np.where(there, events.block[rows], -1).tolist(), [Stall.NOT_SELECTED] * len(rows)
+        cycle = event.cycle
         late = np.where(cycle < events.free[rows], events.throttle[rows], np.uint8(Stall.NOT_SELECTED))
         why: NDArray[np.uint8] = np.where(cycle < events.ready[rows], events.wait[rows], late)
         return np.where(there, events.block[rows], -1).tolist(), why.tolist()

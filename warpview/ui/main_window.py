@@ -191,12 +191,15 @@ class MainWindow(QMainWindow):
             session, selection, self.lessons, self.pages, lambda: self.actions_, lambda: self.recent_files,
             self.view_commands.glossary, self, self.central, self.look,
         )  # fmt: skip
+        programs = ProgramCommands(
+            session, self.pages, self.files, messages, self.dialogs, self.source.go_to, self.look
+        )
         groups = (
             search, self.files, self.layouts, self.view_commands,
             RunCommands(session, selection, player, self.prediction, self.launch_bar, self.back_forward, messages,
-                        self.dialogs, self.page_export.keep),
+                        self.dialogs, self.page_export.keep, programs.open_launch),
             EditCommands(self.source, selection, self.banner, messages),
-            ProgramCommands(session, self.pages, self.files, messages, self.dialogs, self.source.go_to, self.look),
+            programs,
             CounterCommands(session, selection, self.pages, self.counters, messages, self.dialogs),
             ComparisonCommands(session, self.pages, messages),
             SideBySideCommands(session, selection, player, self.presenter, self.pages, messages, search.offer),

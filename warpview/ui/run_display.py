@@ -14,6 +14,7 @@ from warpview.ui.moving import navigation
 from warpview.ui.moving.access_index import AccessIndex
 from warpview.ui.moving.elements import same_in
 from warpview.ui.moving.frame_prefetcher import FramePrefetcher
+from warpview.ui.moving.parties import finding_at
 from warpview.ui.moving.player import Player
 from warpview.ui.moving.presenter import Presenter
 from warpview.ui.moving.selection import Selection, Snapshot
@@ -25,7 +26,7 @@ from warpview.ui.panels.transport import Transport
 from warpview.ui.session.back_forward import BackForward
 from warpview.ui.session.landing import Arrival
 from warpview.ui.session.memory_usage import MemoryUsage
-from warpview.ui.session.problems import findings_of
+from warpview.ui.session.problems import findings_of, problem_of
 from warpview.ui.session.session import Session
 from warpview.ui.teaching.lesson_reader import LessonReader
 from warpview.ui.views.context import FrameContext
@@ -70,6 +71,9 @@ class RunDisplay(QObject):
         self._banner.close_banner()
         if not self._pages.beside:
             self._pages.show_views()
+        if self._source.editing and self._session.current:  # keys step through what came of the edit
+            self._source.set_editing(False)
+            self._pages.take_focus()
         kept = now.lane if self._player.mode == "lane" else None
         self._selection.update(**{"lane": kept, "element": same_in(run, now.element), "part": None, **move})
         for shown in (self._workspace, self._presenter, self._prefetcher):
@@ -106,6 +110,8 @@ class RunDisplay(QObject):
         self._history.show_step(step)
         self._history.set_hidden(context.predicting)
         self._history.show_bookmarks(context.selection.bookmarks)
+        if not context.predicting and (finding := finding_at(context)) is not None:
+            self._banner.select(problem_of(finding))
         self._transport.show_step(step)
 
     def _show_followed(self) -> None:

@@ -10,7 +10,7 @@ from warpview import library
 from warpview.frontend import compile_source
 from warpview.isa.types import Space
 from warpview.run import launch_entry
-from warpview.sim.history.events import Mark
+from warpview.sim.history.events import Mark, Stall
 from warpview.trace import caption
 from warpview.trace.step_verbs import verb
 from warpview.trace.words import counted, lanes_words, pattern_words, third_person
@@ -26,6 +26,37 @@ def test_before_the_first_step(story):
         "Block 0, warp 0 is about to set `tid` to `threadIdx.x`. Press → to step.",
         "Block 0, warp 0 sets `tid` to `threadIdx.x`.",
     ]
+
+
+def test_the_warp_that_issues_first_is_about_to(sentences):
+    assert sentences("transpose/naive_16", "h200")[:2] == [
+        f"Block 0, warp 4 {words} `x = blockIdx.x * TILE + threadIdx.x`.{more}"
+        for words, more in (("is about to compute", " Press → to step."), ("computes", ""))
+    ]
+
+
+def test_nothing_is_in_the_way_of_a_warp_before_the_first_step(story):
+    warps = story("interleaved").trace.frame(0).warps
+    assert {w.stall for w in warps} == {Stall.NOT_SELECTED}
+
+
+def test_the_lanes_that_leave_a_loop_are_told_from_those_that_go_on(sentences):
+    said = [s for s in sentences("control_flow/mandelbrot", "b200") if "`xx + yy > 4.0f` holds" in s]
+    assert (
+        "Block 0, warp 1 diverges: `xx + yy > 4.0f` holds for 13 of 16 active lanes, which wait; lanes 29 to 31 go on; "
+        "29 lanes idle." in said
+    )
+
+
+def test_what_dram_delivers_beyond_what_was_missed_is_told_in_bytes():
+    trace = launch_entry(library.entry("mistakes/lost_updates"), "step", "h200", engine="sm").launches[0].trace
+    said = {trace.event(step).traffic.words("load") for step in range(1, trace.steps + 1)}
+    assert "missed L1 and L2; DRAM delivered 64 B" in said
+
+
+def test_a_barrier_counts_threads_where_a_warp_comes_to_it_in_parts(sentences):
+    said = sentences("mistakes/barrier_in_branch", "b200")
+    assert "Lanes 0 to 15 of block 0, warp 0 arrive at the barrier: 16 of 64 threads waiting." in said
 
 
 def test_a_named_result(story):
@@ -227,8 +258,8 @@ def sentences():
     ("kernel", "device", "words"),
     [
         ("patterns/offset_copy", "fx5800", "3 transactions (32 + 64 + 128 bytes), 128 of 224 bytes used, not"),
-        ("histogram/global", "h200", "adds atomically to 25 different words of `bins`: 15 sectors, 3 lanes on one"),
-        ("minmax/atomic", "h200", "applies an atomic maximum to one word of `largest`: 32 sectors, 32 lanes on one"),
+        ("histogram/global", "h200", "adds atomically to 25 different words of `bins`: 8 sectors, 3 passes, 3 lanes"),
+        ("minmax/atomic", "h200", "applies an atomic maximum to one word of `largest`: 1 sector, 32 passes, 32 lanes"),
         ("control_flow/shuffle", "k40", "reads `value` of lane 0."),
         ("control_flow/shuffle", "k40", "reads `value` of the lane that each lane selects."),
         ("control_flow/shuffle", "k40", "reads `sum` of the lane 1 below."),

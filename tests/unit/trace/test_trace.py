@@ -153,6 +153,8 @@ def stall_of(trace: Trace, step: int, warp: WarpState) -> Stall:
     row = next((k for k in range(step, trace.steps) if e.slot[k] == warp.slot), None)
     if row is None or e.block[row] != warp.block:
         return Stall.BARRIER if warp.at_barrier else Stall.WAIT
+    if not step:
+        return Stall.NOT_SELECTED  # nothing was in its way before the first event
     if cycle < e.ready[row]:
         return Stall(e.wait[row])
     return Stall(e.throttle[row]) if cycle < e.free[row] else Stall.NOT_SELECTED

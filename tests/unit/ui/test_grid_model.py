@@ -85,7 +85,7 @@ def test_a_large_grid_is_an_image_of_its_blocks():
 def test_blocks_beyond_the_last_are_left_free():
     context = context_of(3000, "patterns/copy_2", "h200", "full")
     (image,) = [mark for mark in drawn(context, 0).marks if isinstance(mark, Bitmap)]
-    assert np.count_nonzero(image.indices != 255) == 8192 < image.indices.size
+    assert np.count_nonzero(image.indices != model.NO_BLOCK) == 8192 < image.indices.size
 
 
 def test_each_level_adds_what_there_is_room_for():

@@ -379,3 +379,29 @@ def test_in_little_height_the_lines_that_matter_are_shown(real):
     assert height >= 0.8 * 15
     chosen = next(w for w in banks.words if w.lanes >> 5 & 1)
     assert any(line.rows[0] == chosen.row for line in lines)
+
+
+# ---- a barrier in a branch, and rows of both half-warps
+
+
+def test_threads_are_counted_where_only_part_of_a_warp_has_arrived(real, picture):
+    scenes = real("mistakes/barrier_in_branch", "b200")
+    context = scenes.first(Mark.FINDING)
+    found = barrier_model.barrier_state(context)
+    assert found.verdict == "32 of 64 threads have arrived"
+    assert [row.missing for row in found.rows] == [0xFFFF0000] * 2
+    p = picture()
+    barrier_model.draw(context, p)
+    assert words(p).count("lanes 16 to 31 in line 13") == 2
+    hatched = sum(len(m.boxes) for m in p.marks if isinstance(m, Rects) and m.hatch == "barrier")
+    assert hatched == 32
+
+
+def test_each_half_warp_has_the_elements_of_its_own_rows(real, picture):
+    context = real("reduction/strided_index", "8800gtx").first(Mark.CONFLICT)
+    banks = bank_access(context)
+    assert side_by_side(banks)
+    assert banks.rows(0) != banks.rows(1)
+    p = picture(1000.0, 500.0)
+    shared_memory_model.draw(context, p)
+    assert [text for text in words(p) if "], [" in text] == ["[0], [32]", "[16], [48]"]

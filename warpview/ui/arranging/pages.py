@@ -98,6 +98,10 @@ class Pages(PageStack):
             self.addWidget(self._side_by_side)
         return self._side_by_side
 
+    def take_focus(self) -> None:
+        """Give the keyboard back to the keys that step."""
+        self._home.setFocus()
+
     def show_views(self) -> None:
         """Return to the views."""
         focused = self.window().focusWidget()

@@ -34,8 +34,9 @@ class RunCommands:
     def __init__(
         self, session: Session, selection: Selection, player: Player, prediction: Prediction, launch_bar: LaunchBar,
         back_forward: BackForward, messages: Messages, dialogs: Dialogs,
-        keep_replay: Callable[[RunLike, Replay], object],
+        keep_replay: Callable[[RunLike, Replay], object], open_launch: Callable[[int], object],
     ) -> None:  # fmt: skip
+        self._open_launch = open_launch  # of the program that ran last
         self._session, self._selection, self._player = session, selection, player
         self._prediction, self._launch_bar, self._back_forward = prediction, launch_bar, back_forward
         self._messages, self._dialogs, self._keep_replay = messages, dialogs, keep_replay
@@ -164,8 +165,12 @@ class RunCommands:
         self._session.revert("The edit is discarded; Alt+← brings it back.")
 
     def launch(self, forward: bool) -> None:
-        """Step through the next or the previous launch of a series."""
-        count, wanted = len(self._session.launches()), self._session.setup.traced + (1 if forward else -1)
+        """Step through the next or the previous launch of a series, or of the program that the run is of."""
+        of_program, step = self._session.setup.program_launch, 1 if forward else -1
+        if of_program is not None and self._session.run is not None:
+            self._open_launch(of_program[1] + step)
+            return
+        count, wanted = len(self._session.launches()), self._session.setup.traced + step
         if self._session.run is None:
             self._messages.notice(NO_RUN)
         elif count < 2:

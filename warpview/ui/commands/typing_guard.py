@@ -35,6 +35,5 @@ class TypingGuard(QObject):
             plain = not event.modifiers() & ~keypad
             function = Qt.Key.Key_F1 <= event.key() <= Qt.Key.Key_F35
             if plain and not function and event.key() != Qt.Key.Key_Escape:
-                event.accept()
-                return True
+                event.accept()  # and goes on: the list of a combo box chooses by Enter with this event
         return False

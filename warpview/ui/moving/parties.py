@@ -9,9 +9,10 @@ import numpy as np
 from warpview.diagnostics import capitalised
 from warpview.sim.checks.findings import Finding
 from warpview.sim.launch import linear_index
+from warpview.trace.frame import Mark
 from warpview.ui.moving.navigation import Move, land
 from warpview.ui.moving.snapshot import Snapshot
-from warpview.ui.views.context import RunLike
+from warpview.ui.views.context import FrameContext, RunLike
 
 WARP = 32
 
@@ -45,6 +46,16 @@ def _party(run: RunLike, finding: Finding) -> PartyStep:
     # The checks execute the launch in another order: the execution nearest to theirs is meant.
     step = int(steps[at[np.argmin(np.abs(at - max(0, finding.issue)))]]) if len(at) else None
     return PartyStep(finding, block, thread // WARP, thread % WARP, step)
+
+
+def finding_at(context: FrameContext) -> Finding | None:
+    """Return the finding that the step shown is marked for; the one of this very step where there are several."""
+    event = context.frame.event
+    if event is None or not event.marks & Mark.FINDING:
+        return None
+    here = [f for f in context.run.findings if event.pc in (f.pc, f.other.pc if f.other is not None else f.pc)]
+    exact = (f for f in here if any(party.step == event.step for party in parties_of(context.run, f)))
+    return next(exact, here[0] if here else None)
 
 
 def other_party(run: RunLike, now: Snapshot) -> tuple[Move | None, str]:

@@ -98,6 +98,12 @@ class Banner(Panel):
             if span is not None and span.line:
                 self.place_shown.emit(span.line, span.column)
 
+    def select(self, problem: Diagnostic) -> None:
+        """Show one of the problems in place of another; leave the banner as it is where it has another text."""
+        if problem in self.problems:
+            self.at = self.problems.index(problem)
+            self._show()
+
     def _show(self) -> None:
         if not self.problems:
             return

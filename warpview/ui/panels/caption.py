@@ -131,10 +131,10 @@ class Caption(Panel):
 
     def show_of_page(self, words: str) -> None:
         """Show the words of a page in place of the sentence, which is told on the page or has no place there; '' ends
-        it."""
+        it, and a notice that was about the page."""
         if words != self._of_page:
             self._of_page = words
-            if not self._timer.isActive():
+            if not words or not self._timer.isActive():
                 self._back()
 
     def show_waiting(self, words: str) -> None:

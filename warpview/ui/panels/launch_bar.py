@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFormLayout,
@@ -42,6 +42,17 @@ READABLE = 24  # digits of the name of a launch, at most
 MOST_SCALARS = 2  # fields for scalar arguments in the bar; the others are in the dialog
 
 
+class LaunchField(QLineEdit):
+    """Say when another widget of the window gets the keyboard; Qt's ``editingFinished`` does not after Enter."""
+
+    left = Signal()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        super().focusOutEvent(event)
+        if event.reason() not in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
+            self.left.emit()
+
+
 class LaunchBar(QWidget):
     """Show the session's setup and change it. Enter in a field, or Run, takes the fields and runs."""
 
@@ -64,8 +75,8 @@ class LaunchBar(QWidget):
         self.preset.setPlaceholderText("program")  # of a launch of a program that ran, which is no preset
         tip = "The launch to step through; those before it run first (Ctrl+→, Ctrl+←)"
         self.launch = choice_box("Launch of the series", tip)
-        self.grid, self.block, self.shared, self.cluster = QLineEdit(), QLineEdit(), QLineEdit(), QLineEdit()
-        self.scalar_fields = [(QLabel(), QLineEdit()) for _ in range(MOST_SCALARS)]
+        self.grid, self.block, self.shared, self.cluster = (LaunchField() for _ in range(4))
+        self.scalar_fields = [(QLabel(), LaunchField()) for _ in range(MOST_SCALARS)]
         self.more = small_button("…", ALL_ARGUMENTS, self.edit_arguments)
         self.run = QPushButton("Run")
         mark(self.run, "primary", True)
@@ -115,7 +126,8 @@ class LaunchBar(QWidget):
         for field in self._fields():
             field.returnPressed.connect(lambda: self.run_wanted.emit())
             field.textEdited.connect(lambda _, field=field: self._on_typed(field))
-        self._tips = {field: field.toolTip() for field in self._fields()}
+            field.left.connect(partial(self._leave, field))
+        self._tips: dict[QLineEdit, str] = {field: field.toolTip() for field in self._fields()}
         self._fit()
 
     def _show_fields(self) -> None:
@@ -156,7 +168,7 @@ class LaunchBar(QWidget):
         super().resizeEvent(event)
         self._show_fields()
 
-    def _fields(self) -> Iterable[QLineEdit]:
+    def _fields(self) -> Iterable[LaunchField]:
         """Return the fields, the more important ones first."""
         return (self.grid, self.block, *(field for _, field in self.scalar_fields), self.shared, self.cluster)
 
@@ -217,19 +229,29 @@ class LaunchBar(QWidget):
         self.preset.setCurrentIndex(self.preset.findData(setup.preset))
         self._fit_choices()
         self._show_launches(setup)
-        shape = self._shape(setup)
-        self.grid.setText(shown(shape.grid))
-        self.block.setText(shown(shape.block))
-        self.shared.setText(str(shape.shared_bytes))
-        self.cluster.setText(shown(setup.cluster))
-        names = list(scalars(setup.arguments).items())[:MOST_SCALARS]
+        names = list(scalars(setup.arguments))
         for n, (label, field) in enumerate(self.scalar_fields):
-            there = n < len(names)
-            label.setText(names[n][0] if there else "")
-            field.setText(names[n][1] if there else "")
-            field.setAccessibleName(f"argument {names[n][0]}" if there else "")
+            label.setText(names[n] if n < len(names) else "")
+            field.setAccessibleName(f"argument {names[n]}" if n < len(names) else "")
+        for edit, text in self._texts(setup).items():
+            edit.setText(text)
         self._show_fields()
         for field in self._fields():
+            self._check(field)
+
+    def _texts(self, setup: Setup) -> dict[QLineEdit, str]:
+        """Return what stands in each field for a setup."""
+        shape, values = self._shape(setup), list(scalars(setup.arguments).values())
+        fields = [field for _, field in self.scalar_fields]
+        return {
+            self.grid: shown(shape.grid), self.block: shown(shape.block), self.shared: str(shape.shared_bytes),
+            self.cluster: shown(setup.cluster), **dict(zip(fields, [*values, *("" for _ in fields)], strict=False)),
+        }  # fmt: skip
+
+    def _leave(self, field: QLineEdit) -> None:
+        """Restore a field that is left with something in it that cannot be read: what runs is what it said before."""
+        if self._check(field):
+            field.setText(self._texts(self._session.setup)[field])
             self._check(field)
 
     def _code_shown(self) -> int:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from warpview.ui.commands.search_model import SearchEntry, search
 from warpview.ui.drawing.controls import splitter, text_field
 from warpview.ui.drawing.panel import Panel
-from warpview.ui.drawing.style import bold
+from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.session.backend import Variant
 from warpview.ui.session.session import Session
@@ -58,6 +58,10 @@ class LibraryPanel(Panel):
         self.filter = text_field("Filter the library", tip, "Filter", clears=True)
         self.filter.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.filter.textChanged.connect(self._show_matches)
+        self.no_match = QLabel()
+        self.no_match.setWordWrap(True)
+        dim(self.no_match)
+        self.no_match.hide()
         self._split = splitter(Qt.Orientation.Vertical, self.tree, scroll)
         self._split.setSizes([500, 500])
         column = QVBoxLayout(self)
@@ -69,6 +73,7 @@ class LibraryPanel(Panel):
         top.addWidget(heading)
         top.addWidget(self.filter, 1)
         column.addLayout(top)
+        column.addWidget(self.no_match)
         column.addWidget(self._split)
         self._fill()
         self.tree.currentItemChanged.connect(self._on_item)
@@ -115,6 +120,8 @@ class LibraryPanel(Panel):
                 item.setHidden(not search([_entry(variant, top.text(0))], typed))
             top.setHidden(all(item.isHidden() for _, item in mine))
             top.setExpanded(bool(typed.strip()) or any(variant.key == chosen for variant, _ in mine))
+        self.no_match.setText(f"No kernel matches “{typed.strip()}”.")
+        self.no_match.setVisible(all(item.isHidden() for _, item in self.items))
 
     def grey(self) -> None:
         """Show kernels that the device cannot run in grey italics, with the reason; they can still be chosen."""

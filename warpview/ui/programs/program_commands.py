@@ -168,6 +168,11 @@ class ProgramCommands(QObject):
         result, request = self.page.result, self._shown
         if result is None or request is None:
             return
+        if not 0 <= index < len(result.launches):
+            count = len(result.launches)
+            words = f"This is the {'first' if index < 0 else 'last'} of {count} launches."
+            self._messages.notice(words if count > 1 else "The program has a single launch.")
+            return
         record = result.launches[index]
         if record.snapshot is None:
             self._open_when_done = index

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from warpview.diagnostics import CompileError, Diagnostic, LaunchError, WarpviewError
 from warpview.run.result import sample_words
+from warpview.sim.checks.findings import Finding
 from warpview.ui.views.context import RunLike
 
 log = logging.getLogger(__name__)
@@ -39,7 +40,10 @@ def advised_diagnostics(problem: Exception, advice: str) -> list[Diagnostic]:
 def findings_of(run: RunLike) -> list[Diagnostic]:
     """Return that a run is a sample, and its findings in the order in which they were made, a wrong result last."""
     sample = [Diagnostic(sample_words(run), severity="warning")] if run.sample < 1 else []
-    return sample + [
-        Diagnostic(f"{f.kind}: {f.message}" + (f" ({f.count} times)" if f.count > 1 else ""), f.span, "warning")
-        for f in run.findings
-    ]
+    return sample + [problem_of(finding) for finding in run.findings]
+
+
+def problem_of(finding: Finding) -> Diagnostic:
+    """Return a finding as the banner shows it."""
+    times = f" ({finding.count} times)" if finding.count > 1 else ""
+    return Diagnostic(f"{finding.kind}: {finding.message}{times}", finding.span, "warning")

@@ -243,6 +243,7 @@ class CountersView(View):
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
+        self._columns()  # of a run that came while the view was hidden, and had no width
         self.table.samples.resume()
 
     def resizeEvent(self, event: Any) -> None:  # noqa: N802

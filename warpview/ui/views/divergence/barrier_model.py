@@ -10,7 +10,7 @@ from warpview.isa.program import NONE
 from warpview.isa.types import FULL
 from warpview.trace.caption import barrier_number, waiting_at
 from warpview.trace.frame import LaneStatus, Mark, WarpState
-from warpview.trace.words import counted
+from warpview.trace.words import counted, lanes_words
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.views.context import FrameContext
@@ -30,10 +30,17 @@ class BarrierRow:
     waited: int | None
     line: int | None
     arrives: bool  # with this step
+    elsewhere: str = ""  # where the other lanes of a warp stand of which some have arrived: "lanes 16 to 31 in line 13"
 
     @property
     def arrived(self) -> bool:
         return self.waited is not None
+
+    @property
+    def missing(self) -> int:
+        """Return the lanes that have not arrived while others of the warp wait."""
+        waiting = self.state.at_barrier
+        return FULL & ~self.state.exited & ~waiting if self.arrived and waiting else 0
 
     @property
     def ended(self) -> bool:
@@ -70,6 +77,9 @@ class BarrierState:
             return f"all {self.expected} warps have arrived: the barrier opens"
         if not self.arrived:
             return "no warp waits at a barrier"
+        if any(row.missing for row in self.rows):
+            alive = sum(32 - row.state.exited.bit_count() for row in self.rows)
+            return f"{sum(row.state.at_barrier.bit_count() for row in self.rows)} of {alive} threads have arrived"
         return f"{self.arrived} of {self.expected} warps have arrived"
 
 
@@ -91,8 +101,18 @@ def barrier_state(context: FrameContext) -> BarrierState | None:
         waits = warp.warp in waiting or (opened and number is None and warp.exited & FULL != FULL)
         pc = event.pc if arrives and event is not None else warp.pc
         line = context.program.instructions[pc].span.line if pc != NONE else None
-        rows.append(BarrierRow(warp, _waited(context, warp) if waits else None, line, arrives))
+        elsewhere = _lines_elsewhere(context, warp) if waits else ""
+        rows.append(BarrierRow(warp, _waited(context, warp) if waits else None, line, arrives, elsewhere))
     return BarrierState(block, tuple(rows), opened, number)
+
+
+def _lines_elsewhere(context: FrameContext, warp: WarpState) -> str:
+    """Return where the lanes of a warp stand that have not arrived, if others of it have."""
+    return ", ".join(
+        f"{lanes_words(path.mask)} in line {context.program.instructions[path.pc].span.line}"
+        for path in warp.paths
+        if path.waiting != "barrier" and path.mask & ~warp.at_barrier and path.pc != NONE
+    ) if warp.at_barrier else ""  # fmt: skip
 
 
 def _number(context: FrameContext, warps: list[WarpState], here: bool) -> int | None:
@@ -152,12 +172,13 @@ def draw(context: FrameContext, picture: Picture) -> str:
 
 
 def _lanes(row: BarrierRow) -> tuple[LaneStatus, ...]:
-    """Return the lanes as they stand at the barrier: hatched once the warp has arrived, even if it goes on now."""
+    """Return the lanes as they stand at the barrier: hatched once they have arrived, even if they go on now."""
     if not row.arrived:
         return row.state.lanes
+    gone = (LaneStatus.EXITED, LaneStatus.ABSENT)
     return tuple(
-        LaneStatus.BARRIER if status is not LaneStatus.EXITED and status is not LaneStatus.ABSENT else status
-        for status in row.state.lanes
+        status if status in gone else LaneStatus.DIVERGED if row.missing >> lane & 1 else LaneStatus.BARRIER
+        for lane, status in enumerate(row.state.lanes)
     )
 
 
@@ -172,6 +193,8 @@ def _fitting_words(found: BarrierState, picture: Picture, room: float, size: flo
 def _row_words(row: BarrierRow, named: bool = False) -> str:
     if row.ended:
         return "has ended"
+    if row.elsewhere:
+        return row.elsewhere
     if row.arrives:
         return "arrives now"
     if row.waited is not None:

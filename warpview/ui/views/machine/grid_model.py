@@ -53,7 +53,8 @@ class BlockStatus(IntEnum):
     FINISHED = 3
 
 
-TOKENS = ("raised", "heat1", "active", "idle")  # of a block, by its status
+TOKENS = ("raised", "heat1", "active", "idle", "panel")  # of a block, by its status; of a place without a block
+NO_BLOCK = len(BlockStatus)  # the index into TOKENS of the places after the last block
 STATUS_WORDS = ("runs on another multiprocessor", "has not begun", "resident", "has finished")
 
 
@@ -118,7 +119,7 @@ class _Drawing:
         if not columns or not rows:
             return
         layout = self.layout
-        filled = np.full(layout.columns * layout.rows, 255, np.uint8)
+        filled = np.full(layout.columns * layout.rows, NO_BLOCK, np.uint8)
         filled[: layout.count] = self.statuses
         cells = filled.reshape(layout.rows, layout.columns)[rows.start : rows.stop, columns.start : columns.stop]
         place = Box(columns.start, rows.start * layout.height, len(columns), len(rows) * layout.height)

@@ -28,6 +28,8 @@ FEWEST_COLUMNS = 12  # addresses for which columns are made no wider
 MOST_READ = 1 << 16  # bytes between the first and the last address that are read at once
 ROW = 1.5  # units: the height of the values before, and of those after
 
+QUESTION = "How many different addresses does it go to?"  # that of the caption, by which a guess is judged
+
 
 @dataclass(frozen=True)
 class AtomicAddress:
@@ -143,7 +145,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     lane_regions(picture, columns, lanes, context, lambda lane: by_lane.get(lane, IDLE))
     if context.predicting:
         picture.cover(Box(0.4 * u, top - 0.3 * u, picture.width - 0.8 * u, picture.height - top))
-        picture.spoken = f"Lanes {ranges(found.lanes)} update memory atomically. How many update one address?"
+        picture.spoken = f"Lanes {ranges(found.lanes)} update memory atomically. {QUESTION}"
         return ""
     arrays = {address.name.partition("[")[0] for address in found.addresses}
     if len(arrays) == 1:
@@ -160,7 +162,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
 
 def _heading(picture: Picture, found: AtomicAccess, hidden: bool) -> None:
     if hidden:
-        draw_question(picture, "How many lanes update one address?")
+        draw_question(picture, QUESTION)
         return
     passes = f"{found.passes} passes, one after another" if found.passes > 1 else "one pass"
     every = f"{counted(found.lanes.bit_count(), 'lane')}, {counted(len(found.addresses), 'address')}: {passes}"

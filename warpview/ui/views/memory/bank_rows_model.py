@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from warpview.isa.program import Program, Variable
 from warpview.isa.types import Space
 from warpview.ui.drawing.columns import LaneColumns, cells
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
@@ -186,18 +187,23 @@ def _cells(picture: Picture, grid: BankGrid, context: FrameContext) -> None:
     picture.rects(boxes, "raised", "faint" if height > 0.6 * u else None)
     padding = [box for k, line in enumerate(grid.lines) for box in _padding(grid, k, line, context)]
     picture.rects(padding, None, None, hatch="idle")
-    size = max(0.72 * u, min(0.82 * u, 0.95 * height))
     every = max(1, -(-int(0.8 * u) // max(1, int(height))))
-    arrays = shared_arrays(context.program)
-    for k, line in enumerate(grid.lines):
-        first = next(row for row in line.rows if row is not None)
-        if k % every == 0:
-            name = word_name(context.program, first * grid.banks.row_words, arrays)
-            room = columns.left[0] - 0.7 * u
-            if picture.size_of(name, LEAST * u) > room:
-                name = name[name.find("[") :]  # the array's name is in the source: better no name than half an index
-            picture.text(columns.left[0] - 0.4 * u, grid.top + (k + 0.45) * height, name, size, "dim", 1,
-                         room=room, least=LEAST * u)  # fmt: skip
+    for k in range(0, len(grid.lines), every):
+        _name_line(picture, grid, k, shared_arrays(context.program), context.program)
+
+
+def _name_line(picture: Picture, grid: BankGrid, at: int, arrays: tuple[Variable, ...], program: Program) -> None:
+    """Write the first element of a line at its left: of each of the groups that have other rows beside one another,
+    one after the other."""
+    u, left = picture.unit, grid.columns.left[0]
+    rows = dict.fromkeys(row for row in grid.lines[at].rows if row is not None)
+    names = [word_name(program, row * grid.banks.row_words, arrays) for row in rows]
+    room, size = left - 0.7 * u, max(0.72 * u, min(0.82 * u, 0.95 * grid.height))
+    name = ", ".join([names[0], *(other[other.find("[") :] for other in names[1:])])
+    if picture.size_of(name, LEAST * u) > room:  # the array's name is in the source: better no name than half an index
+        name = ", ".join(name[name.find("[") :] for name in names)
+    picture.text(left - 0.4 * u, grid.top + (at + 0.45) * grid.height, name, size, "dim", 1,
+                 room=room, least=LEAST * u)  # fmt: skip
 
 
 def _padding(grid: BankGrid, at: int, line: BankLine, context: FrameContext) -> Iterator[Box]:
