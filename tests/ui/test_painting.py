@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
 from ui.backend import run_of
-from warpview.ui.views.grid_layout import fitted, layout_of
 
 from warpview.ui.drawing.diagram import Diagram
 from warpview.ui.drawing.picture import Bitmap, Box, Picture
 from warpview.ui.drawing.theme import Look
 from warpview.ui.moving.snapshot import Snapshot
-from warpview.ui.views import grid_model
 from warpview.ui.views.context import FrameContext
+from warpview.ui.views.machine import grid_model
+from warpview.ui.views.machine.grid_layout import fitted, layout_of
 
 WIDTH, HEIGHT = 700, 400
 

@@ -37,8 +37,8 @@ LAUNCH, IDLE, TAIL = (
     "multiprocessors without a block",
     "the last wave of blocks, which is not full",
 )
-DRAM, L2, L1 = "the bandwidth of DRAM", "the bandwidth of the L2", "the tags and data of the L1"
-ATOMIC_UNITS, STARTS = "the units for atomics", "the start of blocks"
+DRAM, L2, L1 = "DRAM bandwidth", "L2 bandwidth", "the tag and data stages of the L1"
+ATOMIC_UNITS, STARTS = "the atomic units", "the rate of block launches"
 # A busy resource does not limit a launch that would not gain without its cost.
 COSTS = {
     DRAM: Inefficiency.BANDWIDTH.value, L2: Inefficiency.BANDWIDTH.value, ATOMIC_UNITS: Inefficiency.ATOMICS.value,
@@ -93,7 +93,7 @@ class Verdict:
         Sampling error of the time, two standard errors; 0 where all blocks were looked at, None where too few were to
         tell.
     limiter : str
-        What limits the launch, such as "the bandwidth of DRAM".
+        What limits the launch, such as "DRAM bandwidth".
     share : float
         Part (0 to 1) of the time for which the limiter is busy, or for which warps wait because of it.
     is_resource : bool

@@ -148,7 +148,7 @@ def test_idle_lanes_are_told_where_branches_diverge() -> None:
 
 def test_the_start_of_many_small_blocks_is_worth_something() -> None:
     many = run("copy", zeros(32 * 16384), zeros(32 * 16384), 1, blocks=16384, threads=32)
-    assert many.verdict().limiter == "the start of blocks"
+    assert many.verdict().limiter == "the rate of block launches"
     assert gain(many, Inefficiency.STARTS) > 1.3
     assert gain(run("arithmetic", zeros(BLOCKS * 256)), Inefficiency.STARTS) < 1.2
 
@@ -157,7 +157,7 @@ def test_a_busy_resource_is_no_limit_where_nothing_is_gained_without_its_cost() 
     """Blocks start for 65 % of the time of a tree of sums, while those that are there have enough to do."""
     large = launch_entry(library.entry("reduction/interleaved"), "full", engine="profile", check=False)
     found = large.launches[0].verdict()
-    assert found.shares["the start of blocks"] > 0.6
+    assert found.shares["the rate of block launches"] > 0.6
     assert Inefficiency.STARTS.value not in {each.inefficiency for each in found.gains}
     assert not found.is_resource
 
@@ -179,7 +179,7 @@ def test_shared_memory_that_limits_occupancy_is_worth_what_more_blocks_hide() ->
 
 def test_many_warps_of_arithmetic_are_limited_by_issue_or_their_pipe() -> None:
     found = run("arithmetic", zeros(BLOCKS * 1024), threads=1024).verdict()
-    assert found.limiter in ("issue", "the pipe of 32-bit floats")
+    assert found.limiter in ("issue", "the FP32 pipe")
     assert found.share > 0.7
 
 
@@ -221,7 +221,7 @@ def test_limits_of_several_things_are_told_in_the_plural() -> None:
     n = BLOCKS * 256
     found = run("copy", zeros(n * 32), zeros(n), 32).verdict()
     assert replace(found, limiter=L1, is_resource=True).sentence.startswith(
-        "The tags and data of the L1 limit the launch"
+        "The tag and data stages of the L1 limit the launch"
     )
     assert replace(found, limiter="issue", is_resource=True).sentence.startswith("Issue limits the launch")
 

@@ -70,7 +70,7 @@ def strict(addresses: Sequence[int], mask: int, width: int) -> list[Transaction]
         else:
             for lane in lanes:
                 base = addresses[lane] // SECTOR * SECTOR
-                result.append(Transaction(base, SECTOR, 1 << lane, half, "not coalesced: one for each thread"))
+                result.append(Transaction(base, SECTOR, 1 << lane, half, "uncoalesced: one for each thread"))
     return result
 
 

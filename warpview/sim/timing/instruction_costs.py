@@ -44,10 +44,10 @@ BANKED_UNITS = (Unit.ALU, Unit.IMUL, Unit.FMA, Unit.FP64)  # what reads its regi
 
 UNIT_NAMES = {
     Unit.ALU: "the integer pipe",
-    Unit.FMA: "the pipe of 32-bit floats",
-    Unit.FP64: "the pipe of 64-bit floats",
-    Unit.SFU: "the pipe of special functions",
-    Unit.WARP: "the pipe of shuffles",
+    Unit.FMA: "the FP32 pipe",
+    Unit.FP64: "the FP64 pipe",
+    Unit.SFU: "the SFU pipe",
+    Unit.WARP: "the shuffle pipe",
 }
 
 WIDE_PRODUCTS = ("IMAD.WIDE", "IMAD.HI")  # instructions that give more than the lower 32 bits of a product

@@ -19,7 +19,7 @@ AXES = {
     Operations.FLOATING: ("operational intensity (FLOP per byte)", "performance (GFLOP/s)"),
     Operations.INTEGER: (
         "operational intensity (integer operations per byte)",
-        "performance (10⁹ integer operations/s)",
+        "performance (GIOP/s)",
     ),
 }
 # Where a number is looked for around its point: distances in radii and directions, level ones at every distance first.

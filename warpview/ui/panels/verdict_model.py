@@ -33,7 +33,7 @@ def verdict_table(verdict: Verdict, kernel: str) -> Table:
         places.append(RowPlace(mark=mark))
     for name, share in sorted(verdict.shares.items(), key=lambda item: -item[1]):
         if share >= LEAST_SHARE:
-            rows.append(_row(name, f"{100 * share:.0f} %", "of the time in use; 100 % is the peak", ""))
+            rows.append(_row(name, f"{100 * share:.0f} %", "utilisation, of its peak", ""))
             places.append(RowPlace())
     return Table(
         f"Why is {kernel} as slow as it is?",
