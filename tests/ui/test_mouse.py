@@ -178,8 +178,9 @@ def test_a_click_on_a_line_selects_it_and_its_instructions(window: MainWindow) -
     assert window.selection.now.line == 13
     window.presenter.present()
     window.workspace.raise_view("instructions")
-    window.views[1].flush()
-    assert any("ld.shared" in text for text in window.views[1].texts())
+    instructions = window.workspace.views["instructions"]
+    instructions.flush()
+    assert any("ld.shared" in text for text in instructions.texts())
     assert not editor.hasFocus()
 
 

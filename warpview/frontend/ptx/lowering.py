@@ -32,7 +32,7 @@ from warpview.frontend.preprocess.preludes import STACK_BYTES
 from warpview.frontend.ptx import instructions
 from warpview.frontend.ptx.calls import lower_call
 from warpview.frontend.ptx.functions import PtxFunctions
-from warpview.frontend.ptx.memory import ModuleMemory, PtxAccesses, parameter_parts
+from warpview.frontend.ptx.memory import ModuleMemory, PtxAccesses, parameter_parts, unsupported
 from warpview.frontend.ptx.syntax import PtxFunction, PtxInstruction, PtxLabel, PtxModule, PtxOperand
 from warpview.frontend.ptx.table import SPECIALS
 from warpview.frontend.verify import IrError
@@ -254,7 +254,7 @@ class PtxCall:
 
     def refuse(self, what: str) -> NoReturn:
         """Raise CompileError for what is not supported."""
-        raise CompileError([Diagnostic(f"{what} is not supported in PTX", self.span)])
+        raise unsupported(what, self.span)
 
     def register(self, name: str) -> Reg:
         """Return the register of a declared name."""

@@ -42,6 +42,11 @@ GRID_BARRIER = "$grid_barrier"
 MOST_BYTES = 256 << 20  # of the variables of one space
 
 
+def unsupported(what: str, span: Span) -> CompileError:
+    """Return the error that says of what is written at ``span`` that it is not supported."""
+    return CompileError([Diagnostic(f"{what} is not supported in PTX", span)])
+
+
 class ModuleMemory:
     """Hold where each variable of a module lies: its space and its offset there."""
 
@@ -138,7 +143,7 @@ class ModuleMemory:
                 pointers.append((at, (target[1] or 0) + address.further))
             else:
                 what = f"the initial value of '{source_name(variable.name)}', the address of '{address.name}',"
-                raise CompileError([Diagnostic(f"{what} is not supported in PTX", variable.span)])
+                raise unsupported(what, variable.span)
         return tuple(pointers)
 
     def grid_barrier(self, span: Span) -> int:
