@@ -11,8 +11,8 @@ import warpview as wv
 from warpview.isa.ops import Op
 from warpview.isa.program import Program
 from warpview.sass import nvrtc
+from warpview.sim.compiler_effects.loop_body import LOADS_AHEAD
 from warpview.sim.compiler_effects.unrolled_loops import unrolled_loops
-from warpview.sim.loop_body import LOADS_AHEAD
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 

@@ -16,11 +16,11 @@ from warpview.isa.ops import Op
 from warpview.sim.arguments.binding import bind
 from warpview.sim.arguments.values import dim3
 from warpview.sim.compiler_effects.load_groups import load_groups
+from warpview.sim.compiler_effects.loop_body import LOADS_AHEAD, MOST_TOGETHER, UnrolledLoop
 from warpview.sim.compiler_effects.unrolled_loops import unrolled_loops
 from warpview.sim.engine_sm import run_sm
 from warpview.sim.history.events import SmOptions, SmResult, Stall
 from warpview.sim.launch import Options
-from warpview.sim.loop_body import LOADS_AHEAD, MOST_TOGETHER, UnrolledLoop
 from warpview.sim.reference.machine_sm import run_sm_reference
 
 SUM = "float s = 0; for (int k = {0}; k < {1}; {2}) s += a[{3}]; c[i] = s;"

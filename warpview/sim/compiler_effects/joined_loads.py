@@ -16,8 +16,8 @@ from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
 from warpview.sim.compiler_effects.absorbed_operations import straight_code
+from warpview.sim.compiler_effects.loop_body import UNFIT, UnrolledLoop
 from warpview.sim.compiler_effects.register_rows import Row, rows_read, rows_written
-from warpview.sim.loop_body import UNFIT, UnrolledLoop
 
 WORD = 4  # bytes
 WIDTHS = (4, 2)  # words

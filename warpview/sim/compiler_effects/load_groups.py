@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space
+from warpview.sim.compiler_effects.loop_body import LOADS_AHEAD, UNFIT
 from warpview.sim.compiler_effects.register_rows import Row, rows_read, rows_written
-from warpview.sim.loop_body import LOADS_AHEAD, UNFIT
 
 
 @dataclass(frozen=True)

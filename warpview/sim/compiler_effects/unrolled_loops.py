@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE, Program
-from warpview.sim.loop_body import MOST_WRITTEN_OUT, UNFIT, LoopBody, UnrolledLoop
+from warpview.sim.compiler_effects.loop_body import MOST_WRITTEN_OUT, UNFIT, LoopBody, UnrolledLoop
 
 
 def unrolled_loops(program: Program) -> Iterator[UnrolledLoop]:

@@ -14,9 +14,9 @@ from warpview.isa.types import Type
 from warpview.sim.compiler_effects.absorbed_operations import absorbed
 from warpview.sim.compiler_effects.joined_loads import JoinedLoads, joined_loads
 from warpview.sim.compiler_effects.load_groups import LoadGroup, load_groups
+from warpview.sim.compiler_effects.loop_body import UnrolledLoop
 from warpview.sim.compiler_effects.unrolled_loops import unrolled_loops
 from warpview.sim.history.events import Free
-from warpview.sim.loop_body import UnrolledLoop
 
 SCOREBOARDS = 6  # of a warp, in machine code since CC 5.0; row k of the board stands for scoreboard k
 

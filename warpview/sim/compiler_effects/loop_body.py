@@ -13,8 +13,8 @@ from warpview.isa.modes import Cmp
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, Op
 from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
+from warpview.sim.compiler_effects.constant_counters import COMPARISONS, chain_of, trips_of
 from warpview.sim.compiler_effects.register_rows import Row, rows_read, rows_written
-from warpview.sim.constant_counters import COMPARISONS, chain_of, trips_of
 
 # Of the instructions that are left of a trip: a loop of known trips is written out up to so many, and others written
 # several times up to so many.
