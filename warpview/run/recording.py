@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from warpview import library
 from warpview.devices import load_device, occupancy
-from warpview.diagnostics import SourceText, WarpviewError
+from warpview.diagnostics import SourceText, Span, WarpviewError
 from warpview.isa.program import Program
 from warpview.resources import assets_dir
 from warpview.run.result import Run, SeriesPosition
@@ -214,6 +214,12 @@ class _Unpickler(pickle.Unpickler):
 
     def persistent_load(self, pid: str) -> SourceText:
         return self._source
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return a class that programs are made of. Raises UnpicklingError for any other name: reading runs no code."""
+        if module != Span.__module__ and not module.startswith(f"{Program.__module__.rpartition('.')[0]}."):
+            raise pickle.UnpicklingError(f"a program has no {module}.{name}")
+        return super().find_class(module, name)
 
 
 def _pickled(program: Program) -> bytes:

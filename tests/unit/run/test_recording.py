@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -86,3 +88,18 @@ def test_a_recording_of_another_source_is_refused(run: Run) -> None:
     other = replace(run.program, source=replace(run.program.source, text=text.replace("2 * s", "3 * s")))
     with pytest.raises(WarpviewError, match="is of another source"):
         read_recording(write_recording(replace(run, program=other), OPENING.kernel, OPENING.preset))
+
+
+class _Harmful:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.getcwd, ()  # type: ignore[return-value]
+
+
+def test_a_recording_cannot_name_other_code() -> None:
+    with np.load(io.BytesIO(OPENING.path.read_bytes())) as file:
+        arrays = dict(file)
+    arrays["program"] = np.frombuffer(pickle.dumps(_Harmful()), np.uint8)
+    changed = io.BytesIO()
+    np.savez(changed, **arrays)
+    with pytest.raises(pickle.UnpicklingError, match="a program has no"):
+        read_recording(changed.getvalue())
