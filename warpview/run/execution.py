@@ -137,12 +137,22 @@ def _engine_of_waiting_blocks(
     step: PreparedLaunch, setting: EngineSetting, buffers: BufferAllocator, before: DeviceMemory
 ) -> tuple[PreparedLaunch, Outcome, Trace | None]:
     """Run a launch whose blocks may wait for others: one after the other, and together where one waits endlessly then,
-    as at a barrier of the grid that is written by hand. Return the launch with a program that says so."""
-    outcome, trace = _engine(step, replace(setting, engine="profile"), buffers, before)
+    as at a barrier of the grid that is written by hand. Return the launch with a program that says so.
+
+    Whether one waits is found out without a cycle-level run, and without looking for races, which that run does again;
+    a share of the blocks that was chosen on the way is kept.
+    """
+    options = setting.options
+    first = setting if setting.engine == "profile" else replace(
+        setting, engine="profile", options=replace(options, races=False)
+    )  # fmt: skip
+    outcome, trace = _engine(step, first, buffers, before)
     if any(finding.kind in WAITS for finding in outcome.findings):
         step = replace(step, program=replace(step.program, polls_grid=True))
     elif setting.engine == "profile":
         return step, outcome, trace
+    if outcome.sample < 1:
+        setting = replace(setting, options=replace(options, sample=outcome.sample, too_long=None))
     buffers.memory.restore(before)
     return step, *_engine(step, setting, buffers, before)
 
