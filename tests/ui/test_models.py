@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ui.backend import run_of
-from ui.fakes import FakeRun, make_run
+from ui.small_run import small_run
 
+import warpview as wv
 from warpview.diagnostics import LaunchError
 from warpview.isa.program import NONE
 from warpview.trace.frame import Mark
@@ -27,17 +28,17 @@ from warpview.ui.views.source import source_model
 
 
 @pytest.fixture(scope="module")
-def run() -> FakeRun:
-    return make_run()
+def run() -> wv.Run:
+    return small_run()
 
 
-def at(run: FakeRun, step: int, **selected: object) -> FrameContext:
+def at(run: wv.Run, step: int, **selected: object) -> FrameContext:
     event = run.trace.event(step) if step else run.trace.event(1)
     fields = {"step": step, "block": event.block, "warp": event.warp} | selected
     return FrameContext(run, run.trace.frame(step), Snapshot(**fields))  # type: ignore[arg-type]
 
 
-def first(run: FakeRun, mark: Mark) -> int:
+def first(run: wv.Run, mark: Mark) -> int:
     step = run.trace.find(0, mark)
     assert step is not None
     return step
@@ -46,15 +47,15 @@ def first(run: FakeRun, mark: Mark) -> int:
 # ---- source
 
 
-def test_source_marks_the_line_done_and_the_line_to_come(run: FakeRun) -> None:
+def test_source_marks_the_line_done_and_the_line_to_come(run: wv.Run) -> None:
     begin = source_model.marks(at(run, 0))
     assert (begin.done, begin.coming) == (0, 5)
     branch = source_model.marks(at(run, first(run, Mark.DIVERGENCE)))
     assert (branch.done, branch.coming) == (10, 11)
-    assert branch.span == (10, 9, 23)
+    assert branch.span == (10, 9, 2)
 
 
-def test_nothing_gives_the_answer_away_while_predicting(run: FakeRun) -> None:
+def test_nothing_gives_the_answer_away_while_predicting(run: wv.Run) -> None:
     context = replace(at(run, first(run, Mark.DIVERGENCE)), predicting=True)
     marks = source_model.marks(context)
     assert (marks.done, marks.coming, marks.badges) == (10, 0, ())
@@ -62,12 +63,12 @@ def test_nothing_gives_the_answer_away_while_predicting(run: FakeRun) -> None:
     assert instructions_model.state(context, listing, whole=True).coming == NONE
 
 
-def test_source_badges_name_the_warps_at_each_line(run: FakeRun) -> None:
+def test_source_badges_name_the_warps_at_each_line(run: wv.Run) -> None:
     badges = {b.line: b for b in source_model.badges(at(run, first(run, Mark.DIVERGENCE)))}
     assert badges[11].text == "w0"
     assert badges[11].selected
     assert badges[10].text == "w1-3"
-    assert "4 of other blocks" in badges[10].words
+    assert badges[10].words == "About to execute line 10: warps 1-3 of block 0 and 1 warp of other blocks"
 
 
 @pytest.mark.parametrize(("numbers", "text"), [([], ""), ([3], "3"), ([0, 1, 2, 5], "0-2,5"), ([1, 3], "1,3")])
@@ -75,7 +76,7 @@ def test_ranges(numbers: list[int], text: str) -> None:
     assert source_model.ranges(numbers) == text
 
 
-def test_heat_is_relative_to_the_hottest_line(run: FakeRun) -> None:
+def test_heat_is_relative_to_the_hottest_line(run: wv.Run) -> None:
     heat = line_heat(run, "divergent_branches")
     assert set(heat.share) == {10, 14}
     assert heat.share[10] == 1.0
@@ -86,31 +87,31 @@ def test_heat_is_relative_to_the_hottest_line(run: FakeRun) -> None:
 # ---- instructions
 
 
-def test_listing_of_the_line_and_of_the_whole(run: FakeRun) -> None:
+def test_listing_of_the_line_and_of_the_whole(run: wv.Run) -> None:
     listing = instructions_model.listing(run.program)
     context = at(run, first(run, Mark.DIVERGENCE))
     line = instructions_model.state(context, listing, whole=False)
-    assert line.shown == (8, 9, 10, 11)
-    assert line.done == 11
+    assert line.shown == (10, 11, 12, 13)
+    assert line.done == 13
     whole = instructions_model.state(context, listing, whole=True)
     assert len(whole.shown) == len(run.program.instructions)
     assert instructions_model.state(at(run, 0), listing, whole=False).coming == 0
     selected = instructions_model.state(at(run, 0, line=12), listing, whole=False)
-    assert selected.shown == (16,)
+    assert selected.shown == (20,)
 
 
-def test_listing_explains_each_operation(run: FakeRun) -> None:
+def test_listing_explains_each_operation(run: wv.Run) -> None:
     rows = instructions_model.listing(run.program).rows
-    assert "every warp of its block" in rows[4].words
-    assert rows[19].label
-    assert "reconverge at instruction 16" in rows[11].words
+    assert "every warp of its block" in rows[6].words
+    assert rows[24].label
+    assert "reconverge at instruction 20" in rows[13].words
     assert all(row.pc == n for n, row in enumerate(rows))
 
 
 # ---- counters
 
 
-def test_counters_so_far_reach_the_end(run: FakeRun) -> None:
+def test_counters_so_far_reach_the_end(run: wv.Run) -> None:
     table = counters_model.CounterTable(run)
     assert table.traced_all
     begin, end = table.so_far(run.trace.frame(0).counts), table.so_far(run.trace.frame(run.trace.steps).counts)
@@ -119,14 +120,14 @@ def test_counters_so_far_reach_the_end(run: FakeRun) -> None:
     assert all(row.end == end[row.counter.key] for row in table.rows if row.end is not None)
 
 
-def test_counters_of_nothing_are_left_out(run: FakeRun) -> None:
+def test_counters_of_nothing_are_left_out(run: wv.Run) -> None:
     keys = {row.counter.key for row in counters_model.CounterTable(run).rows}
     assert "divergent_branches" in keys
     assert "atomics" not in keys
     assert "time_us" in keys
 
 
-def test_what_a_step_changed(run: FakeRun) -> None:
+def test_what_a_step_changed(run: wv.Run) -> None:
     table = counters_model.CounterTable(run)
     context = at(run, first(run, Mark.DIVERGENCE))
     now, before = table.so_far(context.frame.counts), counters_model.before(context, table)
@@ -142,7 +143,7 @@ def test_numbers(value: float | None, unit: str, text: str) -> None:
     assert counters_model.number(value, unit) == text
 
 
-def test_counters_are_found_by_any_of_their_names(run: FakeRun) -> None:
+def test_counters_are_found_by_any_of_their_names(run: wv.Run) -> None:
     rows = {row.counter.key: row for row in counters_model.CounterTable(run).rows}
     assert counters_model.matches(rows["divergent_branches"], "diverg branch")
     assert counters_model.matches(rows["inst_executed"], "smsp__inst_executed.sum")
@@ -159,11 +160,11 @@ def test_spark_samples_include_both_ends() -> None:
 # ---- history
 
 
-def divergences(run: FakeRun) -> history_model.HistoryRow:
+def divergences(run: wv.Run) -> history_model.HistoryRow:
     return next(row for row in history_model.rows(run.trace) if row.mark == Mark.DIVERGENCE)
 
 
-def test_touches_are_a_row_that_says_whose(run: FakeRun) -> None:
+def test_touches_are_a_row_that_says_whose(run: wv.Run) -> None:
     row = history_model.access_row("sdata[3] of block 0", np.array([3, 70, 71]))
     assert (row.mark, row.kind.name) == (Mark.NONE, "access")
     words = history_model.row_words(run.trace, row, "Ctrl+T")
@@ -174,13 +175,15 @@ def test_touches_are_a_row_that_says_whose(run: FakeRun) -> None:
     assert history_model.event_words(run.trace, row, one, "Ctrl+T").startswith("Access to sdata[3] of block 0. Step 3,")
 
 
-def test_history_shows_the_marks_that_occur(run: FakeRun) -> None:
-    assert [row.mark for row in history_model.rows(run.trace)] == [Mark.DIVERGENCE, Mark.BARRIER]
-    assert Mark.CONFLICT in [row.mark for row in history_model.rows(make_run("strided").trace)]
+def test_history_shows_the_marks_that_occur(run: wv.Run) -> None:
+    assert [row.mark for row in history_model.rows(run.trace)] == [
+        Mark.DIVERGENCE, Mark.UNCOALESCED, Mark.BARRIER
+    ]  # fmt: skip
+    assert Mark.CONFLICT in [row.mark for row in history_model.rows(small_run("strided").trace)]
 
 
 @pytest.mark.parametrize("width", [50, 780, 3000])
-def test_history_columns_lose_no_mark(run: FakeRun, width: int) -> None:
+def test_history_columns_lose_no_mark(run: wv.Run, width: int) -> None:
     shown = history_model.rows(run.trace)
     counted = history_model.counts(shown, 0, run.trace.steps, width)
     assert counted.shape == (len(shown), width)
@@ -240,7 +243,7 @@ def test_history_of_a_long_run_shows_the_steps_around_now_apart() -> None:
     assert abs(lens.x(lens.first + 8) - lens.x(lens.first + 7) - 4.0) < 1e-9
 
 
-def test_history_names_the_events_under_the_pointer(run: FakeRun) -> None:
+def test_history_names_the_events_under_the_pointer(run: wv.Run) -> None:
     trace = run.trace
     step = first(run, Mark.DIVERGENCE)
     wide, narrow = (history_model.HistoryStretch(0.0, width, 0, trace.steps) for width in (5000.0, 100.0))
@@ -258,7 +261,7 @@ def test_history_names_the_events_under_the_pointer(run: FakeRun) -> None:
     assert "Shift+D to the previous one" in history_model.row_words(trace, row, "D")
 
 
-def test_places_on_the_bar_lead_back_to_the_step(run: FakeRun) -> None:
+def test_places_on_the_bar_lead_back_to_the_step(run: wv.Run) -> None:
     steps, width = run.trace.steps, 1000.0
     for step in (0, 1, 17, steps // 2, steps):
         assert history_model.step_at(history_model.x_of(step, steps, width), steps, width) == step
@@ -266,7 +269,7 @@ def test_places_on_the_bar_lead_back_to_the_step(run: FakeRun) -> None:
     assert history_model.step_at(2 * width, steps, width) == steps
 
 
-def test_a_click_near_a_mark_finds_it(run: FakeRun) -> None:
+def test_a_click_near_a_mark_finds_it(run: wv.Run) -> None:
     trace = run.trace
     step = first(run, Mark.DIVERGENCE)
     whole = history_model.HistoryStretch(30.0, 500.0, 0, trace.steps)
@@ -325,8 +328,8 @@ def test_short_numbers(value: float | None, text: str) -> None:
 # ---- moving
 
 
-def test_same_place_in_another_variant(run: FakeRun) -> None:
-    other = make_run("strided")
+def test_same_place_in_another_variant(run: wv.Run) -> None:
+    other = small_run("strided")
     step = first(run, Mark.DIVERGENCE)
     event = run.trace.event(step)
     move = navigation.same_place(run, Snapshot(step, event.block, event.warp), other)
@@ -335,21 +338,21 @@ def test_same_place_in_another_variant(run: FakeRun) -> None:
     assert (there.block, there.warp) == (event.block, event.warp)
 
 
-def test_back_from_the_first_instruction_leads_before_it(run: FakeRun) -> None:
+def test_back_from_the_first_instruction_leads_before_it(run: wv.Run) -> None:
     step = run.trace.next_of_warp(0, 1, 3)
     assert step is not None
     assert navigation.step_warp(run, Snapshot(step, 1, 3), False) == {"step": step - 1, "pc": None, "line": None}
     assert navigation.step_warp(run, Snapshot(0, 1, 3), False) is None
 
 
-def test_concerns_of_a_step(run: FakeRun) -> None:
+def test_concerns_of_a_step(run: wv.Run) -> None:
     assert concerns(at(run, 0)) == set()
     assert concerns(at(run, first(run, Mark.DIVERGENCE))) == {"divergence"}
     kinds = {frozenset(concerns(at(run, s))) for s in range(run.trace.steps + 1)}
     assert {frozenset({"shared"}), frozenset({"global"})} <= kinds
 
 
-def test_the_selected_warp_may_have_ended(run: FakeRun) -> None:
+def test_the_selected_warp_may_have_ended(run: wv.Run) -> None:
     context = at(run, run.trace.steps, block=0, warp=0)
     assert context.warp is not None
     assert context.warp.pc == NONE

@@ -8,9 +8,8 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from ui.backend import run_of
-from ui.fakes import make_run
+from ui.small_run import small_run
 
-from warpview.devices import load_device
 from warpview.trace.frame import Mark
 from warpview.ui.drawing.brush import paint
 from warpview.ui.drawing.picture import Box, Picture
@@ -65,9 +64,7 @@ def bench(qtbot, look, monkeypatch):
     made = []
 
     def make(variant="strided", device="h200"):
-        run = make_run(variant, device)
-        run.trace.device = load_device(device)
-        made.append(Bench(qtbot, look, run))
+        made.append(Bench(qtbot, look, small_run(variant, device)))
         return made[-1]
 
     yield make

@@ -179,7 +179,7 @@ def test_the_hall_is_asked(lecture: MainWindow, qtbot: QtBot) -> None:
     assert window.selection.now.part is None
 
 
-def test_presenting_in_the_hall(lecture: MainWindow) -> None:
+def test_presenting_to_the_class(lecture: MainWindow) -> None:
     """Full screen, a clicker's keys, one view as large as it goes, larger type; and back by Esc."""
     window = lecture
     press(window, "F11")

@@ -1,11 +1,10 @@
-"""Make contexts of the hand-made runs, for models."""
+"""Make contexts of real runs, for models."""
 
 from dataclasses import replace
 
 import pytest
-from ui.fakes import make_run
+from ui.small_run import place, small_run
 
-from warpview.devices import load_device
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.session.backend import Setup
@@ -17,18 +16,19 @@ class Scenes:
     """Find frames of a run by what happens in them."""
 
     def __init__(self, variant="divergent", device="8800gtx"):
-        self.run = make_run(variant, device)
-        self.run.trace.device = load_device(device)
+        self.run = small_run(variant, device)
 
-    def step(self, pc, block=0, warp=0, nth=0):
+    def step(self, name, block=0, warp=0, nth=0):
+        """Return the ``nth`` step in which a warp executes one of ``PLACES``."""
+        pc = place(self.run.program, name)
         events = (self.run.trace.event(s) for s in range(1, self.run.trace.steps + 1))
         return [e.step for e in events if (e.pc, e.block, e.warp) == (pc, block, warp)][nth]
 
     def at(self, step, predicting=False, **selected):
         return FrameContext(self.run, self.run.trace.frame(step), Snapshot(step=step, **selected), predicting)
 
-    def pc(self, pc, nth=0, block=0, warp=0, **more):
-        return self.at(self.step(pc, block, warp, nth), block=block, warp=warp, **more)
+    def on(self, name, nth=0, block=0, warp=0, **more):
+        return self.at(self.step(name, block, warp, nth), block=block, warp=warp, **more)
 
 
 @pytest.fixture(scope="session")

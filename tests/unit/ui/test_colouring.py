@@ -1,9 +1,7 @@
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from ui.fakes import GLOBAL_BASE
 
 from warpview.isa.types import Space
 from warpview.ui.drawing.picture import Rects
@@ -11,12 +9,9 @@ from warpview.ui.moving.elements import MemoryArray, find_element
 from warpview.ui.views.arrays.colouring import COLOURINGS, HUES, NOTHING, SHADES, colours, next_colouring
 from warpview.ui.views.memory import global_memory_model, shared_memory_model
 
-IN = SimpleNamespace(name="in", base=GLOBAL_BASE, end=GLOBAL_BASE + 1024, size=1024)
-OUT = SimpleNamespace(name="out", base=GLOBAL_BASE + 0x1000, end=GLOBAL_BASE + 0x1008, size=8)
-
 
 class Index:
-    """Hold the accesses of a hand-made run, at once."""
+    """Hold the accesses of a run, at once."""
 
     def __init__(self, run):
         self.log = run.trace.gather()
@@ -30,14 +25,13 @@ class Index:
 
 
 @pytest.fixture
-def seen(scenes, monkeypatch):
-    """seen(pc, colours, ...): a context with known accesses."""
+def seen(scenes):
+    """seen(place, colours, ...): a context with known accesses."""
     made = scenes()
-    monkeypatch.setattr(made.run, "allocations", (IN, OUT))
     index = Index(made.run)
 
-    def at(pc, key, nth=0, block=0, warp=0, predicting=False, **more):
-        context = made.at(made.step(pc, block, warp, nth), predicting, block=block, warp=warp, colours=key, **more)
+    def at(place, key, nth=0, block=0, warp=0, predicting=False, **more):
+        context = made.at(made.step(place, block, warp, nth), predicting, block=block, warp=warp, colours=key, **more)
         return replace(context, accesses=index)
 
     return at
@@ -45,8 +39,9 @@ def seen(scenes, monkeypatch):
 
 @pytest.fixture
 def history(scenes):
-    array = MemoryArray("in", Space.GLOBAL, GLOBAL_BASE, 4, (256,), None)
-    return scenes().run.trace.gather().history(array.extent)
+    run = scenes().run
+    array = MemoryArray("in", Space.GLOBAL, run.allocations[0].base, 4, (256,), None)
+    return run.trace.gather().history(array.extent)
 
 
 def test_colours_go_round():
@@ -61,7 +56,7 @@ def test_colours_go_round():
 def test_each_way_of_colouring(history, scenes):
     made = scenes()
     end = made.run.trace.steps
-    half = made.step(2, warp=1)
+    half = made.step("load", warp=1)
     last = history.last(end).copy()
     by = {key: colours(key, history, last, 4, end) for key, _, _ in COLOURINGS if key}
     assert by["lane"].tolist() == list(range(32)) * 8
@@ -89,13 +84,13 @@ def test_often_accessed_elements_are_darker(scenes):
 def test_the_selected_element_is_outlined_where_it_is_accessed(seen, scenes, picture):
     run = scenes().run
 
-    def outlines(pc, element, draw):
+    def outlines(place, element, draw):
         p = picture(height=260)
-        draw(seen(pc, "", element=element), p)
+        draw(seen(place, "", element=element), p)
         return len([m for m in p.marks if isinstance(m, Rects) and m.edge == "accent" and m.width > 2])
 
     banks, memory = shared_memory_model.draw, global_memory_model.draw
-    assert outlines(3, find_element(run, 0, "sdata[3]"), banks) == 2  # in its bank and in its array
-    assert outlines(3, find_element(run, 1, "sdata[3]"), banks) == 0
-    assert outlines(2, find_element(run, 0, "in[3]"), memory) == 1  # in its sector
-    assert outlines(2, find_element(run, 0, "in[203]"), memory) == 0
+    assert outlines("store", find_element(run, 0, "sdata[3]"), banks) == 2  # in its bank and in its array
+    assert outlines("store", find_element(run, 1, "sdata[3]"), banks) == 0
+    assert outlines("load", find_element(run, 0, "in[3]"), memory) == 1  # in its sector
+    assert outlines("load", find_element(run, 0, "in[203]"), memory) == 0

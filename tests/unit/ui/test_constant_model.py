@@ -16,7 +16,7 @@ def reading(scenes):
     """A context whose step reads constant memory at ``offset(lane)``."""
 
     def make(offset, predicting=False):
-        context = scenes("divergent", "h200").pc(2, predicting=predicting)
+        context = scenes("divergent", "h200").on("load", predicting=predicting)
         at = np.array([offset(lane) for lane in range(32)], np.int64)
         access = const_access(at.tolist(), 0xFFFFFFFF, 4, context.device)
         frame = replace(context.frame, access=access, addresses=LaneAddresses(Space.CONST, at, 0xFFFFFFFF, 4))

@@ -1,6 +1,8 @@
 """Rows of the counter table are modelled without a window."""
 
-from ui.fakes import make_run
+from dataclasses import replace
+
+from ui.small_run import small_run
 
 from warpview.profile.counters import COUNTERS, LABEL
 from warpview.run import SeriesPosition
@@ -12,13 +14,13 @@ def _row(table, key):
 
 
 def _table(earlier=None):
-    table = CounterTable(make_run())
+    table = CounterTable(small_run())
     table.compare(earlier)
     return table
 
 
 def test_the_run_before_and_how_far_this_one_is_from_it():
-    run = make_run()
+    run = small_run()
     instructions = run.counters["inst_executed"]
     table = _table({"inst_executed": 2 * instructions, "barriers": run.counters["barriers"], "divergent_branches": 0})
     assert table.has_earlier
@@ -41,27 +43,26 @@ def test_many_times_as_much_is_a_factor():
 def test_what_only_the_run_before_did_is_a_row_still():
     table = _table({"atomic_collisions": 7})
     assert _row(table, "atomic_collisions").from_earlier == "7  −100 %"
-    assert "atomic_collisions" not in {row.counter.key for row in CounterTable(make_run()).rows}
+    assert "atomic_collisions" not in {row.counter.key for row in CounterTable(small_run()).rows}
 
 
 def test_pinned_rows_come_first_even_where_nothing_happened():
-    table = CounterTable(make_run())
+    table = CounterTable(small_run())
     rows = table.ordered(("atomic_collisions", "barriers"))
     assert {row.counter.key for row in rows[:2]} == {"atomic_collisions", "barriers"}
     assert [row.counter.key for row in rows[2:]] == [r.counter.key for r in table.rows if r.counter.key != "barriers"]
 
 
 def test_the_counters_of_a_series():
-    run = make_run()
+    run = small_run()
     assert not CounterTable(run).in_series
-    run.part = SeriesPosition(0, 3, {"barriers": 99})
-    table = CounterTable(run)
+    table = CounterTable(replace(run, part=SeriesPosition(0, 3, {"barriers": 99})))
     assert table.in_series
     assert _row(table, "barriers").series == 99
 
 
 def test_a_counter_that_is_asked_for_is_a_row_even_where_nothing_happened():
-    rows = CounterTable(make_run()).ordered((), "atomic_collisions")
+    rows = CounterTable(small_run()).ordered((), "atomic_collisions")
     assert "atomic_collisions" in {row.counter.key for row in rows}
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ui.fakes import make_program
+from ui.small_run import small_program
 
 from warpview.ui.session.backend import DeviceChoice, Variant
 from warpview.ui.session.device_compatibility import DeviceCompatibility
@@ -20,7 +20,7 @@ def test_the_manifest_speaks_first():
 
 
 def test_a_program_says_more():
-    fitness, program = DeviceCompatibility(), make_program()
+    fitness, program = DeviceCompatibility(), small_program()
     assert not fitness.ran("a/plain", "8800gtx", program)
     assert fitness.ran("a/old", "8800gtx", replace(program, last_capability=(6, 2), last_capability_reason="__any()"))
     old = replace(PLAIN, key="a/old")
@@ -35,5 +35,5 @@ def test_a_refused_launch_says_most_until_one_succeeds():
     fitness.refused("a/plain", "8800gtx", "a block of 1024 threads is too large")
     assert fitness.incompatibility(PLAIN, OLD) == "a block of 1024 threads is too large"
     assert fitness.incompatibility(PLAIN, NEW) == ""
-    assert fitness.ran("a/plain", "8800gtx", make_program())
+    assert fitness.ran("a/plain", "8800gtx", small_program())
     assert fitness.incompatibility(PLAIN, OLD) == ""

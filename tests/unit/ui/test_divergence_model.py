@@ -11,16 +11,16 @@ from warpview.ui.views.divergence.flow_model import arrange, flow
 def test_blocks_and_edges_of_a_loop_with_an_if(scenes):
     graph = flow(scenes().run.program)
     assert [(b.first, b.last) for b in graph.blocks] == [
-        (0, 5), (6, 7), (8, 11), (12, 15), (16, 18), (19, 20), (21, 22), (23, 23)
+        (0, 9), (10, 13), (14, 19), (20, 23), (24, 25), (26, 28), (29, 29)
     ]  # fmt: skip
     assert {(e.source, e.target, e.kind) for e in graph.edges} == {
-        (0, 1, "next"), (1, 2, "next"), (1, 5, "taken"), (2, 3, "next"), (2, 4, "taken"), (3, 4, "next"),
-        (4, 1, "back"), (5, 6, "next"), (5, 7, "taken"), (6, 7, "next"),
+        (0, 1, "next"), (0, 4, "taken"), (1, 2, "next"), (1, 3, "taken"), (2, 3, "next"), (3, 1, "back"),
+        (3, 4, "next"), (4, 5, "next"), (4, 6, "taken"), (5, 6, "next"),
     }  # fmt: skip
-    assert [b.layer for b in graph.blocks] == list(range(8))
-    assert graph.blocks[3].depth > graph.blocks[2].depth
-    assert graph.blocks[2].title == "if (tid % (2 * s) == 0)"
-    assert graph.at(14).index == 3
+    assert [b.layer for b in graph.blocks] == list(range(7))
+    assert graph.blocks[2].depth > graph.blocks[1].depth
+    assert graph.blocks[1].title == "if (tid % (2 * s) == 0)"
+    assert graph.at(14).index == 2
     assert graph.at(-1) is None
 
 
@@ -58,7 +58,7 @@ def test_a_graph_too_tall_shows_what_is_around_the_lanes(scenes):
 
 
 def test_the_stack_lists_the_running_path_first(scenes):
-    context = scenes().pc(12, nth=2)
+    context = scenes().on("first read", nth=2)
     found = divergence_model.cards(context, context.warp)
     assert [c.title for c in found] == ["line 11", "line 12"]
     assert found[0].running
@@ -68,7 +68,7 @@ def test_the_stack_lists_the_running_path_first(scenes):
 
 
 def test_splits_say_what_they_wait_for(scenes):
-    context = scenes("divergent", "h200").pc(12, nth=2)
+    context = scenes("divergent", "h200").on("first read", nth=2)
     paths = (ControlPath(16, 0xFEFEFEFE, 16, "reconvergence"), ControlPath(13, 0x01010101, 16))
     warp = context.warp._replace(paths=paths, pc=13, mask=0x01010101)
     found = divergence_model.cards(context, warp)
@@ -77,15 +77,15 @@ def test_splits_say_what_they_wait_for(scenes):
 
 
 def test_lanes_travel_along_both_sides_of_a_branch(scenes):
-    context = scenes().pc(11, nth=2)
+    context = scenes().on("branch", nth=2)
     graph = flow(context.program)
-    assert divergence_model.moves(context, graph) == {(2, 4): 0xFEFEFEFE, (2, 3): 0x01010101}
-    assert divergence_model.moves(scenes().pc(12), graph) == {}
-    assert divergence_model.moves(scenes().pc(18), graph) == {(4, 1): 0xFFFFFFFF}
+    assert divergence_model.moves(context, graph) == {(1, 3): 0xFEFEFEFE, (1, 2): 0x01010101}
+    assert divergence_model.moves(scenes().on("first read"), graph) == {}
+    assert divergence_model.moves(scenes().on("back"), graph) == {(3, 1): 0xFFFFFFFF}
 
 
 def test_the_band_shows_the_comb_and_where_its_steps_are(scenes):
-    context = scenes().pc(12, nth=1)
+    context = scenes().on("first read", nth=1)
     band = band_model.band(context)
     now = band.column(context.frame.step)
     assert band.step_at(now) == context.frame.step
@@ -99,7 +99,7 @@ def test_the_band_shows_the_comb_and_where_its_steps_are(scenes):
 
 
 def test_a_long_band_is_made_of_the_chunks_around_the_present(scenes, monkeypatch):
-    context = scenes().pc(12, nth=1)
+    context = scenes().on("first read", nth=1)
     whole = band_model.band(context)
     monkeypatch.setattr(band_model, "CHUNK", 4)
     part = band_model.band(context)
@@ -120,7 +120,7 @@ def test_the_events_in_sight_stay_until_the_present_one_leaves_them():
     assert band_model.columns_in_sight(900.0, 15.0, 10_000) == 200
 
 
-@pytest.mark.parametrize("pc", [11, 12, 23])
-def test_the_answer_is_hidden_while_the_hall_is_asked(scenes, picture, pc):
+@pytest.mark.parametrize("place", ["branch", "first read", "end"])
+def test_the_answer_is_hidden_while_the_class_is_asked(scenes, picture, place):
     p = picture()
-    assert divergence_model.draw(scenes().pc(pc, predicting=True), p) in ("", "ended")
+    assert divergence_model.draw(scenes().on(place, predicting=True), p) in ("", "ended")

@@ -1,21 +1,16 @@
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from ui.fakes import GLOBAL_BASE
 
 from warpview.diagnostics import WarpviewError
 from warpview.isa.types import Space
 from warpview.ui.moving.elements import MemoryArray, find_element, same_in
 
-IN = SimpleNamespace(name="in", base=GLOBAL_BASE, end=GLOBAL_BASE + 1024, size=1024)
-OUT = SimpleNamespace(name="out", base=GLOBAL_BASE + 0x1000, end=GLOBAL_BASE + 0x1008, size=8)
-
 
 @pytest.fixture
-def run(scenes, monkeypatch):
-    run = scenes().run
-    monkeypatch.setattr(run, "allocations", (IN, OUT))
-    return run
+def run(scenes):
+    return scenes().run
 
 
 def test_an_element_is_found_by_its_name(run):
@@ -25,7 +20,7 @@ def test_an_element_is_found_by_its_name(run):
     element = find_element(run, 0, "in[17]")
     assert (element.space, element.address, element.block, element.words) == (
         Space.GLOBAL,
-        GLOBAL_BASE + 68,
+        run.allocations[0].base + 68,
         -1,
         "in[17]",
     )
@@ -53,9 +48,9 @@ def test_arrays_of_two_dimensions():
     assert matrix.element(9).name == "m[9]"
 
 
-def test_a_buffer_has_the_shape_it_was_passed_in(run, monkeypatch):
-    monkeypatch.setattr(run, "shapes", {"in": (16, 16)}, raising=False)
-    assert find_element(run, 0, "in[2][1]").address == GLOBAL_BASE + 4 * 33
+def test_a_buffer_has_the_shape_it_was_passed_in(run):
+    square = replace(run, shapes={"in": (16, 16)})
+    assert find_element(square, 0, "in[2][1]").address == run.allocations[0].base + 4 * 33
 
 
 def test_the_same_element_in_another_run(run, scenes):

@@ -24,19 +24,18 @@ def access(scenes):
 
     def make(device, offset, width=4, mask=0xFFFFFFFF, predicting=False):
         chip = load_device(device)
-        context = scenes().pc(2, predicting=predicting)
+        context = scenes().on("load", predicting=predicting)
         at = np.array([BASE + offset(lane) for lane in range(32)], np.int64)
         found = global_access("load", at.tolist(), mask, width, chip)
         frame = replace(context.frame, access=found, addresses=LaneAddresses(Space.GLOBAL, at, mask, width))
-        run = replace(context.run)
-        run.trace = _Trace(context.run.trace, chip)
+        run = replace(context.run, device=chip, trace=_Trace(context.run.trace, chip))
         return replace(context, run=run, frame=frame)
 
     return make
 
 
 class _Trace:
-    """Hold the hand-made trace on another device."""
+    """Hold the trace of a run on another device."""
 
     def __init__(self, trace, device):
         self._trace, self.device = trace, device

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from ui.fakes import make_run
+from ui.small_run import small_run
 
 from warpview.ui.views.instructions.heat_model import Heat, choices, instruction_heat, line_heat
 
 
 @pytest.mark.parametrize("key", [None, "inst_executed", "thread_inst_executed", "shared_ld_wavefronts"])
 def test_lines_and_instructions_add_up_to_the_counter(key: str | None) -> None:
-    run = make_run()
+    run = small_run()
     total = run.counters[key or "inst_executed"]
     for heat in (line_heat(run, key), instruction_heat(run, key)):
         assert max(heat.share.values()) == 1.0
@@ -22,7 +22,7 @@ def _most(heat: Heat) -> float:
 
 
 def test_it_says_the_counter_the_value_and_the_part() -> None:
-    run = make_run()
+    run = small_run()
     heat = line_heat(run, "divergent_branches")
     assert heat.title == "Divergent branches"
     assert heat.scale.startswith("heat: Divergent branches, up to ")
@@ -33,7 +33,7 @@ def test_it_says_the_counter_the_value_and_the_part() -> None:
 
 
 def test_only_what_was_counted_can_be_chosen() -> None:
-    run = make_run()
+    run = small_run()
     keys = {counter.key for counters in choices(run).values() for counter in counters}
     assert {"inst_executed", "divergent_branches", "shared_ld_wavefronts"} <= keys
     assert "inst_local_ld" not in keys

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from ui.fakes import make_run
+from ui.small_run import small_run
 
 from warpview.run import SeriesPosition
 from warpview.ui.session.backend import LaunchPreset, SeriesLaunch, Setup, Variant
@@ -29,7 +29,7 @@ def kept():
 
 
 def _add(kept, setup=None, variant=KERNEL, device="GeForce 8800 GTX"):
-    kept.add(setup or _setup(variant), variant, device, make_run())
+    kept.add(setup or _setup(variant), variant, device, small_run())
 
 
 def test_the_baseline_is_the_run_before_until_one_is_chosen(kept):
@@ -67,7 +67,7 @@ def test_the_oldest_go_but_never_the_baseline(kept):
 
 
 def test_only_totals_are_kept(kept):
-    run = make_run()
+    run = small_run()
     kept.add(_setup(text="x" * 100_000), KERNEL, "d", run)
     only = kept.runs[0]
     assert len(only.setup.text) < 30
@@ -77,8 +77,7 @@ def test_only_totals_are_kept(kept):
 
 
 def test_a_series_is_compared_as_a_whole_beside_others_and_launch_by_launch_in_the_table(kept):
-    run = make_run()
-    run.part = SeriesPosition(1, 2, {"barriers": 99})
+    run = replace(small_run(), part=SeriesPosition(1, 2, {"barriers": 99}))
     kept.add(_setup(preset=PRESETS[1], traced=1), KERNEL, "d", run)
     assert kept.now.parts[2] == "twice launch, launch 2"
     assert kept.now.counters["barriers"] == run.counters["barriers"]
@@ -117,7 +116,6 @@ def test_the_library_names_its_launches():
 
 
 def test_a_run_that_ended_early_says_so(kept):
-    run = make_run()
-    run.aborted = True
+    run = replace(small_run(), aborted=True)
     kept.add(_setup(), KERNEL, "d", run)
     assert kept.now.parts[-1] == "ended early"

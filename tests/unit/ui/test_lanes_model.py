@@ -11,7 +11,7 @@ from warpview.ui.views.lanes import lane_rows_model, lane_values_model, lanes_mo
 
 
 def test_every_resident_warp_is_a_row(scenes, picture):
-    context = scenes().pc(14, nth=2)
+    context = scenes().on("addition", nth=2)
     rows = lanes_model.rows(context)
     assert [(r.block, r.warp) for r in rows] == [(b, w) for b in range(2) for w in range(4)]
     assert [r.active for r in rows if r.issued] == [4]
@@ -23,7 +23,7 @@ def test_every_resident_warp_is_a_row(scenes, picture):
 
 
 def test_words_for_what_a_warp_waits_for(scenes):
-    warp = scenes().pc(14, nth=2).frame.warps[1]
+    warp = scenes().on("addition", nth=2).frame.warps[1]
     assert lanes_model.words(warp._replace(stall=Stall.LONG_SCOREBOARD), False) == "waits for global memory"
     assert lanes_model.words(warp._replace(lanes=(LaneStatus.EXITED,) * 32), False) == "done"
     assert lanes_model.words(warp, True) == "issued"
@@ -31,15 +31,15 @@ def test_words_for_what_a_warp_waits_for(scenes):
 
 def test_a_lane_can_be_clicked(scenes, picture):
     p = picture()
-    lanes_model.draw(scenes().pc(14, nth=2), p, None)
+    lanes_model.draw(scenes().on("addition", nth=2), p, None)
     found = {p.at(x, 40).target for x in range(60, 690, 3) if p.at(x, 40)}
     assert {Target(block=0, warp=0, lane=lane) for lane in range(32)} <= found
 
 
 def test_active_lanes_have_one_colour_whatever_the_step_does(scenes, picture):
-    for pc in (2, 14):
+    for place in ("load", "addition"):
         p = picture()
-        lanes_model.draw(scenes().pc(pc), p, None)
+        lanes_model.draw(scenes().on(place), p, None)
         assert not any((getattr(m, "fill", None) or "").startswith("lane") for m in p.marks)
 
 
@@ -88,8 +88,8 @@ def test_the_rows_of_a_full_multiprocessor_stay_in_their_room(room):
 
 
 def test_the_variable_written_is_shown_with_what_changed(scenes):
-    context = scenes().pc(5)
-    variable = lane_values_model.chosen_variable(context.program, 5, None)
+    context = scenes().on("start")
+    variable = lane_values_model.chosen_variable(context.program, context.frame.event.pc, None)
     strip = lane_values_model.strip(context, variable)
     assert strip.name == "s"
     assert strip.texts == ("1",) * 32
@@ -98,46 +98,48 @@ def test_the_variable_written_is_shown_with_what_changed(scenes):
 
 
 def test_a_register_without_a_name_is_shown_too(scenes):
-    context = scenes().pc(14, nth=2)
-    strip = lane_values_model.strip(context, lane_values_model.chosen_variable(context.program, 14, None))
-    assert (strip.name, strip.label) == ("%f1", "result")
+    context = scenes().on("addition", nth=2)
+    strip = lane_values_model.strip(
+        context, lane_values_model.chosen_variable(context.program, context.frame.event.pc, None)
+    )
+    assert (strip.name, strip.label) == ("%f2", "result")
     assert strip.changed == 0x01010101
 
 
 def test_a_register_without_a_name_is_labelled_as_the_result(scenes, picture):
     p = picture()
-    lanes_model.draw(scenes().pc(14, nth=2), p, None)
+    lanes_model.draw(scenes().on("addition", nth=2), p, None)
     drawn = {text for text, _ in p.text_boxes()}
     assert "result" in drawn
     assert not {text for text in drawn if text.startswith("%")}
-    assert any("%f1" in region.hover for region in p.hit_regions)
+    assert any("%f2" in region.hover for region in p.hit_regions)
 
 
 def test_a_variable_asked_for_stays(scenes):
-    context = scenes().pc(14, nth=2)
+    context = scenes().on("addition", nth=2)
     assert lane_values_model.shown_variables(context, "tid")[0].name == "tid"
 
 
 def test_variables_that_the_line_names_come_before_the_others(scenes):
-    context = scenes().pc(14, nth=2)
-    assert "s" in context.program.source.line(context.program.instructions[14].span.line)
+    context = scenes().on("addition", nth=2)
+    assert "s" in context.program.source.line(context.program.instructions[context.frame.event.pc].span.line)
     assert [v.name for v in lane_values_model.shown_variables(context, "tid")] == ["tid", "s", "i"]
 
 
 def test_a_hidden_answer_is_covered(scenes, picture):
     p = picture()
-    lanes_model.draw(scenes().pc(11, nth=2, predicting=True), p, None)
+    lanes_model.draw(scenes().on("branch", nth=2, predicting=True), p, None)
     assert p.covers
 
 
-def test_at_an_access_the_lanes_stay_in_sight_while_the_hall_is_asked(scenes, picture):
+def test_at_an_access_the_lanes_stay_in_sight_while_the_class_is_asked(scenes, picture):
     p = picture()
-    lanes_model.draw(scenes().pc(2, predicting=True), p, None)
+    lanes_model.draw(scenes().on("load", predicting=True), p, None)
     assert not p.covers
 
 
 def test_values_stand_in_one_line_where_they_fit(scenes, picture):
-    context = scenes("strided", "8800gtx").pc(14)
+    context = scenes("strided", "8800gtx").on("addition")
     lines = {}
     for pitch in (10.0, 17.0, 25.0):
         columns = LaneColumns.between(80.0, 80.0 + 32 * pitch)
@@ -150,7 +152,7 @@ def test_values_stand_in_one_line_where_they_fit(scenes, picture):
 
 
 def test_what_a_warp_waits_for_is_said_as_there_is_room(scenes, picture):
-    context = scenes("strided", "8800gtx").pc(14)
+    context = scenes("strided", "8800gtx").on("addition")
     said = {}
     for width in (500.0, 800.0, 1500.0):
         drawn = picture(width, 320.0, 15.0)
@@ -164,7 +166,7 @@ def test_what_a_warp_waits_for_is_said_as_there_is_room(scenes, picture):
 @pytest.mark.parametrize(("height", "shown"), [(80.0, False), (130.0, False), (180.0, True), (400.0, True)])
 def test_values_leave_the_lanes_a_row(scenes, height, shown):
     """Of type of 27 pixels, as in a presentation: the number of the lanes, their row, and below it what is left."""
-    context = scenes().pc(14, nth=2)
+    context = scenes().on("addition", nth=2)
     drawn = Picture(520.0, height, 27.0, lambda text, size, mono, bold: 0.6 * size * len(text))
     planned = lane_values_model.plan(context, drawn, LaneColumns.between(60.0, 440.0), None, 0.3 * height)
     assert bool(planned.strips) == shown
@@ -188,7 +190,7 @@ def test_a_hidden_answer_has_no_result_in_the_lanes(scenes, picture):
     said = {}
     for predicting in (False, True):
         p = picture(1500.0)
-        lanes_model.draw(scenes().pc(14, nth=2, predicting=predicting), p, None)
+        lanes_model.draw(scenes().on("addition", nth=2, predicting=predicting), p, None)
         said[predicting] = {text for text, _ in p.text_boxes()}
     assert "result" in said[False]
     assert "result" not in said[True]

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from ui.small_run import PLACES
 
 from warpview.ui.views.divergence import divergence_model
 from warpview.ui.views.lanes import lanes_model
@@ -34,9 +35,9 @@ def clashes(picture):
 def test_texts_stay_apart_and_inside(view, size, scenes, picture):
     for variant, device in (("divergent", "8800gtx"), ("strided", "h200")):
         made = scenes(variant, device)
-        for pc in (2, 3, 5, 11, 12, 14, 16, 22):
+        for place in PLACES:
             drawn = picture(*size)
-            DRAW[view](made.pc(pc), drawn)
+            DRAW[view](made.on(place), drawn)
             assert clashes(drawn) == []
             for text, box in drawn.text_boxes():
                 assert box.x >= -1, text
@@ -48,7 +49,7 @@ def test_texts_stay_apart_and_inside(view, size, scenes, picture):
 @pytest.mark.parametrize("height", [170, 260, 420])
 @pytest.mark.parametrize("chosen", [(0, 0), (5, 2), (15, 3)])
 def test_sixty_four_warps_stay_apart(height, chosen, scenes, picture):
-    context = scenes().pc(14)
+    context = scenes().on("addition")
     first = context.frame.warps[0]
     warps = tuple(first._replace(slot=k % 8, block=k // 4, warp=k % 4) for k in range(64))
     selected = replace(context.selection, block=chosen[0], warp=chosen[1])

@@ -8,7 +8,7 @@ from warpview.ui.views.machine.occupancy_model import OccupancyInputs
 
 
 def test_the_launch_is_the_question(scenes):
-    assert model.question(scenes().pc(5)) == OccupancyInputs(threads=128, registers=9, shared=512)
+    assert model.question(scenes().on("start")) == OccupancyInputs(threads=128, registers=10, shared=512)
 
 
 def test_resources_fill_up_and_the_limiter_is_named(scenes, picture):
@@ -46,9 +46,9 @@ def test_a_curve_keeps_no_answer_for_each_of_its_points():
 
 
 def test_what_if_has_a_way_back(scenes, picture):
-    assert model.draw(scenes().pc(5), picture(500, 500), None) == "24/24 warps"
+    assert model.draw(scenes().on("start"), picture(500, 500), None) == "24/24 warps"
     drawn = picture(500, 500)
-    assert model.draw(scenes().pc(5), drawn, OccupancyInputs(128, 32, 512)) == "8/24 warps"
+    assert model.draw(scenes().on("start"), drawn, OccupancyInputs(128, 32, 512)) == "8/24 warps"
     assert any(h.target and h.target.command == "as launched" for h in drawn.hit_regions)
 
 
@@ -73,7 +73,7 @@ def test_what_would_help_is_said_where_there_is_room(scenes, picture):
     said = {}
     for height in (105.0, 330.0):
         drawn = picture(415.0, height, 15.3)
-        context = scenes("strided", "8800gtx").pc(14)
+        context = scenes("strided", "8800gtx").on("addition")
         model.draw(context, drawn, model.question(context).with_("registers", 40))
         said[height] = any(text.startswith("With ") for text, _ in drawn.text_boxes())
     assert said == {105.0: False, 330.0: True}

@@ -28,7 +28,7 @@ def colours(token):
 
 def test_a_picture_becomes_well_formed_svg(scenes, picture):
     p = picture()
-    context = scenes().pc(11, nth=2)
+    context = scenes().on("branch", nth=2)
     lanes_model.draw(context, p, None)
     divergence_model.draw(context, p)
     p.rect(Box(1, 1, 5, 5), None, "barrier", hatch="barrier", dash=True)

@@ -36,7 +36,7 @@ def test_a_conflict_is_counted_by_bank_and_told_in_words(scenes):
 
 def test_half_warps_of_old_devices_do_not_conflict_with_each_other(scenes):
     made = scenes("divergent", "8800gtx")
-    banks = bank_access(made.pc(3))
+    banks = bank_access(made.on("store"))
     assert len(banks.access.wavefronts) == 2
     assert banks.verdict == "no conflict"
     assert banks.together == 16
@@ -47,7 +47,7 @@ def test_half_warps_of_old_devices_do_not_conflict_with_each_other(scenes):
 def test_the_words_carry_the_numbers_of_all_lanes_or_of_none(scenes, picture, width):
     """Where two digits do not fit, ten cells had a number and the others none."""
     made = scenes("divergent", "8800gtx")
-    context = made.pc(3)
+    context = made.on("store")
     lanes = {str(lane) for lane in range(32) if context.frame.access.lanes >> lane & 1}
     p = picture(float(width), 260.0, 15.0)
     model.draw(context, p)
@@ -87,7 +87,7 @@ def test_a_prediction_hides_banks_and_wavefronts(scenes, picture):
 
 def test_a_step_without_a_shared_access_says_so(scenes, picture):
     p = picture()
-    assert model.draw(scenes().pc(14, nth=2), p) == ""
+    assert model.draw(scenes().on("addition", nth=2), p) == ""
     assert "this step accesses no shared memory" in [t for t, _ in p.text_boxes()]
 
 
@@ -100,7 +100,7 @@ def test_offsets_find_their_array():
 
 
 def test_addresses_outside_shared_memory_are_none_of_its_business(scenes):
-    assert bank_access(scenes().pc(2)) is None
+    assert bank_access(scenes().on("load")) is None
 
 
 @pytest.mark.parametrize("width", [360, 480, 700, 1200])

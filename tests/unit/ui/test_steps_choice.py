@@ -1,12 +1,12 @@
 import pytest
-from ui.fakes import make_run
+from ui.small_run import small_run
 
 from warpview.ui.export.choice import MOST_PICTURES, StepsChoice, steps_of, summary, usual
 
 
 @pytest.fixture(scope="module")
 def trace():
-    return make_run().trace
+    return small_run().trace
 
 
 def test_the_steps_are_those_that_one_comes_to(trace):

@@ -96,7 +96,7 @@ def test_runs_of_one_state():
 
 def _context(scenes, trace):
     device = DEVICE
-    return replace(scenes().pc(2), run=SimpleNamespace(trace=trace, program=trace.program, device=device))
+    return replace(scenes().on("load"), run=SimpleNamespace(trace=trace, program=trace.program, device=device))
 
 
 def test_the_rows_name_what_a_warp_waits_for_and_lead_to_its_step(scenes, picture, trace):
@@ -145,7 +145,7 @@ def test_issue_slots_are_as_busy_as_the_verdict_says(real, device, slots):
 
 
 def test_rows_are_named_where_there_is_height(scenes, trace):
-    context = scenes().pc(2)
+    context = scenes().on("load")
     assert len(timeline_model.slot_names(context, 8, 400.0, 15.0)) == 8
     assert len(timeline_model.slot_names(context, 64, 400.0, 15.0)) == 16
     assert timeline_model.scheduler_names(4, 60.0, 15.0)[3] == (3.5, "issue 3")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warpview.isa.program import NONE, Program
+from warpview.trace.words import counted
 from warpview.ui.views.context import FrameContext
 
 
@@ -71,8 +72,9 @@ def badges(context: FrameContext) -> tuple[Badge, ...]:
     for line in sorted(mine.keys() | others.keys()):
         here, more = sorted(mine.get(line, [])), others.get(line, 0)
         text = f"w{ranges(here)}" if here else f"+{more}"
-        words = f"block {block}: warp {ranges(here)}" if here else ""
-        words += f"{'; ' if words else ''}{more} of other blocks" if more else ""
+        of_block = f"warp{'s' * (len(here) > 1)} {ranges(here)} of block {block}"
+        of_others = f"{counted(more, 'warp')} of other blocks"
+        words = " and ".join([of_block] * bool(here) + [of_others] * bool(more))
         result.append(Badge(line, text, f"About to execute line {line}: {words}", context.selection.warp in here,
                             here[0] if here else None))  # fmt: skip
     return tuple(result)
