@@ -271,6 +271,10 @@ class PtxCall:
         bits of a float as bits."""
         if operand.kind == "int":
             return const(type_, _bits_to_value(type_, operand.value))
+        if operand.kind == "decimal":
+            if not type_.is_float:
+                self.refuse(f"'{operand.text}' as an integer")
+            return const(type_, float(operand.text))
         if operand.kind in ("f32", "f64"):
             return self.as_type(Const(Type.F32 if operand.kind == "f32" else Type.F64, operand.value), type_)
         if operand.kind != "name":

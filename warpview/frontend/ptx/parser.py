@@ -29,6 +29,7 @@ _WHOLE_LINE = frozenset({".version", ".target", ".address_size", ".file", ".prag
 _LINKAGE = frozenset({".visible", ".extern", ".weak", ".common"})
 _SPACES = frozenset({".global", ".const", ".shared", ".local", ".param"})
 # Instructions whose operands have forms of their own.
+_DECIMAL = re.compile(r"\.|^\d+[eE]")  # what no integer has
 _BITS_OF_FLOATS = ("0f", "0F", "0d", "0D")  # with which the bits of a float or double begin
 _UNSUPPORTED = {
     **dict.fromkeys(("tex", "tld4", "txq", "istypep"), "textures"),
@@ -351,6 +352,9 @@ class _Parser(PtxTokens):
         if token.kind == "number" and token.text[:2] in _BITS_OF_FLOATS:
             self.advance()
             return PtxOperand("f32" if token.text[1] in "fF" else "f64", token.text, int(token.text[2:], 16))
+        digits = self.tokens[self.at + 1] if token.text == "-" else token
+        if digits.kind == "number" and _DECIMAL.search(digits.text):
+            return PtxOperand("decimal", "-" * self.accept("-") + self.advance().text)
         if token.kind == "number" or token.text == "-":
             return PtxOperand("int", token.text, self.number())
         if token.kind != "word":
