@@ -2,101 +2,157 @@
 // It is used where a file includes that header and none lies beside it.
 #pragma once
 
+typedef unsigned int uint;
+typedef unsigned short ushort;
 
-#define BINARY2(V, S, OP) \
-    inline __host__ __device__ V operator OP(V a, V b) { return make_##V(a.x OP b.x, a.y OP b.y); } \
-    inline __host__ __device__ V operator OP(V a, S b) { return make_##V(a.x OP b, a.y OP b); } \
-    inline __host__ __device__ V operator OP(S a, V b) { return make_##V(a OP b.x, a OP b.y); } \
-    inline __host__ __device__ void operator OP##=(V& a, V b) { a.x OP##= b.x; a.y OP##= b.y; } \
-    inline __host__ __device__ void operator OP##=(V& a, S b) { a.x OP##= b; a.y OP##= b; }
-#define BINARY3(V, S, OP) \
-    inline __host__ __device__ V operator OP(V a, V b) { return make_##V(a.x OP b.x, a.y OP b.y, a.z OP b.z); } \
-    inline __host__ __device__ V operator OP(V a, S b) { return make_##V(a.x OP b, a.y OP b, a.z OP b); } \
-    inline __host__ __device__ V operator OP(S a, V b) { return make_##V(a OP b.x, a OP b.y, a OP b.z); } \
-    inline __host__ __device__ void operator OP##=(V& a, V b) { a.x OP##= b.x; a.y OP##= b.y; a.z OP##= b.z; } \
-    inline __host__ __device__ void operator OP##=(V& a, S b) { a.x OP##= b; a.y OP##= b; a.z OP##= b; }
-#define BINARY4(V, S, OP) \
-    inline __host__ __device__ V operator OP(V a, V b) { \
-        return make_##V(a.x OP b.x, a.y OP b.y, a.z OP b.z, a.w OP b.w); } \
-    inline __host__ __device__ V operator OP(V a, S b) { return make_##V(a.x OP b, a.y OP b, a.z OP b, a.w OP b); } \
-    inline __host__ __device__ V operator OP(S a, V b) { return make_##V(a OP b.x, a OP b.y, a OP b.z, a OP b.w); } \
-    inline __host__ __device__ void operator OP##=(V& a, V b) { \
-        a.x OP##= b.x; a.y OP##= b.y; a.z OP##= b.z; a.w OP##= b.w; } \
-    inline __host__ __device__ void operator OP##=(V& a, S b) { a.x OP##= b; a.y OP##= b; a.z OP##= b; a.w OP##= b; }
-#define INTEGERS(V, S, N) BINARY##N(V, S, +) BINARY##N(V, S, -) BINARY##N(V, S, *)
-INTEGERS(int2, int, 2) INTEGERS(int3, int, 3) INTEGERS(int4, int, 4)
-INTEGERS(uint2, uint, 2) INTEGERS(uint3, uint, 3) INTEGERS(uint4, uint, 4)
-INTEGERS(float2, float, 2) INTEGERS(float3, float, 3) INTEGERS(float4, float, 4)
-BINARY2(float2, float, /) BINARY3(float3, float, /) BINARY4(float4, float, /)
+#define FUNCTION inline __host__ __device__
 
-inline __host__ __device__ float2 operator-(float2 a) { return make_float2(-a.x, -a.y); }
-inline __host__ __device__ float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
-inline __host__ __device__ float4 operator-(float4 a) { return make_float4(-a.x, -a.y, -a.z, -a.w); }
-inline __host__ __device__ int2 operator-(int2 a) { return make_int2(-a.x, -a.y); }
-inline __host__ __device__ int3 operator-(int3 a) { return make_int3(-a.x, -a.y, -a.z); }
-inline __host__ __device__ int4 operator-(int4 a) { return make_int4(-a.x, -a.y, -a.z, -a.w); }
+// Each macro applies F to every component of vectors: of one, of two, of three, of a vector and a scalar.
+#define EACH2(F, V, a) make_##V(F(a.x), F(a.y))
+#define EACH3(F, V, a) make_##V(F(a.x), F(a.y), F(a.z))
+#define EACH4(F, V, a) make_##V(F(a.x), F(a.y), F(a.z), F(a.w))
+#define BOTH2(F, V, a, b) make_##V(F(a.x, b.x), F(a.y, b.y))
+#define BOTH3(F, V, a, b) make_##V(F(a.x, b.x), F(a.y, b.y), F(a.z, b.z))
+#define BOTH4(F, V, a, b) make_##V(F(a.x, b.x), F(a.y, b.y), F(a.z, b.z), F(a.w, b.w))
+#define WITH2(F, V, a, s) make_##V(F(a.x, s), F(a.y, s))
+#define WITH3(F, V, a, s) make_##V(F(a.x, s), F(a.y, s), F(a.z, s))
+#define WITH4(F, V, a, s) make_##V(F(a.x, s), F(a.y, s), F(a.z, s), F(a.w, s))
+#define CLAMPED2(V, v, a, b) make_##V(clamp(v.x, a.x, b.x), clamp(v.y, a.y, b.y))
+#define CLAMPED3(V, v, a, b) make_##V(clamp(v.x, a.x, b.x), clamp(v.y, a.y, b.y), clamp(v.z, a.z, b.z))
+#define CLAMPED4(V, v, a, b) \
+    make_##V(clamp(v.x, a.x, b.x), clamp(v.y, a.y, b.y), clamp(v.z, a.z, b.z), clamp(v.w, a.w, b.w))
+#define MINUS(x) (-(x))
 
-inline __host__ __device__ float2 make_float2(float s) { return make_float2(s, s); }
-inline __host__ __device__ float2 make_float2(float3 a) { return make_float2(a.x, a.y); }
-inline __host__ __device__ float2 make_float2(int2 a) { return make_float2(float(a.x), float(a.y)); }
-inline __host__ __device__ float3 make_float3(float s) { return make_float3(s, s, s); }
-inline __host__ __device__ float3 make_float3(float2 a) { return make_float3(a.x, a.y, 0.0f); }
-inline __host__ __device__ float3 make_float3(float2 a, float s) { return make_float3(a.x, a.y, s); }
-inline __host__ __device__ float3 make_float3(float4 a) { return make_float3(a.x, a.y, a.z); }
-inline __host__ __device__ float3 make_float3(int3 a) { return make_float3(float(a.x), float(a.y), float(a.z)); }
-inline __host__ __device__ float4 make_float4(float s) { return make_float4(s, s, s, s); }
-inline __host__ __device__ float4 make_float4(float3 a) { return make_float4(a.x, a.y, a.z, 0.0f); }
-inline __host__ __device__ float4 make_float4(float3 a, float w) { return make_float4(a.x, a.y, a.z, w); }
-inline __host__ __device__ int2 make_int2(int s) { return make_int2(s, s); }
-inline __host__ __device__ int3 make_int3(int s) { return make_int3(s, s, s); }
-inline __host__ __device__ int4 make_int4(int s) { return make_int4(s, s, s, s); }
+// ---- vectors of other vectors and of scalars
+#define OF_OTHERS(S, O1, O2) \
+    FUNCTION S##2 make_##S##2(S s) { return make_##S##2(s, s); } \
+    FUNCTION S##2 make_##S##2(S##3 a) { return make_##S##2(a.x, a.y); } \
+    FUNCTION S##2 make_##S##2(O1##2 a) { return EACH2(S, S##2, a); } \
+    FUNCTION S##2 make_##S##2(O2##2 a) { return EACH2(S, S##2, a); } \
+    FUNCTION S##3 make_##S##3(S s) { return make_##S##3(s, s, s); } \
+    FUNCTION S##3 make_##S##3(S##2 a) { return make_##S##3(a.x, a.y, 0); } \
+    FUNCTION S##3 make_##S##3(S##2 a, S s) { return make_##S##3(a.x, a.y, s); } \
+    FUNCTION S##3 make_##S##3(S##4 a) { return make_##S##3(a.x, a.y, a.z); } \
+    FUNCTION S##3 make_##S##3(O1##3 a) { return EACH3(S, S##3, a); } \
+    FUNCTION S##3 make_##S##3(O2##3 a) { return EACH3(S, S##3, a); } \
+    FUNCTION S##4 make_##S##4(S s) { return make_##S##4(s, s, s, s); } \
+    FUNCTION S##4 make_##S##4(S##3 a) { return make_##S##4(a.x, a.y, a.z, 0); } \
+    FUNCTION S##4 make_##S##4(S##3 a, S w) { return make_##S##4(a.x, a.y, a.z, w); } \
+    FUNCTION S##4 make_##S##4(O1##4 a) { return EACH4(S, S##4, a); } \
+    FUNCTION S##4 make_##S##4(O2##4 a) { return EACH4(S, S##4, a); }
+OF_OTHERS(float, int, uint)
+OF_OTHERS(int, float, uint)
+OF_OTHERS(uint, float, int)
 
-inline __host__ __device__ float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
-inline __host__ __device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-inline __host__ __device__ float dot(float4 a, float4 b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-inline __host__ __device__ float3 cross(float3 a, float3 b) {
+// ---- operators
+#define ASSIGNED2(V, S, OP) \
+    FUNCTION void operator OP(V &a, V b) { a.x OP b.x; a.y OP b.y; } \
+    FUNCTION void operator OP(V &a, S b) { a.x OP b; a.y OP b; }
+#define ASSIGNED3(V, S, OP) \
+    FUNCTION void operator OP(V &a, V b) { a.x OP b.x; a.y OP b.y; a.z OP b.z; } \
+    FUNCTION void operator OP(V &a, S b) { a.x OP b; a.y OP b; a.z OP b; }
+#define ASSIGNED4(V, S, OP) \
+    FUNCTION void operator OP(V &a, V b) { a.x OP b.x; a.y OP b.y; a.z OP b.z; a.w OP b.w; } \
+    FUNCTION void operator OP(V &a, S b) { a.x OP b; a.y OP b; a.z OP b; a.w OP b; }
+#define PLUS(a, b) ((a) + (b))
+#define LESS(a, b) ((a) - (b))
+#define TIMES(a, b) ((a) * (b))
+#define OVER(a, b) ((a) / (b))
+#define INTO(a, b) ((b) / (a))
+#define FROM(a, b) ((b) - (a))
+#define OPERATOR(V, S, N, OP, F, REVERSED) \
+    FUNCTION V operator OP(V a, V b) { return BOTH##N(F, V, a, b); } \
+    FUNCTION V operator OP(V a, S b) { return WITH##N(F, V, a, b); } \
+    FUNCTION V operator OP(S b, V a) { return WITH##N(REVERSED, V, a, b); } \
+    ASSIGNED##N(V, S, OP##=)
+#define OPERATORS(S, N) \
+    OPERATOR(S##N, S, N, +, PLUS, PLUS) OPERATOR(S##N, S, N, -, LESS, FROM) OPERATOR(S##N, S, N, *, TIMES, TIMES)
+OPERATORS(float, 2) OPERATORS(float, 3) OPERATORS(float, 4)
+OPERATORS(int, 2) OPERATORS(int, 3) OPERATORS(int, 4)
+OPERATORS(uint, 2) OPERATORS(uint, 3) OPERATORS(uint, 4)
+OPERATOR(float2, float, 2, /, OVER, INTO)
+OPERATOR(float3, float, 3, /, OVER, INTO)
+OPERATOR(float4, float, 4, /, OVER, INTO)
+#define NEGATION(V, N) FUNCTION V operator-(V a) { return EACH##N(MINUS, V, a); }
+NEGATION(float2, 2) NEGATION(float3, 3) NEGATION(float4, 4)
+NEGATION(int2, 2) NEGATION(int3, 3) NEGATION(int4, 4)
+
+// ---- functions of scalars
+FUNCTION float lerp(float a, float b, float t) { return a + t * (b - a); }
+FUNCTION float clamp(float f, float a, float b) { return fmaxf(a, fminf(f, b)); }
+FUNCTION int clamp(int f, int a, int b) { return max(a, min(f, b)); }
+FUNCTION uint clamp(uint f, uint a, uint b) { return max(a, min(f, b)); }
+FUNCTION float fracf(float v) { return v - floorf(v); }
+FUNCTION float smoothstep(float a, float b, float x)
+{
+    float y = clamp((x - a) / (b - a), 0.0f, 1.0f);
+    return y * y * (3.0f - 2.0f * y);
+}
+
+// ---- functions of vectors
+#define DOTS(S) \
+    FUNCTION S dot(S##2 a, S##2 b) { return a.x * b.x + a.y * b.y; } \
+    FUNCTION S dot(S##3 a, S##3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; } \
+    FUNCTION S dot(S##4 a, S##4 b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+DOTS(float) DOTS(int) DOTS(uint)
+FUNCTION float3 cross(float3 a, float3 b)
+{
     return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
-inline __device__ __host__ float lerp(float a, float b, float t) { return a + t * (b - a); }
-inline __device__ __host__ float clamp(float f, float a, float b) { return fmaxf(a, fminf(f, b)); }
-inline __device__ __host__ int clamp(int f, int a, int b) { return max(a, min(f, b)); }
-inline __device__ __host__ uint clamp(uint f, uint a, uint b) { return max(a, min(f, b)); }
+#define BOUNDED(S, N, LEAST, MOST) \
+    FUNCTION S##N LEAST(S##N a, S##N b) { return BOTH##N(LEAST, S##N, a, b); } \
+    FUNCTION S##N MOST(S##N a, S##N b) { return BOTH##N(MOST, S##N, a, b); } \
+    FUNCTION S##N clamp(S##N v, S##N a, S##N b) { return CLAMPED##N(S##N, v, a, b); } \
+    FUNCTION S##N clamp(S##N v, S a, S b) { return clamp(v, make_##S##N(a), make_##S##N(b)); }
+BOUNDED(float, 2, fminf, fmaxf) BOUNDED(float, 3, fminf, fmaxf) BOUNDED(float, 4, fminf, fmaxf)
+BOUNDED(int, 2, min, max) BOUNDED(int, 3, min, max) BOUNDED(int, 4, min, max)
+BOUNDED(uint, 2, min, max) BOUNDED(uint, 3, min, max) BOUNDED(uint, 4, min, max)
+#define OF_FLOATS(V, N) \
+    FUNCTION float length(V v) { return sqrtf(dot(v, v)); } \
+    FUNCTION V normalize(V v) { return v * rsqrtf(dot(v, v)); } \
+    FUNCTION V lerp(V a, V b, float t) { return a + t * (b - a); } \
+    FUNCTION V reflect(V i, V n) { return i - 2.0f * n * dot(n, i); } \
+    FUNCTION V floorf(V v) { return EACH##N(floorf, V, v); } \
+    FUNCTION V fracf(V v) { return EACH##N(fracf, V, v); } \
+    FUNCTION V fabs(V v) { return EACH##N(fabs, V, v); } \
+    FUNCTION V fmodf(V a, V b) { return BOTH##N(fmodf, V, a, b); } \
+    FUNCTION V smoothstep(V a, V b, V x) \
+    { \
+        V y = clamp((x - a) / (b - a), 0.0f, 1.0f); \
+        return y * y * (make_##V(3.0f) - make_##V(2.0f) * y); \
+    }
+OF_FLOATS(float2, 2) OF_FLOATS(float3, 3) OF_FLOATS(float4, 4)
+FUNCTION int2 abs(int2 v) { return EACH2(abs, int2, v); }
+FUNCTION int3 abs(int3 v) { return EACH3(abs, int3, v); }
+FUNCTION int4 abs(int4 v) { return EACH4(abs, int4, v); }
 
-#define VECTOR(V) \
-    inline __host__ __device__ float length(V v) { return sqrtf(dot(v, v)); } \
-    inline __host__ __device__ V normalize(V v) { return v * rsqrtf(dot(v, v)); } \
-    inline __host__ __device__ V lerp(V a, V b, float t) { return a + t * (b - a); } \
-    inline __host__ __device__ V reflect(V i, V n) { return i - 2.0f * n * dot(n, i); }
-VECTOR(float2) VECTOR(float3) VECTOR(float4)
-
-#define LANES2(V, F) inline __host__ __device__ V F(V a, V b) { return make_##V(F(a.x, b.x), F(a.y, b.y)); }
-#define LANES3(V, F) \
-    inline __host__ __device__ V F(V a, V b) { return make_##V(F(a.x, b.x), F(a.y, b.y), F(a.z, b.z)); }
-#define LANES4(V, F) \
-    inline __host__ __device__ V F(V a, V b) { \
-        return make_##V(F(a.x, b.x), F(a.y, b.y), F(a.z, b.z), F(a.w, b.w)); }
-LANES2(float2, fminf) LANES3(float3, fminf) LANES4(float4, fminf)
-LANES2(float2, fmaxf) LANES3(float3, fmaxf) LANES4(float4, fmaxf)
-LANES2(int2, min) LANES3(int3, min) LANES4(int4, min)
-LANES2(int2, max) LANES3(int3, max) LANES4(int4, max)
-
-inline __device__ __host__ float2 clamp(float2 v, float a, float b) {
-    return make_float2(clamp(v.x, a, b), clamp(v.y, a, b));
-}
-inline __device__ __host__ float3 clamp(float3 v, float a, float b) {
-    return make_float3(clamp(v.x, a, b), clamp(v.y, a, b), clamp(v.z, a, b));
-}
-inline __device__ __host__ float4 clamp(float4 v, float a, float b) {
-    return make_float4(clamp(v.x, a, b), clamp(v.y, a, b), clamp(v.z, a, b), clamp(v.w, a, b));
-}
-inline __host__ __device__ float3 floorf(float3 v) { return make_float3(floorf(v.x), floorf(v.y), floorf(v.z)); }
-inline __host__ __device__ float3 fabs(float3 v) { return make_float3(fabsf(v.x), fabsf(v.y), fabsf(v.z)); }
-
-#undef BINARY2
-#undef BINARY3
-#undef BINARY4
-#undef INTEGERS
-#undef VECTOR
-#undef LANES2
-#undef LANES3
-#undef LANES4
+#undef FUNCTION
+#undef EACH2
+#undef EACH3
+#undef EACH4
+#undef BOTH2
+#undef BOTH3
+#undef BOTH4
+#undef WITH2
+#undef WITH3
+#undef WITH4
+#undef CLAMPED2
+#undef CLAMPED3
+#undef CLAMPED4
+#undef MINUS
+#undef OF_OTHERS
+#undef ASSIGNED2
+#undef ASSIGNED3
+#undef ASSIGNED4
+#undef PLUS
+#undef LESS
+#undef TIMES
+#undef OVER
+#undef INTO
+#undef FROM
+#undef OPERATOR
+#undef OPERATORS
+#undef NEGATION
+#undef DOTS
+#undef BOUNDED
+#undef OF_FLOATS
