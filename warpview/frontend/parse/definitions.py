@@ -108,11 +108,17 @@ class DefinitionRules(Rules):
         self.cursor.names.leave()
         return True
 
+    def _names_type_of_value(self) -> bool:
+        """Return whether ``typename T::type`` comes next, the type of a parameter that is a value."""
+        return self.cursor.at("typename") and (
+            self.cursor.ahead().text == "::" or self.cursor.ahead(2).text in ("::", "<")
+        )
+
     def _template_parameter(self) -> s.TemplateParameter:
         token = self.cursor.token
         default: s.TypeSyntax | s.Expression | None = None
         is_template = self._parameters_of_parameter() if self.cursor.accept("template") else False
-        if self.cursor.accept("typename", "class"):
+        if not self._names_type_of_value() and self.cursor.accept("typename", "class"):
             pack = bool(self.cursor.accept("..."))
             name = self.cursor.advance() if self.cursor.token.kind is TokenKind.NAME else token
             self.cursor.declare(name.text, TYPE_TEMPLATE if is_template else TYPE)
