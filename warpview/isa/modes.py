@@ -16,6 +16,13 @@ class Cmp(IntEnum):
     GE = 5
 
 
+class Clock(IntEnum):
+    """Name the ``mod`` of CLOCK: what it counts."""
+
+    CYCLES = 0
+    NANOSECONDS = 1  # since the launch began; the warp lets others go first, since it waits for time to pass
+
+
 class AtomOp(IntEnum):
     """Name the ``mod`` of ATOM and RED. INC and DEC wrap as in CUDA; CAS has two operands (compare, value)."""
 
