@@ -24,7 +24,8 @@ class Clock(IntEnum):
 
 
 class AtomOp(IntEnum):
-    """Name the ``mod`` of ATOM and RED. INC and DEC wrap as in CUDA; CAS has two operands (compare, value)."""
+    """Name the ``mod`` of ATOM and RED. INC and DEC wrap as in CUDA; CAS has two operands (compare, value); ADD_F16
+    adds the half in each 16 bits of a U16 or U32."""
 
     ADD = 0
     MIN = 1
@@ -36,6 +37,7 @@ class AtomOp(IntEnum):
     INC = 7
     DEC = 8
     CAS = 9
+    ADD_F16 = 10
 
 
 KEEPS_OTHERS = 1  # the ``mod`` of an AND that keeps the other members of a word of bit fields, written or not
