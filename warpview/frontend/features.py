@@ -26,6 +26,9 @@ WIDE_ATOMICS = Feature((1, 2), "64-bit atomics")
 WIDE_SHARED_ATOMICS = Feature((2, 0), "64-bit atomics on shared memory")
 FLOAT_ADDITION = Feature((2, 0), "atomic addition of floats")
 DOUBLE_ADDITION = Feature((6, 0), "atomic addition of doubles")
+HALF_ADDITION = Feature((7, 0), "atomic addition of halves")
+HALF_PAIR_ADDITION = Feature((6, 0), "atomic addition of pairs of halves")
+NARROW_SWAPS = Feature((7, 0), "16-bit compare-and-swap")
 VOTES = Feature((1, 2), "warp votes")
 BALLOTS = Feature((2, 0), "warp ballots")
 DOUBLES = Feature((1, 3), "double precision")
@@ -48,6 +51,10 @@ def atomic(op: AtomOp, type: Type, in_shared: bool) -> Feature:
     """Return the feature that an atomic operation on a value of a type is."""
     if op == AtomOp.ADD and type in (Type.F32, Type.F64):
         return DOUBLE_ADDITION if type == Type.F64 else FLOAT_ADDITION
+    if op == AtomOp.ADD_F16:
+        return HALF_ADDITION if type == Type.U16 else HALF_PAIR_ADDITION
+    if type.bytes == 2:
+        return NARROW_SWAPS
     if type.is_wide:
         return WIDE_SHARED_ATOMICS if in_shared else WIDE_ATOMICS
     return SHARED_ATOMICS if in_shared else ATOMICS

@@ -16,8 +16,16 @@ class Cmp(IntEnum):
     GE = 5
 
 
+class Clock(IntEnum):
+    """Name the ``mod`` of CLOCK: what it counts."""
+
+    CYCLES = 0
+    NANOSECONDS = 1  # since the launch began; the warp lets others go first, since it waits for time to pass
+
+
 class AtomOp(IntEnum):
-    """Name the ``mod`` of ATOM and RED. INC and DEC wrap as in CUDA; CAS has two operands (compare, value)."""
+    """Name the ``mod`` of ATOM and RED. INC and DEC wrap as in CUDA; CAS has two operands (compare, value); ADD_F16
+    adds the half in each 16 bits of a U16 or U32."""
 
     ADD = 0
     MIN = 1
@@ -29,6 +37,7 @@ class AtomOp(IntEnum):
     INC = 7
     DEC = 8
     CAS = 9
+    ADD_F16 = 10
 
 
 KEEPS_OTHERS = 1  # the ``mod`` of an AND that keeps the other members of a word of bit fields, written or not

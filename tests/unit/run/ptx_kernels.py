@@ -243,10 +243,85 @@ __global__ void k(int *out, const int *in) {
 int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = Poly<int, 3>::eval(i) + CRTP<D>().go(i);
 }
 """,
+    "timer": r"""
+#define READ(x, register, kind) asm volatile("mov." kind " %0, %%" register ";" : "=" x)
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned long long a, b; unsigned low, high, clock;
+READ("l"(a), "globaltimer", "u64"); READ("r"(low), "globaltimer_lo", "u32"); READ("l"(b), "globaltimer", "u64");
+READ("r"(high), "globaltimer_hi", "u32"); READ("r"(clock), "clock_hi", "u32");
+out[i] = a <= low && low <= b && high == 0; out[i + 128] = clock;
+}
+""",
+    "barrier_of_library": r"""
+#include <cuda/barrier>
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; using B = cuda::barrier<cuda::thread_scope_block>; __shared__ B bar;
+__shared__ int s[64]; if (threadIdx.x == 0) init(&bar, blockDim.x); __syncthreads(); s[threadIdx.x] = in[i];
+bar.arrive_and_wait(); int r = s[63 - threadIdx.x]; auto token = bar.arrive(); r += 5; bar.wait(std::move(token));
+s[threadIdx.x] = r; bar.arrive_and_wait(); out[i] = s[threadIdx.x ^ 33];
+}
+""",
+    "pipeline_of_library": r"""
+#include <cuda/pipeline>
+#include <cooperative_groups.h>
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; __shared__ int s[2][64]; __shared__
+cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state; auto block = cooperative_groups::this_thread_block();
+auto p = cuda::make_pipeline(block, &state); int sum = 0; for (int j = 0; j < 5; j++) { if (j < 4) {
+p.producer_acquire(); cuda::memcpy_async(block, s[j & 1], in + j * 64, 256, p); p.producer_commit(); } if (j) {
+p.consumer_wait(); sum += s[(j - 1) & 1][63 - threadIdx.x]; p.consumer_release(); } } out[i] = sum;
+}
+""",
+    "half_atomics": r"""
+#include <cuda_fp16.h>
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; __half *h = (__half *)(out + 128); __half old = atomicAdd(h + i % 5,
+__int2half_rn(in[i] % 4)); __half2 *pairs = (__half2 *)(out + 256); atomicAdd(pairs + i % 3, __floats2half2_rn(in[i] %
+2, 1)); out[i] = __half2int_rn(old) >= 0;
+}
+""",
+    "half_pair_atomics": r"""
+#include <cuda_fp16.h>
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; __half2 *pairs = (__half2 *)(out + 128); __half2 old = atomicAdd(pairs +
+i, __floats2half2_rn(in[i] / 7.0f, 6e-8f)); out[i] = *(int *)&old; atomicAdd(pairs + i, __floats2half2_rn(1e-7f, 2));
+}
+""",
+    "narrow_swaps": r"""
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned short *h = (unsigned short *)(out + 128); out[i] = atomicCAS(h
++ i, (unsigned short)0, (unsigned short)(in[i] * 31)); out[i + 256] = atomicCAS(h + i, (unsigned short)in[i],
+(unsigned short)9);
+}
+""",
+    "set_of_floats": r"""
+#define SET(how, x, y, z) asm("set." how " %0, %1, %2;" : "=" x : y, z)
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x, v; float a = in[i], q, n, m; unsigned u;
+SET("lt.f32.s32", "f"(q), "r"(in[i]), "r"(2000)); SET("gt.u32.f32", "r"(u), "f"(a), "f"(1000.f));
+asm("{ .reg .pred p; setp.lt.s32 p, %1, 3000; set.le.and.s32.u32 %0, %1, %2, p;}" : "=r"(v) : "r"(in[i]), "r"(i * 7));
+SET("ltu.f32.f32", "f"(n), "f"(in[i] & 1 ? __int_as_float(0x7fffffff) : 1.f), "f"(0.5f));
+SET("ge.ftz.f32.f32", "f"(m), "f"(a), "f"(999.f));
+out[i] = (int)(q * 4 + n * 2 + m) + (u & 8) + (v & 16);
+}
+""",
+    "set_of_halves": r"""
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; __half2 a = __floats2half2_rn(in[i] & 3, in[i] >> 3 & 3), b =
+__floats2half2_rn(1, 2), c = __hgt2(a, b), d = __hleu2(a, b); unsigned m = __hlt2_mask(a, b); out[i] =
+(int)__low2float(c) + 2 * (int)__high2float(c) + 4 * (int)__low2float(d) + 8 * (int)__high2float(d) + (m & 16) + (m >>
+16 & 32) + 64 * __hbeq2(a, b) + 128 * __heq(a.x, b.x); __nv_bfloat162 e = __floats2bfloat162_rn(in[i] & 3, in[i] >> 3 &
+3), f = __floats2bfloat162_rn(1, 2), g = __hgt2(e, f); out[i + 128] = (int)__low2float(g) + 2 * (int)__high2float(g) +
+4 * __hbeq2(e, f) + (__hlt2_mask(e, f) & 8);
+}
+""",
 }
 # The compute capability that a kernel needs, where an older device lacks something.
 NEEDS = {
     "device_var": (1, 1), "fptr_double": (1, 3), "fptr_struct": (1, 3), "virtual_new": (1, 2), "cg_tile4": (3, 0),
     "cg_labeled": (7, 0), "atomics_wide": (1, 2), "atomics_double": (6, 0), "shfl": (3, 0), "match": (7, 0),
-    "cub_sort": (3, 0),
+    "cub_sort": (3, 0), "barrier_of_library": (7, 0), "pipeline_of_library": (7, 0), "half_atomics": (7, 0),
+    "half_pair_atomics": (6, 0), "narrow_swaps": (7, 0),
 }  # fmt: skip

@@ -181,7 +181,8 @@ __device__ inline double __wv_sticky(long long a) {
     __WV_SHUFFLE(H, H2, N, , int) __WV_SHUFFLE(H, H2, N, _up, unsigned int) \
     __WV_SHUFFLE(H, H2, N, _down, unsigned int) __WV_SHUFFLE(H, H2, N, _xor, int) \
     __device__ inline H __ldg(const H *p) { return *p; } \
-    __device__ inline H2 __ldg(const H2 *p) { return *p; } \
+    __device__ inline H2 __ldg(const H2 *p) { return *p; }
+#define __WV_ATOMIC_SWAPS(H, H2, N) \
     __device__ inline H atomicAdd(H *p, H a) { \
         unsigned short *place = (unsigned short *)p, old = *place, seen; \
         while ((seen = atomicCAS(place, old, __hadd(__ushort_as_##N(old), a).__x)) != old) old = seen; \

@@ -10,7 +10,7 @@ from warpview.frontend.passes.liveness import backwards, liveness, terminator_re
 from warpview.isa.ops import SIDE_EFFECTS, AtomOp, Op
 
 # Atomics that exist without a result.
-_REDUCTIONS = frozenset({AtomOp.ADD, AtomOp.MIN, AtomOp.MAX, AtomOp.AND, AtomOp.OR, AtomOp.XOR, AtomOp.INC, AtomOp.DEC})
+_REDUCTIONS = frozenset(AtomOp) - {AtomOp.EXCH, AtomOp.CAS}
 
 
 def removable(instr: Instr) -> bool:

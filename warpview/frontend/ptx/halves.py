@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from warpview.frontend.ptx.lowering import PtxCall
 
 ON_PATTERNS = frozenset({"mov", "ld", "ldu", "st", "selp"})  # what these do needs no number
-ONE = {"f16": 0x3C00, "bf16": 0x3F80}
 _OPERANDS = {"add": 2, "sub": 2, "mul": 2, "min": 2, "max": 2, "fma": 3, "neg": 1, "abs": 1}
 _SIGN = 0x8000
 
@@ -28,10 +27,20 @@ def has_halves(ins: PtxInstruction) -> bool:
 
 def number(low: PtxCall, ins: PtxInstruction, operand: PtxOperand) -> Value:
     """Return the F32 that a source holds the pattern of."""
-    format_ = next(m for m in reversed(ins.modifiers) if m in HALVES)
-    if format_.endswith("x2"):
-        low.refuse(f"'{ins.name}'")
-    return low.emit(Op.CVT16, Type.F32, low.read(operand, Type.U16), stype=Type.U16, mod=_half(format_, "rn"))
+    return numbers(low, ins, operand)[0]
+
+
+def numbers(low: PtxCall, ins: PtxInstruction, operand: PtxOperand) -> list[Value]:
+    """Return the F32 that a source holds the pattern of, or the two of a pair, the lower first."""
+    name = next(m for m in reversed(ins.modifiers) if m in HALVES)
+    format_ = name.removesuffix("x2")
+    if name == format_:
+        patterns: list[Value] = [low.read(operand, Type.U16)]
+    else:
+        pair = low.read(operand, Type.U32)
+        upper = low.emit(Op.SHR, Type.U32, pair, const(Type.U32, 16))
+        patterns = [low.emit(Op.MOV, Type.U16, word) for word in (pair, upper)]
+    return [low.emit(Op.CVT16, Type.F32, each, stype=Type.U16, mod=_half(format_, "rn")) for each in patterns]
 
 
 def convert(low: PtxCall, ins: PtxInstruction) -> None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import features
 from warpview.frontend.ir import Const, DeviceBase, SpecialValue, Value, const
-from warpview.frontend.ptx import bits, clusters, halves, matrices, table, warps
+from warpview.frontend.ptx import bits, clusters, comparisons, halves, matrices, table, warps
 from warpview.frontend.ptx.carries import has_carry, with_carry
 from warpview.frontend.ptx.rounding import DIRECTED, QUOTIENTS, SUMS, flushed, rounded, rounded_quotient, rounded_sum
-from warpview.frontend.ptx.syntax import TYPES, PtxInstruction
+from warpview.frontend.ptx.syntax import TYPES, PtxInstruction, operation_type
 from warpview.frontend.ptx.system_calls import trap
 from warpview.frontend.ptx.table import ROWS
-from warpview.isa.modes import Cmp
+from warpview.isa.modes import AtomOp, Clock
 from warpview.isa.ops import MathFn, Op
 from warpview.isa.program import Special
 from warpview.isa.types import RANK_SHIFT, Type
@@ -30,7 +30,7 @@ def lower(low: PtxCall, ins: PtxInstruction) -> None:
     if Type.F64 in ins.types:
         low.require(features.DOUBLES)
     handler = with_carry if has_carry(ins) else HANDLERS.get(ins.opcode)
-    if halves.has_halves(ins) and ins.opcode not in ("set", "setp", "mma", "wmma"):
+    if halves.has_halves(ins) and ins.opcode not in ("atom", "red", "set", "setp", "mma", "wmma"):
         (halves.convert if ins.opcode == "cvt" else halves.compute)(low, ins)
     elif handler is not None:
         handler(low, ins)
@@ -45,8 +45,8 @@ def special_register(low: PtxCall, name: str) -> Value | None:
     lane = SpecialValue(Special.LANEID)
     if name == "WARP_SZ":
         return const(Type.U32, 32)
-    if name in ("%clock", "%clock64", "%clock_hi"):
-        return low.emit(Op.CLOCK, Type.U64 if name == "%clock64" else Type.U32)
+    if name.startswith(("%clock", "%globaltimer")):
+        return _clock(low, name)
     if name in ("%envreg1", "%envreg2"):
         return _barrier_word(low, upper=name == "%envreg1")
     if not name.startswith("%lanemask_"):
@@ -60,6 +60,19 @@ def special_register(low: PtxCall, name: str) -> Value | None:
         return power
     below = low.emit(Op.SUB, Type.U32, power, const(Type.U32, 1))
     return low.emit(Op.NOT, Type.U32, below) if which in ("gt", "ge") else below
+
+
+def _clock(low: PtxCall, name: str) -> Value | None:
+    """Return what a clock counts: cycles or nanoseconds, all 64 bits or one of their halves."""
+    unit = Clock.NANOSECONDS if name.startswith("%globaltimer") else Clock.CYCLES
+    if name in ("%clock64", "%globaltimer"):
+        return low.emit(Op.CLOCK, Type.U64, mod=unit)
+    if name in ("%clock", "%globaltimer_lo"):
+        return low.emit(Op.CLOCK, Type.U32, mod=unit)
+    if name not in ("%clock_hi", "%globaltimer_hi"):
+        return None
+    upper = low.emit(Op.SHR, Type.U64, low.emit(Op.CLOCK, Type.U64, mod=unit), const(Type.U32, 32))
+    return low.emit(Op.CVT, Type.U32, upper, stype=Type.U64)
 
 
 def _barrier_word(low: PtxCall, upper: bool) -> Value:
@@ -84,18 +97,13 @@ def _type(low: PtxCall, ins: PtxInstruction) -> Type:
     return ins.types[-1]
 
 
-def _operation_type(type_: Type) -> Type:
-    """Return the type in which values of a type are computed: integers of less than 32 bits in 32."""
-    return {Type.U8: Type.U32, Type.S8: Type.S32, Type.U16: Type.U32, Type.S16: Type.S32}.get(type_, type_)
-
-
 def _simple(low: PtxCall, ins: PtxInstruction) -> None:
     row, type_ = ROWS[ins.opcode], _type(low, ins)
     op = row.floating if type_.is_float else row.integer
     is_high = ins.opcode.endswith("24") and "lo" not in ins.modifiers
     if op is None or is_high or len(ins.operands) != row.sources + 1:
         low.refuse(f"'{ins.name}'")
-    computed = _operation_type(type_)
+    computed = operation_type(type_)
     sources = [low.read(operand, type_) for operand in ins.operands[1:]]
     if op in (Op.SHL, Op.SHR):
         sources[1] = low.read(ins.operands[2], Type.U32)
@@ -143,7 +151,7 @@ def _product(low: PtxCall, ins: PtxInstruction, type_: Type, sources: list[Value
         else:
             result = low.emit(Op.MULHI, type_, *sources[:2])
         if ins.opcode == "mad":
-            result = low.emit(Op.ADD, _operation_type(type_), result, sources[2])
+            result = low.emit(Op.ADD, operation_type(type_), result, sources[2])
     else:
         low.refuse(f"'{ins.name}'")
     low.write(ins.operands[0], result)
@@ -246,69 +254,10 @@ def _cvta(low: PtxCall, ins: PtxInstruction) -> None:
     low.write(target, value)
 
 
-def _setp(low: PtxCall, ins: PtxInstruction) -> None:
-    name, *others = ins.modifiers
-    if halves.has_halves(ins):
-        type_, (a, b) = Type.F32, (halves.number(low, ins, operand) for operand in ins.operands[1:3])
-    else:
-        type_ = ins.types[-1]
-        a, b = (flushed(low, ins, low.read(operand, type_)) for operand in ins.operands[1:3])
-    result = _compared(low, ins, name, type_, a, b)
-    target = ins.operands[0]
-    first, second = target.parts if target.kind == "pair" else (target, None)
-    both = [(first, result)]
-    if second is not None and second.text != "_":
-        both.append((second, low.emit(Op.NOT, Type.PRED, result)))
-    combine = next((m for m in others if m in ("and", "or", "xor")), "")
-    for part, value in both:
-        if combine:
-            op = {"and": Op.AND, "or": Op.OR, "xor": Op.XOR}[combine]
-            value = low.emit(op, Type.PRED, value, low.read(ins.operands[3], Type.PRED))
-        if part.text != "_":
-            low.write(part, value)
-
-
-def _set(low: PtxCall, ins: PtxInstruction) -> None:
-    """Lower set of numbers of 16 bits, whose result is one of them: 1 or 0."""
-    name, *formats = ins.modifiers
-    if len(formats) != 2 or formats[0] != formats[1] or formats[0] not in halves.ONE:
-        low.refuse(f"'{ins.name}'")
-    a, b = (halves.number(low, ins, operand) for operand in ins.operands[1:3])
-    one, zero = const(Type.U16, halves.ONE[formats[0]]), const(Type.U16, 0)
-    holds = _compared(low, ins, name, Type.F32, a, b)
-    low.write(ins.operands[0], low.emit(Op.SELP, Type.U32, one, zero, holds))
-
-
-def _compared(low: PtxCall, ins: PtxInstruction, name: str, type_: Type, a: Value, b: Value) -> Value:
-    """Return a comparison as a predicate."""
-
-    def holds(cmp: Cmp, x: Value = a, y: Value = b) -> Value:
-        return low.emit(Op.SETP, _operation_type(type_), x, y, mod=cmp)
-
-    if not type_.is_float:
-        unsigned = {"lo", "ls", "hi", "hs"}
-        if name not in table.COMPARISONS or (name in unsigned and type_.is_signed):
-            low.refuse(f"'{ins.name}'")
-        return holds(table.COMPARISONS[name])
-    if name in table.OPPOSITES:
-        return low.emit(Op.NOT, Type.PRED, holds(table.OPPOSITES[name]))
-    if name == "neu":
-        return holds(Cmp.NE)
-    if name in ("ne", "equ"):
-        differs = low.emit(Op.OR, Type.PRED, holds(Cmp.LT), holds(Cmp.GT))
-        return differs if name == "ne" else low.emit(Op.NOT, Type.PRED, differs)
-    if name in ("num", "nan"):
-        numbers = low.emit(Op.AND, Type.PRED, holds(Cmp.EQ, a, a), holds(Cmp.EQ, b, b))
-        return numbers if name == "num" else low.emit(Op.NOT, Type.PRED, numbers)
-    if name not in table.ORDERED:
-        low.refuse(f"'{ins.name}'")
-    return holds(table.COMPARISONS[name])
-
-
 def _selp(low: PtxCall, ins: PtxInstruction) -> None:
     type_ = ins.types[-1]
     a, b = (low.read(operand, type_) for operand in ins.operands[1:3])
-    low.write(ins.operands[0], low.emit(Op.SELP, _operation_type(type_), a, b, low.read(ins.operands[3], Type.PRED)))
+    low.write(ins.operands[0], low.emit(Op.SELP, operation_type(type_), a, b, low.read(ins.operands[3], Type.PRED)))
 
 
 def _copysign(low: PtxCall, ins: PtxInstruction) -> None:
@@ -329,9 +278,13 @@ def _atomic(low: PtxCall, ins: PtxInstruction) -> None:
     name = next((m for m in ins.modifiers if m in table.ATOMICS), "")
     if not name or not ins.types:
         low.refuse(f"'{ins.name}'")
-    type_ = ins.types[-1]
-    low.require(features.atomic(table.ATOMICS[name], type_, "shared" in ins.modifiers))
-    low.accesses.atomic(ins, table.ATOMICS[name], ins.opcode == "atom")
+    op, type_ = table.ATOMICS[name], ins.types[-1]
+    if halves.has_halves(ins):
+        if op != AtomOp.ADD or ins.modifiers[-1] not in ("f16", "f16x2"):
+            low.refuse(f"'{ins.name}'")
+        op = AtomOp.ADD_F16
+    low.require(features.atomic(op, type_, "shared" in ins.modifiers))
+    low.accesses.atomic(ins, op, ins.opcode == "atom")
 
 
 def _nanosleep(low: PtxCall, ins: PtxInstruction) -> None:
@@ -340,8 +293,8 @@ def _nanosleep(low: PtxCall, ins: PtxInstruction) -> None:
 
 
 HANDLERS: dict[str, Handler] = {
-    "mov": _mov, "cvt": _cvt, "cvta": _cvta, "set": _set, "setp": _setp, "selp": _selp, "bfe": bits.extract_field,
-    "bfi": bits.insert_field, "bfind": bits.find_highest, "bmsk": bits.make_mask, "prmt": bits.permute,
+    "mov": _mov, "cvt": _cvt, "cvta": _cvta, "set": comparisons.choose, "setp": comparisons.compare,
+    "selp": _selp, "bfe": bits.extract_field, "bfi": bits.insert_field, "bfind": bits.find_highest, "bmsk": bits.make_mask, "prmt": bits.permute,
     "shf": bits.funnel_shift, "lop3": bits.combine_three, "dp4a": bits.dot_product, "dp2a": bits.dot_product,
     "copysign": _copysign, "atom": _atomic, "red": _atomic, "bar": warps.barrier, "barrier": warps.barrier,
     "membar": warps.fence, "fence": warps.fence, "shfl": warps.shuffle, "vote": warps.vote, "match": warps.match,

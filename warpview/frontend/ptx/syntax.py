@@ -114,3 +114,8 @@ class PtxModule:
 
     functions: dict[str, PtxFunction] = field(default_factory=dict)
     variables: list[PtxVariable] = field(default_factory=list)
+
+
+def operation_type(type_: Type) -> Type:
+    """Return the type in which values of a type are computed: integers of less than 32 bits in 32."""
+    return {Type.U8: Type.U32, Type.S8: Type.S32, Type.U16: Type.U32, Type.S16: Type.S32}.get(type_, type_)

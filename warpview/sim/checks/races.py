@@ -257,7 +257,7 @@ class _RaceCheck:
         if worst is None:
             return
         kind, earlier = worst
-        if self._severity(kind, earlier, record) == OPEN:
+        if (earlier.kind, record.kind) in READ_AND_ATOMIC:  # it may be the read before an atomicCAS
             reader = earlier if earlier.kind == LogKind.READ else record
             reading = _reader(reader, reader.address // 4)
             self._undecided.setdefault(reading, []).append((kind, record, earlier))
@@ -267,9 +267,9 @@ class _RaceCheck:
     def _is_compare_and_swap(self, record: LogRecord) -> bool:
         return record.kind == LogKind.ATOMIC and self._instructions[record.pc].mod == AtomOp.CAS
 
-    def _severity(self, kind: FindingKind, earlier: LogRecord, later: LogRecord) -> int:
-        """Return how much a race matters among those of one access; OPEN where it may be the read before an
-        atomicCAS."""
+    @staticmethod
+    def _severity(kind: FindingKind, earlier: LogRecord, later: LogRecord) -> int:
+        """Return how much a race matters among those of one access, less where it may be forgiven."""
         if kind == FindingKind.RACE and (earlier.kind, later.kind) in READ_AND_ATOMIC:
             return OPEN
         return SEVERITY[kind]

@@ -6,7 +6,13 @@ from warpview.isa.native import SpecialAtomic
 from warpview.isa.ops import AtomOp, Op
 from warpview.isa.types import Type
 from warpview.sim.jit import memory_barriers
-from warpview.sim.jit.atomics_of_floats import HALVES, change_words, float_operation_32, float_operation_64
+from warpview.sim.jit.atomics_of_floats import (
+    HALVES,
+    change_words,
+    float_operation_32,
+    float_operation_64,
+    sum_of_halves,
+)
 from warpview.sim.jit.compile import jit
 from warpview.sim.jit.raw import (
     load_i8,
@@ -25,7 +31,7 @@ from warpview.sim.jit.raw import (
 from warpview.sim.jit.records import block_at
 from warpview.sim.jit.state import BANKS, ROW32
 
-ADD, MIN, MAX, AND, OR, XOR, EXCH, INC, DEC, CAS = (int(op) for op in AtomOp)
+ADD, MIN, MAX, AND, OR, XOR, EXCH, INC, DEC, CAS, ADD_F16 = (int(op) for op in AtomOp)
 F32, F64, MBARRIER = int(Type.F32), int(Type.F64), int(Op.MBARRIER)
 SIGN_BIT = -(1 << 63)
 TEST, BF16, ARRIVE = (int(kind) for kind in (SpecialAtomic.TEST, SpecialAtomic.BF16, SpecialAtomic.ARRIVE))
@@ -70,6 +76,8 @@ def combined(op, type_, size, signed, old, value):
         return float_operation_32(op, old, value) if type_ == F32 else float_operation_64(op, old, value)
     if op == ADD:
         return old + value
+    if op == ADD_F16:
+        return sum_of_halves(old, value)
     if op == MIN:
         return old if below(old, value, size, signed) else value
     if op == MAX:

@@ -37,9 +37,13 @@ def guarded(w, ins, mask):
 
 @jit
 def arrive(m, w, ins, path, pc, on):
-    """Let a path wait at a block barrier that it has come to. (The stack's waits as a whole, counted once a warp.)"""
-    missing = w.live & ~on
-    if missing and m.check and not m.its:
+    """Let a path wait at a block barrier that it has come to, as a whole, also the lanes whose guard does not hold."""
+    missing = 0
+    if not m.its:
+        missing = w.live & ~on
+    elif ins.native and (ins.op == BAR_SYNC or ins.op == BAR_RED):
+        missing = w.path_mask[path] & ~on
+    if missing and m.check:
         checks.report_pair(m, DIVERGENT_BARRIER, pc, w, lowest(on), 0, NONE, w.index * LANES + lowest(missing))
     if ins.op == BAR_RED:
         block = block_at(w.block_at)

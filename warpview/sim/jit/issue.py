@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warpview.isa.modes import Clock
 from warpview.isa.ops import Op
 from warpview.isa.program import NONE
 from warpview.sim.jit import barrier, checks, clusters, splits
@@ -43,6 +44,7 @@ ARITHMETIC, MEMORY, MATH, NATIVE_VECTOR, NATIVE_ACTION, OTHER, BRANCH = (
         OpKind.BRANCH,
     )
 )  # fmt: skip
+NANOSECONDS = int(Clock.NANOSECONDS)
 ACTIVEMASK, CLOCK, PRINTF, TRAP = int(Op.ACTIVEMASK), int(Op.CLOCK), int(Op.PRINTF), int(Op.TRAP)
 CLUSTER_ARRIVE = int(Op.CLUSTER_ARRIVE)
 WARPSYNC, MEMBAR, NOP = int(Op.WARPSYNC), int(Op.MEMBAR), int(Op.NOP)
@@ -59,6 +61,9 @@ def other(m, w, ins, pc, on):
         fill_32(row, on, on)
     elif ins.op == CLOCK:
         value = w.issued - 1 if m.cycle < 0 else m.cycle
+        if ins.mod == NANOSECONDS:
+            value = value * 1000000 // m.clock_khz
+            w.yields = 1
         if ins.is_wide:
             fill_64(row, value, on)
         else:

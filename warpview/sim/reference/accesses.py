@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from warpview.devices import Device
+from warpview.isa.modes import HalfFn
 from warpview.isa.ops import ATOMIC_OPS, AtomOp, Op, operation
 from warpview.isa.program import Instruction
 from warpview.isa.types import GLOBAL_SPACES, RANK_SHIFT, Space, Type
@@ -320,6 +321,11 @@ def _decrement(old: int, limit: int) -> int:
     return limit if old == 0 or old > limit else old - 1
 
 
+def _add_halves(old: int, value: int) -> int:
+    add = operation(Op.OP16, Type.U16, Type.U16, HalfFn.ADD_F16)
+    return add(old & 0xFFFF, value & 0xFFFF) | add(old >> 16, value >> 16) << 16
+
+
 # The operations on memory that arithmetic has as well.
 ARITHMETIC = {
     AtomOp.ADD: Op.ADD,
@@ -334,6 +340,7 @@ ONLY_ATOMIC: dict[AtomOp, Callable[..., int]] = {
     AtomOp.INC: _increment,
     AtomOp.DEC: _decrement,
     AtomOp.CAS: lambda old, compare, value: value if old == compare else old,
+    AtomOp.ADD_F16: _add_halves,
 }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.isa.matrices import PRODUCTS
-from warpview.isa.modes import BARRIERS_A_BLOCK, Spin
+from warpview.isa.modes import BARRIERS_A_BLOCK, Clock, Spin
 from warpview.isa.ops import (
     BLOCK_BARRIERS,
     MATRIX_OPS,
@@ -40,6 +40,7 @@ from warpview.sim.reference.matrix_products import multiplied, transposed
 from warpview.sim.reference.paths import Paths
 from warpview.sim.reference.registers import LANES, Registers, lanes_of
 from warpview.sim.reference.splits import lowest_lane
+from warpview.sim.rules.codes import clock_khz
 
 Printed = tuple[int, int, int, tuple[Number, ...]]
 Counts = NDArray[np.int64]  # [n_instructions, N_RAW]
@@ -178,13 +179,8 @@ class Warp:
 
     def _arrive(self, ins: Instruction, pc: int, on: int) -> None:
         """Arrive at a block barrier: the path waits until the block says otherwise."""
-        missing = self.paths.live & ~on
-        if missing and self.share.memory.options.check and self.share.memory.device.divergence == "stack":
-            other = Party(NONE, self.share.memory.block, self.index * LANES + lowest_lane(missing))
-            thread = self.index * LANES + lowest_lane(on)
-            self.share.memory.log.report(
-                FindingKind.DIVERGENT_BARRIER, pc, self.share.memory.block, thread, other=other
-            )
+        if self.share.memory.device.divergence == "stack":
+            self.check_who_arrives(pc, on, self.paths.live)
         if ins.op == Op.BAR_RED:
             row = self.registers.row(Type.PRED, ins.srcs[0])
             result = self.registers.row(Type.U32, ins.dst)
@@ -192,6 +188,15 @@ class Warp:
         if ins.op == Op.BAR_NAMED:
             self._check_operands(ins, pc, on)
         self.paths.block_barrier()
+
+    def check_who_arrives(self, pc: int, on: int, expected: int) -> None:
+        """Report lanes that are expected at a block barrier at which others of the warp arrive."""
+        missing = expected & ~on
+        if missing and self.share.memory.options.check:
+            block, first = self.share.memory.block, self.index * LANES
+            other = Party(NONE, block, first + lowest_lane(missing))
+            kind, thread = FindingKind.DIVERGENT_BARRIER, first + lowest_lane(on)
+            self.share.memory.log.report(kind, pc, block, thread, other=other)
 
     def _arrive_at_cluster(self, pc: int, on: int) -> None:
         self.cluster_arrived |= on
@@ -236,7 +241,9 @@ class Warp:
         elif ins.op == Op.ACTIVEMASK:
             self._write(Type.U32, ins.dst, dict.fromkeys(lanes_of(on), on))
         elif ins.op == Op.CLOCK:
-            self._write(ins.type, ins.dst, dict.fromkeys(lanes_of(on), wrap(ins.type, self.clock())))
+            in_nanoseconds = self.gives_way = ins.mod == Clock.NANOSECONDS
+            now = self.read_timer() if in_nanoseconds else self.clock()
+            self._write(ins.type, ins.dst, dict.fromkeys(lanes_of(on), wrap(ins.type, now)))
         else:
             evaluate = operation(ins.op, ins.type, ins.stype, ins.mod)
             sources = [self.registers.row(t, row) for t, row in zip(ins.src_types, ins.srcs, strict=True)]
@@ -245,6 +252,10 @@ class Warp:
             lanes = lanes_of(on)
             results = map(evaluate, *([source[lane] for lane in lanes] for source in sources))
             self._write(ins.operand_type(ins.info.dst), ins.dst, dict(zip(lanes, results, strict=True)))
+
+    def read_timer(self) -> int:
+        """Return the nanoseconds since the launch began."""
+        return self.clock() * 1_000_000 // clock_khz(self.share.memory.device)
 
     def _check_integers(self, ins: Instruction, pc: int, on: int, sources: list[list[int]]) -> None:
         """Report the lanes whose operands an instruction must not have."""

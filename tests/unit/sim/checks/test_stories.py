@@ -79,7 +79,8 @@ def test_constant_arrays_are_named() -> None:
     assert "beyond the 4 elements of 'table'" in finding.message
 
 
-def test_the_loop_around_an_atomic_compare_and_swap_is_no_race() -> None:
+@pytest.mark.parametrize("device", ["h200", "p100"])
+def test_the_loop_around_an_atomic_compare_and_swap_is_no_race(device: str) -> None:
     program = wv.compile("""
         __global__ void kernel(unsigned *most, unsigned n) {
           unsigned old = *most, assumed;
@@ -88,4 +89,14 @@ def test_the_loop_around_an_atomic_compare_and_swap_is_no_race() -> None:
             old = atomicCAS(most, assumed, max(assumed, n + threadIdx.x + blockIdx.x));
           } while (assumed != old);
         }""")
-    assert not wv.simulate(program, 3, 64, [np.zeros(1, np.uint32), 5]).findings
+    assert not wv.simulate(program, 3, 64, [np.zeros(1, np.uint32), 5], device=device).findings
+
+
+def test_a_plain_read_beside_atomic_sums_relies_on_lockstep() -> None:
+    program = wv.compile("""
+        __global__ void kernel(unsigned *sum, unsigned *before) {
+          before[threadIdx.x] = *sum;
+          atomicAdd(sum, threadIdx.x);
+        }""")
+    run = wv.simulate(program, 1, 32, [np.zeros(1, np.uint32), np.zeros(32, np.uint32)], device="p100")
+    only(run, "relies on lockstep", 4)

@@ -32,6 +32,7 @@ ROWS: dict[str, tuple[AtomOp, frozenset[Type]]] = {
     "atomicDec": (AtomOp.DEC, frozenset((Type.U32,))),
     "atomicCAS": (AtomOp.CAS, _INTEGERS | {Type.U16}),
     "atomicAnd": (AtomOp.AND, _INTEGERS),
+    "__wv_add_halves": (AtomOp.ADD_F16, frozenset((Type.U16, Type.U32))),
     "atomicOr": (AtomOp.OR, _INTEGERS),
     "atomicXor": (AtomOp.XOR, _INTEGERS),
 }

@@ -143,6 +143,7 @@ _RULES: dict[str, t.CType | Rule] = {
     **dict.fromkeys(("__syncthreads", "__syncwarp", "__prof_trigger", "__nanosleep", *warps.NAMED_BARRIERS), t.VOID),
     **dict.fromkeys(("__threadfence", "__threadfence_block", "__threadfence_system"), t.VOID),
     "clock": t.LONG, "clock64": t.LONGLONG, "%clock": t.LONG, "%clock64": t.LONGLONG,
+    "%globaltimer": t.LONGLONG,
     **dict.fromkeys(warps.LANE_REGISTERS, t.UINT),
     **dict.fromkeys(access.LOADS, _pointee),
     **dict.fromkeys(access.STORES, t.VOID),

@@ -19,7 +19,7 @@ from warpview.frontend.lower.builtins.support import (
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.values import Lvalue, Value
-from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK, NamedBarrier
+from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK, Clock, NamedBarrier
 from warpview.isa.ops import BarRedOp, Cmp, MatchMode, MemoryScope, Op, ReduxOp, ShflMode, VoteMode
 from warpview.isa.program import Special
 from warpview.isa.types import Type
@@ -177,7 +177,9 @@ def _activemask(low: Lowering, call: s.Call, name: str) -> Value:
 
 def _clock(low: Lowering, call: s.Call, name: str) -> Value:
     evaluate(low, call, 0)
-    return Value(t.LONGLONG if name.endswith("64") else t.LONG, low.context.emit(Op.CLOCK, Type.S64))
+    unit = Clock.NANOSECONDS if name == "%globaltimer" else Clock.CYCLES
+    type = t.LONG if name in ("clock", "%clock") else t.LONGLONG
+    return Value(type, low.context.emit(Op.CLOCK, Type.S64, mod=unit))
 
 
 _READ_IN_PLACE = {
@@ -240,6 +242,7 @@ TABLE: dict[str, Handler] = {
     "clock64": _clock,
     "%clock": _clock,
     "%clock64": _clock,
+    "%globaltimer": _clock,
     **dict.fromkeys(LANE_REGISTERS, _lane_register),
     "__prof_trigger": _nothing,
     "__nanosleep": _nanosleep,

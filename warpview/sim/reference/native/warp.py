@@ -40,7 +40,6 @@ from warpview.sim.reference.native.paths import NativePaths
 from warpview.sim.reference.registers import LANES, lanes_of
 from warpview.sim.reference.splits import lowest_lane
 from warpview.sim.reference.warp import PRINTED_KEPT, BarrierArrival, IssueRecord, Warp, WarpShare
-from warpview.sim.rules.codes import clock_khz
 
 InLane = Callable[[Lane], None]
 InWarp = Callable[[exchange.ExchangingWarp, SassOperation, int], None]
@@ -188,7 +187,7 @@ class NativeWarp(Warp):
                 for again, lanes in self.paths.yield_turn():
                     self._count_again(again, lanes)
             case "bar" if instruction.op in BLOCK_BARRIERS and on and not self._is_phase_over(instruction, on):
-                self._arrive_at(operation, pc, on)
+                self._arrive_at(operation, pc, mask, on)
             case "call" | "trap":
                 self._call(instruction, pc, on)
                 self.paths.advance()
@@ -282,9 +281,12 @@ class NativeWarp(Warp):
         self.paths.advance()
         return IssueRecord(pc, mask, on, parts=tuple(parts), paths=((mask, on),))
 
-    def _arrive_at(self, operation: SassOperation, pc: int, on: int) -> None:
-        """Arrive at a block barrier, where the path waits until the block says otherwise."""
+    def _arrive_at(self, operation: SassOperation, pc: int, mask: int, on: int) -> None:
+        """Arrive at a block barrier, where the path waits until the block says otherwise: all of its lanes, also those
+        whose guard does not hold (measured on an H100)."""
         instruction = self.share.program.instructions[pc]
+        if instruction.op in (Op.BAR_SYNC, Op.BAR_RED):
+            self.check_who_arrives(pc, on, mask)
         if "p" in operation.operands and operation.modifiers["mode"] == REDUCING:
             held = {lane: int(self.lane(operation, lane).predicate("p")) for lane in lanes_of(on)}
             arrivals = self.share.arrivals if instruction.op == Op.BAR_RED else self.reducing
@@ -364,9 +366,6 @@ class NativeWarp(Warp):
 
     def read_clock(self) -> int:
         return self.clock()
-
-    def read_timer(self) -> int:
-        return self.clock() * 1_000_000 // clock_khz(self.share.memory.device)
 
     def report(self, kind: FindingKind, lane: int, address: int, space: int = 0) -> None:
         memory = self.share.memory
