@@ -12,7 +12,8 @@ still race with are kept; an access races if synchronisation (``ordering.py``) h
   atomic told what it found: the last block to count itself resets the counter plainly, in NVIDIA's samples, too.
 - Unordered writes of equal values are a kind of their own.
 - A plain read that races with atomics is forgiven if its thread goes on with an atomicCAS on the same word: the loop
-  that builds other atomics from atomicCAS begins with such a read, in the CUDA programming guide, too.
+  that builds other atomics from atomicCAS begins with such a read, in the CUDA programming guide, too. So is one in the
+  same place whose thread leaves the word alone then: it found nothing to change, as the maximum it has is less.
 - Of atomics on shared memory that the hardware lacks machine code makes loops around ATOMS.CAST.SPIN. The reads in
   such a loop are a part of the atomic, also where it finds nothing to change and never swaps.
 - On devices before compute capability 7.0 the lanes of a warp execute in lockstep, which orders their accesses; such
@@ -21,48 +22,23 @@ still race with are kept; an access races if synchronisation (``ordering.py``) h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from warpview.isa.native import SpecialAtomic
-from warpview.isa.ops import ATOMIC_OPS, AtomOp, MemoryScope, Op
+from warpview.isa.ops import AtomOp, MemoryScope, Op
 from warpview.isa.program import Instruction, Program
 from warpview.isa.types import FULL, Space
 from warpview.sim.checks.access_log import LoggedAccesses, LogKind, LogRecord
 from warpview.sim.checks.ordering import LANES, Ordering
+from warpview.sim.checks.strong_accesses import is_strong, reads_of_atomics
 from warpview.sim.launch import FindingKind, Party, RawFinding
 
 KEPT_A_WORD = 1024  # accesses of a word that later ones are compared with: one a thread, place and kind
 LOOKED_FURTHER = 8  # accesses compared with once a race is found, for a worse one: the latest are the likeliest
 ELEMENTS_KEPT = 8
 MOST_WORK = 1 << 19  # comparisons and steps of the ordering, of a log: some seconds; what comes later is not compared
-
-
-# Of machine code: an access of this order at a generic address is one of cuda::atomic or cuda::barrier.
-SCOPED = (".STRONG.SM", ".STRONG.GPU")
-
-
-def is_strong(instruction: Instruction, space: int) -> bool:
-    """Return whether an access takes part in synchronisation: an atomic or relaxed one, or a volatile one to global
-    memory."""
-    if instruction.op in ATOMIC_OPS or instruction.relaxed or (space == Space.GLOBAL and not instruction.cached):
-        return True
-    native = instruction.native
-    return native is not None and instruction.space == Space.GENERIC and native.mnemonic.endswith(SCOPED)
-
-
-def reads_of_atomics(instructions: Sequence[Instruction]) -> frozenset[int]:
-    """Return the places of machine code that read shared memory for an atomic: in the loops of ATOMS.CAST.SPIN."""
-    found: set[int] = set()
-    for place, instruction in enumerate(instructions):
-        native = instruction.native
-        if native is None or instruction.op not in ATOMIC_OPS or native.extra != SpecialAtomic.TEST:
-            continue
-        behind = (each.target for each in instructions[place:] if each.op == Op.BRA and 0 <= each.target <= place)
-        loop = range(next(behind, place), place)
-        found.update(k for k in loop if instructions[k].op == Op.LD and instructions[k].space == Space.SHARED)
-    return frozenset(found)
 
 
 def find_races(program: Program, log: LoggedAccesses, lockstep: bool) -> list[RawFinding]:
@@ -110,12 +86,15 @@ class _Word:
         if len(self.group_of) > KEPT_A_WORD:
             self.forget(next(iter(self.group_of)))
 
-    def forget(self, key: _Key) -> None:
+    def forget(self, key: _Key) -> LogRecord | None:
+        """Remove an access and return it, if it was kept."""
         group = self.group_of.pop(key, None)
-        if group is not None:
-            del self.groups[group][key]
-            if not self.groups[group]:
-                del self.groups[group]
+        if group is None:
+            return None
+        record = self.groups[group].pop(key)
+        if not self.groups[group]:
+            del self.groups[group]
+        return record
 
 
 _Occurrence = tuple[FindingKind, LogRecord, LogRecord]  # a kind of race, the later and the earlier access
@@ -127,6 +106,12 @@ SEVERITY = {FindingKind.RACE: WORST, FindingKind.SAME_VALUE_RACE: 1, FindingKind
 def _reader(record: LogRecord, word: int) -> tuple[int, ...]:
     """Note that the thread of a record reads a word."""
     return record.block, record.thread, record.space, record.home, word
+
+
+def _read_of(occurrence: _Occurrence) -> LogRecord:
+    """Return the plain read of one that races with an atomic."""
+    _, later, earlier = occurrence
+    return earlier if earlier.kind == LogKind.READ else later
 
 
 def _key(record: LogRecord) -> _Key:
@@ -161,6 +146,8 @@ class _RaceCheck:
         self._words: dict[tuple[int, int, int], _Word] = {}
         self._barriers: set[tuple[int, int]] = set()  # block and word of the barriers in shared memory
         self._undecided: dict[tuple[int, ...], list[_Occurrence]] = {}
+        self._left_alone: list[_Occurrence] = []  # until the end
+        self._tests: set[int] = set()  # the places of plain reads that an atomicCAS on the same word followed
         self.found: dict[tuple[FindingKind, int], _Found] = {}
 
     def take(self, record: LogRecord) -> None:
@@ -184,15 +171,21 @@ class _RaceCheck:
         return self._comparisons + self._ordering.work > MOST_WORK
 
     def end(self) -> None:
-        """Decide what has been left open."""
-        for reader in list(self._undecided):
-            self._decide(reader, is_forgiven=False)
-
-    def _decide(self, reader: tuple[int, ...], is_forgiven: bool) -> None:
-        """Report the races of a thread's plain read with atomics, unless they are forgiven."""
-        for occurrence in self._undecided.pop(reader, []):
-            if not is_forgiven:
+        """Decide what has been left open: threads that read a word and then left it alone."""
+        for occurrence in itertools.chain(self._left_alone, *self._undecided.values()):
+            if _read_of(occurrence).pc not in self._tests:
                 self._report(*occurrence)
+
+    def _decide(self, reader: tuple[int, ...], is_forgiven: bool, pc: int) -> None:
+        """Report the races of a thread's plain read with atomics, unless they are forgiven or may be at the end; ``pc``
+        is where it accesses the word again."""
+        for occurrence in self._undecided.pop(reader, []):
+            if is_forgiven:
+                continue
+            if _read_of(occurrence).pc == pc:  # it waits for the word to change
+                self._report(*occurrence)
+            else:
+                self._left_alone.append(occurrence)
 
     def _access(self, record: LogRecord) -> None:
         """Acquire, compare with what others did, release."""
@@ -200,7 +193,7 @@ class _RaceCheck:
         words = range(record.address // 4, (record.address + record.size - 1) // 4 + 1)
         if self._undecided:
             for word in words:
-                self._decide(_reader(record, word), is_forgiven=self._is_compare_and_swap(record))
+                self._decide(_reader(record, word), self._is_compare_and_swap(record), record.pc)
         if instruction.native is not None and instruction.native.extra == SpecialAtomic.ARRIVE:
             self._barriers.update((record.home, word) for word in words)
         if instruction.op == Op.MBARRIER:
@@ -253,14 +246,15 @@ class _RaceCheck:
             if self._is_compare_and_swap(record):
                 # Machine code reads 64 bits as two words.
                 for read in (record, record._replace(address=4 * number, size=4)):
-                    word.forget(_key(read._replace(kind=LogKind.READ)))
+                    tested = word.forget(_key(read._replace(kind=LogKind.READ)))
+                    self._tests.update([] if tested is None else [tested.pc])
         if worst is None:
             return
         kind, earlier = worst
         if (earlier.kind, record.kind) in READ_AND_ATOMIC:  # it may be the read before an atomicCAS
-            reader = earlier if earlier.kind == LogKind.READ else record
-            reading = _reader(reader, reader.address // 4)
-            self._undecided.setdefault(reading, []).append((kind, record, earlier))
+            occurrence = kind, record, earlier
+            reader = _read_of(occurrence)
+            self._undecided.setdefault(_reader(reader, reader.address // 4), []).append(occurrence)
         else:
             self._report(kind, record, earlier)
 

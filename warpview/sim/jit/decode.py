@@ -12,7 +12,7 @@ from warpview.isa.program import NONE, Instruction, Program
 from warpview.isa.types import Space, Type
 from warpview.sim.checks.integer_traps import traps
 from warpview.sim.checks.intervals import ordered_loads
-from warpview.sim.checks.races import is_strong
+from warpview.sim.checks.strong_accesses import is_strong
 from warpview.sim.jit.access_kinds import ATOMIC, READ, WRITE
 from warpview.sim.jit.actions import NARROW, NUMBERS, action
 from warpview.sim.jit.native_decode import SPECIAL, copy_target_fields, native_fields

@@ -92,6 +92,40 @@ def test_the_loop_around_an_atomic_compare_and_swap_is_no_race(device: str) -> N
     assert not wv.simulate(program, 3, 64, [np.zeros(1, np.uint32), 5], device=device).findings
 
 
+@pytest.mark.parametrize("compiler", ["warpview", "nvrtc"])
+def test_the_test_before_an_atomic_compare_and_swap_is_no_race(compiler: str) -> None:
+    """Threads that find nothing to change do not swap: at a maximum of floats, and where a vertex has been visited."""
+    program = wv.compile(
+        """
+        __device__ void atomic_max(float *most, float value) {
+          int old = *(int *)most;
+          while (value > __int_as_float(old)) {
+            int assumed = old;
+            old = atomicCAS((int *)most, assumed, __float_as_int(value));
+            if (old == assumed) break;
+          }
+        }
+        __global__ void kernel(float *most, int *visited) {
+          atomic_max(most, (threadIdx.x * 37 + blockIdx.x) % 64);
+          if (visited[threadIdx.x % 8] == 0) atomicCAS(&visited[threadIdx.x % 8], 0, 1);
+        }""",
+        compiler=compiler,
+        device="h200",
+    )
+    run = wv.simulate(program, 3, 64, [np.zeros(1, np.float32), np.zeros(8, np.int32)], device="h200")
+    assert not run.findings
+    assert run.buffers[run.program.params[0].name][0] == 63
+
+
+def test_a_word_that_is_only_read_beside_its_compare_and_swap_is_a_race() -> None:
+    program = wv.compile("""
+        __global__ void kernel(int *lock, int *seen) {
+          if (threadIdx.x == 0) atomicCAS(lock, 0, 1);
+          if (threadIdx.x == 32) *seen = *lock;
+        }""")
+    only(wv.simulate(program, 1, 64, [np.zeros(1, np.int32), np.zeros(1, np.int32)], device="h200"), "race", 4)
+
+
 def test_a_plain_read_beside_atomic_sums_relies_on_lockstep() -> None:
     program = wv.compile("""
         __global__ void kernel(unsigned *sum, unsigned *before) {
