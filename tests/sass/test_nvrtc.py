@@ -62,6 +62,21 @@ def test_headers_of_the_host_are_no_hindrance() -> None:
     assert {instruction.span.line for instruction in program.instructions} <= {3, 4, 5}
 
 
+@pytest.mark.parametrize(
+    "first", ["algorithm", "cfloat", "climits", "cstddef", "cstdint", "cstring", "limits", "vector"]
+)
+@pytest.mark.parametrize("second", ["algorithm", "climits", "utility"])
+def test_headers_of_cpp_go_together_in_any_order(first: str, second: str) -> None:
+    source = f"""#include <{first}>
+#include <{second}>
+#include <algorithm>
+__global__ void k(int *a) {{ a[threadIdx.x] = std::min(INT_MAX, a[threadIdx.x] + 1); }}"""
+    run = wv.simulate(
+        wv.compile(source, compiler="nvrtc", device="h200"), 1, 32, [np.arange(32, dtype="i4")], device="h200"
+    )
+    assert np.array_equal(run.buffers["a"], np.arange(1, 33))
+
+
 def macro_source() -> str:
     headers = "".join(f"#include <{name}>\n" for name in ("climits", "cfloat", "cmath", "cstdlib", "cstdint"))
     stores = "".join(f"    a[{i}] = {name};\n" for i, name in enumerate(LIBRARY_MACROS))

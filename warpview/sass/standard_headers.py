@@ -94,7 +94,8 @@ def standard_headers() -> dict[str, str]:
     for name in _STANDARD:
         includes = _ALGORITHM if name == "algorithm" else f"#include <cuda/std/{name}>\n"  # of it, what is for kernels
         further = "".join(f"using ::{function};" for function in _ONLY_GLOBAL.split()) if name == "cmath" else ""
-        texts[name] = f"{includes}namespace std {{ using namespace cuda::std; {further} }}\n"
+        declared = "namespace cuda { namespace std {} }\n"  # which headers of macros alone leave out
+        texts[name] = f"{includes}{declared}namespace std {{ using namespace cuda::std; {further} }}\n"
     return texts
 
 
