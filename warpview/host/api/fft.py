@@ -10,6 +10,7 @@ import math
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,7 @@ _TYPES = {
     0x6A: ("D2Z", *_DOUBLE), 0x6C: ("Z2D", *_DOUBLE[::-1]), 0x69: ("Z2Z", np.complex128, np.complex128),
 }  # fmt: skip
 
-Array = NDArray[np.generic]
+Array = NDArray[Any]  # of real or complex numbers
 
 
 class _OutOfBoundsError(Exception):

@@ -43,8 +43,8 @@ class Segment:
         self.data = data
         self.written = written
         # A few elements at a time are read and written faster than in arrays.
-        self._bytes = memoryview(data)  # type: ignore[arg-type]
-        self._flags = None if written is None else memoryview(written.view(np.uint8))  # type: ignore[arg-type]
+        self._bytes = data.data
+        self._flags = None if written is None else written.view(np.uint8).data
 
     def holds(self, address: int, size: int) -> bool:
         return address + size <= len(self.data)
