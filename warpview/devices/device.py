@@ -208,11 +208,11 @@ class Capability:
     dram_write_efficiency: float = fact("memory_latency", number(0.01, 1), default=0.8)
     """part of the memory's peak bandwidth that stores reach among loads"""
     atomic_pass_cycles: float = fact("memory_latency", number(0.1, 1000), default=1.0)
-    """cycles that a slice of the L2 (before 2.0 a memory partition) takes for each pass of an atomic"""
+    """cycles that a slice of the L2 (before 2.0 a memory partition) takes for each pass of an atomic over a sector"""
     atomic_repeat_cycles: float = fact("memory_latency", number(0, 1000), default=0.0)
-    """the same of each further pass of an access to the same sector; 0: the same"""
+    """the same where the pass changes a part of the sector; 0: the same"""
     atomic_float_cycles: float = fact("memory_latency", number(0, 1000), default=0.0)
-    """the same where floats are added; 0: as atomic_repeat_cycles"""
+    """the same at least, where floats are added to a line right behind others; 0: nothing more"""
     constant_pass_cycles: int = fact("memory_latency", integer(1, 64))
     """cycles that every further distinct address of a constant access takes"""
 

@@ -10,7 +10,7 @@ from warpview.sim.jit.race_screen import screen_global
 from warpview.sim.jit.raw import load_i64, load_u8, lowest, popcount, store_8, store_64, words_adder
 from warpview.sim.jit.records import addresses_at, event_at, event_figures_at, pattern_figures_at
 from warpview.sim.raw_counts import FIGURES, FIRST_FIGURE, N_RAW, Raw
-from warpview.sim.rules.partition_imbalance import PARTITION_STRIPE, SLICE_STRIPE
+from warpview.sim.rules.partition_imbalance import LINES_OF_SLICE, PARTITION_STRIPE, line_of_slice
 
 GLOBAL, LOCAL, CONST, GENERIC = int(Space.GLOBAL), int(Space.LOCAL), int(Space.CONST), int(Space.GENERIC)
 SHARED = int(Space.SHARED)
@@ -19,6 +19,7 @@ FIGURES_AT, FIGURES_BYTES = 8 * FIRST_FIGURE, 8 * len(FIGURES)
 ELSEWHERE_AT, IN_LOCAL, REQUESTS = FIGURES_AT + FIGURES_BYTES, 8 * Raw.IN_LOCAL, 8 * Raw.REQUESTS
 IN_OTHER_BLOCKS_AT = ELSEWHERE_AT + FIGURES_BYTES
 add_figures = words_adder(len(FIGURES))
+place_in_slices = jit(line_of_slice)
 
 
 @jit
@@ -74,10 +75,10 @@ def note_global(m, pc, w, lanes, width, kind, p, access_kind):
         if kind != LOAD:
             mark_words(m.writes_at, a, lanes, width, p.word_bits)
     if kind == ATOMIC and m.slices:
-        note_shares(m.slices_at + 8 * pc * m.slices, m.slices, SLICE_STRIPE, True, a, lanes, p.sectors)
+        note_atomics(m.slices_at + 8 * pc * m.slices, m.slices // LINES_OF_SLICE, a, lanes, p.sectors)
     elif kind != ATOMIC and m.partitions:
         at = m.partitions_at + 8 * pc * m.partitions
-        note_shares(at, m.partitions, PARTITION_STRIPE, False, a, lanes, p.sectors)
+        note_shares(at, m.partitions, a, lanes, p.sectors)
     if m.written_at and not (m.all_hit and m.hit_initialised):
         checks.check_written(m, pc, w, a, lanes, width, checks_kind(kind), GLOBAL, m.written_at, 2, p.contiguous)
     if m.race_at and (kind != LOAD or m.hit_noted or not m.all_hit):
@@ -85,16 +86,23 @@ def note_global(m, pc, w, lanes, width, kind, p, access_kind):
 
 
 @jit
-def note_shares(at, units, stripe_bytes, hashed, a, lanes, sectors):
-    """Add up, in a row of counts at ``at``, what each of some units of memory has to do: a lane's share where its
-    address lies. Stripes go round the units, or by a hash to any of them; see rules/partition_imbalance.py."""
+def note_shares(at, partitions, a, lanes, sectors):
+    """Add up, in a row of counts at ``at``, what each partition of memory has to do: a lane's share where its address
+    lies."""
     share = 1024 * sectors // popcount(lanes)
     while lanes:
-        lane = lowest(lanes)
-        stripe = load_i64(a + 8 * lane) // stripe_bytes
-        if hashed:
-            stripe = stripe ^ stripe >> 7 ^ stripe >> 14
-        add(at + 8 * (stripe % units), share)
+        stripe = load_i64(a + 8 * lowest(lanes)) // PARTITION_STRIPE
+        add(at + 8 * (stripe % partitions), share)
+        lanes &= lanes - 1
+
+
+@jit
+def note_atomics(at, slices, a, lanes, sectors):
+    """Add up, in a row of counts at ``at``, what each slice of the L2 has to do for each of its lines: a lane's share
+    where its address lies."""
+    share = 1024 * sectors // popcount(lanes)
+    while lanes:
+        add(at + 8 * place_in_slices(load_i64(a + 8 * lowest(lanes)), slices), share)
         lanes &= lanes - 1
 
 

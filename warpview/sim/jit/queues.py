@@ -94,10 +94,13 @@ def atomic_passes(sm, cost, event):
 
 @jit
 def atomic_work(sm, cost, event):
-    """Return what an atomic takes of the units that carry it out: a pass of a sector follows the one before when that
-    has been added."""
-    passes, together = atomic_passes(sm, cost, event), max(1, sm.from_l2)
-    return max(passes * cost.pass_cost, (passes + together - 1) // together * cost.pass_again)
+    """Return what an atomic takes of the units that carry it out: a pass over a line that comes right behind another
+    one follows when that has been added."""
+    passes, sectors = atomic_passes(sm, cost, event), max(1, sm.from_l2)
+    whole = not is_merged(cost, event) and event.bytes_requested >= SECTOR_BYTES * passes
+    work = passes * (cost.pass_cost if whole else cost.pass_part)
+    behind_others = (passes * max(1, sm.l2_lines) + sectors - 1) // sectors * cost.pass_again
+    return work + max(0, behind_others - work) * cost.same_line // FRACTION
 
 
 @jit

@@ -207,7 +207,8 @@ def _costs(program: Program, timing: Timing, caches: CacheRecords) -> np.ndarray
     costs = np.zeros(len(program.instructions), dtype=COST)
     for name in set(InstructionCosts._fields) & set(COST.names or ()):
         costs[name] = getattr(timing.costs, name)
-    for name in ("sector_cost", "pass_cost", "pass_again", "pass_apart", "l2_cost", "line_cost"):
+    of_memory = "sector_cost", "pass_cost", "pass_part", "pass_again", "pass_apart", "same_line", "l2_cost", "line_cost"
+    for name in of_memory:
         costs[name] = getattr(timing, name)
     for name in ("uses", "sets"):
         start, rows = getattr(timing.costs, f"{name}_start"), getattr(timing.costs, name)

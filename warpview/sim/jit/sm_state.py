@@ -44,8 +44,8 @@ class SmStatus(IntEnum):
 # What an instruction costs (Timing's arrays, one record an instruction). ``uses_at`` and ``sets_at`` int32 rows.
 COST = record(
     "pipe", "occupancy", "latency", "following", "held", "wait", "throttle", "queues", "uses_at", "n_uses", "sets_at",
-    "n_sets", "constant", "barrier", "writes_global", "polls", "sector_cost", "pass_cost", "pass_again", "pass_apart",
-    "l2_cost", "line_cost", "releases",
+    "n_sets", "constant", "barrier", "writes_global", "polls", "sector_cost", "pass_cost", "pass_part", "pass_again",
+    "pass_apart", "same_line", "l2_cost", "line_cost", "releases",
     "even", "odd",  # registers that it reads from the two banks, and where another warp has read since
     "even_alone", "odd_alone",
     "room",  # accesses in the queue of a scheduler, at most, or 0

@@ -28,7 +28,7 @@ from warpview.sim.rules import (
 )
 from warpview.sim.rules.access import DistributedAccess, GlobalAccess, SharedAccess
 from warpview.sim.rules.coalescing import SECTOR
-from warpview.sim.rules.partition_imbalance import partition_of, slice_of
+from warpview.sim.rules.partition_imbalance import line_of_slice, partition_of
 from warpview.sim.timing.contention import UnitTraffic, share_of_lane
 
 KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction", Op.MBARRIER: "atomic"}
@@ -281,7 +281,7 @@ class WarpAccess:
         share = share_of_lane(access.sectors, len(addresses))
         for address in addresses.values():
             if self.instruction.op in ATOMIC_OPS:
-                traffic.slices[self.pc, slice_of(address, device)] += share
+                traffic.slices[self.pc, line_of_slice(address, device.atomic_units)] += share
             elif device.memory_partitions:
                 traffic.partitions[self.pc, partition_of(address, device)] += share
 

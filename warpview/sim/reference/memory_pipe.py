@@ -221,7 +221,8 @@ class MemoryPipe:
         for_dram, for_l2 = self._dram_work(pc, served, is_partial), self._l2_work(pc, served, is_partial)
         merged = self._is_merged(pc, int(added[Raw.BYTES_REQUESTED]))
         passes = max(1, served.from_l2) if merged else int(added[Raw.SECTORS])
-        for_atomics = self._atomic_work(pc, served, passes)
+        whole = not merged and int(added[Raw.BYTES_REQUESTED]) >= SECTOR_BYTES * passes
+        for_atomics = self._atomic_work(pc, served, passes, whole)
         for name, work in (("l2", for_l2), ("dram", for_dram), ("atomics", for_atomics)):
             self.busy[name] += work
         if self.timing.dram_queue:
@@ -294,11 +295,13 @@ class MemoryPipe:
         """Return whether the compiler carries out an atomic once for its warp."""
         return 0 < int(self.costs.merged_bytes[pc]) <= requested
 
-    def _atomic_work(self, pc: int, served: Served, passes: int) -> int:
-        """Return what an atomic takes of the units that carry it out: a pass of a sector follows the one before when
-        that has been added."""
-        rounds = -(-passes // max(1, served.from_l2))
-        return max(passes * int(self.timing.pass_cost[pc]), rounds * int(self.timing.pass_again[pc]))
+    def _atomic_work(self, pc: int, served: Served, passes: int, whole: bool) -> int:
+        """Return what an atomic takes of the units that carry it out, of ``whole`` sectors or of parts: a pass over a
+        line that comes right behind another one follows when that has been added."""
+        timing, lines = self.timing, max(1, served.l2_lines)
+        work = passes * int((timing.pass_cost if whole else timing.pass_part)[pc])
+        behind_others = -(-passes * lines // max(1, served.from_l2)) * int(timing.pass_again[pc])
+        return work + max(0, behind_others - work) * int(timing.same_line[pc]) // FRACTION
 
     def _note_load(self, cycle: int, work: int) -> None:
         """Count what an access takes of memory's time, by windows."""

@@ -8,8 +8,9 @@ Stores reach a partition through its raster operation units, which write four pi
 clock (NVIDIA, "GeForce 8800 GPU Architecture Overview", TB-02787-001; E. Lindholm et al., "NVIDIA Tesla: A Unified
 Graphics and Computing Architecture"): half of what its memory could take up, which shows where one partition has all.
 
-Atomics are carried out in the slices of the L2, one pass after the other in each. On an H200 4 KiB lie in 8 slices, 512
-bytes in one, and neighbours in different ones: measured as the rate of atomics on random words of tables of all sizes.
+Atomics are carried out in the slices of the L2, one pass after the other in each. On an H200 1 KiB lies in two slices,
+of which each has every other 256 bytes, and 4 KiB in eight: measured as the rate of additions at few words at different
+distances (tests/truth/adds_h200.csv). An addition of floats makes the next one to its line wait, if that comes at once.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpview.devices import Device
+from warpview.sim.rules.coalescing import LINE
 
 PARTITION_STRIPE = 256  # bytes
-SLICE_STRIPE = 512
+LINES_OF_SLICE = 16  # told apart, by a hash
+MIXING = 40503  # 2 ** 16 over the golden ratio
 WAVES_LOOKED_AT = 3
 
 
@@ -32,11 +35,13 @@ def partition_of(address: int, device: Device) -> int | None:
     return address // PARTITION_STRIPE % device.memory_partitions if device.memory_partitions else None
 
 
-def slice_of(address: int, device: Device) -> int:
-    """Return the slice of the L2 that carries out atomics on an address; the hash is ours, NVIDIA's is not
-    published."""
-    stripe = address // SLICE_STRIPE
-    return (stripe ^ stripe >> 7 ^ stripe >> 14) % device.atomic_units
+def line_of_slice(address: int, slices: int) -> int:
+    """Return the slice of the L2, of so many, that carries out atomics on an address, times LINES_OF_SLICE, plus a hash
+    of the line. The hash that says the slice is ours, as NVIDIA's is not published: of some hundred of its kind it
+    agrees best with the times of additions (adds_h200.csv)."""
+    kib, line = address >> 10, address // LINE
+    pair, half = kib ^ kib >> 4 ^ kib >> 5 ^ kib >> 10, (address >> 8 ^ kib >> 7) & 1
+    return (2 * pair + half) % slices * LINES_OF_SLICE + (line * MIXING >> 12) % LINES_OF_SLICE
 
 
 def sampled_waves(n_blocks: int, at_once: int) -> list[range]:
@@ -73,6 +78,19 @@ def partition_imbalance(
     by_instruction = np.divide(time, work, out=np.ones(len(time)), where=work > 0)
     crowded = sum(_delay(traffic.sum(axis=0), part) for traffic, part in zip(waves, busy, strict=True))
     return PartitionImbalance(by_instruction, float(1 + crowded / work.sum()) if work.any() else None)
+
+
+def same_line(waves: Sequence[NDArray[np.int64]]) -> NDArray[np.float64]:
+    """Return how often an atomic comes to a slice right behind one at the same line, float64[instructions], where those
+    of all multiprocessors come in any order. ``waves`` are int64[instructions, slices, LINES_OF_SLICE]."""
+    met, work = np.zeros(len(waves[0])), np.zeros(len(waves[0]))
+    for wave in waves:
+        lines, of_slice = wave.sum(axis=0), wave.sum(axis=2)
+        share = lines / np.maximum(1, lines.sum(axis=1, keepdims=True))
+        chance = (np.square(share).sum(axis=1) - 1 / LINES_OF_SLICE) / (1 - 1 / LINES_OF_SLICE)
+        met += of_slice @ np.maximum(0.0, chance)
+        work += of_slice.sum(axis=1)
+    return np.divide(met, work, out=np.zeros(len(met)), where=work > 0)
 
 
 def _delays(traffic: NDArray[np.int64], busy: float, port: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -18,14 +18,14 @@ from warpview.isa.ops import ATOMIC_OPS, Op
 from warpview.isa.program import Program
 from warpview.isa.types import GLOBAL_SPACES
 from warpview.sim.launch import Launch, Options
-from warpview.sim.rules.partition_imbalance import partition_imbalance, sampled_waves
+from warpview.sim.rules.partition_imbalance import LINES_OF_SLICE, partition_imbalance, same_line, sampled_waves
 
 ENOUGH_INSTRUCTIONS = 4_000_000  # warp instructions of the blocks looked at, after which no further one is run
 
 
 class UnitTraffic(NamedTuple):
     """Count the traffic of some blocks at the units of memory, in 1/1024 sectors: loads and stores int64[instructions,
-    partitions], no columns where addresses are hashed; atomics int64[instructions, slices]."""
+    partitions], no columns where addresses are hashed; atomics int64[instructions, slices times LINES_OF_SLICE]."""
 
     partitions: NDArray[np.int64]
     slices: NDArray[np.int64]
@@ -35,7 +35,7 @@ class UnitTraffic(NamedTuple):
         """Return no traffic, to be added to."""
         return cls(
             np.zeros((n_instructions, device.memory_partitions), dtype=np.int64),
-            np.zeros((n_instructions, device.atomic_units), dtype=np.int64),
+            np.zeros((n_instructions, device.atomic_units * LINES_OF_SLICE), dtype=np.int64),
         )
 
 
@@ -46,11 +46,12 @@ class Contention(NamedTuple):
     """Hold by instruction, float64[instructions]: ``camping``, how much longer memory takes for its sectors than for
     some that spread evenly over the partitions, and ``pass_cycles``, how long a multiprocessor's share of the atomic
     units takes for a pass of it (0 for what is no atomic). ``mean_camping`` of all sectors, None where addresses are
-    hashed."""
+    hashed. ``same_line`` says how often another atomic at its line is carried out right before one (0 to 1)."""
 
     camping: NDArray[np.float64]
     pass_cycles: NDArray[np.float64]
     mean_camping: float | None
+    same_line: NDArray[np.float64]
 
 
 def contention_of(program: Program, device: Device, launch: Launch, resident: int, traffic_of: TrafficOf) -> Contention:
@@ -59,16 +60,21 @@ def contention_of(program: Program, device: Device, launch: Launch, resident: in
     n = len(program.instructions)
     atomics = np.array([i.op in ATOMIC_OPS and i.space in GLOBAL_SPACES for i in program.instructions])
     if not device.memory_partitions and not atomics.any():
-        return Contention(np.ones(n), np.zeros(n), None)
+        return Contention(np.ones(n), np.zeros(n), None, np.zeros(n))
     waves = sampled_waves(launch.n_blocks, resident * device.multiprocessors)
     busy = [min(1.0, len(wave) / device.multiprocessors) for wave in waves]
     traffic = [traffic_of(wave) for wave in waves]
     even = device.atomic_pass_cycles * device.multiprocessors / device.atomic_units
-    pass_cycles = even * atomics * partition_imbalance([wave.slices for wave in traffic], busy).by_instruction
+    lines = [wave.slices[atomics].reshape(-1, device.atomic_units, LINES_OF_SLICE) for wave in traffic]
+    pass_cycles, again = np.zeros(n), np.zeros(n)
+    if atomics.any():
+        slices = [wave.sum(axis=2) for wave in lines]
+        pass_cycles[atomics] = even * partition_imbalance(slices, busy).by_instruction
+        again[atomics] = same_line(lines)
     if not device.memory_partitions:
-        return Contention(np.ones(n), pass_cycles, None)
+        return Contention(np.ones(n), pass_cycles, None, again)
     camping = partition_imbalance([wave.partitions for wave in traffic], busy, _ways_of_stores(program, device))
-    return Contention(camping.by_instruction, pass_cycles, camping.mean)
+    return Contention(camping.by_instruction, pass_cycles, camping.mean, again)
 
 
 def _ways_of_stores(program: Program, device: Device) -> NDArray[np.float64]:

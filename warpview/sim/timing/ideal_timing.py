@@ -26,7 +26,9 @@ def without(timing: Timing, inefficiencies: Iterable[Inefficiency]) -> Timing:
             "dram_far_spread": (0,) * SPREAD, "dram_own_spread": (0,) * OWN_SPREAD,
         },
         Inefficiency.BARRIERS: {"barrier": 0, "cluster_barrier": 0, "barrier_per_warp": 0},
-        Inefficiency.ATOMICS: {"pass_cost": free, "pass_again": free, "pass_apart": free, "met_cost": 0},
+        Inefficiency.ATOMICS: {
+            "pass_cost": free, "pass_part": free, "pass_again": free, "pass_apart": free, "met_cost": 0,
+        },
         Inefficiency.STARTS: {"block_start": 0, "warp_start": 0, "block_interval": 0, "first_interval": 0},
     }  # fmt: skip
     for one in inefficiencies:

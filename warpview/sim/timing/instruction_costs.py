@@ -166,12 +166,11 @@ def instruction_costs(program: Program, device: Device) -> InstructionCosts:
     )
 
 
-def further_passes(instructions: Sequence[Instruction], device: Device) -> NDArray[np.float64]:
-    """Return what a further pass of an atomic takes, in times of the first, by instruction."""
+def repeated_passes(instructions: Sequence[Instruction], device: Device) -> NDArray[np.float64]:
+    """Return the cycles of a slice for a pass of an atomic right behind another one over its line, by instruction:
+    additions of floats wait for one another."""
     floats = np.array([i.type.is_float for i in instructions], dtype=bool)
-    again = device.atomic_repeat_cycles or device.atomic_pass_cycles
-    of_floats = device.atomic_float_cycles or again
-    return np.where(floats, of_floats, again) / device.atomic_pass_cycles
+    return np.where(floats, device.atomic_float_cycles, 0.0)
 
 
 def reads_result(instruction: Instruction) -> bool:

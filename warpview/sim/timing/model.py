@@ -19,7 +19,8 @@ The model, shared by the readable multiprocessor and the jitted one:
   where the grid has fewer blocks than the device multiprocessors. Its result comes
   after that and the latency of memory, or of the last cache that it needs; memory's grows with the part of the time
   that it was busy in the window before. An atomic takes the multiprocessor's share
-  of the units that carry out atomics, too: less where all multiprocessors address the same ones. Those have a queue of
+  of the units that carry out atomics, too: less where all multiprocessors address the same ones, and where additions
+  of floats meet at one line. Those have a queue of
   their own, in which loads and stores do not wait. What swaps find does not wait for the shares of others: they are
   tried again and again, so that those of other multiprocessors come at other times.
 * Of code as written, loops that the compiler unrolls are timed as unrolled (unrolled_loops.py): a warp waits once for
@@ -53,7 +54,7 @@ from warpview.devices import Device
 from warpview.isa.ops import Op, Unit
 from warpview.isa.program import Instruction, Program
 from warpview.sim.timing.contention import Contention
-from warpview.sim.timing.instruction_costs import InstructionCosts, further_passes, instruction_costs, swaps_globally
+from warpview.sim.timing.instruction_costs import InstructionCosts, instruction_costs, repeated_passes, swaps_globally
 
 SECTOR_BYTES = 32
 # Time in the memory queue is counted in fractions of a cycle, so that the share of bandwidth is met exactly.
@@ -89,8 +90,10 @@ class Timing(NamedTuple):
     reads_sources: int  # cycles from the start of an access until its sources have been read
     queue_read: int  # accesses of a scheduler that are before it when they are, at most; 0: none
     sector_cost: NDArray[np.int64]  # of memory's bandwidth, in 1/FRACTION cycles
-    pass_cost: NDArray[np.int64]  # of an atomic, for each sector of a pass, in 1/FRACTION cycles
-    pass_again: NDArray[np.int64]  # the same from the second pass of a sector on
+    pass_cost: NDArray[np.int64]  # of an atomic, for each whole sector of a pass, in 1/FRACTION cycles
+    pass_part: NDArray[np.int64]  # the same for a part of a sector
+    pass_again: NDArray[np.int64]  # the same at least, right behind another pass over the same line
+    same_line: NDArray[np.int64]  # how often one comes right behind another, in 1/FRACTION
     pass_apart: NDArray[np.int64]  # of a pass's cost what its result does not wait for: others come at other times
     line_cost: NDArray[np.int64]  # of the L2's bandwidth, for each line, in 1/FRACTION cycles
     shared_slot: int  # cycles that an ideal access of one 32-bit word a lane takes in the shared pipe
@@ -152,7 +155,7 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
     port = device.issue_port_cycles
     busy = min(1.0, n_blocks / device.multiprocessors)
     stores = np.array([i.op == Op.ST for i in instructions], dtype=bool)
-    pass_cost = np.rint(contention.pass_cycles * FRACTION).astype(np.int64)
+    pass_cost, own_pass = np.rint(contention.pass_cycles * FRACTION).astype(np.int64), device.atomic_pass_cycles
     return Timing(
         schedulers=device.schedulers,
         last_warp_first=device.last_warp_first,
@@ -163,7 +166,9 @@ def timing_of(program: Program, device: Device, contention: Contention, n_blocks
         queue_read=device.queue_read,
         sector_cost=np.rint(contention.camping * _dram_cost(device, stores) * busy).astype(np.int64),
         pass_cost=pass_cost,
-        pass_again=np.rint(contention.pass_cycles * FRACTION * further_passes(instructions, device)).astype(np.int64),
+        pass_part=np.rint(pass_cost * (device.atomic_repeat_cycles or own_pass) / own_pass).astype(np.int64),
+        pass_again=np.rint(pass_cost * repeated_passes(instructions, device) / own_pass).astype(np.int64),
+        same_line=np.rint(contention.same_line * FRACTION).astype(np.int64),
         pass_apart=np.where([swaps_globally(i) for i in instructions], pass_cost, 0),
         line_cost=_line_cost(device, instructions, busy),
         shared_slot=max(1, device.issue_cycles[Unit.LSU] // device.schedulers),

@@ -7,7 +7,7 @@ import pytest
 from warpview.devices import load_device
 from warpview.sim.rules import RuleCodes, rule_codes
 from warpview.sim.rules.codes import LINES, SECTORS, SEGMENTS, SPLIT_SECTORS, STRICT
-from warpview.sim.rules.partition_imbalance import partition_of, slice_of
+from warpview.sim.rules.partition_imbalance import LINES_OF_SLICE, line_of_slice, partition_of
 
 # coalescing, cached lines, quads, atomic group, two masks, banks, width, row, group, one word, extra pass, merged
 # pairs, native atomics, constant group, kHz. Sources: Programming Guide 3.2, G.3 and G.4; 5.5, G.5; measured for 9.0.
@@ -39,9 +39,19 @@ def test_partitions_are_striped_by_256_bytes() -> None:
     assert partition_of(0, load_device("h200")) is None
 
 
-def test_slices_are_hashed_by_512_bytes_over_all_of_them() -> None:
+def test_slices_take_turns_every_256_bytes_and_are_hashed_by_kilobytes() -> None:
     device = load_device("h200")
-    assert [slice_of(address, device) for address in (0, 511, 512, 1024)] == [0, 0, 1, 2]
-    assert slice_of(512 << 7, device) == (128 ^ 1) % device.atomic_units
-    assert slice_of(512 << 14, device) == (16384 ^ 128 ^ 1) % device.atomic_units
-    assert {slice_of(512 * k, device) for k in range(4096)} == set(range(device.atomic_units))
+
+    def slice_of(address: int) -> int:
+        return line_of_slice(address, device.atomic_units) // LINES_OF_SLICE
+
+    assert [slice_of(address) for address in (0, 255, 256, 512, 768, 1024, 1280)] == [0, 0, 1, 0, 1, 2, 3]
+    assert slice_of(1024 << 4) == 2 * (16 ^ 1)
+    assert slice_of(1024 << 10) == 2 * (1024 ^ 64 ^ 32 ^ 1) % device.atomic_units
+    assert {slice_of(512 * k) for k in range(4096)} == set(range(device.atomic_units))
+
+
+def test_lines_of_a_slice_that_lie_together_are_told_apart() -> None:
+    lines = [line_of_slice(address, 96) for address in (0, 128, 512, 640)]
+    assert len(set(lines)) == 4
+    assert {line // LINES_OF_SLICE for line in lines} == {0}
