@@ -170,7 +170,7 @@ def round_exact(format_: Precision, value: Fraction | int, rounding: str = "rn")
     return sign * float(Fraction(n) * Fraction(2) ** unit)
 
 
-def fma(format_: Precision, a: float, b: float, c: float, rounding: str = "rn") -> float:
+def fma(format_: Precision, a: float, b: float, c: float, *, rounding: str = "rn") -> float:
     """Return a * b + c rounded once to a format."""
     if not all(abs(x) < INFINITY for x in (a, b, c)):
         # With an infinity or NaN among them no rounding takes place; a finite product must not overflow to one.
