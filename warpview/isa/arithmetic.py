@@ -13,9 +13,10 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from functools import partial
 
 from warpview.isa import math_functions
-from warpview.isa.modes import Cmp, FunnelMode, MathFn
+from warpview.isa.modes import Cmp, FunnelMode, MathFn, Rounding
 from warpview.isa.types import Type
 from warpview.isa.values import (
     FORMATS,
@@ -249,9 +250,9 @@ def maximum(a: float, b: float) -> float:
     return -minimum(-a, -b)
 
 
-def fused_multiply_add(type_: Type) -> Callable[..., float]:
-    """Return a * b + c rounded once."""
-    return lambda a, b, c: fma(FORMATS[type_], a, b, c)
+def fused_multiply_add(type_: Type, stype: Type, mod: int) -> Bits:
+    """Return a * b + c rounded once; ``mod`` is a Rounding."""
+    return _as_bits(type_, partial(fma, FORMATS[type_], rounding=Rounding(mod).name.lower()))
 
 
 def reciprocal(a: float) -> float:

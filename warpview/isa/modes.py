@@ -23,6 +23,15 @@ class Clock(IntEnum):
     NANOSECONDS = 1  # since the launch began; the warp lets others go first, since it waits for time to pass
 
 
+class Rounding(IntEnum):
+    """Name the ``mod`` of FMA: to the nearest, down, up or towards zero. All but the first are of F64 alone."""
+
+    RN = 0
+    RM = 1
+    RP = 2
+    RZ = 3
+
+
 class AtomOp(IntEnum):
     """Name the ``mod`` of ATOM and RED. INC and DEC wrap as in CUDA; CAS has two operands (compare, value); ADD_F16
     adds the half in each 16 bits of a U16 or U32."""

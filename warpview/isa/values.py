@@ -170,7 +170,7 @@ def round_exact(format_: Precision, value: Fraction | int, rounding: str = "rn")
     return sign * float(Fraction(n) * Fraction(2) ** unit)
 
 
-def fma(format_: Precision, a: float, b: float, c: float) -> float:
+def fma(format_: Precision, a: float, b: float, c: float, *, rounding: str = "rn") -> float:
     """Return a * b + c rounded once to a format."""
     if not all(abs(x) < INFINITY for x in (a, b, c)):
         # With an infinity or NaN among them no rounding takes place; a finite product must not overflow to one.
@@ -178,11 +178,14 @@ def fma(format_: Precision, a: float, b: float, c: float) -> float:
         return c if finite_product else a * b + c
     exact = Fraction(a) * Fraction(b) + Fraction(c)
     if exact == 0:
-        # The sign of an exact zero: that of the terms if they agree, else plus. (Products of tiny numbers underflow
-        # in f64, so a term that is not zero cancels the other, and the sum is plus zero.)
+        # The sign of an exact zero: that of the terms if they agree, else plus, or minus where it is rounded down.
+        # (Products of tiny numbers underflow in f64, so a term that is not zero cancels the other.)
         product_is_zero = a == 0 or b == 0
-        return a * b + c if product_is_zero else 0.0
-    return round_exact(format_, exact)
+        zeros = (math.copysign(1.0, a) * math.copysign(1.0, b), math.copysign(1.0, c)) if product_is_zero else (1, -1)
+        if zeros[0] == zeros[1]:
+            return 0.0 * zeros[0]
+        return -0.0 if rounding == "rm" else 0.0
+    return round_exact(format_, exact, rounding)
 
 
 def int_to_float(type_: Type, value: int) -> float:

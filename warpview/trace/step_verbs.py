@@ -17,7 +17,8 @@ from warpview.trace.source_expressions import SourceExpression, expression_at
 from warpview.trace.words import is_prologue, line_words, operand_words, quoted, variable_of_row
 
 ATOMICS = {
-    AtomOp.ADD: "add atomically to", AtomOp.ADD_F16: "add halves atomically to", AtomOp.MIN: "apply an atomic minimum to",
+    AtomOp.ADD: "add atomically to", AtomOp.ADD_F16: "add halves atomically to",
+    AtomOp.MIN: "apply an atomic minimum to",
     AtomOp.MAX: "apply an atomic maximum to", AtomOp.EXCH: "exchange atomically", AtomOp.INC: "increment atomically",
     AtomOp.DEC: "decrement atomically", AtomOp.CAS: "compare-and-swap atomically", AtomOp.AND: "apply an atomic AND to",
     AtomOp.OR: "apply an atomic OR to", AtomOp.XOR: "apply an atomic XOR to",

@@ -317,11 +317,46 @@ __floats2half2_rn(1, 2), c = __hgt2(a, b), d = __hleu2(a, b); unsigned m = __hlt
 4 * __hbeq2(e, f) + (__hlt2_mask(e, f) & 8);
 }
 """,
+    "video": r"""
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned a = in[i] * 2654435761u, b = in[(i + 9) % 512] * 40503u + 77;
+out[i] = __vabsdiffu4(a, b) ^ __vsadu4(a, b) * 5 ^ __vadd4(a, b) * 7 ^ __vavgu4(a, b) * 17 ^ __vmaxs4(a, b) ^
+__vcmpgtu4(a, b) * 23;
+}
+""",
+    "video_parts": r"""
+#define BOTH(how, x, y) asm("v" how ", %1" x ", %2" y ";" : "=r"(r) : "r"(a), "r"(b)); s = s * 3 ^ r;
+#define ALL(how, x, y) asm("v" how ", %1" x ", %2" y ", %3;" : "=r"(r) : "r"(a), "r"(b), "r"(i)); s = s * 3 ^ r;
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x, a = in[i] * 2654435761u, b = in[(i + 9) % 512] * 40503u + 77, r, s = 0;
+BOTH("add.s32.s32.s32 %0", "", "") BOTH("add.s32.s32.s32.sat %0", "", "") BOTH("sub.u32.u32.u32.sat %0", ".b1", ".h1")
+ALL("absdiff.u32.s32.s32.add %0", ".b3", ".b0") ALL("min.s32.s32.s32.max %0", ".h0", ".h1")
+ALL("max.u32.u32.u32 %0.b2", "", ".b1") BOTH("shl.u32.u32.u32.wrap %0", "", "") BOTH("set.s32.u32.lt %0", "", "")
+ALL("shr.s32.s32.u32.clamp.add %0", "", ".b2") ALL("set.u32.u32.ne.add %0", ".b0", ".b0")
+ALL("absdiff4.u32.u32.u32.add %0", "", "") ALL("add4.s32.s32.u32.sat %0", "", "") ALL("avrg2.s32.s32.s32 %0", "", "")
+ALL("min2.u32.u32.u32 %0.h0", ".h10", ".h32") ALL("set4.u32.s32.ge.add %0", "", "")
+ALL("sub4.s32.s32.s32 %0.b320", ".b7531", ".b0246") ALL("max4.s32.s32.s32.add %0", "", "")
+out[i] = s;
+}
+""",
+    "tiles_of_64": r"""
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void k(int *out, const int *in) {
+int i = blockIdx.x * blockDim.x + threadIdx.x; __shared__ int s[64]; s[threadIdx.x] = in[i]; __syncthreads();
+#if __CUDA_ARCH__ < 900
+__shared__ cg::block_tile_memory<64> m; auto t = cg::tiled_partition<64>(cg::this_thread_block(m)); t.sync();
+out[i] = s[63 - t.thread_rank()] + t.meta_group_rank() * 100 + t.any(in[i] > 4000) + t.shfl(in[i], 40);
+#else
+int any = __syncthreads_or(in[i] > 4000); out[i] = s[63 - threadIdx.x] + (any != 0) + s[40];
+#endif
+}
+""",
 }
 # The compute capability that a kernel needs, where an older device lacks something.
 NEEDS = {
     "device_var": (1, 1), "fptr_double": (1, 3), "fptr_struct": (1, 3), "virtual_new": (1, 2), "cg_tile4": (3, 0),
     "cg_labeled": (7, 0), "atomics_wide": (1, 2), "atomics_double": (6, 0), "shfl": (3, 0), "match": (7, 0),
     "cub_sort": (3, 0), "barrier_of_library": (7, 0), "pipeline_of_library": (7, 0), "half_atomics": (7, 0),
-    "half_pair_atomics": (6, 0), "narrow_swaps": (7, 0),
+    "half_pair_atomics": (6, 0), "narrow_swaps": (7, 0), "tiles_of_64": (3, 0), "video": (5, 0),
 }  # fmt: skip

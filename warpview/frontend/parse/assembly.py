@@ -49,7 +49,8 @@ INSTRUCTIONS: dict[str, tuple[str, int, int]] = {
 # The special registers that can be read, and the widths that PTX gives them (PTX ISA, "Special Registers").
 CLUSTER_REGISTERS = ("%cluster_ctarank", "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z")
 REGISTERS = {
-    **dict.fromkeys(CLUSTER_REGISTERS, 32), "%laneid": 32, "%warpid": 32, "%smid": 32, "%clock": 32, "%clock64": 64, "%globaltimer": 64,
+    **dict.fromkeys(CLUSTER_REGISTERS, 32), "%laneid": 32, "%warpid": 32, "%smid": 32, "%clock": 32, "%clock64": 64,
+    "%globaltimer": 64,
     "%lanemask_lt": 32, "%lanemask_le": 32, "%lanemask_gt": 32, "%lanemask_ge": 32, "%lanemask_eq": 32,
 }  # fmt: skip
 _MOVES = ("mov.u32", "mov.s32", "mov.b32", "mov.u64", "mov.s64", "mov.b64")

@@ -35,7 +35,8 @@ def choose(low: PtxCall, ins: PtxInstruction) -> None:
     """Lower set: where the comparison holds, the result is 1 as a float, or all ones as an integer."""
     formats = [m for m in ins.modifiers if m in TYPES]
     found = [_combined(low, ins, value) for value in _found(low, ins)]
-    if len(formats) != 2 or (len(found) == 2 and formats[0] not in (formats[1], "u32", "s32")):
+    of_pairs = (formats[-1], "u32", "s32")
+    if len(formats) != 2 or (formats[0] not in of_pairs if len(found) == 2 else formats[0].endswith("x2")):
         low.refuse(f"'{ins.name}'")
     one = _ONES.get(formats[0].removesuffix("x2"), 0xFFFFFFFF if len(found) == 1 else 0xFFFF)
     zero = const(Type.U32, 0)

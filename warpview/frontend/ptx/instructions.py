@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 
 from warpview.frontend import features
 from warpview.frontend.ir import Const, DeviceBase, SpecialValue, Value, const
-from warpview.frontend.ptx import bits, clusters, comparisons, halves, matrices, table, warps
+from warpview.frontend.ptx import bits, clusters, comparisons, halves, matrices, table, video, warps
 from warpview.frontend.ptx.carries import has_carry, with_carry
+from warpview.frontend.ptx.double_rounding import (
+    exact_integer,
+    rounded_double_quotient,
+    rounded_double_sum,
+    rounded_integer,
+)
 from warpview.frontend.ptx.rounding import DIRECTED, QUOTIENTS, SUMS, flushed, rounded, rounded_quotient, rounded_sum
 from warpview.frontend.ptx.syntax import TYPES, PtxInstruction, operation_type
 from warpview.frontend.ptx.system_calls import trap
@@ -90,7 +96,7 @@ def _barrier_word(low: PtxCall, upper: bool) -> Value:
 def _type(low: PtxCall, ins: PtxInstruction) -> Type:
     """Return the type of an instruction. Refuse types and roundings that the operations do not have."""
     known = {*TYPES, *table.ROUNDINGS, *table.FORMS, "ftz"}
-    if ins.types and ins.types[-1] == Type.F32 and ins.opcode in (*SUMS, *QUOTIENTS):
+    if ins.types and ins.types[-1].is_float and ins.opcode in (*SUMS, *QUOTIENTS):
         known |= DIRECTED
     if not ins.types or not known.issuperset(ins.modifiers):
         low.refuse(f"'{ins.name}'")
@@ -117,8 +123,10 @@ def _simple(low: PtxCall, ins: PtxInstruction) -> None:
         sources = [flushed(low, ins, source) for source in sources]
     direction = next((m for m in ins.modifiers if m in DIRECTED), "")
     if direction:
-        directed = rounded_sum if ins.opcode in SUMS else rounded_quotient
-        result: Value = directed(low, ins.opcode, direction, sources)
+        sums, quotients = (
+            (rounded_double_sum, rounded_double_quotient) if type_.is_wide else (rounded_sum, rounded_quotient)
+        )
+        result: Value = (sums if ins.opcode in SUMS else quotients)(low, ins.opcode, direction, sources)
     else:
         result = low.emit(op, computed, *sources, mod=row.mod)
     result = result if is_exact else flushed(low, ins, result)
@@ -213,10 +221,7 @@ def _cvt(low: PtxCall, ins: PtxInstruction) -> None:
         low.refuse(f"'{ins.name}'")
     value = flushed(low, ins, low.read(ins.operands[1], of))
     if direction:
-        if to != Type.F32 or (of.is_wide and of != Type.F64):
-            low.refuse(f"'{ins.name}'")
-        wide = value if of == Type.F64 else low.emit(Op.CVT, Type.F64, value, stype=of)
-        low.write(ins.operands[0], rounded(low, direction, low.emit(Op.CVT, to, value, stype=of), wide))
+        low.write(ins.operands[0], _rounded_number(low, ins, direction, value, of))
         return
     if of.is_float and rounding and (to.is_float or rounding != "rzi"):
         value = low.emit(Op.MATH1, of, value, mod=table.TO_INTEGRAL[rounding])
@@ -237,6 +242,22 @@ def _cvt(low: PtxCall, ins: PtxInstruction) -> None:
         value = low.emit(Op.MAX, to, value, const(to, 0.0))
         value = low.emit(Op.MIN, to, value, const(to, 1.0))
     low.write(ins.operands[0], value)
+
+
+def _rounded_number(low: PtxCall, ins: PtxInstruction, direction: str, value: Value, of: Type) -> Value:
+    """Return a number converted to F32 or F64, rounded in a direction."""
+    to = ins.types[0]
+    is_long = of.is_wide and not of.is_float
+    if not to.is_float or (to == Type.F64 and not is_long):
+        low.refuse(f"'{ins.name}'")
+    if to == Type.F64:
+        return rounded_integer(low, direction, value, of)
+    nearest, error = low.emit(Op.CVT, to, value, stype=of), None
+    if is_long:
+        wide, error = exact_integer(low, value, of)
+    else:
+        wide = value if of == Type.F64 else low.emit(Op.CVT, Type.F64, value, stype=of)
+    return rounded(low, direction, nearest, wide, error)
 
 
 def _cvta(low: PtxCall, ins: PtxInstruction) -> None:
@@ -294,12 +315,13 @@ def _nanosleep(low: PtxCall, ins: PtxInstruction) -> None:
 
 HANDLERS: dict[str, Handler] = {
     "mov": _mov, "cvt": _cvt, "cvta": _cvta, "set": comparisons.choose, "setp": comparisons.compare,
-    "selp": _selp, "bfe": bits.extract_field, "bfi": bits.insert_field, "bfind": bits.find_highest, "bmsk": bits.make_mask, "prmt": bits.permute,
-    "shf": bits.funnel_shift, "lop3": bits.combine_three, "dp4a": bits.dot_product, "dp2a": bits.dot_product,
+    "selp": _selp, "bfe": bits.extract_field, "bfi": bits.insert_field, "bfind": bits.find_highest,
+    "bmsk": bits.make_mask, "prmt": bits.permute, "shf": bits.funnel_shift, "lop3": bits.combine_three,
+    "dp4a": bits.dot_product, "dp2a": bits.dot_product,
     "copysign": _copysign, "atom": _atomic, "red": _atomic, "bar": warps.barrier, "barrier": warps.barrier,
     "membar": warps.fence, "fence": warps.fence, "shfl": warps.shuffle, "vote": warps.vote, "match": warps.match,
     "redux": warps.reduce, "activemask": warps.active_mask, "ld": _load, "ldu": _load, "st": _store, "trap": trap,
     "nanosleep": _nanosleep, "mma": matrices.multiply, "wmma": matrices.multiply, "movmatrix": matrices.transpose,
     "ldmatrix": matrices.load, "stmatrix": matrices.store, "mapa": clusters.map_address,
-    "getctarank": clusters.rank_of_address,
+    "getctarank": clusters.rank_of_address, **dict.fromkeys(video.OPCODES, video.compute),
 }  # fmt: skip

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from warpview.isa.modes import Rounding
 from warpview.isa.ops import OPS, Cmp, FunnelMode, Half, HalfFn, Op
 from warpview.isa.types import Type
 
@@ -52,7 +53,7 @@ def action(op: Op, type_: Type, stype: Type, mod: int) -> NativeAction:
         return NativeAction(op, to, widened(stype), 0)
     if op == Op.CVT16:
         return NativeAction(op, widened(type_), widened(stype), mod)
-    if op in (Op.SETP, Op.OP16, Op.FMA16):
+    if op in (Op.SETP, Op.OP16, Op.FMA16, Op.FMA):
         return NativeAction(op, widened(type_), Type.PRED, mod)
     if op == Op.SHF:
         return NativeAction(op, Type.U32, Type.PRED, mod)
@@ -75,6 +76,7 @@ def _all_actions() -> list[NativeAction]:
     plain = [*words, *signed, *only_32, *widths, *floats, (Op.NOT, Type.PRED), (Op.PRMT, Type.U32)]
     result = [NativeAction(op, t, none, 0) for op, t in plain]
     result += [NativeAction(Op.SETP, t, none, cmp) for t in (*WORDS, *FLOATS) for cmp in Cmp]
+    result += [NativeAction(Op.FMA, Type.F64, none, rounding) for rounding in Rounding if rounding]
     result += [NativeAction(Op.SHF, Type.U32, none, mode) for mode in FunnelMode]
     result += [NativeAction(Op.CVT, t, s, 0) for t in (*WORDS, *FLOATS, Type.PRED) for s in (*WORDS, *FLOATS)]
     result += [

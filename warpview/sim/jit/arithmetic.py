@@ -13,6 +13,7 @@ from warpview.isa.types import Type
 from warpview.sim.jit import floating, half, integer
 from warpview.sim.jit.actions import ACTIONS, NativeAction
 from warpview.sim.jit.lanes import I32, I64, V32, lane_intrinsic, load_row, splat, store_where
+from warpview.sim.jit.native_doubles import rounded_fma
 
 
 def _operand_type(act: NativeAction, letter: str) -> Type:
@@ -35,6 +36,8 @@ def _result(builder, act: NativeAction, operands):
         return integer.funnel_shift(builder, act.mod, *operands)
     if act.op == Op.PRMT:
         return integer.permute(builder, act.type, *operands)
+    if act.op == Op.FMA and act.mod:
+        return rounded_fma(integer.Vectors(builder), *operands, act.mod)
     if act.type.is_float:
         return floating.FLOAT[act.op](builder, act.type, *operands)
     return integer.INTEGER[act.op](builder, act.type, *operands)

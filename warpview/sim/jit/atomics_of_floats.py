@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -13,7 +11,7 @@ from warpview.isa.ops import AtomOp
 from warpview.isa.values import NAN32
 from warpview.sim.jit import native_half
 from warpview.sim.jit.compile import jit
-from warpview.sim.jit.integer import call
+from warpview.sim.jit.integer import Vectors
 from warpview.sim.jit.lanes import I32, I64, V32, constant, splat
 from warpview.sim.jit.raw import load_i64, load_u32, lowest, store_32
 from warpview.sim.jit.state import ROW32
@@ -51,15 +49,6 @@ def _low(builder, value, bits: ir.IntType):
     return value if value.type.width == bits.width else builder.trunc(value, bits)
 
 
-class _Vector(NamedTuple):
-    """Stand for an ``Emitter`` where there is no instruction."""
-
-    b: ir.IRBuilder
-
-    def call(self, name: str, *arguments):
-        return call(self.b, name, *arguments)
-
-
 def _pair_sum(is_bf16: int):
     """Make an intrinsic that adds pairs of 16-bit floats: one lane of the vector code for arithmetic."""
 
@@ -72,7 +61,7 @@ def _pair_sum(is_bf16: int):
                 shifted = (builder.lshr(word, constant(V32, shift)) for word in words)
                 bits = (builder.and_(word, constant(V32, 0xFFFF)) for word in shifted)
                 a, b = (native_half.wide(builder, native_half.from_bits(builder, part, is_bf16)) for part in bits)
-                found.append(native_half.rounded(_Vector(builder), native_half.sum_of(builder, a, b), is_bf16))
+                found.append(native_half.rounded(Vectors(builder), native_half.sum_of(builder, a, b), is_bf16))
             joined = builder.or_(found[0], builder.shl(found[1], constant(V32, 16)))
             return builder.zext(builder.extract_element(joined, ir.Constant(I32, 0)), I64)
 

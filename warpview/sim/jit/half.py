@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from warpview.isa.ops import HalfFn, Op
 from warpview.isa.types import Type
-from warpview.sim.jit import integer
 from warpview.sim.jit.floating import FLOAT
+from warpview.sim.jit.integer import Vectors
 from warpview.sim.jit.native_half import from_bits, rounded, sum_of, wide
 
 _EXTREMES = {HalfFn.MIN_F16: Op.MIN, HalfFn.MAX_F16: Op.MAX}
-
-
-class _Vectors:
-    """Give ``rounded`` the builder and the functions of LLVM that it calls."""
-
-    def __init__(self, b) -> None:
-        self.b = b
-
-    def call(self, name, *arguments):
-        return integer.call(self.b, name, *arguments)
 
 
 def convert(b, to: Type, source: Type, mod: int, a):
@@ -27,14 +17,14 @@ def convert(b, to: Type, source: Type, mod: int, a):
     if to.is_float:
         value = from_bits(b, a, is_bf16)
         return wide(b, value) if to.is_wide else value
-    return rounded(_Vectors(b), a if source.is_wide else wide(b, a), is_bf16, rounding)
+    return rounded(Vectors(b), a if source.is_wide else wide(b, a), is_bf16, rounding)
 
 
 def function(b, mod: int, *operands):
     """Return a function of words, rounded once; ``mod`` is a HalfFn."""
     is_bf16 = int(HalfFn(mod).is_bf16)
     numbers = [wide(b, from_bits(b, a, is_bf16)) for a in operands]
-    return rounded(_Vectors(b), _exact(b, HalfFn(mod & ~1), *numbers), is_bf16)
+    return rounded(Vectors(b), _exact(b, HalfFn(mod & ~1), *numbers), is_bf16)
 
 
 def _exact(b, of: HalfFn, x, y, z=None):

@@ -6,6 +6,8 @@ Each gets the LLVM builder, the instruction's type and the operands as vectors, 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from llvmlite import ir
 
 from warpview.isa.ops import FunnelMode, Op
@@ -23,6 +25,15 @@ def call(builder, name: str, *arguments):
     declared = ir.FunctionType(kind, [a.type for a in arguments])
     function = builder.module.declare_intrinsic(f"llvm.{name}.{mangled(kind)}", [], declared)
     return builder.call(function, arguments)
+
+
+class Vectors(NamedTuple):
+    """Stand for an ``Emitter`` where there is no instruction of machine code."""
+
+    b: ir.IRBuilder
+
+    def call(self, name: str, *arguments):
+        return call(self.b, name, *arguments)
 
 
 def mangled(vector: ir.VectorType) -> str:

@@ -51,18 +51,23 @@ def dmul(x, round_):
     x.give_pair(x.with_payload(product, "a", "b"))
 
 
+def rounded_fma(x, a, c, e, round_):
+    """Return a * c + e of doubles, rounded by the mode."""
+    b, nearest = x.b, x.call("fma", a, c, e)
+    if round_ == RN:
+        return nearest
+    error = _error_of_fma(x, a, c, e, nearest)
+    given = b.or_(_infinite(x, e), b.or_(_infinite(x, a), _infinite(x, c)))
+    result = _directed_double(x, nearest, error, round_, given)
+    if round_ == RM:
+        is_exact = b.fcmp_ordered("==", error, constant(DOUBLES, 0.0))
+        result = b.select(is_exact, _minus_zero(b, result, b.fmul(a, c), e), result)
+    return result
+
+
 def dfma(x, round_):
-    b, a, c, e = x.b, x.double("a"), x.double("b"), x.double("c")
-    nearest = x.call("fma", a, c, e)
-    if round_ != RN:
-        error = _error_of_fma(x, a, c, e, nearest)
-        given = b.or_(_infinite(x, e), b.or_(_infinite(x, a), _infinite(x, c)))
-        directed_ = _directed_double(x, nearest, error, round_, given)
-        if round_ == RM:
-            is_exact = b.fcmp_ordered("==", error, constant(DOUBLES, 0.0))
-            directed_ = b.select(is_exact, _minus_zero(b, directed_, b.fmul(a, c), e), directed_)
-        nearest = directed_
-    x.give_pair(x.with_payload(nearest, "a", "c", "b"))
+    result = rounded_fma(x, x.double("a"), x.double("b"), x.double("c"), round_)
+    x.give_pair(x.with_payload(result, "a", "c", "b"))
 
 
 EXPONENT_BIAS, FARTHEST = 1023, -400  # what is smaller by so many powers of two decides a direction only by its sign
