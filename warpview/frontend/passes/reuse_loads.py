@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from warpview.frontend.flow import predecessors, reverse_postorder
+from warpview.frontend.flow import predecessors
 from warpview.frontend.ir import BasicBlock, Const, Function, Instr, Reg, Value
 from warpview.frontend.passes.simplify import move
 from warpview.isa.ops import ATOMIC_OPS, BLOCK_BARRIERS, MEMORY_OPS, WARP_COLLECTIVES, Op
@@ -56,15 +56,15 @@ class Words:
     """Hold words of memory with the registers that have their values, where any has; ``changing`` are those that a
     write may change, by what their addresses count from."""
 
-    def __init__(self, values: Mapping[MemoryWord, Value | None] | None = None) -> None:
+    def __init__(self) -> None:
         self.values: dict[MemoryWord, Value | None] = {}
         self.changing: dict[Base, dict[int, set[MemoryWord]]] = {}
         self._users: dict[Value, set[MemoryWord]] = {}
-        for word, value in (values or {}).items():
-            self.add(word, value)
+        self._before: list[tuple[MemoryWord, bool, Value | None]] = []  # whether it was held before a change, and how
 
     def add(self, word: MemoryWord, value: Value | None = None) -> None:
         """Hold a word, with another value than before where it was held."""
+        self._before.append((word, word in self.values, self.values.get(word)))
         self.values[word] = value
         for needed in (word.address, value):
             if isinstance(needed, Reg):
@@ -74,9 +74,23 @@ class Words:
 
     def drop(self, words: Iterable[MemoryWord]) -> None:
         for word in words:
-            self.values.pop(word, None)
+            if word in self.values:
+                self._before.append((word, True, self.values.pop(word)))
             if not word.lasting and word.base in self.changing:
                 self.changing[word.base].get(word.position, set()).discard(word)
+
+    def mark(self) -> int:
+        """Return what ``go_back`` takes to come back to the present state."""
+        return len(self._before)
+
+    def go_back(self, mark: int) -> None:
+        """Undo all changes since a ``mark``."""
+        for word, was_held, value in self._before[: mark - 1 if mark else None : -1]:
+            if was_held:
+                self.add(word, value)
+            else:
+                self.drop([word])
+        del self._before[mark:]
 
     def drop_changing(self, base: Base | None = None) -> None:
         """Drop all words that may change, or those whose addresses count from a ``base``."""
@@ -104,12 +118,23 @@ class Words:
 def reuse_loads(function: Function) -> None:
     """Replace loads by copies of registers along single ways through the blocks."""
     preds = predecessors(function)
-    at_end: dict[BasicBlock, Words] = {}
-    for block in reverse_postorder(function):
-        sources = preds[block]
-        known = Words(at_end[sources[0]].values if len(sources) == 1 and sources[0] in at_end else None)
+    for block in function.blocks:
+        if len(preds[block]) != 1 or block is function.blocks[0]:
+            _reuse_below(block, preds)
+
+
+def _reuse_below(root: BasicBlock, preds: Mapping[BasicBlock, list[BasicBlock]]) -> None:
+    """Replace loads in a block and in those to which the only way leads over it."""
+    known = Words()
+    waiting: list[tuple[BasicBlock, int | None]] = [(root, None)]
+    while waiting:
+        block, mark = waiting.pop()
+        if mark is not None:
+            known.go_back(mark)
+            continue
+        waiting.append((block, known.mark()))
         block.instrs = [_forwarded(instr, known) for instr in block.instrs]
-        at_end[block] = known
+        waiting += [(below, None) for below in block.successors if len(preds[below]) == 1 and below is not root]
 
 
 def _forwarded(instr: Instr, known: Words) -> Instr:
