@@ -88,6 +88,8 @@ class Calls(LoweringPart):
         if isinstance(type, t.Group):
             value = base if isinstance(base, Value) else self.low.memory.load(base, member.span)
             return self.low.builtins.group_method(type, value, node, member)
+        if isinstance(type, t.Closure) and member.name == "operator()":
+            return self._call_value(base, node)
         if not isinstance(type, t.Struct):
             fail(f"'{base.type}' has no functions", member.span)
         methods = methods_of(type, member.name)

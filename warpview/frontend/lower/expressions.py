@@ -327,6 +327,8 @@ class Expressions(LoweringPart):
     def _common_type(self, a: t.CType, b: t.CType, e: s.Conditional) -> t.CType:
         x, y = t.arithmetic(a), t.arithmetic(b)
         a, b = t.decayed(a), t.decayed(b)
+        if (pointer := t.joint_pointer(a, b)) is not None:
+            return pointer
         if t.same(a, b):
             return a
         if x is not None and y is not None:

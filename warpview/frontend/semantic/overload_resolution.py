@@ -18,10 +18,10 @@ from warpview.frontend.semantic.deduction import deduce, forwards, pack_length
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.partial_ordering import is_more_specialised
 from warpview.frontend.semantic.result_types import typed_object
-from warpview.frontend.semantic.scopes import Scope, TemplateArgument
+from warpview.frontend.semantic.scopes import Scope, TemplateArgument, function_of
 from warpview.frontend.semantic.specialisations import specialisation
 from warpview.frontend.semantic.type_resolution import scope_of
-from warpview.frontend.semantic.values import Lvalue
+from warpview.frontend.semantic.values import FunctionObject, Lvalue
 from warpview.frontend.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -120,6 +120,19 @@ class Overloads:
             fail(f"no function '{name}' takes ({types}){reason}", callee.span if callee else span)
         except CompileError as error:
             raise NoMatch(error.diagnostics) from None
+
+    def called_lambda(
+        self, function: FunctionObject, callee: s.Expression | None, arguments: Arguments
+    ) -> tuple[s.Lambda, Scope]:
+        """Return a lambda as it is called, without packs, and the scope of its template arguments: those that
+        ``f.operator()<...>`` gives, and those that follow from the arguments."""
+        given = callee.arguments if isinstance(callee, s.Member) and callee.name == "operator()" else None
+        explicit = self.semantics.types.template_values(given or [])
+        syntax = packs.for_arguments(function.syntax, len(arguments), len(explicit))
+        if syntax.template is None:
+            return syntax, function.scope
+        declaration = function_of(syntax)
+        return syntax, self._instance_scope(declaration, explicit, arguments, function.scope, syntax.span, True)
 
     def _is_provided(self, name: str, arguments: Arguments) -> bool:
         """Return whether CUDA itself has a function that takes these arguments without turning them into objects."""

@@ -255,11 +255,14 @@ class Typer:
 
     def _conditional(self, e: s.Conditional) -> TypedOperand:
         then, other = self.operand(e.then), self.operand(e.other)
-        if then.is_lvalue and other.is_lvalue and t.same(then.type, other.type):
+        a, b = t.decayed(then.type), t.decayed(other.type)
+        pointer = t.joint_pointer(a, b)
+        if then.is_lvalue and other.is_lvalue and t.same(then.type, other.type) and pointer in (None, a):
             return then
+        if pointer is not None:
+            return TypedOperand(pointer)
         if (pointer := self.semantics.function_pointers.either(then, other)) is not None:
             return TypedOperand(pointer)
-        a, b = t.decayed(then.type), t.decayed(other.type)
         x, y = t.arithmetic(then.type), t.arithmetic(other.type)
         if x is not None and y is not None and not t.same(a, b):
             return TypedOperand(t.usual(x, y))
@@ -329,6 +332,8 @@ class Typer:
             return result_operand(t.VOID)
         if isinstance(type, t.Group):
             return result_operand(self.semantics.group_result(type, member.name, e, self))
+        if isinstance(type, t.Closure) and member.name == "operator()":
+            return self._call_object(base, e)
         methods = methods_of(type, member.name)
         if not methods:
             return self._call_object(self._member(member), e)
@@ -343,7 +348,7 @@ class Typer:
         if operand.object is not None:
             if self.is_checked:
                 validity.check_lambda_call(operand.object.syntax, len(e.arguments))
-            return self.results.of_lambda(operand.object, [self.operand(a).type for a in e.arguments])
+            return self.results.of_lambda(operand.object, e.callee, [self.operand(a) for a in e.arguments])
         type = t.decayed(operand.type)
         if isinstance(type, t.Pointer) and isinstance(type.to, t.FunctionSignature):
             return result_operand(type.to.result)

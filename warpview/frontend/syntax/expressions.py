@@ -10,6 +10,7 @@ from warpview.frontend.syntax.nodes import EVERYTHING, Node, Seen
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.types import CType
+    from warpview.frontend.syntax.declarations import TemplateParameter
     from warpview.frontend.syntax.statements import Compound
     from warpview.frontend.syntax.types import Parameter, TypeSyntax
 
@@ -244,3 +245,4 @@ class Lambda(Expression):
     mutable: bool = False
     name: str = "lambda"
     captures_all: bool = False  # that it names
+    template: list[TemplateParameter] | None = None
