@@ -209,8 +209,12 @@ class StatementRules(Rules):
         return s.TypeDeclaration(span, name, type)
 
     def using(self) -> s.Statement:
-        """Parse using name = type; or using [namespace] a::name;"""
+        """Parse using name = type; using enum type; or using [namespace] a::name;"""
         token = self.cursor.advance()
+        if self.cursor.accept("enum"):
+            enum = self.rules.types.type_name()
+            self.cursor.expect(";", "after 'using enum'")
+            return s.Use(token.span, "", seen=self.rules.seen, enum=enum)
         if self.cursor.token.kind is TokenKind.NAME and self.cursor.ahead().text == "=":
             name = self.cursor.advance()
             self.cursor.advance()

@@ -218,8 +218,10 @@ class Overloads:
             return bool(converting_constructors(target))
         if isinstance(target, t.Struct) and isinstance(source, t.Struct) and base_offset(source, target) is None:
             return any(self._makes(constructor, target, argument) for constructor in converting_constructors(target))
-        is_number = t.arithmetic(target) is not None and isinstance(source, t.Struct)
-        return is_number and self.semantics.types.number_type(source) is not None
+        if not isinstance(source, t.Struct):
+            return False
+        is_number = t.arithmetic(target) is not None and self.semantics.types.number_type(source) is not None
+        return is_number or self.semantics.types.conversion_template(source, target) is not None
 
     def _makes(self, constructor: s.FunctionDeclaration, struct: t.Struct, argument: TypedOperand) -> bool:
         """Return whether a constructor takes an argument as it is, without another conversion by a function."""
