@@ -35,7 +35,6 @@ _GENERATORS = Unsupported(
 )
 MEMBER_POINTERS = Unsupported("pointers to members are not supported")
 DECLTYPE_AUTO = Unsupported("decltype(auto) is not supported")
-PACKS_OF_BASES = Unsupported("parameter packs of base classes are not supported")
 VARIABLE_TEMPLATES = Unsupported("templates of variables are not supported")
 _SYNCHRONISATION = Unsupported(
     "a kernel cannot wait for kernels that it launches: CUDA 12 has no cudaDeviceSynchronize() in kernels; launch what "

@@ -8,7 +8,7 @@ from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
-from warpview.frontend.unsupported import CONCEPTS, PACKS_OF_BASES
+from warpview.frontend.unsupported import CONCEPTS
 
 
 class DefinitionRules(Rules):
@@ -44,9 +44,9 @@ class DefinitionRules(Rules):
         found.defined = s.TypeDeclaration(span, text, struct)
         return struct
 
-    def _base_classes(self) -> list[s.NamedType]:
-        """Parse : [access] name [<arguments>], ..."""
-        bases: list[s.NamedType] = []
+    def _base_classes(self) -> list[s.NamedType | s.PackType]:
+        """Parse : [access] name [<arguments>] [...], ..."""
+        bases: list[s.NamedType | s.PackType] = []
         while self.cursor.accept(":", ","):
             while self.cursor.at("public", "private", "protected"):
                 self.cursor.advance()
@@ -58,9 +58,8 @@ class DefinitionRules(Rules):
                 self.cursor.advance()
             name = self.cursor.name("the name of a base class")
             arguments = self.rules.types.template_arguments() if self.cursor.at("<") else None
-            if self.cursor.at("..."):
-                PACKS_OF_BASES.stop(self.cursor.token.span)
-            bases.append(s.NamedType(name.span, name.text, arguments, None, qualifier, self.rules.seen))
+            base = s.NamedType(name.span, name.text, arguments, None, qualifier, self.rules.seen)
+            bases.append(s.PackType(name.span, base) if self.cursor.accept("...") else base)
         return bases
 
     def enum_specifier(self, found: Specifiers) -> s.TypeSyntax:

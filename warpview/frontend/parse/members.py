@@ -95,7 +95,7 @@ class MemberRules(Rules):
         """Parse { member... }; the members of a class are ``hidden`` at first. Names of base classes are visible."""
         self.cursor.expect("{", "to start the members")
         table = NameTable()
-        for base in struct.bases:
+        for base in struct.named_bases:
             inherited = self.cursor.names.at_path([*base.qualifier.split("::")[:-1], base.name])
             if inherited is not None:
                 table.used.append(inherited)
@@ -180,17 +180,21 @@ class MemberRules(Rules):
         self.cursor.names.innermost.take(scope, with_kinds=template is None)
 
     def _using_declaration(self, struct: s.StructType) -> None:
-        """Parse using [typename] Base[<...>]::name; which makes functions of a base class those of the struct."""
+        """Parse using [typename] Base[<...>]::name [...], ...; which makes functions of a base class those of the
+        struct."""
         self.cursor.advance()
         words: list[str] = []
-        while not self.cursor.at(";") and self.cursor.token.kind is not TokenKind.END:
-            words.append(self.cursor.token.text)
-            self.cursor.advance()
+        while self.cursor.token.kind is not TokenKind.END:
+            if self.cursor.at(";", ",", "..."):
+                name = "".join(words[len(words) - words[::-1].index("::") :] if "::" in words else words)
+                is_base = len(words) > 2 and name in {base.name for base in struct.named_bases}
+                (struct.inherits if is_base else struct.brought).add(name)
+                words = []
+                self.cursor.accept("...")
+                if not self.cursor.accept(","):
+                    break
+            words.append(self.cursor.advance().text)
         self.cursor.expect(";", "after 'using'")
-        if len(words) > 2 and words[-1] in {base.name for base in struct.bases} and words[-2] == "::":
-            struct.inherits.add(words[-1])
-        else:
-            struct.brought.add(words[-1])
 
     def _friend(self, struct: s.StructType) -> None:
         """Parse a friend: a function of the file that is defined in the struct, or a declaration, which says nothing

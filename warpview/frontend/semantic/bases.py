@@ -91,8 +91,8 @@ def methods_of(type: t.CType, name: str) -> list[s.FunctionDeclaration]:
     """
     struct = t.plain(type)
     for owner, _ in lineage(struct) if isinstance(struct, t.Struct) else ():
-        if found := _own_methods(owner, name):
-            return [*found, *_brought(owner, name)]
+        if found := [*_own_methods(owner, name), *_brought(owner, name)]:
+            return found
         if name == ASSIGNMENT:
             break
     return []

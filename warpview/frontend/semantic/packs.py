@@ -149,6 +149,9 @@ class _Writer:
             case s.PackExpansion(pattern=pattern) | s.PackType(of=pattern) if self._mentions(pattern):
                 for index in range(self.length):
                     yield self._of(index).node(pattern)
+            case s.ExpressionStatement(expression=s.PackExpansion(pattern=pattern)) if self._mentions(pattern):
+                for index in range(self.length):  # of the list of a constructor
+                    yield self._of(index)._value(replace(item, expression=pattern))
             case (str() as name, s.PackExpansion() as expansion):  # in braces
                 for written in self._items(expansion):
                     yield name, written
