@@ -46,7 +46,7 @@ _BFLOAT16 = Unsupported("bfloat16 is declared in <cuda_bf16.h>, which is not inc
 _HALF = Unsupported("half precision is declared in <cuda_fp16.h>, which is not included", None)
 _TENSOR_CORES = Unsupported("tensor cores are declared in <mma.h>, which is not included", None)
 
-CONCEPTS = Unsupported("concepts and constraints, of C++20, are not supported", Refusal.ANYHOW)
+CONSTRAINTS = Unsupported("constraints on partial specialisations are not supported")
 
 # Words that start something which cannot be compiled.
 WORDS = {
@@ -55,7 +55,6 @@ WORDS = {
     "catch": _EXCEPTIONS,
     "dynamic_cast": Unsupported("dynamic_cast is not supported in kernels", Refusal.ANYHOW),
     "typeid": Unsupported("typeid is not supported in kernels", Refusal.ANYHOW),
-    **dict.fromkeys(("concept", "requires"), CONCEPTS),
     "co_await": Unsupported("coroutines are not supported", Refusal.ANYHOW),
 }
 

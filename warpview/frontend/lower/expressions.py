@@ -53,6 +53,8 @@ class Expressions(LoweringPart):
                     return self.low.construction.construct_at(e)
                 case s.SizeOf():
                     return number(t.ULONG, self.low.semantics.typer.size_of(e))
+                case s.Requires():
+                    return number(t.BOOL, self.low.semantics.concepts.are_met(e))
                 case s.Lambda():
                     return self.low.copies.make_lambda(e)
                 case s.InitList():

@@ -299,6 +299,8 @@ class ExpressionRules(Rules):
             return self._cxx_cast()
         if token.text in ("new", "delete"):
             return self.rules.allocation.allocation()
+        if token.text == "requires":
+            return self.rules.concepts.requires_expression()
         unsupported.refuse_word(token)
         if self.rules.types.at_type():
             return self._construct()

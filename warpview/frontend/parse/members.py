@@ -17,6 +17,7 @@ from warpview.frontend.parse.stream import (
     TYPE_TEMPLATE,
     VALUE,
     behind_template,
+    opens_requirements,
     places_outside_types,
 )
 from warpview.frontend.parse.types import Specifiers
@@ -47,10 +48,14 @@ class MemberRules(Rules):
         start = self.cursor.position
         if self._head_at != (start, self.cursor.rewritten):
             texts: list[str] = []
-            depth = 0
+            depth = braces = 0
             for position in range(start, min(start + LONGEST_HEAD, len(self.cursor.tokens))):
                 token = self.cursor.tokens[position]
-                if token.kind is TokenKind.END or (depth == 0 and token.text in (";", "{")):
+                if token.text == "{" and (braces or opens_requirements(texts)):
+                    braces += 1
+                elif braces:
+                    braces -= token.text == "}"
+                elif token.kind is TokenKind.END or (depth == 0 and token.text in (";", "{")):
                     break
                 depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
                 texts.append(token.text)
@@ -72,6 +77,7 @@ class MemberRules(Rules):
                 self.cursor.skip_balanced()
         if self.cursor.accept("->"):
             result = self.rules.types.type_name()
+        constraints = self.rules.concepts.clause()
         body = self.rules.statements.compound() if self.cursor.at("{") else None
         self.cursor.names.leave()
         if body is None:
@@ -80,8 +86,24 @@ class MemberRules(Rules):
             self.cursor.expect(";", "after the declaration of the function")
         return s.FunctionDeclaration(
             span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds,
-            found.cluster_dims, is_const,
+            found.cluster_dims, is_const, constraints=constraints,
         )  # fmt: skip
+
+    def parameters_ahead(self) -> bool:
+        """Return whether '(' opens parameters rather than the arguments of a constructor."""
+        if self.cursor.ahead().text in (")", "..."):
+            return True
+        self.cursor.position += 1
+        found = self.rules.types.at_type() or (
+            self.cursor.token.kind is TokenKind.NAME and self.cursor.ahead().kind is TokenKind.NAME
+        )
+        self.cursor.position -= 1
+        if not found:  # parameters of a type that nobody declared still have a body behind them
+            start = self.cursor.position
+            self.cursor.skip_balanced()
+            found = self.cursor.at("{")
+            self.cursor.position = start
+        return found
 
     def parameters(
         self, template: list[s.TemplateParameter] | None

@@ -52,7 +52,7 @@ def _position(address: Value) -> int:
     return address.bits if isinstance(address, Const) else 0
 
 
-class Words:
+class KnownWords:
     """Hold words of memory with the registers that have their values, where any has; ``changing`` are those that a
     write may change, by what their addresses count from."""
 
@@ -125,7 +125,7 @@ def reuse_loads(function: Function) -> None:
 
 def _reuse_below(root: BasicBlock, preds: Mapping[BasicBlock, list[BasicBlock]]) -> None:
     """Replace loads in a block and in those to which the only way leads over it."""
-    known = Words()
+    known = KnownWords()
     waiting: list[tuple[BasicBlock, int | None]] = [(root, None)]
     while waiting:
         block, mark = waiting.pop()
@@ -137,7 +137,7 @@ def _reuse_below(root: BasicBlock, preds: Mapping[BasicBlock, list[BasicBlock]])
         waiting += [(below, None) for below in block.successors if len(preds[below]) == 1 and below is not root]
 
 
-def _forwarded(instr: Instr, known: Words) -> Instr:
+def _forwarded(instr: Instr, known: KnownWords) -> Instr:
     """Return the instruction, or a copy in its place; ``known`` is brought up to date."""
     result = instr
     place = _word_of(instr)
@@ -177,7 +177,7 @@ _WORDS = frozenset({Type.U32, Type.S32})
 def remove_overwritten_stores(function: Function) -> None:
     """Drop stores to a place that the thread stores to again before it may have been read, within a block."""
     for block in function.blocks:
-        doomed = Words()  # places whose present contents nobody will see
+        doomed = KnownWords()  # places whose present contents nobody will see
         keep = []
         for instr in reversed(block.instrs):
             place = _word_of(instr) if instr.op == Op.ST else None
@@ -190,7 +190,7 @@ def remove_overwritten_stores(function: Function) -> None:
         block.instrs = keep[::-1]
 
 
-def _show(instr: Instr, doomed: Words) -> None:
+def _show(instr: Instr, doomed: KnownWords) -> None:
     """Drop the words that another thread, or the instruction itself, may look at, or whose address is another one
     before."""
     if instr.op in _SYNCHRONISING or instr.op in _ENDS:

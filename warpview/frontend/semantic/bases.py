@@ -149,6 +149,12 @@ def assignments(type: t.CType) -> list[s.FunctionDeclaration]:
     return [m for m in own if m.template is None and _is_of_struct(m.parameters[0].type, type)]
 
 
+def copies_itself(types: Sequence[t.CType | None]) -> bool:
+    """Return whether an assignment is the one that a struct has by itself: of its own kind, where it declares none."""
+    to, value = types
+    return to is not None and value is not None and t.same(t.plain(to), t.plain(value)) and not assignments(to)
+
+
 def _own_methods(type: t.CType, name: str) -> list[s.FunctionDeclaration]:
     struct = t.plain(type)
     syntax = struct.info.syntax if isinstance(struct, t.Struct) else None

@@ -13,6 +13,7 @@ from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, converting_constructors, declaring
 from warpview.frontend.semantic.checks import check_single
+from warpview.frontend.semantic.concepts import UnclearConstraint
 from warpview.frontend.semantic.conversion_cost import ELLIPSIS, USER_CONVERSION, cost
 from warpview.frontend.semantic.deduction import deduce, forwards, pack_length
 from warpview.frontend.semantic.operands import TypedOperand
@@ -102,7 +103,11 @@ class Overloads:
                 scope = self._instance_scope(declaration, explicit, arguments, parent, span, is_template, owner)
                 price = self._price(declaration, scope, arguments) + ELLIPSIS * written.has_ellipsis
                 if owner is not None and "static" not in declaration.specifiers:
+                    if self.semantics.typer.is_checked and for_const and not declaration.is_const:
+                        fail("it may change its object, which is const", span)
                     price += _MISFITS[for_const, declaration.is_const]
+            except UnclearConstraint:
+                raise
             except CompileError as error:
                 reasons.append(error.diagnostics[0].message)
                 continue
@@ -145,8 +150,11 @@ class Overloads:
         equal = [candidate for candidate in found if candidate.rank == first]
         best = equal[0]
         for other in equal[1:]:
-            if is_more_specialised(self.semantics, other.written, best.written, arguments):
+            one, two = other.written, best.written
+            if is_more_specialised(self.semantics, one, two, arguments):
                 best = other
+            elif not is_more_specialised(self.semantics, two, one, arguments):
+                best = other if self.semantics.concepts.is_more_constrained(one, two) else best
         return best.chosen
 
     def _instance_scope(
@@ -162,6 +170,7 @@ class Overloads:
         if declaration.template is None:
             if is_template:
                 fail("it is not a template", span)
+            self.semantics.concepts.check(declaration.constraints, scope, span)
             return scope
         pointers = self.semantics.function_pointers
         passed = [
@@ -179,6 +188,7 @@ class Overloads:
             else:
                 fail(f"template argument '{parameter.name}' cannot be deduced", span)
         types.bind_template(declaration.template, values, scope, span, declaration.name)
+        self.semantics.concepts.check(declaration.constraints, scope, span)
         if not any(isinstance(node, s.AutoType) for node in walk(declaration.result)):
             with self.semantics.names.scoped(self._with_parameters(declaration, scope, this)):
                 types.resolve(declaration.result)  # std::enable_if or decltype may say that this is no candidate

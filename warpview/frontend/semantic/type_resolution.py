@@ -327,6 +327,8 @@ class TypeResolver:
                 else:
                     fail(f"'{name}' needs a template argument for '{parameter.name}'", span)
                 self.bind_parameter(parameter, argument, scope, span)
+        for parameter in parameters:
+            self.semantics.concepts.check(parameter.constraints, scope, span)
 
     def bind_parameter(
         self, parameter: s.TemplateParameter, argument: TemplateArgument, scope: Scope, span: Span

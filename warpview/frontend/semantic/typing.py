@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
     DESTRUCTOR,
     OperatorCandidates,
-    assignments,
+    copies_itself,
     inheritance_depth,
     methods_of,
     operator_candidates,
@@ -122,12 +121,17 @@ class Typer:
             case s.Unary():
                 return self._unary(e)
             case s.Postfix(operand=operand, operator=op):
-                return self.operator(op, operands_of_step(e), e.span) or TypedOperand(self.type_of(operand))
+                overloaded = self.operator(op, operands_of_step(e), e.span)
+                if self.is_checked and overloaded is None:
+                    validity.check_operation(self, op, [operand], e.span)
+                return overloaded or TypedOperand(self.type_of(operand))
             case s.Binary():
                 return self._binary(e)
             case s.Assign(operator=op, target=target, value=value):
                 overloaded = self.operator(f"{op}=", [target, value], e.span)
-                if self.is_checked and overloaded is None and not op:
+                if self.is_checked and overloaded is None and op:
+                    validity.check_operation(self, op, [target, value], e.span)
+                elif self.is_checked and overloaded is None:
                     validity.check_assignment(self, e)
                 return overloaded or self.operand(target)
             case s.Conditional():
@@ -147,6 +151,8 @@ class Typer:
                 return TypedOperand(t.Pointer(self.semantics.types.resolve(type)))
             case s.SizeOf():
                 return TypedOperand(t.ULONG)
+            case s.Requires():
+                return TypedOperand(t.BOOL)
             case s.Lambda():
                 function = self.names.closures.setdefault(e, FunctionObject(e, self.names.scope))
                 return TypedOperand(t.Closure(e), object=replace(function, scope=self.names.scope))
@@ -209,6 +215,8 @@ class Typer:
             return overloaded
         if op == "*":
             return self._pointed(self.operand(e.operand).type, e.span)
+        if self.is_checked and op != "*":
+            validity.check_operation(self, op, [e.operand], e.span)
         if op in ("++", "--"):
             return self.operand(e.operand)
         if op == "!":
@@ -243,6 +251,8 @@ class Typer:
             if self.is_checked:
                 validity.check_comparison(self, e)
             return TypedOperand(t.BOOL)
+        if self.is_checked:
+            validity.check_operation(self, op, [e.left, e.right], e.span)
         left, right = t.decayed(self.operand(e.left).type), t.decayed(self.operand(e.right).type)
         if isinstance(left, t.Pointer) and isinstance(right, t.Pointer):
             return TypedOperand(t.LONG)
@@ -289,7 +299,7 @@ class Typer:
         types = [a.type if isinstance(a, TypedOperand) else None for a in arguments]
         functions = self.names.operator_functions(f"operator{op}", types)
         for found in operator_candidates(f"operator{op}", types, functions):
-            if op == "=" and _copies(types):
+            if op == "=" and copies_itself(types):
                 continue
             try:
                 given = arguments[1:] if found.are_methods else arguments
@@ -384,9 +394,3 @@ class Typer:
             return replace(t.decayed(operand.type), const=const)
         type = self.semantics.class_deduction.variable_type(variable)
         return with_length_of(variable.initialiser, type, self.type_of)
-
-
-def _copies(types: Sequence[t.CType | None]) -> bool:
-    """Return whether an assignment is the one that a struct has by itself: of its own kind, where it declares none."""
-    to, value = types
-    return to is not None and value is not None and t.same(t.plain(to), t.plain(value)) and not assignments(to)

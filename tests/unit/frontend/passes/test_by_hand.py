@@ -32,7 +32,7 @@ from warpview.frontend.passes.join_bytes import join_bytes
 from warpview.frontend.passes.liveness import ABI_REGISTERS, registers_per_thread
 from warpview.frontend.passes.promote import check_local_memory, place_in_memory, promote
 from warpview.frontend.passes.propagate_constants import propagate
-from warpview.frontend.passes.reuse_loads import MemoryWord, Words, remove_overwritten_stores, reuse_loads
+from warpview.frontend.passes.reuse_loads import KnownWords, MemoryWord, remove_overwritten_stores, reuse_loads
 from warpview.frontend.passes.rotate_loops import rotate
 from warpview.frontend.passes.simplify import reduce_strength, simplify
 from warpview.frontend.passes.spin_loops import spin_exits
@@ -405,7 +405,7 @@ def test_a_special_value_that_is_read_twice_takes_a_register(reads: int, held: i
 def test_a_write_beside_a_word_leaves_it(word: int, written: int, elements: int, overlaps: bool) -> None:
     values = (TID,) * elements
     store = Instr(Op.ST, Type.U32, (), (OUT, *values), SPAN, space=Space.GLOBAL, imm=written, vec=elements)
-    known, held = Words(), MemoryWord(Space.GLOBAL, OUT, word, Type.U32, lasting=False)
+    known, held = KnownWords(), MemoryWord(Space.GLOBAL, OUT, word, Type.U32, lasting=False)
     known.add(held, TID)
     known.drop_touched(store)
     assert (held not in known.values) is overlaps
