@@ -286,7 +286,9 @@ class StatementRules(Rules):
             condition = self.condition()
         self.cursor.expect(")", "to close the condition")
         then = self.statement()
-        other = self.statement() if self.cursor.accept("else") else None
+        other = None
+        if self.cursor.accept("else"):  # a chain of tests is no deeper nesting
+            other = self.if_statement() if self.cursor.at("if") else self.statement()
         self.cursor.names.leave()
         return s.If(token.span, initialiser, condition, then, other, is_constexpr)
 
