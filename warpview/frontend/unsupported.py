@@ -35,7 +35,6 @@ _GENERATORS = Unsupported(
 )
 MEMBER_POINTERS = Unsupported("pointers to members are not supported")
 DECLTYPE_AUTO = Unsupported("decltype(auto) is not supported")
-PACKS_OF_BASES = Unsupported("parameter packs of base classes are not supported")
 VARIABLE_TEMPLATES = Unsupported("templates of variables are not supported")
 _SYNCHRONISATION = Unsupported(
     "a kernel cannot wait for kernels that it launches: CUDA 12 has no cudaDeviceSynchronize() in kernels; launch what "
@@ -47,7 +46,7 @@ _BFLOAT16 = Unsupported("bfloat16 is declared in <cuda_bf16.h>, which is not inc
 _HALF = Unsupported("half precision is declared in <cuda_fp16.h>, which is not included", None)
 _TENSOR_CORES = Unsupported("tensor cores are declared in <mma.h>, which is not included", None)
 
-CONCEPTS = Unsupported("concepts and constraints, of C++20, are not supported", Refusal.ANYHOW)
+CONSTRAINTS = Unsupported("constraints on partial specialisations are not supported")
 
 # Words that start something which cannot be compiled.
 WORDS = {
@@ -56,7 +55,6 @@ WORDS = {
     "catch": _EXCEPTIONS,
     "dynamic_cast": Unsupported("dynamic_cast is not supported in kernels", Refusal.ANYHOW),
     "typeid": Unsupported("typeid is not supported in kernels", Refusal.ANYHOW),
-    **dict.fromkeys(("concept", "requires"), CONCEPTS),
     "co_await": Unsupported("coroutines are not supported", Refusal.ANYHOW),
 }
 

@@ -199,8 +199,17 @@ def test_a_using_directive_opens_a_namespace_of_namespaces_alone() -> None:
 @pytest.mark.parametrize(
     ("declaration", "body", "message"),
     [
-        ("template <class T> concept Small = true; template <Small T> __device__ T f(T x) { return x; }", "f(1);",
-         "concepts and constraints, of C"),
+        ("template <class T> struct S {}; template <class T> requires (sizeof(T) > 4) struct S<T *> {};", "S<int> s;",
+         "constraints on partial specialisations are not supported"),
+        ("template <class T> concept Small = sizeof(T) < 4; template <Small T> __device__ T f(T x) { return x; }",
+         "f(1);", "its constraints are not satisfied"),
+        ("template <class T> concept Small = sizeof(T) < 4; template <Small T> struct S {};", "S<int> s;",
+         "its constraints are not satisfied"),
+        ("template <class T> concept Same = __is_like(T); template <Same T> __device__ T f(T x) { return x; }", "f(1);",
+         "'Same' is declared in code that cannot be read"),
+        ("template <class T> requires (absent<T> > 3) __device__ T f(T x) { return x; } __device__ float f(float x) "
+         "{ return x; }", "f(1);", "absent"),
+        ("template <class T> concept Sums = requires(T a) { absent(a); };", "out[i] = Sums<int>;", "'absent'"),
         ("", "nvstd::function<int(int)> f;", "nvstd::function is not supported"),
     ],
 )  # fmt: skip

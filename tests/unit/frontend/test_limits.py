@@ -29,6 +29,10 @@ class TestLargeSourcesCompile:
         program = program_of(kernel("o[0] += 3;\n" * 3000))
         assert len(program.instructions) > 3000
 
+    def test_a_chain_of_three_hundred_tests(self) -> None:
+        chain = " else ".join(f"if (i == {k}) s = {k * k};" for k in range(300))
+        np.testing.assert_array_equal(compute(f"int s = -1; {chain} out[i] = s;"), np.arange(32) ** 2)
+
     def test_a_chain_of_a_thousand_macros(self) -> None:
         chain = "".join(f"#define B{i + 1} B{i}\n" for i in range(1000))
         assert compute("out[i] = B1000;", f"#define B0 7\n{chain}")[0] == 7

@@ -170,8 +170,9 @@ def test_register_tiled_products_use_no_local_memory(
     np.testing.assert_array_equal(made.buffers["C"].reshape(n, n), a @ b)
 
 
-def body(text: str, file: str = "") -> Program:
-    return program_of(f"{file}\n__global__ void kernel(int *out, int n) {{ int i = threadIdx.x; {text} }}", "kernel")
+def body(text: str, file: str = "", **options: object) -> Program:
+    source = f"{file}\n__global__ void kernel(int *out, int n) {{ int i = threadIdx.x; {text} }}"
+    return program_of(source, "kernel", **options)
 
 
 class TestInRegisters:
@@ -253,19 +254,22 @@ class TestInRegisters:
         out[i] = s + b[0];"""
         np.testing.assert_array_equal(compute(text), 300 + 2 * (5 + I))
 
-    @pytest.mark.parametrize("statement", ["loops", "branches", "arrays"])
-    def test_the_time_to_compile_grows_with_the_length(self, statement: str) -> None:
+    @pytest.mark.parametrize("predicate", [False, True], ids=["plain", "predicated"])
+    @pytest.mark.parametrize("statement", ["loops", "branches", "arrays", "counted", "exits"])
+    def test_the_time_to_compile_grows_with_the_length(self, statement: str, predicate: bool) -> None:
         """Counted in calls, which do not depend on the machine."""
         lines = {
             "loops": "for (int k@ = 0; k@ < n; ++k@) s += out[k@] * @.5f;",
             "branches": "if (out[@] > s) s += @ * s; else s *= 0.5f;",
             "arrays": "float a@[4]; for (int k = 0; k < 4; ++k) a@[k] = s * k; for (int k = 0; k < 4; ++k) s += a@[k];",
+            "counted": "for (int k = 0; k < 4; ++k) s += out[@ + k * n];",
+            "exits": "if (out[@] > s) return;",
         }
 
         def calls(count: int) -> int:
             text = " ".join(lines[statement].replace("@", str(k)) for k in range(count))
             profile = Profile()
-            profile.runcall(body, f"float s = n; {text} out[i] = s;")
+            profile.runcall(body, f"float s = n; {text} out[i] = s;", predicate=predicate)
             return sum(entry.callcount for entry in profile.getstats())
 
         calls(1)

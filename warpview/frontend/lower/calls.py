@@ -88,6 +88,8 @@ class Calls(LoweringPart):
         if isinstance(type, t.Group):
             value = base if isinstance(base, Value) else self.low.memory.load(base, member.span)
             return self.low.builtins.group_method(type, value, node, member)
+        if isinstance(type, t.Closure) and member.name == "operator()":
+            return self._call_value(base, node)
         if not isinstance(type, t.Struct):
             fail(f"'{base.type}' has no functions", member.span)
         methods = methods_of(type, member.name)
@@ -132,6 +134,7 @@ class Calls(LoweringPart):
         """Return a struct converted by a function of its own, if it has one to this type, or to an arithmetic type that
         becomes this one; an explicit function is called for its own type first (C++17, 16.3.1.5)."""
         struct, number = t.plain(value.type), t.arithmetic(to)
+        arguments = None
         found = []
         for method, result in self.low.semantics.types.conversions_of(struct):
             exact = t.same(result, to)
@@ -139,11 +142,18 @@ class Calls(LoweringPart):
                 with suppress(CompileError):  # it would drop const
                     price = cost(TypedOperand(result), number or to)
                     found.append((not exact, "explicit" in method.specifiers, price, method))
-        if not found or value.address is None:
+        best = min(found, key=lambda f: f[:3], default=None)
+        template = self.low.semantics.types.conversion_template(struct, to)
+        if value.address is None or (best is None and template is None):
             return None
-        best = min(found, key=lambda f: f[:3])[3]
-        node = s.Call(span, s.Name(span, s.CONVERSION), [])
-        result_value = self.call_candidates([best], None, node, [], Lvalue(value.address, struct))
+        if template is not None and (best is None or best[0]):
+            method, arguments = template
+        else:
+            assert best is not None
+            method = best[3]
+        callee = s.Name(span, s.CONVERSION, arguments)
+        node = s.Call(span, callee, [])
+        result_value = self.call_candidates([method], callee, node, [], Lvalue(value.address, struct))
         return self.low.conversions.convert(self.low.expressions.loaded(result_value, span), to, span)
 
     # ------------------------------------------------------------------------------------ which function

@@ -53,6 +53,8 @@ class Expressions(LoweringPart):
                     return self.low.construction.construct_at(e)
                 case s.SizeOf():
                     return number(t.ULONG, self.low.semantics.typer.size_of(e))
+                case s.Requires():
+                    return number(t.BOOL, self.low.semantics.concepts.are_met(e))
                 case s.Lambda():
                     return self.low.copies.make_lambda(e)
                 case s.InitList():
@@ -327,6 +329,8 @@ class Expressions(LoweringPart):
     def _common_type(self, a: t.CType, b: t.CType, e: s.Conditional) -> t.CType:
         x, y = t.arithmetic(a), t.arithmetic(b)
         a, b = t.decayed(a), t.decayed(b)
+        if (pointer := t.joint_pointer(a, b)) is not None:
+            return pointer
         if t.same(a, b):
             return a
         if x is not None and y is not None:

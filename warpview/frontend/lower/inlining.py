@@ -14,10 +14,10 @@ from warpview.frontend.lower.copies import named
 from warpview.frontend.lower.part import LoweringPart
 from warpview.frontend.lower.procedures import CallsItself
 from warpview.frontend.preprocess.tokens import fail, refuse
-from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, constructors_of
 from warpview.frontend.semantic.constructors import constructor_body
+from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import Scope
 from warpview.frontend.semantic.values import FunctionObject, Lvalue, Value
 from warpview.frontend.syntax.walk import is_auto, only_return, returns_in
@@ -84,13 +84,14 @@ class Inliner(LoweringPart):
         return all(now is None or now == last for now, last in zip(constants, before, strict=False))
 
     def call_lambda(self, function: FunctionObject, arguments: list[Argument], node: s.Call) -> Value | Lvalue:
-        syntax = packs.for_arguments(function.syntax, len(arguments))
+        operands = [a if isinstance(a, s.InitList) else TypedOperand.of(a) for a in arguments]
+        syntax, scope = self.low.semantics.overloads.called_lambda(function, node.callee, operands)
         # A lambda that was made several times, with other captures, may call itself.
         if sum(f.key == (syntax,) for f in self.context.frames) >= MOST_MADE_OF_LAMBDA:
             refuse(f"recursion is not supported: {syntax.name!r} calls itself", node.span)
         if len(arguments) > len(syntax.parameters):
             fail(f"{syntax.name!r} takes {len(syntax.parameters)} arguments, {len(arguments)} given", node.span)
-        inner = Scope(function.scope, is_parameters=True)
+        inner = Scope(scope, is_parameters=True)
         with self.calling(node, syntax.name):
             self.context.parameter_names = self.low.semantics.mutations.changed_in(syntax.body)
             self._bind_parameters(syntax.parameters, arguments, inner, node.span)

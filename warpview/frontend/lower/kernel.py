@@ -37,6 +37,10 @@ class KernelLowering(LoweringPart):
                 scope = names.namespaces.around(declaration)
                 with self.context.scoped(scope):
                     self.low.semantics.definitions.define_enum(declaration.type, scope)
+        for use in unit.uses:
+            if use.enum is not None:
+                with self.context.scoped(names.namespaces.around(use)):
+                    names.use(use)
         for assertion in unit.asserts:
             with self.context.scoped(names.namespaces.around(assertion)):
                 self.low.statements.static_assert(assertion)

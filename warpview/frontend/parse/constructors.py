@@ -65,7 +65,7 @@ class ConstructorRules(Rules):
             span = member.span
             given = self.rules.types.template_arguments() if self.cursor.at("<") else None
             named = _alias_in(struct, member.text)
-            bases = [base for base in struct.bases if base.name == (named.name if named else member.text)]
+            bases = [base for base in struct.named_bases if base.name == (named.name if named else member.text)]
             if len(bases) > 1:
                 bases = [base for base in bases if same_syntax(base.arguments, named.arguments if named else given)]
                 if len(bases) != 1:
@@ -84,7 +84,10 @@ class ConstructorRules(Rules):
                 target = s.Member(span, s.This(span), member.text, arrow=True)
                 is_one = len(arguments) == 1 and not isinstance(arguments[0], s.PackExpansion)
                 value = values or (arguments[0] if is_one else s.InitList(span, [("", a) for a in arguments]))
-            body.append(s.ExpressionStatement(span, s.Assign(span, "", target, value, initialises=True)))
+            initialised: s.Expression = s.Assign(span, "", target, value, initialises=True)
+            if self.cursor.accept("..."):
+                initialised = s.PackExpansion(span, initialised)
+            body.append(s.ExpressionStatement(span, initialised))
             if not self.cursor.accept(","):
                 return body
 

@@ -8,7 +8,6 @@ from warpview.frontend.parse.rules import Rules
 from warpview.frontend.parse.stream import TYPE, TYPE_TEMPLATE, VALUE
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.preprocess.tokens import TokenKind, refuse
-from warpview.frontend.unsupported import CONCEPTS, PACKS_OF_BASES
 
 
 class DefinitionRules(Rules):
@@ -44,9 +43,9 @@ class DefinitionRules(Rules):
         found.defined = s.TypeDeclaration(span, text, struct)
         return struct
 
-    def _base_classes(self) -> list[s.NamedType]:
-        """Parse : [access] name [<arguments>], ..."""
-        bases: list[s.NamedType] = []
+    def _base_classes(self) -> list[s.NamedType | s.PackType]:
+        """Parse : [access] name [<arguments>] [...], ..."""
+        bases: list[s.NamedType | s.PackType] = []
         while self.cursor.accept(":", ","):
             while self.cursor.at("public", "private", "protected"):
                 self.cursor.advance()
@@ -58,9 +57,8 @@ class DefinitionRules(Rules):
                 self.cursor.advance()
             name = self.cursor.name("the name of a base class")
             arguments = self.rules.types.template_arguments() if self.cursor.at("<") else None
-            if self.cursor.at("..."):
-                PACKS_OF_BASES.stop(self.cursor.token.span)
-            bases.append(s.NamedType(name.span, name.text, arguments, None, qualifier, self.rules.seen))
+            base = s.NamedType(name.span, name.text, arguments, None, qualifier, self.rules.seen)
+            bases.append(s.PackType(name.span, base) if self.cursor.accept("...") else base)
         return bases
 
     def enum_specifier(self, found: Specifiers) -> s.TypeSyntax:
@@ -91,7 +89,7 @@ class DefinitionRules(Rules):
         return enum
 
     def template_parameters(self) -> list[s.TemplateParameter]:
-        """Parse template < ... >; declares the names, so call it inside a scope."""
+        """Parse template < ... > [requires constraint]; declares the names, so call it inside a scope."""
         self.cursor.expect("<", "after 'template'")
         parameters: list[s.TemplateParameter] = []
         while not self.cursor.at_closing_angle():
@@ -99,6 +97,8 @@ class DefinitionRules(Rules):
             if not self.cursor.accept(","):
                 break
         self.cursor.closing_angle()
+        if parameters:
+            parameters[-1].constraints += self.rules.concepts.clause()
         return parameters
 
     def _parameters_of_parameter(self) -> bool:
@@ -124,9 +124,9 @@ class DefinitionRules(Rules):
             self.cursor.declare(name.text, TYPE_TEMPLATE if is_template else TYPE)
             default = self.rules.types.type_name() if self.cursor.accept("=") else None
             return s.TemplateParameter(name.span, name.text, None, default, pack, is_template)
+        if (concept := self.rules.concepts.type_constraint()) is not None:
+            return self._constrained(concept)
         found = self.rules.types.specifiers()
-        if found.type is None and token.kind is TokenKind.NAME and self.cursor.ahead().kind is TokenKind.NAME:
-            CONCEPTS.stop(token.span)
         if found.type is None:
             self.cursor.unexpected("a template parameter")
         type, text, span = self.rules.types.declarator(found.type)
@@ -140,3 +140,12 @@ class DefinitionRules(Rules):
             self.cursor.declare(text, VALUE)
         default = self.rules.expressions.template_value() if self.cursor.accept("=") else None
         return s.TemplateParameter(span, text, type, default)
+
+    def _constrained(self, concept: s.Name) -> s.TemplateParameter:
+        """Parse [...] name [= type] behind a concept."""
+        pack = bool(self.cursor.accept("..."))
+        name = self.cursor.name("the name of a template parameter")
+        self.cursor.declare(name.text, TYPE)
+        default = self.rules.types.type_name() if self.cursor.accept("=") else None
+        constraint = s.applied(concept, s.NamedType(name.span, name.text))
+        return s.TemplateParameter(name.span, name.text, None, default, pack, constraints=[constraint])

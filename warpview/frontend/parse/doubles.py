@@ -39,6 +39,9 @@ def _defining(unit: s.TranslationUnit) -> Iterator[Named]:
 def _collide(a: Named, b: Named) -> bool:
     """Return whether two declarations of one name cannot both be meant by it."""
     if isinstance(a, s.FunctionDeclaration) and isinstance(b, s.FunctionDeclaration):
-        signatures = [(f.template, f.result if f.template else None, [p.type for p in f.parameters]) for f in (a, b)]
+        signatures = [
+            (f.template, f.result if f.template else None, [p.type for p in f.parameters], f.constraints)
+            for f in (a, b)
+        ]
         return same_syntax(*signatures) and not same_syntax(a.body, b.body)
     return type(a) is type(b) and not same_syntax(a, b)

@@ -199,7 +199,7 @@ class ExpressionRules(Rules):
         """Parse .name, ->name and ->Base::name, which is a cast to the base class."""
         arrow = self.cursor.advance().text == "->"
         is_qualified = False
-        self.cursor.accept("template")
+        says_template = self.cursor.accept("template") is not None
         following = self.cursor.ahead().text
         is_template = following == "<" and self.cursor.kind_of(self.cursor.token.text) == TYPE_TEMPLATE
         if following == "::" or is_template:
@@ -213,9 +213,12 @@ class ExpressionRules(Rules):
             self.rules.types.specifiers()
             return s.Member(destroyed.span, owner, DESTRUCTOR, arrow)
         member = self.cursor.name("the name of a member")
-        is_template = self.cursor.at("<") and self._member_template(member.text)
+        name = member.text
+        if name == "operator":
+            name += self.rules.types.operator_name()
+        is_template = self.cursor.at("<") and (says_template or self._member_template(name))
         arguments = self.rules.types.template_arguments() if is_template else None
-        return s.Member(member.span, owner, member.text, arrow, arguments, is_qualified)
+        return s.Member(member.span, owner, name, arrow, arguments, is_qualified)
 
     def _member_template(self, name: str) -> bool:
         return name in self.rules.members.templates or self.cursor.kind_of(name) == FUNCTION_TEMPLATE
@@ -296,6 +299,8 @@ class ExpressionRules(Rules):
             return self._cxx_cast()
         if token.text in ("new", "delete"):
             return self.rules.allocation.allocation()
+        if token.text == "requires":
+            return self.rules.concepts.requires_expression()
         unsupported.refuse_word(token)
         if self.rules.types.at_type():
             return self._construct()

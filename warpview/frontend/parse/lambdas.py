@@ -13,12 +13,13 @@ Capture = tuple[str, bool, s.Expression | None]  # a name, whether by reference,
 
 class LambdaRules(Rules):
     def closure(self) -> s.Expression:
-        """Parse [captures] (parameters) mutable -> type { body }."""
+        """Parse [captures] <template parameters> (parameters) mutable -> type { body }."""
         opening = self.cursor.expect("[", "to start a lambda")
         captures, captures_all, by_reference = self._captures()
         self.cursor.names.enter(NameTable((name, VALUE) for name, _, _ in captures))
         while self.cursor.accept("__device__", "__host__"):
             pass
+        template = self.rules.definitions.template_parameters() if self.cursor.at("<") else None
         parameters = self.rules.statements.parameters() if self.cursor.at("(") else []
         mutable = False
         while word := self.cursor.accept("mutable", "constexpr", "noexcept", "__device__", "__host__"):
@@ -29,8 +30,9 @@ class LambdaRules(Rules):
         body = self.rules.statements.compound()
         self.cursor.names.leave()
         return s.Lambda(
-            opening.span, by_reference, captures, parameters, result, body, mutable, captures_all=captures_all
-        )
+            opening.span, by_reference, captures, parameters, result, body, mutable, captures_all=captures_all,
+            template=template,
+        )  # fmt: skip
 
     def _captures(self) -> tuple[list[Capture], bool, bool]:
         """Parse the captures up to the bracket behind them; return those that are named, and whether all others are

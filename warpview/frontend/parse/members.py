@@ -17,6 +17,7 @@ from warpview.frontend.parse.stream import (
     TYPE_TEMPLATE,
     VALUE,
     behind_template,
+    opens_requirements,
     places_outside_types,
 )
 from warpview.frontend.parse.types import Specifiers
@@ -47,10 +48,14 @@ class MemberRules(Rules):
         start = self.cursor.position
         if self._head_at != (start, self.cursor.rewritten):
             texts: list[str] = []
-            depth = 0
+            depth = braces = 0
             for position in range(start, min(start + LONGEST_HEAD, len(self.cursor.tokens))):
                 token = self.cursor.tokens[position]
-                if token.kind is TokenKind.END or (depth == 0 and token.text in (";", "{")):
+                if token.text == "{" and (braces or opens_requirements(texts)):
+                    braces += 1
+                elif braces:
+                    braces -= token.text == "}"
+                elif token.kind is TokenKind.END or (depth == 0 and token.text in (";", "{")):
                     break
                 depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
                 texts.append(token.text)
@@ -72,6 +77,7 @@ class MemberRules(Rules):
                 self.cursor.skip_balanced()
         if self.cursor.accept("->"):
             result = self.rules.types.type_name()
+        constraints = self.rules.concepts.clause()
         body = self.rules.statements.compound() if self.cursor.at("{") else None
         self.cursor.names.leave()
         if body is None:
@@ -80,8 +86,24 @@ class MemberRules(Rules):
             self.cursor.expect(";", "after the declaration of the function")
         return s.FunctionDeclaration(
             span, name, result, parameters, body, frozenset(found.storage), template, specialises, found.launch_bounds,
-            found.cluster_dims, is_const,
+            found.cluster_dims, is_const, constraints=constraints,
         )  # fmt: skip
+
+    def parameters_ahead(self) -> bool:
+        """Return whether '(' opens parameters rather than the arguments of a constructor."""
+        if self.cursor.ahead().text in (")", "..."):
+            return True
+        self.cursor.position += 1
+        found = self.rules.types.at_type() or (
+            self.cursor.token.kind is TokenKind.NAME and self.cursor.ahead().kind is TokenKind.NAME
+        )
+        self.cursor.position -= 1
+        if not found:  # parameters of a type that nobody declared still have a body behind them
+            start = self.cursor.position
+            self.cursor.skip_balanced()
+            found = self.cursor.at("{")
+            self.cursor.position = start
+        return found
 
     def parameters(
         self, template: list[s.TemplateParameter] | None
@@ -95,7 +117,7 @@ class MemberRules(Rules):
         """Parse { member... }; the members of a class are ``hidden`` at first. Names of base classes are visible."""
         self.cursor.expect("{", "to start the members")
         table = NameTable()
-        for base in struct.bases:
+        for base in struct.named_bases:
             inherited = self.cursor.names.at_path([*base.qualifier.split("::")[:-1], base.name])
             if inherited is not None:
                 table.used.append(inherited)
@@ -180,17 +202,21 @@ class MemberRules(Rules):
         self.cursor.names.innermost.take(scope, with_kinds=template is None)
 
     def _using_declaration(self, struct: s.StructType) -> None:
-        """Parse using [typename] Base[<...>]::name; which makes functions of a base class those of the struct."""
+        """Parse using [typename] Base[<...>]::name [...], ...; which makes functions of a base class those of the
+        struct."""
         self.cursor.advance()
         words: list[str] = []
-        while not self.cursor.at(";") and self.cursor.token.kind is not TokenKind.END:
-            words.append(self.cursor.token.text)
-            self.cursor.advance()
+        while self.cursor.token.kind is not TokenKind.END:
+            if self.cursor.at(";", ",", "..."):
+                name = "".join(words[len(words) - words[::-1].index("::") :] if "::" in words else words)
+                is_base = len(words) > 2 and name in {base.name for base in struct.named_bases}
+                (struct.inherits if is_base else struct.brought).add(name)
+                words = []
+                self.cursor.accept("...")
+                if not self.cursor.accept(","):
+                    break
+            words.append(self.cursor.advance().text)
         self.cursor.expect(";", "after 'using'")
-        if len(words) > 2 and words[-1] in {base.name for base in struct.bases} and words[-2] == "::":
-            struct.inherits.add(words[-1])
-        else:
-            struct.brought.add(words[-1])
 
     def _friend(self, struct: s.StructType) -> None:
         """Parse a friend: a function of the file that is defined in the struct, or a declaration, which says nothing

@@ -12,6 +12,7 @@ from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.allocation import AllocationRules
 from warpview.frontend.parse.assembly import AssemblyRules
+from warpview.frontend.parse.concepts import ConceptRules
 from warpview.frontend.parse.definitions import DefinitionRules
 from warpview.frontend.parse.doubles import mark_doubles
 from warpview.frontend.parse.expressions import ExpressionRules
@@ -41,7 +42,7 @@ from warpview.frontend.preprocess.preprocessor import is_own_header
 from warpview.frontend.preprocess.tokens import Token, TokenKind
 from warpview.frontend.semantic.types import RUNTIME_STRUCTS, TYPEDEFS, VECTORS
 from warpview.frontend.syntax.walk import walk
-from warpview.frontend.unsupported import VARIABLE_TEMPLATES, fail_unreadable, refuse_word
+from warpview.frontend.unsupported import CONSTRAINTS, VARIABLE_TEMPLATES, fail_unreadable
 
 DEVICE_MARKS = frozenset(("__global__", "__device__", "__constant__", "__shared__", "__managed__"))
 # What begins a declaration that kernels may use although nothing marks it.
@@ -77,6 +78,7 @@ class Parser:
         self.loops: LoopRules = LoopRules(self)
         self.assembly = AssemblyRules(self)
         self.allocation = AllocationRules(self)
+        self.concepts = ConceptRules(self)
         self.members = MemberRules(self)
         self.namespaces: NamespaceRules = NamespaceRules(self)
         self.namespace = ""  # that is open, as 'outer::inner::'
@@ -285,7 +287,6 @@ class Parser:
         self.cursor.names.enter()
         self.templates += 1
         parameters = self.definitions.template_parameters()
-        refuse_word(self.cursor.token)
         declared = self.templated_name()
         is_variable = self.cursor.kind_of(declared) == VARIABLE_TEMPLATE
         is_new = not is_variable and not self._is_deduction_guide()
@@ -293,7 +294,9 @@ class Parser:
             tagged = self.cursor.at("struct", "class", "union", "using")
             self.cursor.names.around[declared] = TYPE_TEMPLATE if tagged else FUNCTION_TEMPLATE
         try:
-            if self.cursor.at("using"):
+            if self.cursor.at("concept"):
+                self.unit.functions.append(self.concepts.concept(parameters))
+            elif self.cursor.at("using"):
                 statement = self.statements.using()
                 assert isinstance(statement, s.TypeDeclaration)
                 statement.template = parameters
@@ -334,6 +337,8 @@ class Parser:
         if found.defined:
             if isinstance(found.defined.type, s.StructType):
                 found.defined.type.template = template
+                if found.defined.type.specialises is not None and any(p.constraints for p in template or ()):
+                    CONSTRAINTS.stop(found.span)
                 if template is None:
                     self.unit.functions += found.defined.type.friends
             found.defined.template = template
@@ -353,7 +358,7 @@ class Parser:
             fail_unreadable(name, self.unreadable[name], span)
         if template is not None and self._variable_template(found, type, name, span, template):
             return
-        if self.cursor.at("(", "<") and (self.cursor.at("<") or self._function_ahead()):
+        if self.cursor.at("(", "<") and (self.cursor.at("<") or self.members.parameters_ahead()):
             if template is None:
                 self.cursor.names.innermost.setdefault(name, VALUE)
             self.unit.functions.append(self.members.function(found, type, name, span, template))
@@ -382,19 +387,3 @@ class Parser:
         storage = frozenset(found.storage)
         self.unit.functions.append(s.FunctionDeclaration(span, name, type, [], body, storage, template, specialises))
         return True
-
-    def _function_ahead(self) -> bool:
-        """Return whether '(' opens parameters rather than the arguments of a constructor."""
-        if self.cursor.ahead().text in (")", "..."):
-            return True
-        self.cursor.position += 1
-        found = self.types.at_type() or (
-            self.cursor.token.kind is TokenKind.NAME and self.cursor.ahead().kind is TokenKind.NAME
-        )
-        self.cursor.position -= 1
-        if not found:  # parameters of a type that nobody declared still have a body behind them
-            start = self.cursor.position
-            self.cursor.skip_balanced()
-            found = self.cursor.at("{")
-            self.cursor.position = start
-        return found

@@ -209,8 +209,12 @@ class StatementRules(Rules):
         return s.TypeDeclaration(span, name, type)
 
     def using(self) -> s.Statement:
-        """Parse using name = type; or using [namespace] a::name;"""
+        """Parse using name = type; using enum type; or using [namespace] a::name;"""
         token = self.cursor.advance()
+        if self.cursor.accept("enum"):
+            enum = self.rules.types.type_name()
+            self.cursor.expect(";", "after 'using enum'")
+            return s.Use(token.span, "", seen=self.rules.seen, enum=enum)
         if self.cursor.token.kind is TokenKind.NAME and self.cursor.ahead().text == "=":
             name = self.cursor.advance()
             self.cursor.advance()
@@ -282,7 +286,9 @@ class StatementRules(Rules):
             condition = self.condition()
         self.cursor.expect(")", "to close the condition")
         then = self.statement()
-        other = self.statement() if self.cursor.accept("else") else None
+        other = None
+        if self.cursor.accept("else"):  # a chain of tests is no deeper nesting
+            other = self.if_statement() if self.cursor.at("if") else self.statement()
         self.cursor.names.leave()
         return s.If(token.span, initialiser, condition, then, other, is_constexpr)
 

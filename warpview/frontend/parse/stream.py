@@ -9,6 +9,7 @@ from typing import NoReturn
 from warpview.diagnostics import Span
 from warpview.frontend.interruption import checkpoint
 from warpview.frontend.parse.name_tables import NameTables
+from warpview.frontend.parse.words import STORAGE_WORDS, TAG_WORDS
 from warpview.frontend.preprocess.operators import ANGLE_DEPTH, BRACKETS, CLOSING_ANGLES
 from warpview.frontend.preprocess.tokens import Token, TokenKind, fail
 from warpview.frontend.unsupported import refuse_type
@@ -24,6 +25,9 @@ VALUE = "value"
 ATTRIBUTES = frozenset(("__launch_bounds__", "__cluster_dims__", "__align__", "alignas", "__attribute__", "__declspec"))
 # What a parenthesis within a type follows: a word, or a sign in template arguments.
 _BEFORE_TYPE_BRACKETS = frozenset(("decltype", "sizeof", "alignof", "<", ",", "(", "+", "-", "*", "/", "!", "&&", "||"))
+# What a declaration begins with behind constraints.
+_BEHIND_CONSTRAINTS = STORAGE_WORDS | TAG_WORDS | {"using"}
+_BEFORE_REQUIREMENTS = (["requires"], ["="], ["&&"], ["||"], ["!"], ["("])
 
 
 def fail_too_deep(span: Span) -> NoReturn:
@@ -172,9 +176,11 @@ def opening_angle(texts: list[str], closing: int) -> int:
 
 
 def behind_template(texts: list[str]) -> list[str]:
-    """Return the tokens of a declaration without the parameters of its templates."""
+    """Return the tokens of a declaration without the parameters of its templates and the constraints on them."""
     while texts[:2] == ["template", "<"]:
         texts = texts[closing_angle(texts, 1) + 1 :]
+        if texts[:1] == ["requires"]:
+            texts = texts[next((k for k, text in enumerate(texts) if text in _BEHIND_CONSTRAINTS), 0) :]
     return texts
 
 
@@ -188,3 +194,17 @@ def places_outside_types(head: Sequence[str]) -> list[int]:
         if text in ("(", "=", "operator") and not is_within_type:
             found.append(place)
     return found
+
+
+def opens_requirements(texts: list[str]) -> bool:
+    """Return whether a brace behind these tokens opens the list of ``requires (parameters) { ... }``, which stands
+    behind an operator or another 'requires', rather than a body behind the clause ``requires (constraint)``."""
+    end = len(texts)
+    if texts[-1:] == [")"]:
+        depth = 0
+        while end:
+            end -= 1
+            depth += (texts[end] == ")") - (texts[end] == "(")
+            if depth == 0:
+                break
+    return texts[end - 1 : end] == ["requires"] and texts[end - 2 : end - 1] in _BEFORE_REQUIREMENTS

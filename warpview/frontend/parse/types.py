@@ -321,7 +321,7 @@ class TypeRules(Rules):
             name = self.cursor.advance() if self._at_declared_name() else None
             text = name.text if name else ""
             if text == "operator":
-                text += self._operator_name()
+                text += self.operator_name()
             result = self.declarator_suffix(type), text, name.span if name else self.cursor.token.span
         self.cursor.nesting -= 1
         return result
@@ -329,7 +329,7 @@ class TypeRules(Rules):
     def _at_declared_name(self) -> bool:
         return self.cursor.token.kind is TokenKind.NAME and self.cursor.token.text not in RESERVED
 
-    def _operator_name(self) -> str:
+    def operator_name(self) -> str:
         self.rules.unit.has_operators = True
         if self.cursor.accept("("):
             self.cursor.expect(")", "after 'operator('")

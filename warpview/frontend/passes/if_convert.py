@@ -22,10 +22,11 @@ _UNFIT = BLOCK_BARRIERS | WARP_COLLECTIVES | {Op.ACTIVEMASK, Op.CLOCK, Op.PRINTF
 
 
 def if_convert(function: Function) -> None:
-    """Convert the innermost branches, until none is left that qualifies."""
+    """Convert the innermost branches, until none is left that qualifies. None of them is in the way of another: what
+    was converted has guards, so that no other branch takes it as a side."""
     while True:
         preds, flow = predecessors(function), liveness(function)
-        if not any(_convert(block, preds, flow) for block in function.blocks):
+        if sum(_convert(block, preds, flow) for block in function.blocks) == 0:
             return
         clean(function)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from warpview.frontend.flow import natural_loop, predecessors
-from warpview.frontend.ir import BasicBlock, Branch, Const, Function, Jump, Reg, Value
+from warpview.frontend.ir import BasicBlock, Branch, Const, Function, Jump, Reg, Terminator, Value
 from warpview.frontend.passes.evaluate import evaluate
-from warpview.frontend.passes.liveness import liveness
+from warpview.frontend.passes.liveness import Liveness, liveness
 from warpview.frontend.passes.propagate_constants import known_at_end
 
 # nvcc 13 writes out 32 trips of a short body, and gives up at a few thousand instructions.
@@ -27,9 +27,10 @@ class Loop:
 
 
 def unroll(function: Function) -> bool:
-    """Write out one innermost loop; True if there was one to write out."""
+    """Write out the innermost loops; True if there was one to write out."""
     known = known_at_end(function)
     preds = predecessors(function)
+    trips_of: dict[Loop, int] = {}
     for loop in _innermost_loops(function, preds):
         outside = [p for p in preds[loop.head] if p not in loop.blocks]
         if len(outside) != 1 or loop.latch.rolled:
@@ -37,9 +38,10 @@ def unroll(function: Function) -> bool:
         start = {r: v for r, v in known[outside[0]].items() if isinstance(v, Const)} if outside[0] in known else {}
         trips = _trips(loop, start)
         if trips and trips * sum(len(block.instrs) for block in loop.blocks) <= MOST_INSTRUCTIONS:
-            _write_out(function, loop, trips)
-            return True
-    return False
+            trips_of[loop] = trips
+    if trips_of:
+        _write_out(function, trips_of)
+    return bool(trips_of)
 
 
 def _innermost_loops(function: Function, preds: Mapping[BasicBlock, list[BasicBlock]]) -> list[Loop]:
@@ -57,7 +59,8 @@ def _innermost_loops(function: Function, preds: Mapping[BasicBlock, list[BasicBl
             backs = [p for p in preds[head] if p in blocks]
             if function.blocks[0] not in blocks and after not in blocks and backs == [latch]:
                 loops.append(Loop(head, latch, after, frozenset(blocks)))
-    return [a for a in loops if not any(b is not a and b.blocks < a.blocks for b in loops) and _is_simple(a, position)]
+    heads = {loop.head for loop in loops}
+    return [a for a in loops if len(heads & a.blocks) == 1 and _is_simple(a, position)]
 
 
 def _is_simple(loop: Loop, position: Mapping[BasicBlock, int]) -> bool:
@@ -93,10 +96,24 @@ def _trips(loop: Loop, start: Mapping[Reg, Const]) -> int:
     return 0
 
 
-def _write_out(function: Function, loop: Loop, trips: int) -> None:
-    """Write one copy of the blocks for each trip; the last leaves, the others go on to the next."""
-    ordered = [block for block in function.blocks if block in loop.blocks]
-    private = _private(function, loop)
+def _write_out(function: Function, trips_of: Mapping[Loop, int]) -> None:
+    """Write each loop out behind its own blocks, as one copy of these for each trip."""
+    flow = liveness(function)
+    ordered: dict[Loop, list[BasicBlock]] = {loop: [] for loop in trips_of}
+    loop_of = {block: loop for loop in trips_of for block in loop.blocks}
+    for block in function.blocks:
+        if block in loop_of:
+            ordered[loop_of[block]].append(block)
+    copies = {blocks[-1]: _copies(function, loop, blocks, trips_of[loop], flow) for loop, blocks in ordered.items()}
+    function.blocks = [b for block in function.blocks for b in (block, *copies.get(block, ()))]
+
+
+def _copies(
+    function: Function, loop: Loop, ordered: Sequence[BasicBlock], trips: int, flow: Liveness
+) -> list[BasicBlock]:
+    """Return the blocks of all trips but the first, which keeps those of the loop; the last trip leaves, the others go
+    on to the next."""
+    private = _private(loop, flow)
     span = loop.latch.terminator.span if loop.latch.terminator else function.span
     originals = {block: (list(block.instrs), block.terminator) for block in ordered}
     maps: list[dict[BasicBlock, BasicBlock]] = [{block: block for block in ordered}]
@@ -106,27 +123,26 @@ def _write_out(function: Function, loop: Loop, trips: int) -> None:
         for block, copy in copies.items():
             instrs, terminator = originals[block]
             copy.instrs = [instr.renamed(names) for instr in instrs]
-            match terminator:
-                case Jump(target=target):
-                    copy.terminator = replace(terminator, target=copies.get(target, target))
-                case Branch(condition=condition, then=then, other=other):
-                    copy.terminator = Branch(
-                        names.get(condition, condition),
-                        copies.get(then, then),
-                        copies.get(other, other),
-                        terminator.span,
-                    )
-                case _:
-                    copy.terminator = terminator
+            copy.terminator = _redirected(terminator, copies, names)
         onward = maps[trip + 1][loop.head] if trip + 1 < trips else loop.after
         copies[loop.latch].terminator = Jump(onward, span)
-    last = max(i for i, block in enumerate(function.blocks) if block in loop.blocks)
-    function.blocks[last + 1 : last + 1] = [copies[block] for copies in maps[1:] for block in ordered]
+    return [copy for copies in maps[1:] for copy in copies.values()]
 
 
-def _private(function: Function, loop: Loop) -> set[Reg]:
+def _redirected(
+    terminator: Terminator | None, copies: Mapping[BasicBlock, BasicBlock], names: Mapping[Value, Reg]
+) -> Terminator | None:
+    """Return the end of a block for its copy in one trip."""
+    match terminator:
+        case Jump(target=target):
+            return replace(terminator, target=copies.get(target, target))
+        case Branch(condition=condition, then=then, other=other, span=span):
+            return Branch(names.get(condition, condition), copies.get(then, then), copies.get(other, other), span)
+    return terminator
+
+
+def _private(loop: Loop, flow: Liveness) -> set[Reg]:
     """Return temporaries that carry nothing from one trip to the next, nor out of the loop."""
-    flow = liveness(function)
     written = {dst for block in loop.blocks for instr in block.instrs for dst in instr.dsts if not dst.name}
     leaving = {target for block in loop.blocks for target in block.successors if target not in loop.blocks}
     carried = flow.at_start[loop.head].union(*(flow.at_start[target] for target in leaving))

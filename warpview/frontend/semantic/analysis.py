@@ -8,6 +8,7 @@ from warpview.frontend import syntax as s
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.class_deduction import ClassDeduction
 from warpview.frontend.semantic.classes import Classes
+from warpview.frontend.semantic.concepts import Concepts
 from warpview.frontend.semantic.definitions import Definitions
 from warpview.frontend.semantic.evaluation import Evaluator
 from warpview.frontend.semantic.function_pointers import FunctionPointers
@@ -43,6 +44,7 @@ class Semantics:
         self.class_deduction = ClassDeduction(self, unit.deduction_guides)
         self.evaluator = Evaluator(self)
         self.overloads = Overloads(self)
+        self.concepts = Concepts(self)
         self.function_pointers = FunctionPointers(self)
         self.classes = Classes(self)
         self.names.function_object = self.function_pointers.function

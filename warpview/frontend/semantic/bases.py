@@ -91,8 +91,8 @@ def methods_of(type: t.CType, name: str) -> list[s.FunctionDeclaration]:
     """
     struct = t.plain(type)
     for owner, _ in lineage(struct) if isinstance(struct, t.Struct) else ():
-        if found := _own_methods(owner, name):
-            return [*found, *_brought(owner, name)]
+        if found := [*_own_methods(owner, name), *_brought(owner, name)]:
+            return found
         if name == ASSIGNMENT:
             break
     return []
@@ -147,6 +147,12 @@ def assignments(type: t.CType) -> list[s.FunctionDeclaration]:
     """Return the operators of a struct by which it is assigned from another of its kind; no template is one."""
     own = _own_methods(type, ASSIGNMENT)
     return [m for m in own if m.template is None and _is_of_struct(m.parameters[0].type, type)]
+
+
+def copies_itself(types: Sequence[t.CType | None]) -> bool:
+    """Return whether an assignment is the one that a struct has by itself: of its own kind, where it declares none."""
+    to, value = types
+    return to is not None and value is not None and t.same(t.plain(to), t.plain(value)) and not assignments(to)
 
 
 def _own_methods(type: t.CType, name: str) -> list[s.FunctionDeclaration]:

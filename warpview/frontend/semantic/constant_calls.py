@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
-from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, constructors_of, methods_of
 from warpview.frontend.semantic.constant_operations import NotConstant, builtin_value, converted
@@ -76,8 +75,9 @@ class ConstantCalls:
         function = value.object
         if function is None or function.syntax.captures or function.syntax.by_reference:
             raise NotConstant
-        syntax = packs.for_arguments(function.syntax, len(e.arguments))
-        inner = Scope(function.scope, is_parameters=True)
+        operands = self.semantics.typer.arguments(e.arguments)
+        syntax, scope = self.semantics.overloads.called_lambda(function, e.callee, operands)
+        inner = Scope(scope, is_parameters=True)
         self._bind(syntax.parameters, e.arguments, inner, e.span)
         body, self._body = self._body, None  # the types of its parameters may differ from call to call
         try:

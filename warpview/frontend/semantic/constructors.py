@@ -38,7 +38,7 @@ def inherit_constructors(syntax: s.StructType, info: t.StructInfo) -> None:
     """Give a struct the constructors that ``using Base::Base;`` names: each initialises that base class (C++17,
     15.6.3)."""
     for base, position in zip(info.bases, info.base_positions, strict=True):
-        written = syntax.bases[position]
+        written = syntax.named_bases[position]
         if written.name not in syntax.inherits:
             continue
         syntax.inherits.remove(written.name)
@@ -74,7 +74,7 @@ def _initialises(node: s.Statement, info: t.StructInfo, position: int) -> bool:
     syntax = info.syntax
     if isinstance(target, s.Cast) and isinstance(target.type, s.ReferenceType):
         assert isinstance(syntax, s.StructType)
-        written = syntax.bases[info.base_positions[position]] if position < len(info.bases) else None
+        written = syntax.named_bases[info.base_positions[position]] if position < len(info.bases) else None
         return same_syntax(target.type.to, written)
     if not isinstance(target, s.Member) or position < len(info.bases):
         return False

@@ -83,7 +83,7 @@ class Definitions:
         empty: set[tuple[int, int]] = set()
         size = 0
         positions: list[int] = []
-        resolved = [self._base(written, scope) for written in syntax.bases]
+        resolved = [self._base(written, scope) for written in syntax.named_bases]
         primary = next((type for type in resolved if type is not None and type.info.is_polymorphic), None)
         if primary is not None:
             size = primary.info.size_as_base

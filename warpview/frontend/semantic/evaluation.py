@@ -99,6 +99,8 @@ class Evaluator:
                 fail_no_pack(e.span)
             case s.SizeOf():
                 return number(t.ULONG, self.semantics.typer.size_of(e))
+            case s.Requires():
+                return number(t.BOOL, self.semantics.concepts.are_met(e))
             case s.Lambda():
                 return Value(t.Closure(e), object=FunctionObject(e, self.names.scope))
             case s.Unary():

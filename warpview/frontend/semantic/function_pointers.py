@@ -60,7 +60,7 @@ class FunctionPointers:
         with self.names.scoped(function.scope):
             try:
                 parameters = self.semantics.types.parameter_types(syntax.parameters)
-                result = self.semantics.typer.results.of_lambda(function, list(parameters))
+                result = self.semantics.typer.results.of_lambda(function, None, [*map(TypedOperand, parameters)])
                 written = None if syntax.result is None else self.semantics.types.resolve(syntax.result)
             except CompileError:
                 return None

@@ -131,7 +131,7 @@ class Mutations:
             if one not in seen:
                 seen.add(one)
                 names |= {field.name for field in one.fields}
-                found += [base for written in one.bases for base in self._structs[written.name]]
+                found += [base for written in one.named_bases for base in self._structs[written.name]]
         return names
 
     def _operands(self, op: str, operands: list[s.Expression]) -> Iterator[s.Expression]:

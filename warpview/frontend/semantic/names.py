@@ -54,7 +54,15 @@ class Names:
 
     def use(self, node: s.Use) -> None:
         """Make visible in the current scope what a using-declaration, a using-directive or an alias names."""
-        self.namespaces.bring(node, self.scope)
+        if node.enum is None:
+            self.namespaces.bring(node, self.scope)
+            return
+        enum = t.plain(self.resolve(node.enum))
+        if not isinstance(enum, t.Enum) or not isinstance(enum.home, Scope):
+            fail(f"'{enum}' is no enum", node.enum.span)
+        assert isinstance(enum.definition, s.EnumType)
+        for name, *_ in enum.definition.values:
+            self.scope.names[name] = enum.home.names[f"{enum.name}::{name}"]
 
     def lookup(self, e: s.Name) -> Symbol | None:
         """Return what a name stands for in the current scope; None where nothing of that name is declared."""

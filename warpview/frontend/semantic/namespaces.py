@@ -47,7 +47,8 @@ class Namespaces:
         for type in self.unit.types:
             self._declare_type(type)
         for use in self.unit.uses:
-            self.bring(use, self.around(use))
+            if use.enum is None:  # else it waits for the enum's constants
+                self.bring(use, self.around(use))
         self._names_of_others = frozenset(f.name for f in self.unit.functions if self.around(f) is not self.file)
 
     def around(self, node: s.Node) -> Scope:

@@ -13,15 +13,16 @@ from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import base_offset, converting_constructors, declaring
 from warpview.frontend.semantic.checks import check_single
+from warpview.frontend.semantic.concepts import UnclearConstraint
 from warpview.frontend.semantic.conversion_cost import ELLIPSIS, USER_CONVERSION, cost
 from warpview.frontend.semantic.deduction import deduce, forwards, pack_length
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.partial_ordering import is_more_specialised
 from warpview.frontend.semantic.result_types import typed_object
-from warpview.frontend.semantic.scopes import Scope, TemplateArgument
+from warpview.frontend.semantic.scopes import Scope, TemplateArgument, function_of
 from warpview.frontend.semantic.specialisations import specialisation
 from warpview.frontend.semantic.type_resolution import scope_of
-from warpview.frontend.semantic.values import Lvalue
+from warpview.frontend.semantic.values import FunctionObject, Lvalue
 from warpview.frontend.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -102,7 +103,11 @@ class Overloads:
                 scope = self._instance_scope(declaration, explicit, arguments, parent, span, is_template, owner)
                 price = self._price(declaration, scope, arguments) + ELLIPSIS * written.has_ellipsis
                 if owner is not None and "static" not in declaration.specifiers:
+                    if self.semantics.typer.is_checked and for_const and not declaration.is_const:
+                        fail("it may change its object, which is const", span)
                     price += _MISFITS[for_const, declaration.is_const]
+            except UnclearConstraint:
+                raise
             except CompileError as error:
                 reasons.append(error.diagnostics[0].message)
                 continue
@@ -121,6 +126,19 @@ class Overloads:
         except CompileError as error:
             raise NoMatch(error.diagnostics) from None
 
+    def called_lambda(
+        self, function: FunctionObject, callee: s.Expression | None, arguments: Arguments
+    ) -> tuple[s.Lambda, Scope]:
+        """Return a lambda as it is called, without packs, and the scope of its template arguments: those that
+        ``f.operator()<...>`` gives, and those that follow from the arguments."""
+        given = callee.arguments if isinstance(callee, s.Member) and callee.name == "operator()" else None
+        explicit = self.semantics.types.template_values(given or [])
+        syntax = packs.for_arguments(function.syntax, len(arguments), len(explicit))
+        if syntax.template is None:
+            return syntax, function.scope
+        declaration = function_of(syntax)
+        return syntax, self._instance_scope(declaration, explicit, arguments, function.scope, syntax.span, True)
+
     def _is_provided(self, name: str, arguments: Arguments) -> bool:
         """Return whether CUDA itself has a function that takes these arguments without turning them into objects."""
         is_plain = all(isinstance(a, TypedOperand) and not isinstance(t.plain(a.type), t.Struct) for a in arguments)
@@ -132,8 +150,11 @@ class Overloads:
         equal = [candidate for candidate in found if candidate.rank == first]
         best = equal[0]
         for other in equal[1:]:
-            if is_more_specialised(self.semantics, other.written, best.written, arguments):
+            one, two = other.written, best.written
+            if is_more_specialised(self.semantics, one, two, arguments):
                 best = other
+            elif not is_more_specialised(self.semantics, two, one, arguments):
+                best = other if self.semantics.concepts.is_more_constrained(one, two) else best
         return best.chosen
 
     def _instance_scope(
@@ -149,6 +170,7 @@ class Overloads:
         if declaration.template is None:
             if is_template:
                 fail("it is not a template", span)
+            self.semantics.concepts.check(declaration.constraints, scope, span)
             return scope
         pointers = self.semantics.function_pointers
         passed = [
@@ -166,6 +188,7 @@ class Overloads:
             else:
                 fail(f"template argument '{parameter.name}' cannot be deduced", span)
         types.bind_template(declaration.template, values, scope, span, declaration.name)
+        self.semantics.concepts.check(declaration.constraints, scope, span)
         if not any(isinstance(node, s.AutoType) for node in walk(declaration.result)):
             with self.semantics.names.scoped(self._with_parameters(declaration, scope, this)):
                 types.resolve(declaration.result)  # std::enable_if or decltype may say that this is no candidate
@@ -205,8 +228,10 @@ class Overloads:
             return bool(converting_constructors(target))
         if isinstance(target, t.Struct) and isinstance(source, t.Struct) and base_offset(source, target) is None:
             return any(self._makes(constructor, target, argument) for constructor in converting_constructors(target))
-        is_number = t.arithmetic(target) is not None and isinstance(source, t.Struct)
-        return is_number and self.semantics.types.number_type(source) is not None
+        if not isinstance(source, t.Struct):
+            return False
+        is_number = t.arithmetic(target) is not None and self.semantics.types.number_type(source) is not None
+        return is_number or self.semantics.types.conversion_template(source, target) is not None
 
     def _makes(self, constructor: s.FunctionDeclaration, struct: t.Struct, argument: TypedOperand) -> bool:
         """Return whether a constructor takes an argument as it is, without another conversion by a function."""

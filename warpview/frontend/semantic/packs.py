@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, TypeVar
 
 from warpview.frontend import syntax as s
@@ -21,7 +22,7 @@ Declaration = TypeVar("Declaration", s.FunctionDeclaration, s.TypeDeclaration, s
 _EMPTY = {"&&": 1, "||": 0}  # the values of folds over no elements
 
 
-def has_packs(declaration: s.FunctionDeclaration | s.TypeDeclaration | s.StructType) -> bool:
+def has_packs(declaration: s.FunctionDeclaration | s.TypeDeclaration | s.StructType | s.Lambda) -> bool:
     """Return whether a template has a parameter pack."""
     return any(parameter.pack for parameter in declaration.template or ())
 
@@ -34,11 +35,16 @@ def call_length(declaration: s.FunctionDeclaration, given: int, arguments: int) 
     return _shared_out(declaration, arguments)
 
 
-def for_arguments(function: s.Lambda, arguments: int) -> s.Lambda:
-    """Return a lambda as it is called with a number of arguments. Raises CompileError where it cannot be."""
-    if not any(isinstance(parameter.type, s.PackType) for parameter in function.parameters):
+def for_arguments(function: s.Lambda, arguments: int, given: int = 0) -> s.Lambda:
+    """Return a lambda as it is called with numbers of arguments and template arguments. Raises CompileError where it
+    cannot be."""
+    if any(isinstance(parameter.type, s.PackType) for parameter in function.parameters):
+        length = _shared_out(function, arguments)
+    elif has_packs(function):
+        length = argument_length(function, given)
+    else:
         return function
-    written: s.Lambda = written_out(function, _shared_out(function, arguments))
+    written: s.Lambda = written_out(function, length)
     return written
 
 
@@ -51,10 +57,13 @@ def _shared_out(function: s.FunctionDeclaration | s.Lambda, arguments: int) -> i
     return (arguments - fixed) // packs
 
 
-def argument_length(declaration: s.FunctionDeclaration | s.TypeDeclaration | s.StructType, given: int) -> int:
-    """Return the elements of a template's pack, from the number of template arguments."""
-    required = [p for p in declaration.template or () if not p.pack and p.default is None]
-    return max(0, given - len(required))
+def argument_length(
+    declaration: s.FunctionDeclaration | s.TypeDeclaration | s.StructType | s.Lambda, given: int
+) -> int:
+    """Return the elements of a template's pack, from the number of template arguments: those behind the parameters
+    before it. Parameters behind the pack, of a function, are deduced."""
+    before = list(takewhile(lambda parameter: not parameter.pack, declaration.template or ()))
+    return max(0, given - len(before))
 
 
 def listed_length(listed: Sequence[s.TypeSyntax | s.Expression], arguments: int) -> int | None:
@@ -67,9 +76,7 @@ def listed_length(listed: Sequence[s.TypeSyntax | s.Expression], arguments: int)
 @lru_cache(maxsize=4096)
 def written_out(declaration: Declaration, length: int) -> Declaration:
     """Return a declaration without packs, for packs of ``length`` elements: the same one each time."""
-    names = set[str]()
-    if not isinstance(declaration, s.Lambda):
-        names |= {parameter.name for parameter in declaration.template or () if parameter.pack}
+    names = {parameter.name for parameter in declaration.template or () if parameter.pack}
     if isinstance(declaration, s.FunctionDeclaration | s.Lambda):
         names |= {p.name for p in declaration.parameters if isinstance(p.type, s.PackType)}
     written = _Writer(frozenset(names), length).node(declaration)
@@ -142,6 +149,9 @@ class _Writer:
             case s.PackExpansion(pattern=pattern) | s.PackType(of=pattern) if self._mentions(pattern):
                 for index in range(self.length):
                     yield self._of(index).node(pattern)
+            case s.ExpressionStatement(expression=s.PackExpansion(pattern=pattern)) if self._mentions(pattern):
+                for index in range(self.length):  # of the list of a constructor
+                    yield self._of(index)._value(replace(item, expression=pattern))
             case (str() as name, s.PackExpansion() as expansion):  # in braces
                 for written in self._items(expansion):
                     yield name, written

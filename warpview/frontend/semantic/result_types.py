@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from warpview.diagnostics import Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
-from warpview.frontend.semantic import packs
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.operands import TypedOperand
 from warpview.frontend.semantic.scopes import LazyType, Scope
@@ -42,10 +41,13 @@ class ResultTypes:
         self._declare_parameters(declaration.parameters, types, inner, arguments)
         return self._returned(declaration.result, declaration.body, inner, span)
 
-    def of_lambda(self, function: FunctionObject, types: list[t.CType]) -> TypedOperand:
-        """Return the result of a call of a lambda with arguments of these types."""
-        syntax = packs.for_arguments(function.syntax, len(types))
-        inner = Scope(function.scope, is_parameters=True)
+    def of_lambda(
+        self, function: FunctionObject, callee: s.Expression | None, arguments: list[TypedOperand]
+    ) -> TypedOperand:
+        """Return the result of a call of a lambda, which may be named as ``callee`` says."""
+        syntax, scope = self.semantics.overloads.called_lambda(function, callee, arguments)
+        types = [argument.type for argument in arguments]
+        inner = Scope(scope, is_parameters=True)
         for name, _, value in syntax.captures:
             if value is not None:
                 inner.names[name] = typed_object(self.typer.operand(value).type)

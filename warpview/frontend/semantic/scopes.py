@@ -81,6 +81,15 @@ def lambda_of(function: s.FunctionDeclaration) -> s.Lambda:
     return s.Lambda(function.span, False, [], function.parameters, function.result, function.body, name=function.name)
 
 
+@lru_cache(maxsize=1024)
+def function_of(syntax: s.Lambda) -> s.FunctionDeclaration:
+    """Return the function that a call of a lambda calls, the same one each time."""
+    result = syntax.result or s.AutoType(syntax.span)
+    return s.FunctionDeclaration(
+        syntax.span, syntax.name, result, syntax.parameters, syntax.body, frozenset(), syntax.template
+    )
+
+
 TemplateArgument = CType | Value | LazyType  # a type, a value, or a template of types
 Symbol = TypeSymbol | LazyType | LazyVariable | FunctionSet | Lvalue | Value
 

@@ -14,7 +14,7 @@ from warpview.frontend.semantic import checks, packs
 from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import lineage, methods_of
 from warpview.frontend.semantic.constant_operations import converted
-from warpview.frontend.semantic.deduction import Found, match_arguments, specialised_length
+from warpview.frontend.semantic.deduction import Found, deduced, match_arguments, specialised_length
 from warpview.frontend.semantic.scopes import (
     LazyType,
     Scope,
@@ -269,9 +269,26 @@ class TypeResolver:
         """Return the functions by which a struct converts itself, each with the type that it converts to."""
         found = []
         for method in methods_of(type, s.CONVERSION):
-            with self.names.scoped(scope_of(type)):
-                found.append((method, self.resolve(method.result)))
+            if method.template is None:
+                with self.names.scoped(scope_of(type)):
+                    found.append((method, self.resolve(method.result)))
         return found
+
+    def conversion_template(
+        self, type: t.CType, to: t.CType
+    ) -> tuple[s.FunctionDeclaration, list[s.TypeSyntax | s.Expression]] | None:
+        """Return the function template by which a struct converts itself to a type, with its template arguments; None
+        where it has none."""
+        for method in methods_of(type, s.CONVERSION):
+            if method.template is not None:
+                with self.names.scoped(scope_of(type)):
+                    names = frozenset(parameter.name for parameter in method.template)
+                    found = deduced([method.result], [t.plain(to)], names, self.names.find_type)
+                    known = [found.get(parameter.name) for parameter in method.template]
+                    types = [x for x in known if isinstance(x, t.CType)]
+                if len(types) == len(known):
+                    return method, [s.PlainType(method.span, x) for x in types]
+        return None
 
     # ------------------------------------------------------------------------------- template arguments
     def template_values(self, arguments: list[s.TypeSyntax | s.Expression]) -> list[TemplateArgument]:
@@ -310,6 +327,8 @@ class TypeResolver:
                 else:
                     fail(f"'{name}' needs a template argument for '{parameter.name}'", span)
                 self.bind_parameter(parameter, argument, scope, span)
+        for parameter in parameters:
+            self.semantics.concepts.check(parameter.constraints, scope, span)
 
     def bind_parameter(
         self, parameter: s.TemplateParameter, argument: TemplateArgument, scope: Scope, span: Span

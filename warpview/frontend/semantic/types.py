@@ -161,6 +161,15 @@ def same(a: CType, b: CType) -> bool:
     return unqualified(a) == unqualified(b)
 
 
+def joint_pointer(a: CType, b: CType) -> Pointer | None:
+    """Return the type that pointers to one type have in common: it points to what is const or volatile where either
+    does (C++17, 8.16). None for any other two types."""
+    if not (isinstance(a, Pointer) and isinstance(b, Pointer) and same(a.to, b.to)) or isinstance(a.to, Array):
+        return None
+    to = replace(a.to, const=a.to.const or b.to.const, volatile=a.to.volatile or b.to.volatile)
+    return replace(a, to=to, restrict=a.restrict and b.restrict)
+
+
 def arithmetic(type: CType) -> Scalar | None:
     """Return the scalar that a value of this type counts as in arithmetic; None where there is none."""
     if isinstance(type, BitMember):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from warpview.frontend.semantic import types as t
 from warpview.frontend.semantic.bases import (
     DESTRUCTOR,
     OperatorCandidates,
-    assignments,
+    copies_itself,
     inheritance_depth,
     methods_of,
     operator_candidates,
@@ -122,12 +121,17 @@ class Typer:
             case s.Unary():
                 return self._unary(e)
             case s.Postfix(operand=operand, operator=op):
-                return self.operator(op, operands_of_step(e), e.span) or TypedOperand(self.type_of(operand))
+                overloaded = self.operator(op, operands_of_step(e), e.span)
+                if self.is_checked and overloaded is None:
+                    validity.check_operation(self, op, [operand], e.span)
+                return overloaded or TypedOperand(self.type_of(operand))
             case s.Binary():
                 return self._binary(e)
             case s.Assign(operator=op, target=target, value=value):
                 overloaded = self.operator(f"{op}=", [target, value], e.span)
-                if self.is_checked and overloaded is None and not op:
+                if self.is_checked and overloaded is None and op:
+                    validity.check_operation(self, op, [target, value], e.span)
+                elif self.is_checked and overloaded is None:
                     validity.check_assignment(self, e)
                 return overloaded or self.operand(target)
             case s.Conditional():
@@ -147,6 +151,8 @@ class Typer:
                 return TypedOperand(t.Pointer(self.semantics.types.resolve(type)))
             case s.SizeOf():
                 return TypedOperand(t.ULONG)
+            case s.Requires():
+                return TypedOperand(t.BOOL)
             case s.Lambda():
                 function = self.names.closures.setdefault(e, FunctionObject(e, self.names.scope))
                 return TypedOperand(t.Closure(e), object=replace(function, scope=self.names.scope))
@@ -209,6 +215,8 @@ class Typer:
             return overloaded
         if op == "*":
             return self._pointed(self.operand(e.operand).type, e.span)
+        if self.is_checked and op != "*":
+            validity.check_operation(self, op, [e.operand], e.span)
         if op in ("++", "--"):
             return self.operand(e.operand)
         if op == "!":
@@ -243,6 +251,8 @@ class Typer:
             if self.is_checked:
                 validity.check_comparison(self, e)
             return TypedOperand(t.BOOL)
+        if self.is_checked:
+            validity.check_operation(self, op, [e.left, e.right], e.span)
         left, right = t.decayed(self.operand(e.left).type), t.decayed(self.operand(e.right).type)
         if isinstance(left, t.Pointer) and isinstance(right, t.Pointer):
             return TypedOperand(t.LONG)
@@ -255,11 +265,14 @@ class Typer:
 
     def _conditional(self, e: s.Conditional) -> TypedOperand:
         then, other = self.operand(e.then), self.operand(e.other)
-        if then.is_lvalue and other.is_lvalue and t.same(then.type, other.type):
+        a, b = t.decayed(then.type), t.decayed(other.type)
+        pointer = t.joint_pointer(a, b)
+        if then.is_lvalue and other.is_lvalue and t.same(then.type, other.type) and pointer in (None, a):
             return then
+        if pointer is not None:
+            return TypedOperand(pointer)
         if (pointer := self.semantics.function_pointers.either(then, other)) is not None:
             return TypedOperand(pointer)
-        a, b = t.decayed(then.type), t.decayed(other.type)
         x, y = t.arithmetic(then.type), t.arithmetic(other.type)
         if x is not None and y is not None and not t.same(a, b):
             return TypedOperand(t.usual(x, y))
@@ -286,7 +299,7 @@ class Typer:
         types = [a.type if isinstance(a, TypedOperand) else None for a in arguments]
         functions = self.names.operator_functions(f"operator{op}", types)
         for found in operator_candidates(f"operator{op}", types, functions):
-            if op == "=" and _copies(types):
+            if op == "=" and copies_itself(types):
                 continue
             try:
                 given = arguments[1:] if found.are_methods else arguments
@@ -329,6 +342,8 @@ class Typer:
             return result_operand(t.VOID)
         if isinstance(type, t.Group):
             return result_operand(self.semantics.group_result(type, member.name, e, self))
+        if isinstance(type, t.Closure) and member.name == "operator()":
+            return self._call_object(base, e)
         methods = methods_of(type, member.name)
         if not methods:
             return self._call_object(self._member(member), e)
@@ -343,7 +358,7 @@ class Typer:
         if operand.object is not None:
             if self.is_checked:
                 validity.check_lambda_call(operand.object.syntax, len(e.arguments))
-            return self.results.of_lambda(operand.object, [self.operand(a).type for a in e.arguments])
+            return self.results.of_lambda(operand.object, e.callee, [self.operand(a) for a in e.arguments])
         type = t.decayed(operand.type)
         if isinstance(type, t.Pointer) and isinstance(type.to, t.FunctionSignature):
             return result_operand(type.to.result)
@@ -379,9 +394,3 @@ class Typer:
             return replace(t.decayed(operand.type), const=const)
         type = self.semantics.class_deduction.variable_type(variable)
         return with_length_of(variable.initialiser, type, self.type_of)
-
-
-def _copies(types: Sequence[t.CType | None]) -> bool:
-    """Return whether an assignment is the one that a struct has by itself: of its own kind, where it declares none."""
-    to, value = types
-    return to is not None and value is not None and t.same(t.plain(to), t.plain(value)) and not assignments(to)

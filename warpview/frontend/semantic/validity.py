@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from warpview.diagnostics import CompileError
+from warpview.diagnostics import CompileError, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.preprocess.tokens import fail
 from warpview.frontend.semantic import types as t
@@ -17,6 +17,8 @@ from warpview.frontend.semantic.operands import TypedOperand
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.typing import Typer
+
+_OF_INTEGERS = frozenset({"%", "<<", ">>", "&", "|", "^", "~"})
 
 
 def check_assignment(typer: Typer, e: s.Assign) -> None:
@@ -59,6 +61,25 @@ def check_construction(typer: Typer, type: t.CType, e: s.Construct) -> None:
         typer.semantics.overloads.choose(constructors, None, e.span, arguments, plain)
     elif arguments:
         fail(f"'{plain}' has no constructor that takes {len(arguments)} arguments", e.span)
+
+
+def check_operation(typer: Typer, op: str, operands: list[s.Expression], span: Span) -> None:
+    """Fail unless an operator that the file does not define takes operands of these types."""
+    types = [typer.type_of(operand) for operand in operands]
+    numbers = [typer.semantics.types.number_type(type) for type in types]
+    pointers = [isinstance(t.decayed(type), t.Pointer) for type in types]
+    integers = [number is not None and not number.is_float for number in numbers]
+    takes = None not in numbers
+    if op in _OF_INTEGERS:
+        takes = all(integers)
+    elif op in ("++", "--", "!"):
+        takes |= pointers[0]
+    elif op in ("+", "-") and len(types) == 2:
+        takes |= pointers[0] and (integers[1] or (op == "-" and pointers[1]))
+        takes |= op == "+" and integers[0] and pointers[1]
+    if not takes:
+        shown = " and ".join(f"'{type}'" for type in types)
+        fail(f"'{op}' cannot be applied to {shown}", span)
 
 
 def check_lambda_call(function: s.Lambda, arguments: int) -> None:

@@ -36,10 +36,13 @@ from warpview.frontend.syntax.expressions import (
     PackExpression,
     PackLength,
     Postfix,
+    Requirement,
+    Requires,
     SizeOf,
     StringLiteral,
     This,
     Unary,
+    applied,
 )
 from warpview.frontend.syntax.nodes import EVERYTHING, Node, Seen
 from warpview.frontend.syntax.statements import (
@@ -148,6 +151,8 @@ __all__ = [
     "Postfix",
     "QualifiedType",
     "ReferenceType",
+    "Requirement",
+    "Requires",
     "Return",
     "Seen",
     "SetClass",
@@ -166,4 +171,5 @@ __all__ = [
     "UnderlyingType",
     "Use",
     "While",
+    "applied",
 ]

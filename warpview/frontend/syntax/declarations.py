@@ -37,6 +37,7 @@ class TemplateParameter(Node):
     default: TypeSyntax | Expression | None = None
     pack: bool = False
     is_template: bool = False
+    constraints: list[Expression] = field(default_factory=list)  # on what is given for it and those before it
 
 
 @dataclass(eq=False)
@@ -57,6 +58,7 @@ class FunctionDeclaration(Node):
     double: str = ""  # what is wrong where a namespace has several functions of this name and parameters
     order: int = 0  # among the declarations of the file
     specialised_at: int = 0  # the same of a specialisation, which is known from its template on
+    constraints: list[Expression] = field(default_factory=list)  # behind its parameters
 
     @property
     def is_specialisation(self) -> bool:
@@ -67,6 +69,11 @@ class FunctionDeclaration(Node):
     def has_ellipsis(self) -> bool:
         """Return whether the function takes any further arguments."""
         return any(parameter.name == ELLIPSIS for parameter in self.template or ())
+
+    @property
+    def all_constraints(self) -> list[Expression]:
+        """Return the constraints on the function and on its template parameters."""
+        return [*self.constraints, *(c for parameter in self.template or () for c in parameter.constraints)]
 
     @property
     def is_kernel(self) -> bool:

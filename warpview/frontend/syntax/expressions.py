@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from warpview.frontend.syntax.nodes import EVERYTHING, Node, Seen
 
 if TYPE_CHECKING:
     from warpview.frontend.semantic.types import CType
+    from warpview.frontend.syntax.declarations import TemplateParameter
     from warpview.frontend.syntax.statements import Compound
     from warpview.frontend.syntax.types import Parameter, TypeSyntax
 
@@ -244,3 +245,28 @@ class Lambda(Expression):
     mutable: bool = False
     name: str = "lambda"
     captures_all: bool = False  # that it names
+    template: list[TemplateParameter] | None = None
+
+
+@dataclass(eq=False)
+class Requirement(Node):
+    """Represent what one line of a list of requirements asks for: that an expression is valid, and its type such as a
+    ``concept`` takes, that a type is there, or that a ``condition`` holds."""
+
+    expression: Expression | None = None
+    concept: Name | None = None
+    type: TypeSyntax | None = None
+    condition: Expression | None = None
+
+
+@dataclass(eq=False)
+class Requires(Expression):
+    """Represent ``requires (parameters) { requirements }``, which is true where all are met."""
+
+    parameters: list[Parameter]
+    requirements: list[Requirement]
+
+
+def applied(concept: Name, type: TypeSyntax) -> Expression:
+    """Return the constraint that a concept is which stands before a type, or behind an expression of it."""
+    return Call(concept.span, replace(concept, arguments=[type, *(concept.arguments or [])]), [])

@@ -62,12 +62,14 @@ class TypeDeclaration(Statement):
 
 @dataclass(eq=False)
 class Use(Statement):
-    """Represent ``using a::name;``, ``using namespace a;``, which has no ``name``, or ``namespace name = a;``."""
+    """Represent ``using a::name;``, ``using namespace a;``, which has no ``name``, or ``namespace name = a;``; of
+    ``using enum a;`` the ``enum``."""
 
     qualifier: str  # 'a::'
     name: str = ""
     is_alias: bool = False
     seen: Seen = EVERYTHING
+    enum: TypeSyntax | None = None
 
 
 @dataclass(eq=False)

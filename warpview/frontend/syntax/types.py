@@ -126,13 +126,19 @@ class StructType(TypeSyntax):
     template: list[TemplateParameter] | None = None
     specialises: list[TypeSyntax | Expression] | None = None
     host_methods: set[str] = field(default_factory=set)
-    bases: list[NamedType] = field(default_factory=list)
+    bases: list[NamedType | PackType] = field(default_factory=list)  # no packs once they are written out
     friends: list[FunctionDeclaration] = field(default_factory=list)  # functions of the file defined in it
     inherits: set[str] = field(default_factory=set)  # names of base classes whose constructors count as its own
     brought: set[str] = field(default_factory=set)  # names of functions of base classes that count as its own
     hides_fields: bool = False  # some members with values are private or protected
     has_virtual: bool = False  # it declares virtual functions, those of the host among them
     is_defined: bool = True  # False where it is only declared
+
+    @property
+    def named_bases(self) -> list[NamedType]:
+        """Return the base classes; those of a pack as the pattern of it."""
+        named = (base.of if isinstance(base, PackType) else base for base in self.bases)
+        return [base for base in named if isinstance(base, NamedType)]
 
 
 @dataclass(eq=False)

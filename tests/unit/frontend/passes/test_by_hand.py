@@ -32,7 +32,7 @@ from warpview.frontend.passes.join_bytes import join_bytes
 from warpview.frontend.passes.liveness import ABI_REGISTERS, registers_per_thread
 from warpview.frontend.passes.promote import check_local_memory, place_in_memory, promote
 from warpview.frontend.passes.propagate_constants import propagate
-from warpview.frontend.passes.reuse_loads import MemoryWord, remove_overwritten_stores, reuse_loads
+from warpview.frontend.passes.reuse_loads import KnownWords, MemoryWord, remove_overwritten_stores, reuse_loads
 from warpview.frontend.passes.rotate_loops import rotate
 from warpview.frontend.passes.simplify import reduce_strength, simplify
 from warpview.frontend.passes.spin_loops import spin_exits
@@ -405,7 +405,27 @@ def test_a_special_value_that_is_read_twice_takes_a_register(reads: int, held: i
 def test_a_write_beside_a_word_leaves_it(word: int, written: int, elements: int, overlaps: bool) -> None:
     values = (TID,) * elements
     store = Instr(Op.ST, Type.U32, (), (OUT, *values), SPAN, space=Space.GLOBAL, imm=written, vec=elements)
-    assert MemoryWord(Space.GLOBAL, OUT, word, Type.U32, lasting=False).may_overlap(store) is overlaps
+    known, held = KnownWords(), MemoryWord(Space.GLOBAL, OUT, word, Type.U32, lasting=False)
+    known.add(held, TID)
+    known.drop_touched(store)
+    assert (held not in known.values) is overlaps
+
+
+def test_what_one_way_overwrites_is_known_on_the_other() -> None:
+    b = start()
+    then, other = b.new_block("then"), b.new_block("other")
+    first = b.emit(Op.LD, Type.U32, OUT, space=Space.GLOBAL)
+    b.branch(b.emit(Op.SETP, Type.U32, TID, first, mod=Cmp.LT), then, other)
+    for block in (then, other):
+        b.place(block)
+        if block is then:
+            b.effect(Op.ST, Type.U32, OUT, TID, space=Space.GLOBAL)
+        again = b.emit(Op.LD, Type.U32, OUT, space=Space.GLOBAL)
+        b.effect(Op.ST, Type.U32, OUT, again, space=Space.GLOBAL, imm=4)
+        b.exit()
+    reuse_loads(b.function)
+    copied = [[i.srcs[0] for i in block.instrs if i.op == Op.MOV] for block in (then, other)]
+    assert copied == [[TID], [first]]
 
 
 def test_a_thread_has_half_a_megabyte_of_local_memory() -> None:

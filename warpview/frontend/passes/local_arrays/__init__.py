@@ -27,13 +27,10 @@ def resolve_arrays(function: Function) -> None:
     before = {block: block.instrs for block in function.blocks}
     impossible = {loop for loop in nest.loops if any(latch.rolled or latch.single for latch in loop.latches())}
     for _ in range(MOST_ROUNDS):
-        good = _resolved(function, nest, slots, impossible)
-        if not good or good == slots:
-            break
+        good = _resolved(function, nest, slots, impossible) if slots else slots
+        if good == slots:
+            return
         slots = good
-        for block, instrs in before.items():
-            block.instrs = instrs
-    if not any(slot.registers for slot in slots):
         for block, instrs in before.items():
             block.instrs = instrs
 

@@ -1,0 +1,88 @@
+"""Parse concepts and constraints (C++20, 13.5 and 7.5.7)."""
+
+from __future__ import annotations
+
+from warpview.frontend import syntax as s
+from warpview.frontend.parse.rules import Rules
+from warpview.frontend.parse.stream import VARIABLE_TEMPLATE
+from warpview.frontend.preprocess.operators import PRECEDENCE
+from warpview.frontend.preprocess.tokens import TokenKind
+from warpview.frontend.semantic.types import BOOL
+
+
+class ConceptRules(Rules):
+    def concept(self, template: list[s.TemplateParameter]) -> s.FunctionDeclaration:
+        """Parse concept name = constraint; as a function without parameters, which each use of the name calls."""
+        self.cursor.advance()
+        name = self.cursor.name("the name of the concept")
+        self.cursor.expect("=", "after the name of the concept")
+        self.cursor.names.around[name.text] = VARIABLE_TEMPLATE
+        value = self._constraint()
+        self.cursor.expect(";", "after the concept")
+        body = s.Compound(name.span, [s.Return(name.span, value)], name.span)
+        result = s.PlainType(name.span, BOOL)
+        return s.FunctionDeclaration(name.span, name.text, result, [], body, frozenset({"constexpr"}), template)
+
+    def clause(self) -> list[s.Expression]:
+        """Parse [requires constraint]."""
+        return [self._constraint()] if self.cursor.accept("requires") else []
+
+    def _constraint(self) -> s.Expression:
+        closes, self.cursor.angle_closes = self.cursor.angle_closes, False
+        constraint = self.rules.expressions.binary(PRECEDENCE["||"])
+        self.cursor.angle_closes = closes
+        return constraint
+
+    def type_constraint(self) -> s.Name | None:
+        """Parse [namespace::]concept[<arguments>], whose first template argument is what it stands before; None where
+        nothing of that kind is here."""
+        start, span, qualifier = self.cursor.position, self.cursor.token.span, ""
+        while self.cursor.token.kind is TokenKind.NAME and self.cursor.ahead().text == "::":
+            qualifier += f"{self.cursor.advance().text}::"
+            self.cursor.advance()
+        name = self.cursor.token
+        if name.kind is TokenKind.NAME and self.rules.types.qualified_kind(name.text, qualifier) == VARIABLE_TEMPLATE:
+            self.cursor.advance()
+            arguments = self.rules.types.template_arguments() if self.cursor.at("<") else []
+            return s.Name(span, name.text, arguments, None, qualifier, self.rules.seen)
+        self.cursor.position = start
+        return None
+
+    def requires_expression(self) -> s.Expression:
+        """Parse requires [(parameters)] { requirement... }."""
+        token = self.cursor.advance()
+        closes, self.cursor.angle_closes = self.cursor.angle_closes, False
+        self.cursor.names.enter()
+        parameters = self.rules.statements.parameters() if self.cursor.at("(") else []
+        self.cursor.expect("{", "before the requirements")
+        self.cursor.deeper()
+        requirements: list[s.Requirement] = []
+        while not self.cursor.at_closing_brace("this list of requirements", token.span):
+            requirements.append(self._requirement())
+        self.cursor.advance()
+        self.cursor.nesting -= 1
+        self.cursor.names.leave()
+        self.cursor.angle_closes = closes
+        return s.Requires(token.span, parameters, requirements)
+
+    def _requirement(self) -> s.Requirement:
+        """Parse one of: expression; typename type; {expression} [noexcept] [-> concept]; requires constraint;"""
+        requirement = s.Requirement(self.cursor.token.span)
+        if self.cursor.at("typename"):
+            requirement.type = self.rules.types.type_name()
+        elif self.cursor.at("requires") and self.cursor.ahead().text not in ("(", "{"):
+            requirement.condition = self.clause()[0]
+        elif self.cursor.accept("{"):
+            requirement.expression = self.rules.expressions.expression()
+            self.cursor.expect("}", "behind the expression")
+            self.cursor.accept("noexcept")
+            if self.cursor.accept("->"):
+                requirement.concept = self.type_constraint()
+                if requirement.concept is None:
+                    self.cursor.unexpected("a concept")
+        elif self.cursor.at("requires"):
+            requirement.condition = self.clause()[0]
+        else:
+            requirement.expression = self.rules.expressions.expression()
+        self.cursor.expect(";", "after the requirement")
+        return requirement
