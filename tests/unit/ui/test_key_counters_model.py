@@ -69,9 +69,7 @@ def test_tiles_fill_the_view_without_overlap(size, run):
 
 
 def test_numbers_are_hidden_while_the_class_guesses(run):
-    shown = model.tiles(
-        ("inst_executed",), load_device("8800gtx"), {"inst_executed": 1234}, {}, {"inst_executed": 5000}
-    )
+    shown = model.tiles(("inst_executed",), run.device, {"inst_executed": 1234}, {}, {"inst_executed": 5000})
     for hidden in (True, False):
         drawn = Picture(300.0, 100.0, UNIT)
         model.draw(drawn, shown, hidden)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from warpview.trace.caption import caption
 from warpview.ui.drawing.app_style import rounded
 from warpview.ui.drawing.faces import format_range
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look
@@ -203,6 +204,7 @@ class Sentence(Words):
         layout.endLayout()
         return layout
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter, colours = QPainter(self), self.palette()
         painter.fillRect(self.rect(), colours.color(self.backgroundRole()))
@@ -224,6 +226,7 @@ class Chip(QLabel):
         across, down = self._look.px(8) + 1, self._look.px(2) + 1
         self.setContentsMargins(across, down, across, down)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         colour = self._look.theme.qcolor
         rounded(QPainter(self), self.rect(), colour("glow"), colour("accent"), 4)
