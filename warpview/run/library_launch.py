@@ -41,12 +41,13 @@ class Changes:
     defines: Mapping[str, object] = field(default_factory=dict)
     kernel: str | None = None
     source: SourceText | None = None
+    any_result: bool = False
 
     @property
     def keep_the_purpose(self) -> bool:
         """Return whether the kernel must still compute what the library says, whatever its arguments and extents.
-        Macros and another kernel of the file make it another computation."""
-        return not self.defines and self.kernel is None
+        Macros and another kernel of the file make it another computation, and ``any_result`` says that it is one."""
+        return not self.defines and self.kernel is None and not self.any_result
 
 
 @shows_options_of(simulate_series, hidden=("constants",))
