@@ -11,6 +11,7 @@ import numpy as np
 
 from warpview.isa.types import Space, Type
 from warpview.sim.arguments.values import DTYPES
+from warpview.trace.frame import LaneAddresses
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, Text
 from warpview.ui.drawing.values import LocalMemory, lanes_of, numbers, thousands
@@ -118,22 +119,21 @@ class ArrayMap:
 
 def draw_array_map(
     context: FrameContext, picture: Picture, columns: LaneColumns, top: float,
-    moved: Sequence[tuple[int, int]] = (),
+    moved: Sequence[tuple[int, int]] = (), lanes: int | None = None,
 ) -> ArrayMap | None:  # fmt: skip
-    """Draw the array of this step's access below ``top``, if there is room: the elements requested filled, the ranges
-    ``moved``, of (address, bytes), outlined, and those outside the array past a line at its end. Return what is drawn.
-    """
+    """Draw the array of this step's access below ``top``, if there is room: the elements requested by ``lanes``, or by
+    all, filled, the ranges ``moved``, of (address, bytes), outlined, and those outside the array past a line at its
+    end. Return what is drawn."""
     array = _accessed_array(context)
     room = picture.height - top
     if array is None or room < LEAST_ROOM * picture.unit:
         return None
     at = context.frame.addresses
     assert at is not None
-    requested = {place for lane in lanes_of(context.frame.served) for place in places(at, lane)}
-    ends = [(address - array.base, address - array.base + count - 1) for address, count in requested]
-    accessed = {k for low, high in ends for k in range(low // array.size, high // array.size + 1)}
-    outside = _outside(context, array)
-    shown = _placed(array, accessed, outside, columns, top, picture)
+    served, outside = context.frame.served, _outside(context, array)
+    requested = _requested(at, served if lanes is None else served & lanes)
+    accessed, every = _elements(array, requested), _elements(array, _requested(at, served))
+    shown = _placed(array, every, outside, columns, top, picture)  # the same for each part of the access
     _rows(picture, shown)
     stretches = [box for base, size in moved for box in shown.stretches(base, size)]
     fine = shown.height > 0.4 * picture.unit
@@ -151,6 +151,17 @@ def draw_array_map(
     if outside:
         _ends(picture, shown, outside)
     return shown
+
+
+def _requested(at: LaneAddresses, lanes: int) -> set[tuple[int, int]]:
+    """Return the (address, bytes) ranges that lanes request."""
+    return {place for lane in lanes_of(lanes) for place in places(at, lane)}
+
+
+def _elements(array: MemoryArray, requested: set[tuple[int, int]]) -> set[int]:
+    """Return the elements of an array that ranges of bytes lie in."""
+    ends = [(address - array.base, address - array.base + count - 1) for address, count in requested]
+    return {k for low, high in ends for k in range(low // array.size, high // array.size + 1)}
 
 
 def _outside(context: FrameContext, array: MemoryArray) -> set[int]:

@@ -94,7 +94,9 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     box = Box(0, bottom, picture.width, picture.height - bottom)
     if part == ALL and told and box.h > 2.2 * u:
         bottom = _steps_in_words(picture, found, buffers, box)
-    draw_array_map(context, picture, columns, bottom, [(p.base, p.size) for p in found.pieces])
+    sent = () if part == ALL else [found.access.transactions[order] for order in steps[part].issued]
+    moved = [(p.base, p.size) for p in (found.pieces if part == ALL else sent)]
+    draw_array_map(context, picture, columns, bottom, moved, shown)
     return found.verdict
 
 

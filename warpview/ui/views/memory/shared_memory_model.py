@@ -77,7 +77,7 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
         picture.cover(Box(0.4 * u, grid.y - 0.1 * u, width - 0.8 * u, bottom - grid.y + 0.2 * u))
         picture.spoken = f"{spoken}. How many wavefronts?"
         return ""
-    draw_array_map(context, picture, columns, bottom)
+    draw_array_map(context, picture, columns, bottom, lanes=served)
     picture.spoken = f"{spoken}: {banks.verdict}, {banks.sentence}."
     return banks.verdict
 
