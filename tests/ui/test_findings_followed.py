@@ -46,8 +46,10 @@ def test_a_field_that_is_left_unreadable_says_what_runs(stand: Stand) -> None:
     field.selectAll()
     QTest.keyClicks(field, "2000")
     assert field.property("wrong")
+    assert "not one to three" in stand.caption or "threads" in stand.caption
     stand.press("Return")
     assert stand.w.banner.isVisible()
+    assert stand.w.banner.problems[0].message.lower() not in stand.caption.lower(), "it is said once"
     stand.press("Esc")
     assert field.text() == "128"
     assert not field.property("wrong")
