@@ -296,3 +296,15 @@ def test_the_touches_of_what_is_followed_are_a_row_of_the_history(window: MainWi
 def test_a_touch_of_nothing_says_what_to_do(window: MainWindow) -> None:
     press(window, "Ctrl+T")
     assert "press X" in window.caption.text
+
+
+def test_between_accesses_the_last_one_is_named_as_past(window: MainWindow, qtbot: QtBot) -> None:
+    follow_element(window, qtbot, "sdata[2]")
+    steps = window.player.steps()
+    first = int(steps[0])
+    free = next(at for at in range(first + 1, int(steps[-1])) if at not in steps)
+    done = int((steps < free).sum())
+    for at, where in ((free, f"after access {done}"), (first, "access 1"), (first - 1, "before access 1")):
+        window.player.go(at)
+        window.presenter.present()
+        assert window.caption.followed.text() == f"sdata[2] of block 0: {where} of {len(steps)}"

@@ -16,6 +16,7 @@ from ui.stand import Stand
 from warpview.trace.frame import Mark
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels.lesson_panel import LessonPanel
+from warpview.ui.session.landing import Landing
 from warpview.ui.teaching.lessons import Lesson, lessons, parse
 
 LESSON = """# Two kinds of trouble
@@ -425,3 +426,27 @@ def test_a_page_that_asks_nothing_has_no_field(window: MainWindow, judged: Lesso
     assert not judged.guess.isVisible()
     press(window, "Ctrl+PgUp")
     assert judged.guess.isVisible()
+
+
+@pytest.mark.parametrize("any_result", [True, False])
+def test_a_page_may_let_an_edit_compute_anything(stand: Stand, any_result: bool) -> None:
+    lesson = lessons()[0]
+    with stand.another_run():
+        stand.w.lessons.open(lesson, len(lesson.pages) - 1)
+    assert lesson.directive(len(lesson.pages) - 1).any_result
+    if not any_result:
+        with stand.another_run():
+            stand.w.session.show(None, None, None, Landing())
+    text = stand.w.source.text
+    assert "threadIdx.x % 2" in text
+    stand.press("E")
+    editor = stand.w.source.editor
+    editor.setTextCursor(editor.document().find("threadIdx.x % 2"))
+    QTest.keyClicks(editor, "threadIdx.x / 16 % 2")
+    with stand.another_run():
+        stand.press("F5")
+    assert stand.setup.edited
+    assert ([f.kind for f in stand.w.session.run.findings] == []) == any_result
+    assert stand.w.banner.isVisible() != any_result
+    stand.press("D")  # the keys step again
+    assert stand.w.source.text.count("D") == text.count("D")

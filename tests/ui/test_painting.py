@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
+import pkgutil
 
 import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
 from ui.backend import run_of
+from ui.stand import Stand
 
+import warpview.ui
 from warpview.ui.drawing.diagram import Diagram
 from warpview.ui.drawing.picture import Bitmap, Box, Picture
 from warpview.ui.drawing.theme import Look
@@ -55,3 +59,35 @@ def test_a_picture_that_cannot_be_painted_says_so(look: Look, caplog: pytest.Log
     assert "could not be painted" in caplog.text
     assert "IndexError" in caplog.text
     assert len(np.unique(pixels.reshape(-1, 4), axis=0)) > 2, "words stand there"
+
+
+def test_every_method_that_paints_is_guarded() -> None:
+    """Those that Qt calls: each class of the window that defines one."""
+    for module in pkgutil.walk_packages(warpview.ui.__path__, "warpview.ui."):
+        importlib.import_module(module.name)
+    found = {
+        f"{of.__module__}.{of.__name__}.{name}": method
+        for of in _subclasses(object)
+        for name in ("paint", "paintEvent", "drawPrimitive", "drawControl")
+        if str(of.__module__).startswith("warpview.ui.") and (method := vars(of).get(name)) is not None
+    }
+    assert len(found) > 12
+    assert not [name for name, method in found.items() if not hasattr(method, "__wrapped__")]
+
+
+def _subclasses(of: type) -> set[type]:
+    below = set(type.__subclasses__(of))
+    return below.union(*map(_subclasses, below)) if below else below
+
+
+def test_a_widget_that_cannot_be_painted_leaves_the_window_alive(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(type(stand.w.source.editor), "lines_across", lambda *_: [][0])
+    with caplog.at_level(logging.ERROR):
+        for part in (stand.w.source.editor, stand.w):
+            part.grab()
+    assert "could not be painted" in caplog.text
+    before = stand.step
+    stand.press("Right")
+    assert stand.step > before

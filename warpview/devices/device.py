@@ -318,6 +318,16 @@ class Capability:
         return self.coalescing != "sectors"
 
     @property
+    def moves_sectors(self) -> bool:
+        """Return whether global memory is accessed by sectors, or lines of them, and not by segments of its own."""
+        return self.coalescing not in ("strict", "segments")
+
+    @property
+    def counts_serialised_warps(self) -> bool:
+        """Return whether the Visual Profiler counts warps that conflicts serialise: only on 1.x."""
+        return self.capability[0] == 1
+
+    @property
     def max_threads(self) -> int:
         """Return threads that one multiprocessor can hold."""
         return 32 * self.max_warps

@@ -215,7 +215,10 @@ def read(
     *tokens, end = preprocessed.tokens
     parser = Parser([*tokens, *structs(tokens), end], for_another_compiler)
     stack = int(str((defines or {}).get(STACK_SIZE_MACRO, STACK_BYTES)))
-    file = ParsedFile(text, parser, parser.translation_unit(), preprocessed.warnings, stack)
+    unit = parser.translation_unit()
+    own = (error for error in unit.host_errors if error.span is not None and error.span.source is text)
+    warnings = *preprocessed.warnings, *(() if for_another_compiler else own)
+    file = ParsedFile(text, parser, unit, warnings, stack)
     if preprocessed.is_alone:
         _read_files.keep(key, file)
     return file

@@ -11,6 +11,7 @@ from functools import cache
 
 from warpview.diagnostics import WarpviewError
 from warpview.library.arguments import arguments, constants, expected, expected_of_changed, launch_arguments, mismatch
+from warpview.library.growth import grown
 from warpview.library.inputs import KINDS, Blank, Input, make_input
 from warpview.library.manifest import (
     PRESETS,
@@ -41,6 +42,7 @@ __all__ = [
     "expected",
     "expected_of_changed",
     "families",
+    "grown",
     "kernels",
     "launch_arguments",
     "make_input",

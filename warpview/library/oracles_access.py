@@ -37,7 +37,7 @@ def scale_field(inputs: Inputs, _: PresetLaunch) -> Outputs:
 
 
 def scale_array(inputs: Inputs, _: PresetLaunch) -> Outputs:
-    return {"mass": inputs["mass"] * np.float32(inputs["factor"])}
+    return {"mass": inputs["mass"][: inputs["n"]] * np.float32(inputs["factor"])}
 
 
 def add_two(inputs: Inputs, _: PresetLaunch) -> Outputs:

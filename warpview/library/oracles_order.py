@@ -42,12 +42,12 @@ def shortest_paths(inputs: Inputs, _: PresetLaunch) -> Outputs:
 
 
 def block_pair_max(inputs: Inputs, launch: PresetLaunch) -> Outputs:
-    return {"output": inputs["input"].reshape(-1, 2 * launch.block[0]).max(axis=1)}
+    return {"output": inputs["input"][: inputs["n"]].reshape(-1, 2 * launch.block[0]).max(axis=1)}
 
 
 def block_argmax(inputs: Inputs, launch: PresetLaunch) -> Outputs:
     """Return the largest element of each block and the first index at which it stands."""
-    rows = inputs["input"].reshape(-1, launch.block[0])
+    rows = inputs["input"][: inputs["n"]].reshape(-1, launch.block[0])
     first = np.arange(rows.shape[0]) * rows.shape[1]
     return {"output": rows.max(axis=1), "place": (first + rows.argmax(axis=1)).astype(np.int32)}
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from warpview.devices.hardware_words import named_on
 from warpview.profile.formulas import Compute
 
 if TYPE_CHECKING:
@@ -44,6 +45,13 @@ class Counter:
     def on(self, device: Device) -> bool:
         """Return whether the device has this counter."""
         return not self.needs or bool(getattr(device, self.needs))
+
+    def named_on(self, device: Device) -> Counter:
+        """Return the counter with its words for the hardware of a device."""
+        if device.moves_sectors:
+            return self
+        title, short, unit, about = (named_on(device, x) for x in (self.title, self.short, self.unit, self.description))
+        return replace(self, title=title, short=short, unit=unit, description=about)
 
 
 def no_counter(key: str, known: Collection[str]) -> str:

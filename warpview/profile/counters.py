@@ -201,7 +201,7 @@ def _shared() -> list[Counter]:
         Counter("warp_serialize", "shared memory", "requests", "Serialised warps",
                 "Shared or constant accesses that took more than the ideal number of passes.",
                 both(in_shared(Raw.SERIALIZED, serialized), raw(Raw.SERIALIZED, serialized, CONST)),
-                "", "warp_serialize"),
+                "", "warp_serialize", "counts_serialised_warps"),
     ]  # fmt: skip
 
 
@@ -385,10 +385,10 @@ BY_KEY: Mapping[str, Counter] = {counter.key: counter for counter in COUNTERS}
 
 
 def counters_of(device: Device) -> tuple[Counter, ...]:
-    """Return the counters that a device has, in the order in which they are shown."""
-    return tuple(counter for counter in COUNTERS if counter.on(device))
+    """Return the counters that a device has, in the order in which they are shown, named for its hardware."""
+    return tuple(counter.named_on(device) for counter in COUNTERS if counter.on(device))
 
 
 def counter_values(totals: Totals, device: Device) -> dict[str, Value]:
     """Return every counter of the device by key; None where it is not known (a ratio over nothing, no clock)."""
-    return {counter.key: counter.compute(totals) for counter in counters_of(device)}
+    return {counter.key: counter.compute(totals) for counter in COUNTERS if counter.on(device)}

@@ -18,7 +18,7 @@ from warpview.isa.program import Program
 from warpview.run.argument_texts import BlankConverter
 from warpview.run.expectation import compared
 from warpview.run.options import RunOptions, shows_options_of
-from warpview.run.result import Series
+from warpview.run.result import Series, noted
 from warpview.run.simulation import Step, simulate_series
 
 ROUNDING = 1e-3  # error allowed in floating-point results of arguments that are not the library's
@@ -29,7 +29,8 @@ class Changes:
     """Changes replace a preset's values; a field left at its default keeps the library's value.
 
     ``arguments`` are input specs by parameter name (see library.make_input), ``source`` an edited text. Grid, block,
-    cluster and shared memory replace those of every launch.
+    cluster and shared memory replace those of every launch; the library's arrays grow with the grid and the block where
+    its presets show how (see library.grown).
     """
 
     grid: Sequence[int] | None = None
@@ -40,12 +41,13 @@ class Changes:
     defines: Mapping[str, object] = field(default_factory=dict)
     kernel: str | None = None
     source: SourceText | None = None
+    any_result: bool = False
 
     @property
     def keep_the_purpose(self) -> bool:
         """Return whether the kernel must still compute what the library says, whatever its arguments and extents.
-        Macros and another kernel of the file make it another computation."""
-        return not self.defines and self.kernel is None
+        Macros and another kernel of the file make it another computation, and ``any_result`` says that it is one."""
+        return not self.defines and self.kernel is None and not self.any_result
 
 
 @shows_options_of(simulate_series, hidden=("constants",))
@@ -67,6 +69,7 @@ def launch_entry(
     The result is compared with numpy's, a finding of the last launch, for a changed launch where numpy can tell it.
     """
     changed = changes or Changes()
+    entry = library.grown(entry, preset, changed.grid, changed.block)
     chosen = library.preset(entry, preset)
     values = library.launch_arguments(entry, preset, changed.arguments)
     passed = BlankConverter()
@@ -82,6 +85,14 @@ def launch_entry(
         for launch, arguments in zip(chosen.launches, values, strict=True)
     ]
     series = simulate_series(steps, constants=library.constants(entry, preset), device=device, traced=traced, **options)
+    return _explained(_checked(series, entry, preset, changed, values), entry, chosen, changed)
+
+
+def _checked(
+    series: Series, entry: library.Entry, preset: str, changed: Changes, values: Sequence[Mapping[str, library.Input]]
+) -> Series:
+    """Return a series compared with numpy's results, where numpy can tell them."""
+    steps = library.preset(entry, preset).launches
     ended = len(series.launches) < len(steps) or series.launches[-1].aborted
     if series.mismatch or ended or not changed.keep_the_purpose:
         return series
@@ -91,6 +102,21 @@ def launch_entry(
     # The library's numbers are such that sums are exact; others have rounding errors.
     tolerance = max(entry.tolerance, ROUNDING) if changed.arguments else entry.tolerance
     return compared(series, _flat(wanted, series), tolerance)
+
+
+def _explained(series: Series, entry: library.Entry, chosen: library.Preset, changed: Changes) -> Series:
+    """Return a series whose findings say what else must fit a grid or a block that is not the library's."""
+    asked = (("grid", changed.grid, chosen.grid), ("block", changed.block, chosen.block))
+    other = [f"{name} {_by(new)} in place of {_by(own)}" for name, new, own in asked if new is not None]
+    meant = {finding.kind for run in series.launches for finding in run.findings} <= set(entry.findings)
+    given = [name for name in chosen.args if name not in changed.arguments]
+    if not other or meant or not given:
+        return series
+    return noted(series, f"{' and '.join(other)}: {', '.join(given)} may have to fit it")
+
+
+def _by(extents: Sequence[int]) -> str:
+    return "x".join(map(str, extents))
 
 
 def _flat(arrays: Mapping[str, NDArray[np.generic]], series: Series) -> dict[str, NDArray[np.generic]]:

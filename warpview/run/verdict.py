@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from warpview.devices.hardware_words import named_on
 from warpview.diagnostics import WarpviewError, capitalised
 from warpview.isa.program import Program, unit_of
 from warpview.run.rerun import MOST_BYTES, Rerun
@@ -44,7 +45,7 @@ COSTS = {
     DRAM: Inefficiency.BANDWIDTH.value, L2: Inefficiency.BANDWIDTH.value, ATOMIC_UNITS: Inefficiency.ATOMICS.value,
     STARTS: Inefficiency.STARTS.value,
 }  # fmt: skip
-PLURAL = (L1, ATOMIC_UNITS)
+PLURAL = ("stages of the L1", "units")
 ESTIMATE = SmOptions(record=False, estimate=True)
 LEAST_SHARE = 0.005  # of the time, from which on a line or a resource is told
 MOST_WAVES = 8  # after which the last one counts little
@@ -138,7 +139,7 @@ class Verdict:
                 f"The last wave of blocks is not full and costs {part} of the time: the grid does not fit the device."
             )
         if self.is_resource:
-            limits = "limit" if self.limiter in PLURAL else "limits"
+            limits = "limit" if self.limiter.endswith(PLURAL) else "limits"
             return f"{capitalised(self.limiter)} {limits} the launch: {part} of the peak."
         return f"Warps wait for {self.limiter}: {part} of their cycles. No resource is near its peak."
 
@@ -185,7 +186,7 @@ def verdict(run: Run, progress: Callable[[int, int], object] | None = None) -> V
     limiter, share, is_resource = _limiter(run.device, launch, result, shares, gains)
     return Verdict(
         result.time_us, run.device.launch_overhead_us, result.time_error_us, limiter, share, is_resource, shares,
-        _costly_lines(program, result), _worthwhile(gains),
+        _costly_lines(program, result), _worthwhile(gains, run.device),
         tuple(_roofline(program, run.device, result, launch.n_blocks)), time_basis(program, run.device),
         _active_lanes(run),
     )  # fmt: skip
@@ -243,8 +244,9 @@ def _shares(program: Program, device: Device, result: SmResult) -> Iterator[tupl
     cycles = max(1, result.cycles)
     slots = cycles * device.schedulers
     yield DRAM, result.busy.dram / cycles
-    yield L2, result.busy.l2 / cycles
-    yield L1, result.busy.l1 / cycles
+    if device.l2 is not None:
+        yield L2, result.busy.l2 / cycles
+    yield named_on(device, L1), result.busy.l1 / cycles
     yield "shared memory", result.busy.shared / cycles
     yield ATOMIC_UNITS, result.busy.atomics / cycles
     executed = result.counts[:, Raw.EXECUTED] - result.free_issues
@@ -332,7 +334,7 @@ def _is_worth(speedup: float) -> bool:
     return speedup >= WORTH_A_LINE
 
 
-def _worthwhile(gains: dict[str, float]) -> tuple[Gain, ...]:
+def _worthwhile(gains: dict[str, float], device: Device) -> tuple[Gain, ...]:
     """Return what is worth to be removed, the largest gain first."""
-    found = [Gain(name, speedup) for name, speedup in gains.items() if _is_worth(speedup)]
+    found = [Gain(named_on(device, name), speedup) for name, speedup in gains.items() if _is_worth(speedup)]
     return tuple(sorted(found, key=lambda gain: -gain.speedup))

@@ -35,6 +35,15 @@ class Allocation:
         return self.base + self.size
 
 
+def nearest(allocations: Iterable[Allocation], address: int) -> Allocation | None:
+    """Return the allocation that holds the address, or the one nearest to it; None where there is none."""
+
+    def distance(a: Allocation) -> int:
+        return max(a.base - address, address - (a.end - 1), 0)
+
+    return min(allocations, key=distance, default=None)
+
+
 class DeviceMemory:
     """Hold the global memory of a device. Build it with ``allocate``, then hand it to an engine, which writes
     ``data``.
@@ -123,11 +132,7 @@ class DeviceMemory:
 
     def nearest(self, address: int) -> Allocation | None:
         """Return the allocation that holds the address, or the one nearest to it; None where there is none."""
-
-        def distance(a: Allocation) -> int:
-            return max(a.base - address, address - (a.end - 1), 0)
-
-        return min(self.allocations, key=distance, default=None)
+        return nearest(self.allocations, address)
 
     def restore(self, saved: DeviceMemory) -> None:
         """Put back the contents that a copy of this memory has kept."""

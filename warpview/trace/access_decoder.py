@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,11 +17,13 @@ from warpview.isa.ops import MEMORY_OPS, Op
 from warpview.isa.program import NONE, Instruction, Program, Special
 from warpview.isa.types import GLOBAL_SPACES, RANK_SHIFT, Space
 from warpview.sim import rules
-from warpview.sim.launch import Launch, linear_index, runs_in_clusters
-from warpview.sim.memory import CONST_WINDOW, FIRST_ADDRESS, LOCAL_WINDOW, SHARED_WINDOW, Allocation
+from warpview.sim.checks.places import declared_array, is_null, signed
+from warpview.sim.launch import FindingKind, Launch, linear_index, runs_in_clusters
+from warpview.sim.memory import CONST_WINDOW, FIRST_ADDRESS, LOCAL_WINDOW, SHARED_WINDOW, Allocation, nearest
 from warpview.sim.rules import GlobalAccess, SharedAccess
 from warpview.sim.rules.coalescing import lanes_of
 from warpview.trace.frame import LaneAddresses
+from warpview.trace.suppressed_lanes import SuppressedLanes
 
 _KINDS = {Op.LD: "load", Op.ST: "store", Op.ATOM: "atomic", Op.RED: "reduction", Op.MBARRIER: "atomic"}
 # First address of each space in the generic address space, and of the next one.
@@ -135,17 +138,55 @@ class AccessDecoder:
             return rules.local_access(kind, addresses, mask, where.width, self.device)
         return rules.global_access(kind, addresses, mask, where.width, self.device, self.cached, instruction.read_only)
 
+    def suppressed(self, pc: int, where: LaneAddresses) -> SuppressedLanes | None:
+        """Return which lanes' access was suppressed by a fault, and what array they miss; None where all were sound."""
+        instruction = self.program.instructions[pc]
+        lanes = where.mask & ~_mask(self._sound(where, instruction))
+        if not lanes:
+            return None
+        bits = 64 if where.space == Space.GLOBAL else 32
+        addresses = tuple(signed(int(where.address[lane]), bits) for lane in lanes_of(lanes))
+        if where.space == Space.GLOBAL and 0 <= addresses[0] < FIRST_ADDRESS:
+            null = is_null(self.program, self.launch, addresses[0])
+            kind = FindingKind.NULL_POINTER if null else FindingKind.OUT_OF_BOUNDS
+        else:
+            kind = FindingKind.MISALIGNED if addresses[0] % where.width else FindingKind.OUT_OF_BOUNDS
+        name, base, size, dims = self._array(where.space, addresses[0], where.width)
+        return SuppressedLanes(lanes, kind, where.space, addresses, name, base, size, dims)
+
+    def _array(self, space: Space, address: int, width: int) -> tuple[str, int, int, tuple[int, ...]]:
+        """Return name, address, bytes of an element and extents of the array that is nearest to an address."""
+        if space == Space.GLOBAL:
+            near = nearest(self.allocations, address)
+            if near is None:
+                return "", 0, width, ()
+            param = next((p for p in self.program.params if p.path == near.name and p.is_pointer), None)
+            size = param.element_bytes if param is not None and param.element_bytes else width
+            return near.name, near.base, size, (near.size // size,)
+        array = declared_array(self.program, space, address)
+        if array is None:
+            return "", 0, width, ()
+        dims = array.dims or (1,)
+        if not dims[0]:  # it goes up to the end of the launch's memory
+            row = array.element_bytes * math.prod(dims[1:])
+            dims = ((self._size(space) - array.offset) // row, *dims[1:])
+        return array.name, array.offset, array.element_bytes, dims
+
+    def _size(self, space: Space) -> int:
+        """Return the bytes of shared, local or constant memory."""
+        return {
+            Space.SHARED: self.program.static_shared_bytes + self.launch.dynamic_shared_bytes,
+            Space.LOCAL: self.program.local_bytes,
+            Space.CONST: len(self.program.constant_bytes),
+        }[space]
+
     def _sound(self, where: LaneAddresses, instruction: Instruction) -> NDArray[np.bool_]:
         """Return which lanes' access is aligned and within bounds: bool[32]."""
         first, last = where.address, where.address + where.width
         aligned = first % where.width == 0
         if where.space == Space.GLOBAL:
             return np.asarray(aligned & (first >= FIRST_ADDRESS) & self._allocated(first, last))
-        size = {
-            Space.SHARED: self.program.static_shared_bytes + self.launch.dynamic_shared_bytes,
-            Space.LOCAL: self.program.local_bytes,
-            Space.CONST: len(self.program.constant_bytes) if instruction.op == Op.LD else 0,
-        }[where.space]
+        size = 0 if where.space == Space.CONST and instruction.op != Op.LD else self._size(where.space)
         return np.asarray(aligned & (last <= size))
 
     def _allocated(self, first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from warpview.devices import Device
 from warpview.diagnostics import capitalised
@@ -38,7 +39,8 @@ def caption(frame: Frame, program: Program, device: Device | None = None) -> str
         sentence = f"Block {event.block}, warp {event.warp} skips {line}: no lane takes part"
     else:
         sentence = _action(frame, program, instruction, event, device)
-    return sentence + ("; an error is reported here." if event.marks & Mark.FINDING else ".")
+    reported = event.marks & Mark.FINDING and frame.suppressed is None
+    return sentence + ("; an error is reported here." if reported else ".")
 
 
 def _before(frame: Frame, program: Program) -> str:
@@ -87,13 +89,32 @@ def _asked_lane(frame: Frame, instruction: Instruction, event: Event) -> int | N
 
 def _action(frame: Frame, program: Program, instruction: Instruction, event: Event, device: Device | None) -> str:
     if frame.addresses is not None:
-        what = _access_verb(frame, program, instruction, frame.addresses)
-        return _says(event, what) + _effect(frame, instruction, device) + _idle(frame, event.on)
+        return _accesses(frame, program, instruction, event, device) + _idle(frame, event.on)
     if instruction.op in WARP_COLLECTIVES:
         what = collective_verb(program, instruction, _asked_lane(frame, instruction, event))
     else:
         what = verb(program, event.pc)
     return _says(event, what) + _idle(frame, event.on)
+
+
+def _accesses(frame: Frame, program: Program, instruction: Instruction, event: Event, device: Device | None) -> str:
+    """Return what the lanes access that are served, with what effect, and which elements the others miss."""
+    where, missed = frame.addresses, frame.suppressed
+    assert where is not None
+    if missed is None:
+        return _says(event, _access_verb(frame, program, instruction, where)) + _effect(frame, instruction, device)
+    verb = _verb(instruction)
+    if frame.access is None:
+        return f"{_says(event, verb)} {missed.words}"
+    served = replace(event, on=event.on & ~missed.lanes)
+    what = _access_verb(frame, program, instruction, replace(where, mask=frame.served))
+    wrong = verb if missed.lanes & (missed.lanes - 1) else third_person(verb)
+    told = f"{lanes_words(missed.lanes)} {wrong} {missed.words}"
+    return f"{_says(served, what)}{_effect(frame, instruction, device)}; {told}"
+
+
+def _verb(instruction: Instruction) -> str:
+    return {Op.LD: "read", Op.ST: "write"}.get(instruction.op) or ATOMICS[AtomOp(instruction.mod)]
 
 
 def _access_verb(frame: Frame, program: Program, instruction: Instruction, where: LaneAddresses) -> str:
@@ -107,11 +128,7 @@ def _access_verb(frame: Frame, program: Program, instruction: Instruction, where
         pattern = pattern_words(addresses, where.width, name)
     if where.elsewhere:
         pattern += f" ({counted(where.elsewhere.bit_count(), 'lane')} in that of other blocks)"
-    if instruction.op == Op.LD:
-        return f"read {pattern}"
-    if instruction.op == Op.ST:
-        return f"write {pattern}"
-    return f"{ATOMICS[AtomOp(instruction.mod)]} {pattern}"
+    return f"{_verb(instruction)} {pattern}"
 
 
 def array_words(frame: Frame, program: Program, where: LaneAddresses) -> str:
@@ -136,8 +153,7 @@ def array_words(frame: Frame, program: Program, where: LaneAddresses) -> str:
 
 def _effect(frame: Frame, instruction: Instruction, device: Device | None) -> str:
     access = frame.access
-    if access is None:
-        return ": no access is made"
+    assert access is not None
     where = frame.addresses
     if isinstance(access, SharedAccess) and where is not None and where.block is not None and device is not None:
         words = _distributed_effect(access, where, device)

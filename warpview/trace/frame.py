@@ -18,6 +18,7 @@ from warpview.isa.types import Space
 from warpview.sim.history.events import Mark, Stall
 from warpview.sim.memory import Allocation
 from warpview.sim.rules.access import GlobalAccess, SharedAccess
+from warpview.trace.suppressed_lanes import SuppressedLanes
 from warpview.trace.words import counted
 
 __all__ = [
@@ -180,12 +181,19 @@ class Frame:
     warps: tuple[WarpState, ...]
     counts: NDArray[np.int64]  # raw counts so far [n_instructions, N_RAW] of the traced multiprocessor
     addresses: LaneAddresses | None
-    access: GlobalAccess | SharedAccess | None
+    access: GlobalAccess | SharedAccess | None  # of the lanes whose access no fault has suppressed
     shared: tuple[SharedView, ...]
     registers32: NDArray[np.uint32]  # of all resident warps [slot, row, 32]
     registers64: NDArray[np.uint64]
     previous: PreviousState | None  # None at step 0
     coming: tuple[int, int] | None = None  # at step 0: block and warp of the first event
+    suppressed: SuppressedLanes | None = None  # the lanes whose access a fault has suppressed
+
+    @property
+    def served(self) -> int:
+        """Return the lanes of the step's access, without those that a fault has suppressed."""
+        missed = 0 if self.suppressed is None else self.suppressed.lanes
+        return 0 if self.addresses is None else self.addresses.mask & ~missed
 
     @cached_property
     def nbytes(self) -> int:

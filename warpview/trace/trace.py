@@ -267,6 +267,7 @@ class Trace:
             registers32=_frozen(replay.registers32),
             registers64=_frozen(replay.registers64),
             previous=before,
+            suppressed=self._decoder.suppressed(event.pc, where) if event and where else None,
             coming=None if event is not None or not self.steps else self._key_of(1),
         )
 

@@ -18,6 +18,7 @@ from warpview.ui.arranging.staged_update import StagedUpdate
 from warpview.ui.arranging.window_layout import LIBRARY_WIDTH, WindowLayout
 from warpview.ui.arranging.workspace import Workspace
 from warpview.ui.commands.actions import Actions
+from warpview.ui.commands.applicable import ApplicableEntries
 from warpview.ui.commands.comparison_commands import ComparisonCommands
 from warpview.ui.commands.counter_commands import CounterCommands
 from warpview.ui.commands.dialogs import Dialogs
@@ -102,6 +103,7 @@ class MainWindow(QMainWindow):
         self._make_commands()
         self.transport = Transport(look, self.actions_, self.player)
         self.actions_.fill(self.menuBar())
+        self.applicable.watch(self.actions_.menus.values())
         self.lessons.fill(self.actions_.menus["Lessons"])
         recent = QMenu("Recent files", self)
         self.actions_.menus["File"].insertMenu(self.actions_["save"], recent)
@@ -211,6 +213,7 @@ class MainWindow(QMainWindow):
         for id_ in ("reset_layout", "close_lesson"):
             handlers[id_] = self.back_forward.leaving("", handlers[id_])
         self.actions_ = Actions(self, handlers)
+        self.applicable = ApplicableEntries(self.actions_, session, self.lessons, programs, self)
 
     def _handlers(self) -> dict[str, Callable[[], object]]:
         """Return the actions on the window itself, and those that give the keyboard to one of its parts."""
@@ -251,6 +254,7 @@ class MainWindow(QMainWindow):
         self.launch_bar.run_wanted.connect(self.actions_["compile"].trigger)
         self.launch_bar.code_wanted.connect(self.actions_["by_nvidia"].trigger)
         session.arguments_wanted.connect(self.launch_bar.confirm_arguments)
+        self.launch_bar.wrong.connect(lambda _: self.caption.end_notice())
         self.launch_bar.wrong.connect(self.messages.problems)
         self.launch_bar.doubtful.connect(self.caption.notice)
         self.source.text_edited.connect(self._on_edit)

@@ -96,6 +96,12 @@ class RunDisplay(QObject):
             return {"step": min(now.step, run.trace.steps)}
         if place is not None:
             return {**vars(place), "step": min(place.step, run.trace.steps)}
+        kept = {} if arrival.is_same_launch else {"bookmarks": ()}  # they name steps of another launch
+        return {**self._same_place(arrival), **kept}
+
+    def _same_place(self, arrival: Arrival) -> navigation.Move:
+        """Return the place of the run before, as far as the new one has it."""
+        run, now = arrival.run, self._selection.now
         before = (
             self._session.catalogue.find(arrival.before_setup.variant) if arrival.before_setup is not None else None
         )

@@ -369,8 +369,15 @@ def _(t: Stand) -> Iterator[None]:
     yield from _switch(t, "by_nvidia")
 
 
-for _name in ("if_converted", "bypass_l1", "wide_banks"):
+for _name in ("if_converted", "wide_banks"):
     ROWS[_name] = partial(_switch, name=_name)
+
+
+@row("bypass_l1")
+def _(t: Stand) -> Iterator[None]:
+    with t.another_run():
+        t.w.session.set_device("c2050")  # elsewhere its entry is grey
+    yield from _switch(t, "bypass_l1")
 
 
 RACY = """

@@ -238,7 +238,7 @@ ROWS: dict[tuple[str, str], tuple[tuple[str, ...], Check]] = {
     ("run", "--lines"): ((*INTERLEAVED, "--lines", "lines.csv", "--csv", "a.csv"), lines_of_run),
     ("run", "--report"): ((*INTERLEAVED, "--report", "a.html"), page_of_run),
     ("run", "--counters"): ((*INTERLEAVED, "--counters", "branches,barriers"), counts("barriers", 128)),
-    ("run", "--all"): ((*INTERLEAVED, "--all"), counts("warp_serialize", 0)),
+    ("run", "--all"): ((*INTERLEAVED, "--all"), counts("inst_local_ld", 0)),
     ("run", "--names"): ((*INTERLEAVED, "--names", "nsight", "--csv", "a.csv"), names_in),
     ("run", "--visual-profiler"): ((*INTERLEAVED, "-d", "fx5800", "--visual-profiler"), says("gld_64b")),
     ("run", "--nsight"): ((*INTERLEAVED, "--nsight", "nsight.csv"), says("smsp__inst_executed.sum", "1716")),
@@ -264,7 +264,7 @@ ROWS: dict[tuple[str, str], tuple[tuple[str, ...], Check]] = {
     ("compare", "--csv"): ((*BOTH, "--csv", "a.csv"), csv_of_comparison),
     ("compare", "--json"): ((*BOTH, "--json", "a.json"), json_of_comparison),
     ("compare", "--counters"): ((*BOTH, "--counters", "barriers"), counts("barriers", 128, 128)),
-    ("compare", "--all"): ((*BOTH, "--all"), counts("warp_serialize", 0, 0)),
+    ("compare", "--all"): ((*BOTH, "--all"), counts("inst_local_ld", 0, 0)),
     ("compare", "--names"): ((*BOTH, "--names", "visual_profiler"), counts("divergent_branch", 96, 24)),
     ("occupancy", "--device"): (("--device", "c1060"), says("Tesla C1060")),
     ("occupancy", "--threads"): (

@@ -4,11 +4,12 @@ import pytest
 
 from warpview.isa.ops import Op
 from warpview.isa.types import Space
+from warpview.trace.frame import Mark
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import HitRegion, Rects, Text
 from warpview.ui.views.arrays import array_map_model
 from warpview.ui.views.arrays.array_map_model import draw_array_map
-from warpview.ui.views.memory import global_memory_model
+from warpview.ui.views.memory import global_memory_model, parts_model, shared_memory_model
 
 COLUMNS = LaneColumns.between(75, 890)
 
@@ -108,3 +109,24 @@ def test_the_hidden_answer_hides_the_map(real, picture):
     made = picture(900, 500)
     global_memory_model.draw(scenes.at(step, predicting=True), made)
     assert not any(text.startswith("a[") and "256" in text for text, _ in made.text_boxes())
+
+
+@pytest.mark.parametrize(
+    ("key", "device", "model"),
+    [("transpose/naive_32", "c1060", global_memory_model), ("reduction/strided_index", "8800gtx", shared_memory_model)],
+)
+def test_of_one_part_of_an_access_only_its_lanes_are_lit(real, picture, key, device, model):
+    scenes = real(key, device)
+    space = "GLOBAL" if model is global_memory_model else "SHARED"
+    mark = Mark.UNCOALESCED if model is global_memory_model else Mark.CONFLICT
+    context = scenes.first(mark)
+    assert context.program.instructions[context.frame.event.pc].space.name == space
+
+    def lit(part):
+        made = picture(900, 700)
+        model.draw(context, made, part)
+        return [(box.x, box.y) for box in filled(made) if box.y > 150]  # below the lanes
+
+    whole, parts = lit(parts_model.ALL), [lit(part) for part in range(6)]
+    assert 0 < len(parts[0]) < len(whole)
+    assert len(set(map(tuple, parts))) > 1  # several in a row may be about the same lanes

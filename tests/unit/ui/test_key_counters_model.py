@@ -47,7 +47,7 @@ def test_the_last_step_says_what_the_counters_say(run):
     trace = run.trace
     end = table.so_far(trace.frame(trace.steps).counts)
     before = table.so_far(trace.frame(trace.steps - 1).counts)
-    shown = model.tiles(model.keys_of(run), end, before, run.counters)
+    shown = model.tiles(model.keys_of(run), run.device, end, before, run.counters)
     first = shown[0]
     assert first.changed
     assert first.so_far == trace.steps
@@ -69,7 +69,7 @@ def test_tiles_fill_the_view_without_overlap(size, run):
 
 
 def test_numbers_are_hidden_while_the_class_guesses(run):
-    shown = model.tiles(("inst_executed",), {"inst_executed": 1234}, {}, {"inst_executed": 5000})
+    shown = model.tiles(("inst_executed",), run.device, {"inst_executed": 1234}, {}, {"inst_executed": 5000})
     for hidden in (True, False):
         drawn = Picture(300.0, 100.0, UNIT)
         model.draw(drawn, shown, hidden)
@@ -79,7 +79,7 @@ def test_numbers_are_hidden_while_the_class_guesses(run):
 
 def test_a_number_is_whole_in_a_narrow_tile(run):
     picture = Picture(6 * 3.4 * UNIT, 4 * UNIT, UNIT)
-    tiles = model.tiles(model.keys_of(run), {"inst_executed": 1_716}, {}, run.counters)
+    tiles = model.tiles(model.keys_of(run), run.device, {"inst_executed": 1_716}, {}, run.counters)
     model.draw(picture, tiles, hidden=False)
     assert tiles[0].text in {text for text, _ in picture.text_boxes()}
 
@@ -91,7 +91,7 @@ def test_a_narrow_view_shows_fewer_tiles_with_whole_names(run, width, height, sh
     picture = Picture(width * UNIT, height * UNIT, UNIT, like_inter)
     count = model.fitting(picture.width, picture.height, UNIT, len(keys))
     assert count == shown
-    tiles = model.tiles(keys[:count], run.counters, {}, run.counters)
+    tiles = model.tiles(keys[:count], run.device, run.counters, {}, run.counters)
     model.draw(picture, tiles, hidden=False)
     assert {tile.name for tile in tiles} <= {text for text, _ in picture.text_boxes()}
     assert model.fitting(400.0, 80.0, UNIT, 0) == 0
@@ -101,7 +101,7 @@ def test_all_names_have_one_size(run):
     keys = model.keys_of(run)
     assert len({len(BY_KEY[key].label) for key in keys}) > 1
     picture = Picture(4 * 8.0 * UNIT, 5 * UNIT, UNIT)
-    shown = model.tiles(keys[:4], run.counters, {}, run.counters)
+    shown = model.tiles(keys[:4], run.device, run.counters, {}, run.counters)
     model.draw(picture, shown, hidden=False)
     sizes = {mark.size for mark in picture.marks if getattr(mark, "text", "") in {tile.name for tile in shown}}
     assert len(sizes) == 1
@@ -111,7 +111,7 @@ def test_all_names_have_one_size(run):
 def test_the_value_in_the_whole_launch_is_whole_or_not_there(run):
     table = CounterTable(run)
     end = table.so_far(run.trace.frame(run.trace.steps).counts)
-    shown = model.tiles(model.keys_of(run)[:4], end, end, run.counters)
+    shown = model.tiles(model.keys_of(run)[:4], run.device, end, end, run.counters)
     written = []
     for width in range(300, 900, 10):
         picture = Picture(float(width), 90.0, UNIT)
@@ -125,7 +125,7 @@ def test_the_value_in_the_whole_launch_is_whole_or_not_there(run):
 @pytest.mark.parametrize("height", [24.0, 36.0, 44.0])
 def test_in_a_row_that_is_low_nothing_is_cut(height, run):
     launch = CounterTable(run).so_far(run.trace.frame(run.trace.steps).counts)
-    shown = model.tiles(model.keys_of(run)[:3], launch, {}, run.counters)
+    shown = model.tiles(model.keys_of(run)[:3], run.device, launch, {}, run.counters)
     picture = Picture(400.0, height, UNIT, lambda text, size, mono, bold: 0.6 * size * len(text))
     model.draw(picture, shown, hidden=False)
     texts = picture.text_boxes()

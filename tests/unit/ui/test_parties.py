@@ -9,9 +9,8 @@ from ui.backend import run_of
 
 from warpview.isa.ops import MEMORY_OPS
 from warpview.trace.frame import Mark
-from warpview.ui.moving.parties import other_party, parties_of
+from warpview.ui.moving.parties import lanes_of_finding, other_party, parties_of
 from warpview.ui.moving.snapshot import Snapshot
-from warpview.ui.views.arrays.elements_model import lanes_with_findings
 from warpview.ui.views.context import FrameContext
 
 
@@ -63,7 +62,7 @@ def test_both_lanes_are_marked_at_either_end(racing):
     for party in both:
         now = Snapshot(step=party.step, block=party.block, warp=party.warp)
         context = FrameContext(racing, racing.trace.frame(party.step), now)
-        marked = lanes_with_findings(context)
+        marked = lanes_of_finding(context)
         assert {(p.block, p.warp, p.lane) for p in both} <= set(marked)
 
 

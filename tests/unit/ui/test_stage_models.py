@@ -308,7 +308,7 @@ def test_an_atomic_in_shared_memory_names_its_element(real):
 
 
 @pytest.mark.parametrize("place", ["s[1000 * t]", "out[100000000 * t]", "out[-1000000 * t]"])
-def test_an_atomic_out_of_all_memory_has_no_value_there(place):
+def test_an_atomic_out_of_all_memory_is_drawn_for_the_lanes_that_are_served(place, picture):
     source = f"""__global__ void k(int *out) {{
         __shared__ int s[32];
         int t = threadIdx.x;
@@ -318,10 +318,13 @@ def test_an_atomic_out_of_all_memory_has_no_value_there(place):
     run = wv.simulate(wv.compile(source), grid=1, block=32, args=[np.full(8, 5, np.int32)], device="h200", engine="sm")
     assert run.findings
     contexts = (FrameContext(run, run.trace.frame(step), Snapshot()) for step in range(1, run.trace.steps + 1))
-    (found,) = filter(None, map(atomics_model.atomic_access, contexts))
-    values = {address.lanes: (address.before, address.after) for address in found.addresses}
-    assert values.pop(1) == ("5", "6")
-    assert set(values.values()) == {("", "")}
+    (context,) = (each for each in contexts if atomics_model.atomic_access(each) is not None)
+    (address,) = atomics_model.atomic_access(context).addresses
+    assert (address.lanes, address.before, address.after) == (1, "5", "6")
+    assert context.frame.suppressed.lanes == 0xFFFFFFFE
+    p = picture()
+    atomics_model.draw(context, p)
+    assert len([m for m in p.marks if isinstance(m, Rects) and m.edge == "error"]) >= 31
 
 
 # ---- banks

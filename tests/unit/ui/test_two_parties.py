@@ -4,8 +4,9 @@ import pytest
 
 from warpview.isa.types import Space
 from warpview.ui.drawing.picture import Rects
+from warpview.ui.moving.parties import lanes_of_finding, parties_of
 from warpview.ui.views.arrays.arrays_model import TileCache, pictures
-from warpview.ui.views.arrays.elements_model import findings_in, happened, lanes_with_findings, parties
+from warpview.ui.views.arrays.elements_model import findings_in, happened, parties
 from warpview.ui.views.lanes import lanes_model
 
 
@@ -19,25 +20,25 @@ def race(scenes):
 
 
 def test_both_threads_of_a_race_are_told(racing):
-    context = racing.at(racing.run.trace.steps)
     finding = race(racing)
+    context = racing.at(parties_of(racing.run, finding)[0].step)
     assert len(parties(finding)) == 2
-    lanes = lanes_with_findings(context)
+    lanes = lanes_of_finding(context)
     for party in parties(finding):
         thread = party.thread[0]
         block = party.block[0]
         assert lanes[block, thread // 32, thread % 32].startswith(finding.kind)
 
 
-def test_both_lanes_have_the_sign_once_it_has_happened(racing, picture):
+def test_both_lanes_have_the_sign_at_the_step_of_the_race(racing, picture):
     finding = race(racing)
-    warp = finding.block[0], finding.thread[0] // 32
-    step = int(racing.run.trace.steps_of_warp(*warp)[finding.issue])
-    for at, marked in ((step - 1, False), (step, True)):
+    step = parties_of(racing.run, finding)[0].step
+    for at, marked in ((step - 1, False), (step, True), (step + 1, False)):
         context = racing.at(at)
-        assert (finding in happened(context)) == marked
+        assert (finding in happened(context)) == (at >= step)
+        assert bool(lanes_of_finding(context)) == marked
         resident = {(w.block, w.warp) for w in context.frame.warps}
-        lanes = [key for key in lanes_with_findings(context) if key[:2] in resident]
+        lanes = [key for key in lanes_of_finding(context) if key[:2] in resident]
         p = picture(900, 500)
         lanes_model.draw(context, p, None)
         assert len([m for m in p.marks if isinstance(m, Rects) and m.edge == "error"]) == len(lanes)

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from warpview.diagnostics import CompileError
+from collections.abc import Sequence
+
+from warpview.diagnostics import CompileError, Diagnostic, Span
 from warpview.frontend import syntax as s
 from warpview.frontend.parse.rules import Rules
 from warpview.frontend.preprocess.operators import ANGLE_DEPTH
-from warpview.frontend.preprocess.tokens import TokenKind
+from warpview.frontend.preprocess.tokens import Token, TokenKind
 
 # Types of host variables that a launch configuration is computed from.
 _HOST_TYPES = frozenset(["const", "constexpr", "static", "int", "unsigned", "dim3", "size_t", "long", "uint", "auto"])
+# Operators that no C++ lets stand before the end of an expression; after & and * a type can end, after [= a capture.
+_BEFORE_OPERANDS = frozenset(["=", "+", "-", "/", "%", "|", "^", "||", "?", "==", "!=", "<=", "+=", "-=", "*=", "/="])
+
+
+def _missing_operand(tokens: Sequence[Token]) -> Token | None:
+    """Return the first token that ends an expression where an operand should be."""
+    triples = zip([None, *tokens], tokens, tokens[1:], strict=False)
+    return next((
+        end for before, token, end in triples
+        if end.text in (";", ")") and token.text in _BEFORE_OPERANDS and end.kind is token.kind is TokenKind.PUNCT
+        and (before is None or before.text != "operator")
+    ), None)  # fmt: skip
 
 
 class HostRules(Rules):
-    unit: s.TranslationUnit
-
     def skip_host(self, start: int) -> None:
         """Skip the declaration or definition that starts at ``start``; collect the launches in it."""
         self.cursor.position = start
@@ -33,6 +45,27 @@ class HostRules(Rules):
             else:
                 self.cursor.advance()
         self._collect(start, self.cursor.position)
+
+    def note(self, start: int) -> None:
+        """Remember that what was read since ``start`` is of no use to kernels, and what is wrong in it."""
+        stretch = self.cursor.tokens[start : self.cursor.position]
+        if not stretch:
+            return
+        self.rules.unit.host_code.append((stretch[0].span, stretch[-1].span))
+        found = _missing_operand(stretch)
+        if found is not None and all(found.span != error.span for error in self.rules.unit.host_errors):
+            self._warn(f"expected an expression, found {found}", found.span)
+
+    def note_error(self, error: CompileError) -> None:
+        """Remember what is wrong in a declaration that ends the reading at the cursor, if it is wrong in any C++: a
+        name there, or what follows that of a class, may mean something that only the host's compiler knows."""
+        known = self.cursor.token.kind is not TokenKind.NAME and not self.cursor.at("::", "<")
+        if known and error.diagnostics[0].message.startswith("expected"):
+            self._warn(error.diagnostics[0].message, error.diagnostics[0].span)
+
+    def _warn(self, message: str, span: Span | None) -> None:
+        hint = "this is host code, which the simulated kernel does without; no host compiler takes it"
+        self.rules.unit.host_errors.append(Diagnostic(message, span, "warning", hint))
 
     def _collect(self, start: int, end: int) -> None:
         """Find launches and the host variables before them between two positions."""

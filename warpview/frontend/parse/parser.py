@@ -226,8 +226,9 @@ class Parser:
             for declared in self.unit.types[known:]:
                 if self._is_of_host(declared.type):
                     self._host_types.add(declared.name)
-                    self._note_host_code(start)
+                    self.host_code.note(start)
         except CompileError as error:
+            self.host_code.note_error(error)
             del self.cursor.names.open[depth:]
             self.cursor.position, self.cursor.nesting, self.cursor.angle_closes = start, nesting, False
             self.unreadable.setdefault(name, error)
@@ -241,7 +242,7 @@ class Parser:
     def _skip_host(self, start: int) -> None:
         """Skip host code and remember where it stands."""
         self.host_code.skip_host(start)
-        self._note_host_code(start)
+        self.host_code.note(start)
 
     def _is_of_host(self, type: s.TypeSyntax) -> bool:
         """Return whether a struct is the host's: it has members, or a base class, of a type that could not be read."""
@@ -250,12 +251,6 @@ class Parser:
         parts = [*type.bases, *(member.type for member in type.fields)]
         named = (node for part in parts for node in walk(part) if isinstance(node, s.NamedType))
         return any(node.name in self.unreadable or node.name in self._host_types for node in named)
-
-    def _note_host_code(self, start: int) -> None:
-        """Remember that what was read since ``start`` is of no use to kernels."""
-        stretch = self.cursor.tokens[start : self.cursor.position]
-        if stretch:
-            self.unit.host_code.append((stretch[0].span, stretch[-1].span))
 
     # ------------------------------------------------------------------------------------ declarations
     def _device_declaration(self) -> None:

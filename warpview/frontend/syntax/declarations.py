@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from warpview.frontend.syntax.nodes import Node
 
 if TYPE_CHECKING:
-    from warpview.diagnostics import CompileError, Span
+    from warpview.diagnostics import CompileError, Diagnostic, Span
     from warpview.frontend.syntax.expressions import Expression
     from warpview.frontend.syntax.statements import (
         Compound,
@@ -104,6 +104,7 @@ class TranslationUnit:
     launches: list[LaunchSyntax] = field(default_factory=list)
     host_functions: set[str] = field(default_factory=set)
     host_code: list[tuple[Span, Span]] = field(default_factory=list)  # first and last token of each stretch
+    host_errors: list[Diagnostic] = field(default_factory=list)  # warnings of syntax that is wrong in any C++
     refused: dict[str, tuple[Span, CompileError]] = field(default_factory=dict)  # kernels that cannot be compiled
     uses: list[Use] = field(default_factory=list)
     deduction_guides: list[FunctionDeclaration] = field(default_factory=list)  # by the name of the class

@@ -7,9 +7,9 @@ import struct
 
 from warpview.isa.modes import ALL_THREADS, BARRIERS_A_BLOCK
 from warpview.isa.ops import MEMORY_OPS, Op, OpKind
-from warpview.isa.program import NONE, Program, Variable
+from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space, Type
-from warpview.sim.checks.places import element_type, global_place, index_text, signed
+from warpview.sim.checks.places import declared_array, element_type, global_place, index_text, signed
 from warpview.sim.checks.race_remedies import RaceRemedies
 from warpview.sim.launch import BARRIER_NUMBER_SHIFT, Dim3, FindingKind, Launch, Party, RawFinding, coordinates
 from warpview.sim.memory import DeviceMemory
@@ -69,7 +69,7 @@ class FindingText:
         accessed = self._program.instructions[pc].type
         if not self._program.is_compiled:
             return accessed
-        array = None if space == Space.GLOBAL else self._array(Space(space), signed(address, 32))
+        array = None if space == Space.GLOBAL else declared_array(self._program, Space(space), signed(address, 32))
         declared = array.type if array else element_type(self._program, self._memory, address)
         return declared if declared is not None and declared.bytes == accessed.bytes else accessed
 
@@ -88,20 +88,13 @@ class FindingText:
         """Return the name of an address: an element of an array if it lies in one, such as "sdata[17]"."""
         if space == Space.GLOBAL:
             return global_place(self._program, self._memory, address, self._width(pc))
-        array = self._array(Space(space), signed(address, 32))
+        array = declared_array(self._program, Space(space), signed(address, 32))
         if array is None:
             return f"byte {signed(address, 32)} of {_SPACES[Space(space)]}"
         return array.name + index_text(array, signed(address, 32) - array.offset)
 
     def _width(self, pc: int) -> int:
         return 4 if pc == NONE else self._program.instructions[pc].type.bytes
-
-    def _array(self, space: Space, offset: int) -> Variable | None:
-        """Return the declared array of a space that holds a byte, or else the last one before it, or the first."""
-        known = self._program.constant_symbols if space == Space.CONST else self._program.variables
-        arrays = sorted((v for v in known if v.space == space and v.element_bytes), key=lambda v: v.offset)
-        before = [v for v in arrays if v.offset <= offset]
-        return before[-1] if before else arrays[0] if arrays else None
 
     # ---------------------------------------------------------------------------------------- sentences
 
@@ -277,7 +270,7 @@ class FindingText:
                 return f"{past} past the end of '{near.name}' ({_bytes(near.size)})"
             return f"{_bytes(near.base - address)} before '{near.name}' ({_bytes(near.size)})"
         offset = signed(raw.address, 32)
-        place, array = f"{_SPACES[space]} at byte {offset}", self._array(space, offset)
+        place, array = f"{_SPACES[space]} at byte {offset}", declared_array(self._program, space, offset)
         if array is None:
             return f"{place}, outside every array"
         if offset < array.offset:

@@ -10,9 +10,10 @@ from warpview.isa.program import NONE, Program
 from warpview.isa.types import Space
 from warpview.sim.checks.finding_text import FindingText
 from warpview.sim.checks.integer_traps import is_harmless
+from warpview.sim.checks.places import is_null
 from warpview.sim.checks.race_remedies import RaceRemedies
 from warpview.sim.launch import Dim3, FindingKind, Launch, RawFinding
-from warpview.sim.memory import GUARD, DeviceMemory
+from warpview.sim.memory import DeviceMemory
 
 
 @dataclass(frozen=True)
@@ -133,9 +134,8 @@ def _without_harmless(found: Sequence[RawFinding], program: Program) -> list[Raw
 def _placed(raw: RawFinding, program: Program, launch: Launch) -> RawFinding:
     """Return a finding about a null pointer as one about bounds where no pointer of the launch is null: the address
     then lies that far before a buffer."""
-    pointers = [int(launch.uniform64[param.row]) for param in program.params if param.is_pointer]
-    is_far = raw.kind == FindingKind.NULL_POINTER and raw.address >= GUARD
-    return replace(raw, kind=FindingKind.OUT_OF_BOUNDS) if is_far and pointers and all(pointers) else raw
+    is_far = raw.kind == FindingKind.NULL_POINTER and not is_null(program, launch, raw.address)
+    return replace(raw, kind=FindingKind.OUT_OF_BOUNDS) if is_far else raw
 
 
 def _described(raw: RawFinding, program: Program, text: FindingText) -> Finding:

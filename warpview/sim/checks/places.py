@@ -5,14 +5,30 @@ from __future__ import annotations
 import math
 
 from warpview.isa.program import NONE, Program, Variable
-from warpview.isa.types import Type
-from warpview.sim.memory import DEVICE_VARIABLES, DeviceMemory
+from warpview.isa.types import Space, Type
+from warpview.sim.launch import Launch
+from warpview.sim.memory import DEVICE_VARIABLES, GUARD, DeviceMemory
 
 
 def signed(number: int, bits: int) -> int:
     """Return a number of so many bits as a signed one."""
     number %= 1 << bits
     return number - (1 << bits) if number >> (bits - 1) else number
+
+
+def declared_array(program: Program, space: Space, offset: int) -> Variable | None:
+    """Return the declared array of a space that holds a byte, or else the last one before it, or the first."""
+    known = program.constant_symbols if space == Space.CONST else program.variables
+    arrays = sorted((v for v in known if v.space == space and v.element_bytes), key=lambda v: v.offset)
+    before = [v for v in arrays if v.offset <= offset]
+    return before[-1] if before else arrays[0] if arrays else None
+
+
+def is_null(program: Program, launch: Launch, address: int) -> bool:
+    """Return whether an address below all buffers comes from a null pointer. Where no pointer of the launch is null it
+    lies that far before a buffer."""
+    pointers = [int(launch.uniform64[param.row]) for param in program.params if param.is_pointer]
+    return address < GUARD or not pointers or not all(pointers)
 
 
 def index_text(array: Variable, byte: int) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
 from warpview.ui.arranging.arrangement import Side
 from warpview.ui.arranging.stage_tabs import StageHeader
+from warpview.ui.drawing.guarded import guarded
 
 if TYPE_CHECKING:
     from warpview.ui.arranging.workspace import Workspace
@@ -124,6 +125,7 @@ class _DropMark(QWidget):
         self.raise_()
         self.update()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
         colours = self.palette()

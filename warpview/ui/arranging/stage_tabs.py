@@ -14,6 +14,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QMenu, QWidget
 
 from warpview.ui.drawing.controls import small_button
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.style import fill_background
 from warpview.ui.drawing.theme import Look
 from warpview.ui.views.context import FrameContext
@@ -67,6 +68,7 @@ class StageHeader(QAbstractButton):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         return self.sizeHint()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         theme, area = self._look.theme, self.rect()
         painter = QPainter(self)

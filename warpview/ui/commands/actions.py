@@ -79,7 +79,7 @@ def _layouts() -> list[Action]:
             "Swap the view under the pointer with the next; a view also moves by dragging its title"),
         Action("next_tab", "View/Views", 2, "Next tab", ("Ctrl+Tab",), "Show the next tab of the group"),
         Action("previous_tab", "View/Views", 2, "Previous tab", ("Ctrl+Shift+Tab",), "Show the previous tab"),
-        Action("everything", menu, 0, "Everything", ("F6",), "Show all views at once, or the one of this step", True),
+        Action("everything", "View", 0, "Everything", ("F6",), "Show all views at once, or the one of this step", True),
         Action("save_layout", menu, 1, "Save layout as …", ("Ctrl+Shift+L",), "Save this layout under a name"),
         *saved,
         Action("delete_layout", menu, 3, "Delete layout …", (), "Delete a saved layout"),

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from warpview.ui.commands.search_model import SearchEntry, matched, search
 from warpview.ui.drawing.controls import text_field
 from warpview.ui.drawing.faces import format_range
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.theme import Look
 
 WIDTH, HEIGHT = 760, 460  # pixels at normal type
@@ -42,6 +43,7 @@ class _Titles(QStyledItemDelegate):
         bold.font.setBold(True)
         return super().sizeHint(bold, index) + QSize(0, ROW_SPACE)
 
+    @guarded
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         shown = QStyleOptionViewItem(option)
         self.initStyleOption(shown, index)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.theme import Look
 
 Contents = QStyle.ContentsType
@@ -73,6 +74,7 @@ class AppStyle(QProxyStyle):
         """Have a combo box offer a list under it, not a menu over it, and the buttons of dialogs show words alone."""
         return 0 if hint in PLAIN else super().styleHint(hint, option, widget, data)
 
+    @guarded
     def drawPrimitive(  # noqa: N802
         self, element: QStyle.PrimitiveElement, option: QStyleOption, painter: QPainter, widget: QWidget | None = None
     ) -> None:
@@ -114,6 +116,7 @@ class AppStyle(QProxyStyle):
             fill, edge = "glow", "accent"
         rounded(painter, option.rect, colour(fill), colour(edge), RADIUS)
 
+    @guarded
     def drawControl(  # noqa: N802
         self, element: QStyle.ControlElement, option: QStyleOption, painter: QPainter, widget: QWidget | None = None
     ) -> None:

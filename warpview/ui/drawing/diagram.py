@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -14,13 +13,12 @@ from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QStyleOptionGraphicsItem
 
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.brush import paint
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.picture import HitRegion, Picture
 from warpview.ui.drawing.theme import Look
 
-log = logging.getLogger(__name__)
 MOTION_S = 0.14
 LARGEST_ZOOM = 16.0
-FAILED = "This view failed: the log says why."
 ZOOM_OF_NOTCH = 1.25  # the factor of one notch of the wheel
 
 
@@ -60,6 +58,7 @@ class Diagram(pg.GraphicsObject):
     def boundingRect(self) -> QRectF:  # noqa: N802
         return QRectF(0, 0, self.picture.width, self.picture.height) if self.picture is not None else QRectF()
 
+    @guarded
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem | None = None, widget: QWidget | None = None
     ) -> None:
@@ -71,21 +70,7 @@ class Diagram(pg.GraphicsObject):
             if progress >= 1.0:
                 self._started = None
                 self._clock.stop()
-        self._paint(painter, self.picture, progress)
-
-    def _paint(self, painter: QPainter, picture: Picture, progress: float) -> None:
-        """Paint a picture, or say that it cannot be painted: an exception that reached Qt would end the process."""
-        painter.save()
-        try:
-            paint(painter, picture, partial(palette.colour, self.look.theme), progress)
-        except Exception:
-            log.exception("a view could not be painted")
-            painter.restore()
-            painter.fillRect(self.boundingRect(), self.look.theme.qcolor("panel"))
-            painter.setPen(self.look.theme.qcolor("error"))
-            painter.drawText(self.boundingRect(), Qt.AlignmentFlag.AlignCenter, FAILED)
-        else:
-            painter.restore()
+        paint(painter, self.picture, partial(palette.colour, self.look.theme), progress)
 
     # ---- the pointer; the scene of pyqtgraph calls these
 

@@ -6,6 +6,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QFrame, QWidget
 
 from warpview.ui.drawing.app_style import rounded
+from warpview.ui.drawing.guarded import guarded
 
 RADIUS = 6
 
@@ -31,6 +32,7 @@ class Panel(QFrame):
         self.setLineWidth(width)
         self.update()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         colours, painter = self.palette(), QPainter(self)
         rounded(painter, self.rect(), colours.base().color(), colours.color(self._role), RADIUS, self.lineWidth())

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel
 
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.style import fill_background
 
 
@@ -34,6 +35,7 @@ class Words(QLabel):
             return self.words
         return self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, self.width())
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter, colours = QPainter(self), self.palette()
         painter.fillRect(self.rect(), colours.color(self.backgroundRole()))

@@ -9,12 +9,15 @@ import numpy as np
 from warpview.diagnostics import capitalised
 from warpview.sim.checks.findings import Finding
 from warpview.sim.launch import linear_index
+from warpview.sim.rules.coalescing import lanes_of
 from warpview.trace.frame import Mark
+from warpview.trace.suppressed_lanes import BOUNDS
 from warpview.ui.moving.navigation import Move, land
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views.context import FrameContext, RunLike
 
 WARP = 32
+_FAULTS = frozenset(kind.words for kind in BOUNDS)
 
 
 @dataclass(frozen=True)
@@ -49,13 +52,37 @@ def _party(run: RunLike, finding: Finding) -> PartyStep:
 
 
 def finding_at(context: FrameContext) -> Finding | None:
-    """Return the finding that the step shown is marked for; the one of this very step where there are several."""
-    event = context.frame.event
-    if event is None or not event.marks & Mark.FINDING:
+    """Return the finding that the step shown makes: where lanes make no access, that of their fault; else the one of
+    this very step where there are several."""
+    event, suppressed = context.frame.event, context.frame.suppressed
+    if event is None:
         return None
+    if not event.marks & Mark.FINDING:
+        return next((f for f in context.run.findings if f.step == event.step), None)
     here = [f for f in context.run.findings if event.pc in (f.pc, f.other.pc if f.other is not None else f.pc)]
+    if suppressed is not None:
+        of_fault = [f for f in here if f.pc == event.pc and f.kind in _FAULTS]
+        here = sorted(of_fault, key=lambda f: f.kind != suppressed.kind.words) or here
+    else:
+        here = [f for f in here if f.kind not in _FAULTS]
     exact = (f for f in here if any(party.step == event.step for party in parties_of(context.run, f)))
     return next(exact, here[0] if here else None)
+
+
+def lanes_of_finding(context: FrameContext) -> dict[tuple[int, int, int], str]:
+    """Return (block, warp, lane) -> the finding that the step shown makes, for the lanes that have a part in it."""
+    event, suppressed, finding = context.frame.event, context.frame.suppressed, finding_at(context)
+    if event is None or finding is None:
+        return {}
+    says = f"{finding.kind}: {finding.message}"
+    if suppressed is not None:
+        return {
+            (event.block, event.warp, lane): f"{suppressed.kind.words}: {suppressed.lane_words(lane)}"
+            for lane in lanes_of(suppressed.lanes)
+        }
+    parties = parties_of(context.run, finding)
+    here = any(party.step == event.step for party in parties) or finding.step == event.step
+    return {(party.block, party.warp, party.lane): says for party in parties if here}
 
 
 def other_party(run: RunLike, now: Snapshot) -> tuple[Move | None, str]:

@@ -107,7 +107,9 @@ class Player(QObject):
             return f"{self.followed} …" if self.following else ""
         done = int(np.searchsorted(steps, self._selection.now.step, side="right"))
         what = "access" if self.mode == "element" else "step"
-        return f"{self.followed}: {what} {done} of {len(steps)}"
+        here = bool(done) and int(steps[done - 1]) == self._selection.now.step
+        where = what if here else f"after {what}" if done else f"before {what}"
+        return f"{self.followed}: {where} {max(1, done)} of {len(steps)}"
 
     def steps(self) -> navigation.Steps | None:
         """Return the steps of what is followed; None while they are looked for, or nothing is followed."""

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from warpview.trace.caption import caption
 from warpview.ui.drawing.app_style import rounded
 from warpview.ui.drawing.faces import format_range
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import bold, dim
 from warpview.ui.drawing.theme import Look
@@ -55,10 +56,10 @@ class Caption(Panel):
         self.followed.setToolTip("→ and the jumps stay with this; Esc stops following")
         self.followed.hide()
         self._timer = QTimer(self, singleShot=True, interval=NOTICE_MS)
-        self._timer.timeout.connect(self._back)
+        self._timer.timeout.connect(self.end_notice)
         look.changed.connect(self._fit)
         self._fit()
-        self._back()
+        self.end_notice()
 
     def _fit(self) -> None:
         """Fit the layout, which stands still while the words change: two lines of the usual size."""
@@ -127,7 +128,7 @@ class Caption(Panel):
                 sentence += " Press → to step."
         if sentence != self._sentence or context.run is not self._run:
             self._sentence, self._run = sentence, context.run
-            self._back()
+            self.end_notice()
 
     def show_of_page(self, words: str) -> None:
         """Show the words of a page in place of the sentence, which is told on the page or has no place there; '' ends
@@ -135,14 +136,14 @@ class Caption(Panel):
         if words != self._of_page:
             self._of_page = words
             if not words or not self._timer.isActive():
-                self._back()
+                self.end_notice()
 
     def show_waiting(self, words: str) -> None:
         """Show a sentence while there is no run, after any notice."""
         if self._run is None:
             self._sentence = words
             if not self._timer.isActive():
-                self._back()
+                self.end_notice()
 
     def show_followed(self, words: str) -> None:
         """Show what is followed and the progress along it, at the right; nothing for ''."""
@@ -157,7 +158,8 @@ class Caption(Panel):
         self._set(words)
         self._timer.start()
 
-    def _back(self) -> None:
+    def end_notice(self) -> None:
+        """Say again what stood there before the notice."""
         self._timer.stop()
         self._set(self._of_page or self._sentence)
 
@@ -203,6 +205,7 @@ class Sentence(Words):
         layout.endLayout()
         return layout
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter, colours = QPainter(self), self.palette()
         painter.fillRect(self.rect(), colours.color(self.backgroundRole()))
@@ -224,6 +227,7 @@ class Chip(QLabel):
         across, down = self._look.px(8) + 1, self._look.px(2) + 1
         self.setContentsMargins(across, down, across, down)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         colour = self._look.theme.qcolor
         rounded(QPainter(self), self.rect(), colour("glow"), colour("accent"), 4)

@@ -133,7 +133,7 @@ class RooflineArea(PlotArea):
             for p in self.points
         )
         style = f"color:{theme.text}; font-size:{size:g}pt"
-        key = "● by DRAM&nbsp; ○ by the L2&nbsp; ⋯ roof of the L2"
+        key = "&nbsp; ".join(model.legend(self.points))
         heads = f"<tr><td></td><td>{key}&nbsp;&nbsp;</td><td colspan=2>of its roof</td></tr>"
         return f"<table style='{style}'>{heads}{rows}</table>"
 

@@ -115,6 +115,13 @@ def spots(found: Sequence[Point]) -> list[Spot]:
     return dots + [Spot(p.number, (math.log10(p.place.l2 or 1), math.log10(p.place.rate)), is_ring=True) for p in rings]
 
 
+def legend(found: Sequence[Point]) -> list[str]:
+    """Return what the marks mean that are drawn: a device without an L2 has neither rings nor a roof of it."""
+    rings, roofs = any(p.place.l2 for p in found), any(roof.l2_gbps is not None for roof in roofs_of(found))
+    marks = (("● by DRAM", True), ("○ by the L2", rings), ("⋯ roof of the L2", roofs))
+    return [words for words, drawn in marks if drawn]
+
+
 def roof_words(roof: Roof, reading: Operations) -> str:
     """Return the name and the limits of a roof."""
     l2 = f", {bandwidth(roof.l2_gbps)} by the L2" if roof.l2_gbps is not None else ""

@@ -63,6 +63,11 @@ class ProgramCommands(QObject):
             page.place_wanted.connect(self._to_place)
         return self._page
 
+    @property
+    def has_result(self) -> bool:
+        """Return whether a program has run."""
+        return self._page is not None and self._page.result is not None
+
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what each action does, by its id."""
         return {

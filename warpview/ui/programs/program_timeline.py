@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter
 
 from warpview.host import ProgramResult
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.plot import PlotArea, axis_width, new_plot
 from warpview.ui.drawing.theme import Look
 from warpview.ui.programs.program_model import KINDS, OperationBar, bars, stream_rows
@@ -23,6 +24,7 @@ LEAST_PIXELS = 3.0  # at which a bar can be hit
 class BarSample(ItemSample):
     """Show a bar in the legend, without the line through it that pyqtgraph draws for an item of any kind."""
 
+    @guarded
     def paint(self, painter: QPainter, *args: Any) -> None:
         if not self.item.isVisible():  # an eye; a click toggles
             super().paint(painter, *args)

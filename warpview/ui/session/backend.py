@@ -105,6 +105,7 @@ class Setup:
     wide_banks: bool = False  # CC 3.x: shared-memory banks of 8 bytes
     by_nvidia: bool = False  # NVIDIA's own machine code runs, in place of the code as written
     edited: bool = False  # the text is not the library's any more
+    any_result: bool = False  # what an edited kernel computes is not compared with the library's result
     traced: int = 0  # of several launches in sequence, the one to step through, from 0
     program_launch: tuple[int, int] | None = None  # of a program: the number of its run, and of the launch from 0
 

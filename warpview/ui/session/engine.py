@@ -209,6 +209,7 @@ class Engine:
             cluster=setup.asked_cluster,
             arguments={n: spec for n, spec in setup.arguments.items() if spec != own.arguments.get(n)},
             source=SourceText(setup.file_name, setup.text) if setup.edited else None,
+            any_result=setup.any_result and setup.edited,
         )
         return launch_entry(
             entry, setup.preset, device, changes, predicate=setup.if_converted, traced=traced,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.session.backend import Setup
@@ -31,3 +31,11 @@ class Arrival:
     landing: Landing = field(default_factory=Landing)
     recorded: bool = False  # read from a file, until the simulator is ready
     recorded_before: bool = False  # ``before`` was
+
+    @property
+    def is_same_launch(self) -> bool:
+        """Return whether the run before was of the same launch on the same device, whatever its source."""
+        if self.before_setup is None:
+            return False
+        now, before = self.setup, self.before_setup
+        return replace(now, text=before.text, edited=before.edited, any_result=before.any_result) == before

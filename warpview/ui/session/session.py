@@ -146,10 +146,10 @@ class Session(QObject):
 
     def show(
         self, kernel: str | None, device: str | None, preset: str | None, landing: Landing,
-        by_nvidia: bool | None = None,
+        by_nvidia: bool | None = None, any_result: bool = False,
     ) -> bool:  # fmt: skip
-        """Set kernel, device, launch and whose code runs at once (None: as it is). Return whether that needs another
-        run; then it is started or under way, and ``landing`` goes with it. WarpviewError where a name is unknown."""
+        """Set kernel, device, launch and whose code runs (None: as it is), and whether an edit may compute anything.
+        Return whether that needs another run, which then has ``landing``. WarpviewError where a name is unknown."""
         variant = self.variant if kernel is None else self.catalogue.find(kernel)
         if variant is None:
             raise WarpviewError(f"there is no kernel '{kernel}'")
@@ -162,7 +162,7 @@ class Session(QObject):
         other = variant.key != self.variant.key
         setup = self._setup_of(variant, self.setup.device) if other else self.setup
         code = self.setup.by_nvidia if by_nvidia is None else by_nvidia
-        setup = replace(setup, device=device or setup.device, by_nvidia=code)
+        setup = replace(setup, device=device or setup.device, by_nvidia=code, any_result=any_result)
         setup = setup if launch is None else setup.with_preset(launch)
         if setup == self.setup and self.runner.busy:
             self._landing = landing

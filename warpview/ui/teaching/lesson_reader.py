@@ -184,7 +184,7 @@ class LessonReader(QObject):
         try:
             under_way = self._session.show(
                 directive.kernel, directive.device, directive.preset, Landing(page=directive),
-                by_nvidia=directive.code == "nvidia",
+                by_nvidia=directive.code == "nvidia", any_result=bool(directive.any_result),
             )  # fmt: skip
         except WarpviewError as problem:
             under_way, self._arriving = True, False

@@ -16,6 +16,7 @@ the next one; ``## Heading`` names it in the list of contents::
 What a page does not say stays as the page before left it, but for what it sets on its own page only: ``predict: yes``
 hides the answer of the step, ``zoom: yes`` gives the window to the view, ``counter`` selects a row of the counters,
 ``ask`` names what the page asks about its step (one of ``question.KINDS``): guesses are judged by what the run says.
+``any_result: yes`` lets an edit compute something else than the kernel was meant to, which is a wrong result elsewhere.
 ``code`` is "written" or "nvidia": whose code runs. What follows ``<!-- answer -->`` is hidden until it is asked for;
 where the page has ``ask`` or ``predict``, the views hide the answer of the step as well, and elsewhere they show the
 evidence. ``step`` is a number, ``first``, ``last``, ``line N`` (the first step at which the selected warp executes
@@ -56,7 +57,7 @@ STEPS = "a number, 'first', 'last', 'line N', 'line N shared', 'line N global', 
 )
 
 # What holds on the page that says it, and not on those that follow.
-OWN = ("predict", "zoom", "counter", "ask")
+OWN = ("predict", "zoom", "counter", "ask", "any_result")
 
 _ANSWER = re.compile(r"^<!--\s*answer\s*-->[ \t]*$", re.MULTILINE)
 _DIRECTIVE = re.compile(r"^<!--(?!\s*answer\s*-->)(.*?)-->[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -99,6 +100,7 @@ class Directive:
     zoom: bool | None = None
     counter: str | None = None
     ask: str | None = None
+    any_result: bool | None = None
     code: str | None = None
 
     def after(self, before: Directive) -> Directive:
@@ -284,6 +286,7 @@ _READERS: dict[str, Callable[[str], object]] = {
     "zoom": _yes,
     "counter": _counter,
     "ask": _ask,
+    "any_result": _yes,
 }
 
 

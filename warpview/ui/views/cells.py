@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from warpview.ui.drawing.app_style import CELL_MARGIN
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.theme import Look, Role
 
 Index = QModelIndex | QPersistentModelIndex
@@ -62,6 +63,7 @@ class CellPainter(QStyledItemDelegate):
         super().__init__(parent)
         self.model = model
 
+    @guarded
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         cell, area = self.model.cell(index.row(), index.column()), option.rect
         if cell.ground is not None:

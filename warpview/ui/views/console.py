@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
 from warpview.ui.drawing import palette
 from warpview.ui.drawing.theme import Look
+from warpview.ui.moving.parties import finding_at
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views import headlines_model
 from warpview.ui.views.console_model import ConsoleRow, rows, step_of, summary
@@ -55,7 +56,12 @@ class ConsoleView(View):
         self._fill()
 
     def draw(self, context: FrameContext) -> None:
-        """Draw nothing: the output does not depend on the step."""
+        """Select the finding that the step makes; the output itself does not depend on the step."""
+        finding = None if context.predicting else finding_at(context)
+        if finding is None:
+            self.list.clearSelection()
+        else:
+            self.list.setCurrentRow(list(context.run.findings).index(finding))
 
     def restyle(self) -> None:
         self.list.setFont(self.look.font("mono"))

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.marks import draw_legend_mark
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.words import Words
@@ -76,6 +77,7 @@ class ViewCover(QWidget):
         super().__init__(parent)
         self._view = view
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         look = self._view.look
         painter = QPainter(self)
@@ -126,6 +128,7 @@ class ViewLegend(QWidget):
         self.setFixedHeight(self.sizeHint().height())
         self.update()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         theme = self._view.look.theme
         painter = QPainter(self)

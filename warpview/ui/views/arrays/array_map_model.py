@@ -11,6 +11,7 @@ import numpy as np
 
 from warpview.isa.types import Space, Type
 from warpview.sim.arguments.values import DTYPES
+from warpview.trace.frame import LaneAddresses
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target, Text
 from warpview.ui.drawing.values import LocalMemory, lanes_of, numbers, thousands
@@ -39,7 +40,8 @@ WIDEST = 4.0  # units: the width of an element at most
 
 @dataclass(frozen=True)
 class ArrayMap:
-    """Place the rows of an array that are shown: the ones accessed, and those around them as far as there is room."""
+    """Place the rows of an array that are shown: the ones accessed, and those around them as far as there is room. Rows
+    before the first or after the last one of the array are those of elements that an access out of bounds names."""
 
     array: MemoryArray
     width: int  # elements in a row
@@ -71,13 +73,18 @@ class ArrayMap:
         if column is None or not 0 <= row < len(self.rows):
             return None
         index = self.rows[row] * self.width + column
-        return index if index < self.array.count else None
+        return index if 0 <= index < self.array.count else None
+
+    @cached_property
+    def inside(self) -> tuple[int, ...]:
+        """Return the rows shown that the array has."""
+        return tuple(row for row in self.rows if 0 <= row * self.width < self.array.count)
 
     @property
     def shape(self) -> ArrayShape:
         """Return the part of the array from the first to the last row that is shown."""
-        first = self.rows[0] * self.width
-        count = min(self.array.count, (self.rows[-1] + 1) * self.width) - first
+        first = self.inside[0] * self.width
+        count = min(self.array.count, (self.inside[-1] + 1) * self.width) - first
         return ArrayShape(first, count, self.width)
 
     @cached_property
@@ -112,20 +119,21 @@ class ArrayMap:
 
 def draw_array_map(
     context: FrameContext, picture: Picture, columns: LaneColumns, top: float,
-    moved: Sequence[tuple[int, int]] = (),
-) -> None:  # fmt: skip
-    """Draw the array of this step's access below ``top``, if there is room: the elements requested filled, and the
-    ranges ``moved``, of (address, bytes), outlined."""
+    moved: Sequence[tuple[int, int]] = (), lanes: int | None = None,
+) -> ArrayMap | None:  # fmt: skip
+    """Draw the array of this step's access below ``top``, if there is room: the elements requested by ``lanes``, or by
+    all, filled, the ranges ``moved``, of (address, bytes), outlined, and those outside the array past a line at its
+    end. Return what is drawn."""
     array = _accessed_array(context)
     room = picture.height - top
     if array is None or room < LEAST_ROOM * picture.unit:
-        return
+        return None
     at = context.frame.addresses
     assert at is not None
-    requested = {place for lane in lanes_of(at.mask) for place in places(at, lane)}
-    ends = [(address - array.base, address - array.base + count - 1) for address, count in requested]
-    accessed = {k for low, high in ends for k in range(low // array.size, high // array.size + 1)}
-    shown = _placed(array, accessed, columns, top, picture)
+    served, outside = context.frame.served, _outside(context, array)
+    requested = _requested(at, served if lanes is None else served & lanes)
+    accessed, every = _elements(array, requested), _elements(array, _requested(at, served))
+    shown = _placed(array, every, outside, columns, top, picture)  # the same for each part of the access
     _rows(picture, shown)
     stretches = [box for base, size in moved for box in shown.stretches(base, size)]
     fine = shown.height > 0.4 * picture.unit
@@ -140,14 +148,43 @@ def draw_array_map(
     left, right = shown.columns.left[0], shown.columns.right
     area = Box(left, shown.top, right - left, shown.height * len(shown.rows))
     picture.region(area, partial(_element_at, context, shown))
+    if outside:
+        _ends(picture, shown, outside)
+    return shown
+
+
+def _requested(at: LaneAddresses, lanes: int) -> set[tuple[int, int]]:
+    """Return the (address, bytes) ranges that lanes request."""
+    return {place for lane in lanes_of(lanes) for place in places(at, lane)}
+
+
+def _elements(array: MemoryArray, requested: set[tuple[int, int]]) -> set[int]:
+    """Return the elements of an array that ranges of bytes lie in."""
+    ends = [(address - array.base, address - array.base + count - 1) for address, count in requested]
+    return {k for low, high in ends for k in range(low // array.size, high // array.size + 1)}
+
+
+def _outside(context: FrameContext, array: MemoryArray) -> set[int]:
+    """Return the elements outside an array that this step's access names, counted from its beginning."""
+    suppressed = context.frame.suppressed
+    if suppressed is None or (suppressed.space, suppressed.base) != (array.space, array.base):
+        return set()
+    wanted = {(address - array.base) // array.size for address in suppressed.addresses}
+    return {index for index in wanted if not 0 <= index < array.count}
 
 
 def _accessed_array(context: FrameContext) -> MemoryArray | None:
-    """Return the array in which the first lane's access lies; None where it lies in none, or in a single element."""
-    at = context.frame.addresses
-    if at is None or not at.mask:
+    """Return the array in which the access of the first lane served lies, or which an access that is not made misses;
+    None where there is none, or a single element."""
+    at, suppressed, served = context.frame.addresses, context.frame.suppressed, context.frame.served
+    if at is None:
         return None
-    address, _ = places(at, lanes_of(at.mask)[0])[0]
+    if served:
+        address, _ = places(at, lanes_of(served)[0])[0]
+    elif suppressed is not None:
+        address = suppressed.base
+    else:
+        return None
     return next((
         a for a in _arrays(context)
         if a.space is at.space and a.count > 1 and a.base <= address < a.base + a.count * a.size
@@ -163,7 +200,9 @@ def _arrays(context: FrameContext) -> Iterator[MemoryArray]:
     yield MemoryArray("local memory, words by lane", Space.LOCAL, 0, 4, (words, 32), None)
 
 
-def _placed(array: MemoryArray, accessed: set[int], columns: LaneColumns, top: float, picture: Picture) -> ArrayMap:
+def _placed(
+    array: MemoryArray, accessed: set[int], outside: set[int], columns: LaneColumns, top: float, picture: Picture
+) -> ArrayMap:
     u, square = picture.unit, len(array.dims) > 1 and array.dims[-1] <= MOST_COLUMNS
     width = array.dims[-1] if square else LINE // array.size if LINE % array.size == 0 else FOLD
     width = min(width, array.count)
@@ -172,9 +211,12 @@ def _placed(array: MemoryArray, accessed: set[int], columns: LaneColumns, top: f
         columns = LaneColumns.between(left, min(columns.right, left + width * WIDEST * u), width)
     top += (TITLE + (HEADS if square else 0)) * u
     room = picture.height - top - 0.3 * u
-    needed = sorted({index // width for index in accessed}) or [0]
+    ends = {0 if index < 0 else (array.count - 1) // width for index in outside}
+    needed = sorted({index // width for index in accessed | outside} | ends) or [0]
     height = max(LEAST_ROW * u, min(ROW * u, room / len(needed)))
-    rows = tuple(_rows_around(needed, -(-array.count // width), max(1, int(room / height + 0.01))))
+    first, end = min(0, needed[0]), max(-(-array.count // width), needed[-1] + 1)
+    near = _rows_around([row - first for row in needed], end - first, max(1, int(room / height + 0.01)))
+    rows = tuple(row + first for row in near)
     return ArrayMap(array, width, rows, columns, top, min(TALL * u, room / len(rows)))
 
 
@@ -205,7 +247,7 @@ def _rows(picture: Picture, shown: ArrayMap) -> None:
     head = shown.top - (0.4 * TITLE + (HEADS if square else 0)) * u
     picture.text(left[0], head, _title(shown), 0.9 * u, "dim", room=picture.width - left[0], least=0.7 * u)
     # Rows, and the gaps between their elements: a tenth of the time that a box for each element takes.
-    boxes = [Box(left[0], shown.y(row), shown.end(row) - left[0], shown.high) for row in shown.rows]
+    boxes = [Box(left[0], shown.y(row), shown.end(row) - left[0], shown.high) for row in shown.inside]
     picture.rects(boxes, "raised")
     if shown.gap:
         high, cell = shown.height * len(shown.rows), shown.columns.width - shown.gap
@@ -226,12 +268,31 @@ def _rows(picture: Picture, shown: ArrayMap) -> None:
         picture.lines([(left[0], y, shown.columns.right, y) for y in breaks], "idle", 1.5, dash=True)
 
 
+def _ends(picture: Picture, shown: ArrayMap, outside: set[int]) -> None:
+    """Draw the beginning or the end of the array as a line, and the elements beyond it that an access names."""
+    u, left, width = picture.unit, shown.columns.left[0], max(2.0, 0.18 * picture.unit)
+    cells = [box for index in sorted(outside) if (box := shown.cell(index)) is not None]
+    picture.rects(cells, None, "error", 1.4)
+    size = min(0.8 * u, 0.75 * shown.high, 0.8 * shown.columns.width)
+    if size >= LEAST_TEXT * u:
+        picture.add([Text(box.cx, box.cy, "!", size, "error", 0, True) for box in cells])
+    if min(outside) < 0:
+        picture.lines([(left, shown.y(0) - 1, shown.columns.right, shown.y(0) - 1)], "error", width)
+    last = (shown.array.count - 1) // shown.width
+    if max(outside) >= shown.array.count:
+        x, top, bottom = shown.end(last) + 1, shown.y(last) - 1, shown.y(last) + shown.height - 1
+        whole = x >= shown.columns.right - shown.gap - 1
+        turn = [] if whole else [(x, top, x, bottom), (x, top, shown.columns.right, top)]
+        picture.lines([(left, bottom, x, bottom), *turn], "error", width)
+
+
 def _title(shown: ArrayMap) -> str:
     """Return the array's declaration, and which part of it is shown."""
     array = shown.array
     count = -(-array.count // shown.width)
     noun = "rows" if shown.width == array.dims[-1] else "lines"
-    said = "" if len(shown.rows) == count else f", {thousands(len(shown.rows))} of {thousands(count)} {noun}"
+    there = len(shown.inside)
+    said = "" if there == count else f", {thousands(there)} of {thousands(count)} {noun}"
     if array.space is Space.LOCAL:
         return f"{array.name}{said}"
     extent = " × ".join(map(thousands, array.dims))
@@ -250,7 +311,7 @@ def _values(context: FrameContext, picture: Picture, shown: ArrayMap, accessed: 
     if held is None:
         return
     assert shown.array.kind is not None
-    at = [row - shown.rows[0] for row in shown.rows]
+    at = [row - shown.inside[0] for row in shown.inside]
     lines = [_written(held.values[k].tobytes(), held.known[k].tobytes(), shown.array.kind) for k in at]
     widest = picture.widest((text for line in lines for text in line), u)
     size = min(0.8 * u, 0.75 * shown.height, u * room / max(1.0, widest))
@@ -258,8 +319,8 @@ def _values(context: FrameContext, picture: Picture, shown: ArrayMap, accessed: 
         return
     x = [shown.columns.centre(column) - 1 for column in range(shown.width)]
     texts = []
-    for k, (row, line) in enumerate(zip(shown.rows, lines, strict=True)):
-        y = shown.top + k * shown.height + shown.height / 2 - 1
+    for row, line in zip(shown.inside, lines, strict=True):
+        y = shown.y(row) + shown.height / 2 - 1
         for column, text in enumerate(line):
             if text:
                 there = row * shown.width + column in accessed

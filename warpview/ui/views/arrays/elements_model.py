@@ -57,17 +57,6 @@ def parties(finding: Finding) -> tuple[Finding, ...]:
     return (finding,) if finding.other is None else (finding, finding.other)
 
 
-def lanes_with_findings(context: FrameContext) -> dict[tuple[int, int, int], str]:
-    """Return (block, warp, lane) -> the findings that the thread takes part in, up to this step."""
-    found: dict[tuple[int, int, int], str] = {}
-    for finding in happened(context):
-        for party in parties(finding):
-            thread = linear_index(party.thread, context.launch.block)
-            key = (linear_index(party.block, context.launch.grid), thread // 32, thread % 32)
-            found.setdefault(key, f"{finding.kind}: {finding.message}")
-    return found
-
-
 def _where(context: FrameContext, finding: Finding) -> tuple[Space, int]:
     """Return the space and the address within it of a finding; a generic address is told by its window."""
     space = finding.space or context.program.instructions[finding.pc].space

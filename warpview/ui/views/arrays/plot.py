@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsSceneResizeEvent, QSty
 
 from warpview.ui.drawing.brush import hatching
 from warpview.ui.drawing.faces import cut, face, measure
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.numbers import short
 from warpview.ui.drawing.theme import Look, Theme
 from warpview.ui.views.arrays.arrays_model import ArrayPicture
@@ -71,6 +72,7 @@ class CellTexts(pg.GraphicsObject):
         shown = self._plot.shown
         return QRectF(0, 0, shown.shape.columns, shown.shape.rows) if shown is not None else QRectF()
 
+    @guarded
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem | None = None, widget: QWidget | None = None
     ) -> None:

@@ -69,7 +69,7 @@ class KeyCountersView(DiagramView):
             before = table.so_far(frame.previous.counts, self._keys) if frame.previous is not None else now
         self._last = (frame.step, now)
         count = model.fitting(picture.width, picture.height, picture.unit, len(self._keys))
-        shown = model.tiles(self._keys[:count], now, before, context.run.counters)
+        shown = model.tiles(self._keys[:count], context.device, now, before, context.run.counters)
         model.draw(picture, shown, context.predicting)
         boxes = model.grid(picture.width, picture.height, picture.unit, count)
         places = [model.line_box(box, picture.unit) for box in boxes]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from warpview.profile.counters import BY_KEY, Value
+from warpview.devices import Device
+from warpview.profile.counters import BY_KEY, Counter, Value
 from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.views.context import RunLike
 from warpview.ui.views.counters.counters_model import number
@@ -33,7 +34,7 @@ LEAST_LINE = 1.0  # height of a sparkline at least
 class Tile:
     """Hold one counter: its value so far and in the whole launch, and whether this step has changed it."""
 
-    key: str
+    counter: Counter
     so_far: Value
     launch: Value
     changed: bool
@@ -41,18 +42,18 @@ class Tile:
     @property
     def name(self) -> str:
         """Return the short title of the counter."""
-        return BY_KEY[self.key].label
+        return self.counter.label
 
     @property
     def text(self) -> str:
         """Return the value so far."""
-        return number(self.so_far, BY_KEY[self.key].unit)
+        return number(self.so_far, self.counter.unit)
 
     @property
     def of(self) -> str:
         """Return the value in the whole launch, in words: counts add up to it, averages do not."""
         word = "of" if isinstance(self.launch, int) else "launch"
-        return f"{word} {number(self.launch, BY_KEY[self.key].unit)}"
+        return f"{word} {number(self.launch, self.counter.unit)}"
 
 
 def keys_of(run: RunLike) -> tuple[str, ...]:
@@ -61,10 +62,17 @@ def keys_of(run: RunLike) -> tuple[str, ...]:
 
 
 def tiles(
-    keys: tuple[str, ...], now: Mapping[str, Value], before: Mapping[str, Value], launch: Mapping[str, Value]
+    keys: tuple[str, ...],
+    device: Device,
+    now: Mapping[str, Value],
+    before: Mapping[str, Value],
+    launch: Mapping[str, Value],
 ) -> list[Tile]:
     """Return a tile for each counter; ``before`` are the values one step earlier."""
-    return [Tile(key, now.get(key), launch.get(key), now.get(key) != before.get(key)) for key in keys]
+    return [
+        Tile(BY_KEY[key].named_on(device), now.get(key), launch.get(key), now.get(key) != before.get(key))
+        for key in keys
+    ]
 
 
 def grid(width: float, height: float, unit: float, count: int) -> list[Box]:
@@ -120,14 +128,14 @@ def draw(picture: Picture, shown: list[Tile], hidden: bool) -> None:
         left = box.x + 0.6 * u
         if tile.changed and not hidden:
             picture.rect(Box(box.x + 2, box.y + 2, box.w - 4, box.h - 4), "glow", radius=4)
-        colour = "conflict_text" if tile.key in WORSE_IF_MORE and tile.so_far else "text"
+        colour = "conflict_text" if tile.counter.key in WORSE_IF_MORE and tile.so_far else "text"
         words = "?" if hidden else tile.text
         said = picture.text(left, box.y + 1.1 * u, words, 1.45 * u, colour, bold=True, room=room, least=0.65 * u)
         rest = box.right - said.right - 0.8 * u
         if picture.size_of(tile.of, 0.7 * u) <= rest:  # a word that is cut says nothing
             picture.text(said.right + 0.5 * u, box.y + 1.25 * u, tile.of, 0.85 * u, "dim", room=rest, least=0.7 * u)
         picture.text(left, box.y + 2.35 * u, tile.name, name_size, "text", room=room, least=0.65 * u)
-        counter = BY_KEY[tile.key]
+        counter = tile.counter
         whole = number(tile.launch, counter.unit)
         says = f"{counter.title}: {tile.text} so far, {whole} in the whole launch\n{counter.description}"
         picture.hit(box, counter.title if hidden else says)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHeaderView, QStyleOptionViewItem, QWidget
 from warpview.isa.program import NONE
 from warpview.sim.raw_counts import Raw
 from warpview.ui.drawing.app_style import CELL_MARGIN
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.theme import Look, Role, heat_colour
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views.cells import CellModel, CellPainter, CellTable, Index, TableCell
@@ -152,6 +153,7 @@ class _HeatBar(CellPainter):
 
     model: _Model
 
+    @guarded
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
         pc, heat, look, box = self.model.row(index.row()).pc, self.model.heat, self.model.look, option.rect

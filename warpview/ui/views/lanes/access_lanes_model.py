@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from warpview.trace.suppressed_lanes import SuppressedLanes
 from warpview.ui.drawing.columns import LaneColumns, cells
 from warpview.ui.drawing.picture import Box, Curve, HitRegion, Picture, Rects, Target, Text, s_curve
 from warpview.ui.drawing.values import lanes_of, ranges
@@ -35,19 +36,30 @@ def draw_lanes(
     picture.rects([boxes[lane] for lane in lanes_of(hollow)], None, "idle", 1.3)
 
 
+def draw_suppressed_lanes(picture: Picture, columns: LaneColumns, box: Box, suppressed: SuppressedLanes | None) -> None:
+    """Mark the lanes whose access a fault has suppressed."""
+    for lane in lanes_of(suppressed.lanes) if suppressed is not None else ():
+        cell = Box(columns.left[lane], box.y, columns.width - (2.0 if columns.width > 10 else 1.0), box.h)
+        picture.rect(cell, "panel", "error", 2.2, radius=2)
+        picture.text(cell.cx, cell.cy, "!", min(0.85 * picture.unit, 0.62 * columns.width), "error", 0, True)
+
+
 def lane_regions(
     picture: Picture, columns: LaneColumns, box: Box, context: FrameContext, says: Callable[[int], str]
 ) -> None:
     """Let each lane in the row ``box`` answer to the pointer: what it does, and a click selects it."""
     event = context.frame.event
     block, warp = (event.block, event.warp) if event is not None else (None, None)
+    suppressed = None if context.predicting else context.frame.suppressed
 
     def at(x: float, y: float) -> HitRegion | None:
         lane = columns.at(x)
         if lane is None:
             return None
         cell = Box(columns.left[lane], box.y, columns.width, box.h)
-        return HitRegion(cell, f"lane {lane}: {says(lane)}", Target(lane=lane, block=block, warp=warp))
+        missed = suppressed is not None and suppressed.lanes >> lane & 1
+        words = suppressed.lane_words(lane) if suppressed is not None and missed else says(lane)
+        return HitRegion(cell, f"lane {lane}: {words}", Target(lane=lane, block=block, warp=warp))
 
     picture.region(box, at)
 

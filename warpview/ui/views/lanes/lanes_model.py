@@ -12,7 +12,7 @@ from warpview.trace.presentation import LANES, STALLS
 from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, HitRegion, Picture, Target
 from warpview.ui.drawing.values import scalars
-from warpview.ui.views.arrays.elements_model import lanes_with_findings
+from warpview.ui.moving.parties import lanes_of_finding
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.lanes.lane_rows_model import READABLE, Place, block_gap, draw_cells, places
 from warpview.ui.views.lanes.lane_values_model import draw_values, plan
@@ -102,7 +102,7 @@ def draw(context: FrameContext, picture: Picture, name: str | None) -> str:
     _rows(context, picture, columns, table, placed, sentences, state > 0)
     draw_cells(picture, columns, ((row.lanes, place.box) for row, place in zip(table, placed, strict=True)))
     boxes = [place.box for place in placed]
-    wrong = {} if context.predicting else lanes_with_findings(context)
+    wrong = {} if context.predicting else lanes_of_finding(context)
     _mark_findings(picture, columns, table, boxes, wrong)
     bottom = boxes[-1].bottom
     picture.region(

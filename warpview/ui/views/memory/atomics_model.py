@@ -18,9 +18,17 @@ from warpview.ui.drawing.columns import LaneColumns
 from warpview.ui.drawing.picture import Box, Picture, Target
 from warpview.ui.drawing.values import lanes_of, number, ranges
 from warpview.ui.views.arrays.array_map_model import draw_array_map
-from warpview.ui.views.context import FrameContext
-from warpview.ui.views.lanes.access_lanes_model import IDLE, draw_lanes, draw_nothing, draw_way, lane_regions
+from warpview.ui.views.context import FrameContext, stage_view
+from warpview.ui.views.lanes.access_lanes_model import (
+    IDLE,
+    draw_lanes,
+    draw_nothing,
+    draw_suppressed_lanes,
+    draw_way,
+    lane_regions,
+)
 from warpview.ui.views.memory.banks_model import word_name
+from warpview.ui.views.memory.suppressed_model import draw_suppressed
 from warpview.ui.views.memory.transactions_model import buffers_of
 from warpview.ui.views.verdict_line import draw_question, draw_verdict
 
@@ -72,10 +80,13 @@ class AtomicAccess:
 def atomic_access(context: FrameContext) -> AtomicAccess | None:
     """Return the addresses of this step's atomic operation; None where the step is none."""
     at, event = context.frame.addresses, context.frame.event
-    if at is None or event is None or context.program.instructions[event.pc].op not in ATOMIC_OPS or not at.mask:
+    if at is None or event is None or context.program.instructions[event.pc].op not in ATOMIC_OPS:
+        return None
+    served = context.frame.served
+    if not served:
         return None
     lanes: dict[int, int] = {}
-    for lane in lanes_of(at.mask):
+    for lane in lanes_of(served):
         address = int(at.address[lane])
         lanes[address] = lanes.get(address, 0) | 1 << lane
     shared = at.space is Space.SHARED
@@ -88,7 +99,7 @@ def atomic_access(context: FrameContext) -> AtomicAccess | None:
     rows = zip(sorted(lanes.items()), before, after, strict=True)
     return AtomicAccess(
         tuple(AtomicAddress(address, name(address), mask, *values) for (address, mask), *values in rows),
-        at.mask,
+        served,
         at.whose,
     )
 
@@ -129,6 +140,8 @@ def draw(context: FrameContext, picture: Picture) -> str:
     """Fill the picture: the lanes above, a column for each address below, its lanes in it; return the note."""
     found = atomic_access(context)
     u = picture.unit
+    if found is None and (suppressed := context.frame.suppressed) is not None and stage_view(context) == "atomics":
+        return draw_suppressed(context, picture, suppressed)
     if found is None:
         return draw_nothing(picture, "this step is not an atomic operation")
     _heading(picture, found, context.predicting)
@@ -143,6 +156,8 @@ def draw(context: FrameContext, picture: Picture) -> str:
     boxes = _columns(picture, found, columns, top)
     by_lane = {lane: address.name for address in found.addresses for lane in lanes_of(address.lanes)}
     lane_regions(picture, columns, lanes, context, lambda lane: by_lane.get(lane, IDLE))
+    if not context.predicting:
+        draw_suppressed_lanes(picture, columns, lanes, context.frame.suppressed)
     if context.predicting:
         picture.cover(Box(0.4 * u, top - 0.3 * u, picture.width - 0.8 * u, picture.height - top))
         picture.spoken = f"Lanes {ranges(found.lanes)} update memory atomically. {QUESTION}"

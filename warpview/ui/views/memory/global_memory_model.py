@@ -10,10 +10,18 @@ from warpview.ui.drawing.picture import Box, Picture
 from warpview.ui.drawing.values import Buffers, where_lanes_go
 from warpview.ui.views.arrays.array_map_model import draw_array_map
 from warpview.ui.views.context import FrameContext
-from warpview.ui.views.lanes.access_lanes_model import IDLE, draw_lanes, draw_nothing, lane_regions, what_lanes_do
+from warpview.ui.views.lanes.access_lanes_model import (
+    IDLE,
+    draw_lanes,
+    draw_nothing,
+    draw_suppressed_lanes,
+    lane_regions,
+    what_lanes_do,
+)
 from warpview.ui.views.memory.coalescing_steps_model import draw_step, ground, served_before
 from warpview.ui.views.memory.parts_model import ALL, Part, protocol
 from warpview.ui.views.memory.pieces_model import Placed, draw_curves, draw_pieces, place
+from warpview.ui.views.memory.suppressed_model import GLOBAL, draw_suppressed, none_served
 from warpview.ui.views.memory.transactions_model import (
     MemoryAccess,
     Piece,
@@ -31,12 +39,15 @@ MAPPED, MAPPED_TOLD = 14.0, 17.5  # units below the lanes that leave room for th
 
 def idle_key(context: FrameContext) -> tuple[object, ...] | None:
     """Return the state that the picture depends on while no step accesses global memory; None where one does."""
-    return None if isinstance(context.frame.access, GlobalAccess) else (id(context.run),)
+    shown = isinstance(context.frame.access, GlobalAccess) or none_served(context, GLOBAL) is not None
+    return None if shown else (id(context.run),)
 
 
 def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     """Fill the picture, with one step of the protocol alone where ``part`` is not ALL. Returns the note."""
     found = memory_access(context)
+    if found is None and (suppressed := none_served(context, GLOBAL)) is not None:
+        return draw_suppressed(context, picture, suppressed)
     if found is None:
         return draw_nothing(picture, "this step accesses no global memory")
     u, buffers = picture.unit, buffers_of(context)
@@ -52,6 +63,8 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     hollow = found.access.lanes & ~before & ~shown
     draw_lanes(picture, columns, lanes, shown, hollow, context.selection.lane, "active", ())
     lane_regions(picture, columns, lanes, context, partial(_lane_words, found, buffers))
+    if not context.predicting:
+        draw_suppressed_lanes(picture, columns, lanes, context.frame.suppressed)
     room = picture.height - lanes.bottom
     least = max(1.2 * u, min(2.6 * u, room - 2.4 * u))  # a low picture keeps its pieces rather than the way to them
     told = any(t.note for t in found.access.transactions)  # in words below
@@ -81,7 +94,9 @@ def draw(context: FrameContext, picture: Picture, part: int = ALL) -> str:
     box = Box(0, bottom, picture.width, picture.height - bottom)
     if part == ALL and told and box.h > 2.2 * u:
         bottom = _steps_in_words(picture, found, buffers, box)
-    draw_array_map(context, picture, columns, bottom, [(p.base, p.size) for p in found.pieces])
+    sent = () if part == ALL else [found.access.transactions[order] for order in steps[part].issued]
+    moved = [(p.base, p.size) for p in (found.pieces if part == ALL else sent)]
+    draw_array_map(context, picture, columns, bottom, moved, shown)
     return found.verdict
 
 

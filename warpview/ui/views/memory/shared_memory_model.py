@@ -15,6 +15,7 @@ from warpview.ui.views.lanes.access_lanes_model import (
     IDLE,
     draw_lanes,
     draw_nothing,
+    draw_suppressed_lanes,
     draw_way,
     lane_regions,
     what_lanes_do,
@@ -32,6 +33,7 @@ from warpview.ui.views.memory.bank_rows_model import (
 from warpview.ui.views.memory.banks_model import BankAccess, bank_access, bank_of, word_name
 from warpview.ui.views.memory.constant_model import constant_access, draw_constant
 from warpview.ui.views.memory.parts_model import ALL
+from warpview.ui.views.memory.suppressed_model import SHARED, draw_suppressed, none_served
 from warpview.ui.views.verdict_line import draw_question, draw_verdict
 
 GUTTER = 4.7  # width of what stands at the left of lanes and banks, in units
@@ -45,6 +47,8 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
     if constant is not None:
         return draw_constant(context, picture, constant, front)
     banks = bank_access(context)
+    if banks is None and (suppressed := none_served(context, SHARED)) is not None:
+        return draw_suppressed(context, picture, suppressed)
     if banks is None:
         arrays = shared_arrays(context.program)
         return draw_nothing(
@@ -66,12 +70,14 @@ def draw(context: FrameContext, picture: Picture, front: int = ALL) -> str:
     if not context.predicting:
         _curves(picture, columns, drawn, front, lanes.bottom, grid.y, context.selection.lane)
     spoken = what_lanes_do(banks.access.lanes, banks.access.kind, "shared memory")
+    if not context.predicting:
+        draw_suppressed_lanes(picture, columns, lanes, context.frame.suppressed)
     if context.predicting:
         _question(context, picture, banks, lanes.bottom + u)
         picture.cover(Box(0.4 * u, grid.y - 0.1 * u, width - 0.8 * u, bottom - grid.y + 0.2 * u))
         picture.spoken = f"{spoken}. How many wavefronts?"
         return ""
-    draw_array_map(context, picture, columns, bottom)
+    draw_array_map(context, picture, columns, bottom, lanes=served)
     picture.spoken = f"{spoken}: {banks.verdict}, {banks.sentence}."
     return banks.verdict
 
@@ -99,7 +105,8 @@ def _question(context: FrameContext, picture: Picture, banks: BankAccess, y: flo
 
 def idle_key(context: FrameContext) -> tuple[object, ...] | None:
     """Return the state that the picture depends on while no step accesses shared or constant memory, else None."""
-    return None if isinstance(context.frame.access, SharedAccess) else (id(context.program),)
+    shown = isinstance(context.frame.access, SharedAccess) or none_served(context, SHARED) is not None
+    return None if shown else (id(context.program),)
 
 
 def _heading(picture: Picture, banks: BankAccess, front: int, context: FrameContext) -> None:

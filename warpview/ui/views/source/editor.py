@@ -27,6 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QToolTip
 
 from warpview.diagnostics import Diagnostic
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.style import fill_background
 from warpview.ui.drawing.theme import Look, Role
 from warpview.ui.views.instructions.heat_model import Heat
@@ -273,6 +274,7 @@ class SourceEditor(QPlainTextEdit):
         if marks.done:
             yield marks.done, theme.qcolor("glow")
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         area = event.rect()
         lines, bands = self.lines_across(area), dict(self.bands())

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from warpview.ui.drawing.guarded import guarded
 from warpview.ui.drawing.style import fill_background
 from warpview.ui.drawing.theme import Role, heat_colour
 from warpview.ui.views.source.source_model import Badge
@@ -49,6 +50,7 @@ class Margin(QWidget):
 
     # ---- drawing
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         editor, theme = self._editor, self._editor.look.theme
         area, here = event.rect(), {editor.marks.done, editor.marks.coming}
