@@ -3,7 +3,7 @@
 import pytest
 
 from warpview.ui.panels import bars_model
-from warpview.ui.panels.comparison_model import BY_NAME, RELEVANT, WIDEST, charts, difference, left_out
+from warpview.ui.panels.comparison_model import BY_NAME, RELEVANT, WIDEST, charts, difference, fastest, left_out
 from warpview.ui.session.backend import Measured
 
 
@@ -44,6 +44,14 @@ def test_a_bar_says_its_number_in_full():
     assert bars_model.words(barriers, barriers.bars[1]).splitlines()[2] == "−50 % against a"
     unknown = next(c for c in charts([*_runs("a"), Measured("b", "k", "h200", {})]) if c.key == "barriers")
     assert "is not known there" in bars_model.words(unknown, unknown.bars[1])
+
+
+def test_the_fastest_run_is_named_with_its_gain_over_the_first():
+    times = {"a": 800.0, "b": 200.0, "c": 2500.0}
+    runs = [Measured(title, "k", "h200", {"time_us": time}) for title, time in times.items()]
+    assert fastest(runs) == "Fastest: b with 200 µs, 4× the speed of a."
+    assert fastest(runs[1:]) == "Fastest: b with 200 µs."
+    assert fastest(_runs("a", "b")) == ""
 
 
 def test_orders():

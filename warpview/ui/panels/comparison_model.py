@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from warpview.profile.counters import BY_KEY, COUNTERS
-from warpview.ui.drawing.numbers import short
+from warpview.ui.drawing.numbers import duration, short
 from warpview.ui.session.backend import Measured
 
 # Shown first, where they have anything to say; of the others those that differ follow.
@@ -80,6 +80,17 @@ def left_out(runs: Sequence[Measured]) -> str:
     if len(missing) == 1:
         return f"Left out: {missing[0].title} ({missing[0].problem})"
     return f"Left out, {len(missing)} that cannot run: {' · '.join(run.title for run in missing)}" if missing else ""
+
+
+def fastest(runs: Sequence[Measured]) -> str:
+    """Return which run is the fastest and how much faster than the first one, as a sentence; '' without times."""
+    timed = [(float(time), run) for run in runs if not run.problem and (time := run.counters.get("time_us"))]
+    if len(timed) < 2:
+        return ""
+    time, best = min(timed, key=lambda pair: pair[0])
+    first = timed[0]
+    gain = "" if best is first[1] else f", {first[0] / time:.3g}× the speed of {first[1].title}"
+    return f"Fastest: {best.title} with {duration(time)}{gain}."
 
 
 def spread(made: Chart) -> float:
