@@ -71,7 +71,16 @@ def test_what_cannot_run_takes_one_line():
 
 
 @pytest.mark.parametrize(
-    ("first", "value", "text"), [(100, 138, "+38 %"), (100, 1100, "11×"), (3, 24576, "8\u202f190×"), (0, 5, "")]
+    ("first", "value", "text"),
+    [
+        (100, 138, "+38 %"),
+        (100, 1100, "11×"),
+        (3, 24576, "8\u202f190×"),
+        (0, 5, ""),
+        (8117, 20.7, "÷392"),
+        (7, 0, "−100 %"),
+        (100, 12, "−88 %"),
+    ],
 )
 def test_differences(first, value, text):
     assert difference(first, value) == text

@@ -111,14 +111,32 @@ def test_a_ballot_shows_the_lanes_whose_predicate_holds(real, picture):
     assert [row.name for row in found.sources[1:]] == ["mask"]
 
 
-@pytest.mark.parametrize(("width", "told"), [(360, "0, 64, 128, … 1984"), (700, "+64 per lane"), (1600, "1984")])
-def test_values_stand_in_their_lanes_or_are_told_as_their_pattern(real, picture, width, told):
+@pytest.mark.parametrize(
+    ("width", "told"), [(360, "0, 64, 128, … 1984"), (700, "+64 per lane"), (1600, "+64 per lane")]
+)
+def test_values_that_follow_a_pattern_are_told_as_it(real, picture, width, told):
     scenes = real("transpose/tile_32", "8800gtx")
     context = scenes.first(Mark.CONFLICT)
     p = picture(width, 260)
     assert values_model.draw(context, p) == "32/32"
     assert told in words(p)
     assert all(box.x >= -1 and box.right <= width + 1 for _, box in p.text_boxes())
+
+
+def test_one_value_or_sequence_takes_one_low_cell_and_the_rest_has_the_room(real, picture):
+    scenes = real("reduction/interleaved", "8800gtx")
+    step = scenes.where(lambda i, e: i.op is Op.REM and e.on == FULL)
+    p = picture(900, 460)
+    values_model.draw(step, p)
+    found = values_model.computation(step)
+    dividend, divisor, rest = (row.told for row in (*found.sources, *found.results))
+    assert dividend.endswith("  +1 per lane")
+    assert divisor == "2"
+    assert rest is None, "0 and 1 in turns stand in their lanes"
+    assert "2 in every lane" in words(p)
+    cells = [box for mark in p.marks if isinstance(mark, Rects) and mark.fill == "raised" for box in mark.boxes]
+    assert len(cells) == 1 + 1 + 32
+    assert cells[-1].h > 1.5 * cells[0].h
 
 
 def test_a_mask_is_told_as_one_and_a_number_as_a_number(real, picture):

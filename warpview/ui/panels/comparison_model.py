@@ -64,6 +64,8 @@ def difference(first: float | None, value: float | None) -> str:
     percent = 100 * (value - first) / first
     if abs(percent) < 0.5:
         return "="
+    if percent < -90:
+        return f"÷{short(float(f'{first / value:.3g}'))}" if value > 0 else "−100 %"
     if percent >= 1000:
         return f"{short(float(f'{value / first:.3g}'))}×"
     return f"{'+' if percent > 0 else '−'}{abs(percent):.0f} %"

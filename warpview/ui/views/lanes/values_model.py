@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ from warpview.ui.drawing.values import (
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lanes.access_lanes_model import draw_nothing
 from warpview.ui.views.lanes.lane_masks_model import FULL, is_mask, makes_mask, mask_words, takes_mask
-from warpview.ui.views.lanes.lane_pattern_model import pattern
+from warpview.ui.views.lanes.lane_pattern_model import pattern, uniform
 from warpview.ui.views.lanes.matrix_model import draw_matrices, matrices
 from warpview.ui.views.lanes.shuffle_model import draw_shuffle, native_origins, origins_of
 from warpview.ui.views.memory.transactions_model import buffers_of
@@ -48,7 +48,7 @@ RELATIONS = {Cmp.EQ: "=", Cmp.NE: "≠", Cmp.LT: "<", Cmp.LE: "≤", Cmp.GT: ">"
 LABEL = 9.0  # units: the width of the names at the left
 GAP = 0.3  # units: between the values of neighbouring lanes, at the least
 SIGN = 1.9  # units: the width of the signs before the names
-ROW_LEAST, ROW_MOST = 1.9, 7.0  # units
+ROW_LEAST, ROW_TRIVIAL, ROW_MOST = 1.9, 2.6, 7.0  # units; the second for one value or one sequence in all lanes
 BARRED, DIGITS = 3.6, 1.8  # units: the height of a row from which there are bars below the digits, and that of these
 CHANGED = 0.28  # opacity of the mark of what the step changed
 WAY_LEAST, WAY_MOST = 2.5, 8.0  # units: the way from lane to lane of a shuffle
@@ -69,6 +69,12 @@ class OperandRow:
     lanes: int
     before: NDArray[Any] | None = None
     mask: bool = False  # a set of lanes
+
+    @cached_property
+    def told(self) -> str | None:
+        """Return the one value, or the one sequence, that all lanes hold, in words; None for others and masks."""
+        write = partial(number, type_=self.type)
+        return None if self.mask or self.lanes != FULL else uniform(self.values, self.lanes, write)
 
 
 @dataclass(frozen=True)
@@ -230,10 +236,12 @@ def draw(context: FrameContext, picture: Picture) -> str:
         picture.text(0.6 * u, top - 0.6 * u, f"⋮ {left_out} more", 0.85 * u, "dim")
     rows = rows[left_out:]  # the result has room
     way = max(WAY_LEAST, min(WAY_MOST, room / u - ROW_LEAST * len(rows))) * u if found.origins else 0.5 * u
-    height = max(ROW_LEAST * u, min(ROW_MOST * u, (room - way - 0.2 * u) / max(1, len(rows))))
+    heights = _heights(rows, (room - way) / u - 0.2, context.predicting)
+    bottoms = np.cumsum(heights) * u
     for k, row in enumerate(rows):
         result = row.before is not None
-        box = Box(0, top + k * height + way * result, picture.width, height - 0.3 * u)
+        high = heights[k] * u
+        box = Box(0, top + float(bottoms[k]) - high + way * result, picture.width, high - 0.3 * u)
         if k and k + left_out == len(found.sources):
             if found.origins and not context.predicting:
                 draw_shuffle(
@@ -249,6 +257,16 @@ def draw(context: FrameContext, picture: Picture) -> str:
                 picture.lines([(0.5 * u, box.y - 0.25 * u, picture.width - 0.8 * u, box.y - 0.25 * u)], "idle", 1.2)
         _row(context, picture, columns, row, box, found.event)
     return f"{count}/32"
+
+
+def _heights(rows: Sequence[OperandRow], room: float, predicting: bool) -> list[float]:
+    """Return the height of each row in units: what one cell holds needs little, the others share the rest."""
+    low = [row.told is not None and not (predicting and row.before is not None) for row in rows]
+    share = room / max(1, len(rows))
+    trivial = max(ROW_LEAST, min(ROW_TRIVIAL, share))
+    rest = (room - trivial * sum(low)) / max(1, len(rows) - sum(low))
+    other = max(ROW_LEAST, min(ROW_MOST, rest))
+    return [trivial if is_low else other for is_low in low]
 
 
 def _heading(picture: Picture, found: Computation) -> None:
@@ -283,12 +301,14 @@ def _row(
     picture.text(columns.left[0] - 0.6 * u, box.cy, row.name, u, "text", 1, result, mono=True,
                  room=columns.left[0] - (SIGN + 1.4) * u, least=0.7 * u)  # fmt: skip
     boxes = cells(columns, box.y, box.h, 2.0)
-    picture.rects([boxes[lane] for lane in lanes_of(row.lanes)], "raised")
+    whole = Box(columns.left[0], box.y, columns.right - columns.left[0], box.h)
+    hidden = context.predicting and result
+    in_one = row.told is not None and not hidden
+    picture.rects([whole.inset(2)] if in_one else [boxes[lane] for lane in lanes_of(row.lanes)], "raised")
     picture.rects([boxes[lane] for lane in lanes_of(~row.lanes & FULL)], None, "faint", 1.0, dash=True)
     if context.selection.lane is not None:
         picture.rect(boxes[context.selection.lane].inset(-1.5), None, "accent", 2, radius=3)
-    whole = Box(columns.left[0], box.y, columns.right - columns.left[0], box.h)
-    if context.predicting and result:
+    if hidden:
         picture.cover(whole)
         return
     texts = numbers(row.values, row.type, row.mask)
@@ -297,19 +317,19 @@ def _row(
 
 
 def _values(picture: Picture, columns: LaneColumns, row: OperandRow, whole: Box, texts: Sequence[str]) -> None:
-    """Draw the values of an operand: as digits where there is room for them, else their pattern, else as bars."""
+    """Draw the values of an operand: in words where they are one value or sequence, else as digits where there is room
+    for them, else their pattern, else as bars."""
     u, changed = picture.unit, _changed(row)
     size = _size(picture, [texts[lane] for lane in lanes_of(row.lanes)], columns.width - 4, u)
     area = _digits_area(picture, columns, row, whole, texts)
     write = partial(number, type_=row.type, mask=row.mask)
-    told = pattern(row.values, row.lanes, write) if not size or len(set(texts)) == 1 else None
-    in_words = told is not None and size * 1.2 < u
-    all_changed = row.lanes != 0 and changed & row.lanes == row.lanes
-    if not (in_words and all_changed):
+    told = row.told or (None if size else pattern(row.values, row.lanes, write))
+    all_changed = bool(changed) if row.told is not None else row.lanes != 0 and changed & row.lanes == row.lanes
+    if not (told is not None and all_changed):
         marked = cells(columns, area.y, area.h, 2.0)  # the digits alone: below them the mark would look like a bar
         picture.rects([marked[lane] for lane in lanes_of(changed & row.lanes)], "conflict", alpha=CHANGED)
     boxes = cells(columns, whole.y, whole.h, 2.0)
-    if told is not None and in_words:
+    if told is not None:
         _pattern(picture, row, area, told, len(set(texts)) == 1, all_changed)
     elif size:
         for lane in lanes_of(row.lanes):
@@ -324,7 +344,7 @@ def _digits_area(picture: Picture, columns: LaneColumns, row: OperandRow, whole:
     """Return where the digits go: all of the row, or its upper part where bars find room below, which are drawn."""
     alike = len({texts[lane] for lane in lanes_of(row.lanes)}) == 1
     high = DIGITS * picture.unit
-    if not (whole.h >= BARRED * picture.unit and alike is row.mask and row.lanes):
+    if row.told is not None or not (whole.h >= BARRED * picture.unit and alike is row.mask and row.lanes):
         return whole
     members = np.uint32(int(row.values[lanes_of(row.lanes)[0]]) & FULL) >> np.arange(32, dtype=np.uint32) & 1
     drawn = replace(row, values=members, lanes=FULL) if row.mask else row
