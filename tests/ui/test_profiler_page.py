@@ -197,4 +197,4 @@ def test_all_bars_of_a_verdict_are_percent_and_the_limiter_stands_out(run: Run) 
     assert all(0 <= row.value <= 100 for row in rows)
     assert [row.name for row in rows if row.colour == "conflict"] == ["shared memory"]
     nothing = groups(replace(found, gains=()))[1]
-    assert [row.name for row in nothing.rows] == ["none worth telling"]
+    assert [row.name for row in nothing.rows] == ["none significant"]

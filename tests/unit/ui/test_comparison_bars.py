@@ -49,8 +49,8 @@ def test_a_bar_says_its_number_in_full():
 def test_the_fastest_run_is_named_with_its_gain_over_the_first():
     times = {"a": 800.0, "b": 200.0, "c": 2500.0}
     runs = [Measured(title, "k", "h200", {"time_us": time}) for title, time in times.items()]
-    assert fastest(runs) == "Fastest: b with 200 µs, 4× the speed of a."
-    assert fastest(runs[1:]) == "Fastest: b with 200 µs."
+    assert fastest(runs) == "Fastest: b at 200 µs, 4× the speed of a."
+    assert fastest(runs[1:]) == "Fastest: b at 200 µs."
     assert fastest(_runs("a", "b")) == ""
 
 

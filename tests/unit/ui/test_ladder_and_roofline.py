@@ -100,7 +100,7 @@ def test_many_devices_are_drawn_below_one_roof():
         assert shown.place.l2 is None
     words = roofline_model.roof_words(drawn[0].place.roof, Operations.FLOATING)
     assert "each device" in words
-    assert roofline_model.summary(points).startswith("Nearest to its roof: gtx680, 5 % (L2). ")
+    assert roofline_model.summary(points).startswith("Closest to its roof: gtx680, 5 % (L2). ")
     assert roofline_model.summary([]) == ""
 
 

@@ -92,7 +92,7 @@ def fastest(runs: Sequence[Measured]) -> str:
     time, best = min(timed, key=lambda pair: pair[0])
     first = timed[0]
     gain = "" if best is first[1] else f", {first[0] / time:.3g}× the speed of {first[1].title}"
-    return f"Fastest: {best.title} with {duration(time)}{gain}."
+    return f"Fastest: {best.title} at {duration(time)}{gain}."
 
 
 def spread(made: Chart) -> float:

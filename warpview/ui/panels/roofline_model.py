@@ -106,7 +106,7 @@ def summary(found: Sequence[Point]) -> str:
         return ""
     best = max(found, key=lambda point: point.place.share)
     return (
-        f"Nearest to its roof: {best.title}, {percent(best.place.share)} ({best.place.bound}). "
+        f"Closest to its roof: {best.title}, {percent(best.place.share)} ({best.place.bound}). "
         "Percentages are relative to the roof above each point."
     )
 

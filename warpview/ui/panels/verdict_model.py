@@ -75,7 +75,7 @@ def _group(title: str, rows: Sequence[Row], colour: str, limiter: str = "") -> C
         )
         for name, percent, figure, place in rows
     ]  # fmt: skip
-    bars = bars or [BarRow("none worth telling", 0.0, "")]
+    bars = bars or [BarRow("none significant", 0.0, "")]
     return CostGroup(title, tuple(bars), tuple(row[-1] for row in rows) or (None,))
 
 
