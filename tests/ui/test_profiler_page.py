@@ -185,10 +185,13 @@ def test_a_grid_too_small_for_the_device_is_said(run: Run) -> None:
     table = verdict_table(found, "k")
     assert "multiprocessors have no block: the grid is too small" in table.title
     shares = groups(found)[2]
-    lanes = [row.name for row in shares.rows].index("active lanes (branches diverge)")
+    lanes = [row.name for row in shares.rows].index("active lanes per warp (branches diverge)")
     assert shares.rows[lanes].figures == f"{float(run.counters['active_lanes_average']):.1f} of 32"
     assert shares.places[lanes] == CostPlace(mark=Mark.DIVERGENCE)
-    assert f"Utilisation,active lanes (branches diverge),{shares.rows[lanes].figures}" in table.to_csv().splitlines()
+    assert (
+        f"Utilisation,active lanes per warp (branches diverge),{shares.rows[lanes].figures}"
+        in table.to_csv().splitlines()
+    )
 
 
 def test_all_bars_of_a_verdict_are_percent_and_the_limiter_stands_out(run: Run) -> None:

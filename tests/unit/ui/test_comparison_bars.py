@@ -65,7 +65,7 @@ def test_orders():
 
 def test_what_cannot_run_takes_one_line():
     out = [Measured(t, "k", "d", {}, f"{t} needs more") for t in ("a", "b")]
-    assert left_out([*_runs("c"), *out]) == "Left out, 2 that cannot run: a · b"
+    assert left_out([*_runs("c"), *out]) == "2 cannot run and are left out: a · b"
     assert left_out(out[:1]) == "Left out: a (a needs more)"
     assert left_out(_runs("c")) == ""
 

@@ -81,7 +81,7 @@ class CounterCommands:
         self._raise()
         key = self._counters.select_next(forward)
         if key is not None:
-            self._messages.notice(f"The source shows the heat of: {BY_KEY[key].title}.")
+            self._messages.notice(f"The source is coloured by: {BY_KEY[key].title}.")
 
     def _raise(self) -> None:
         self._pages.workspace.raise_view(self._counters.key)

@@ -45,7 +45,7 @@ _TABS = (
     ("Roofline", "Operations per second against operations per byte, below the limits of pipes, L2 and DRAM"),
     ("Integers", "The roofline of integer operations"),
 )
-_TIMES = ("Times", "The time of each kernel; they are not steps of one optimisation")
+_TIMES = ("Times", "The time of each kernel; these are not steps of one optimisation")
 _SPEEDUPS = "Hatched: slower than the previous variant."
 
 

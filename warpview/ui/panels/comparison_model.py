@@ -81,7 +81,7 @@ def left_out(runs: Sequence[Measured]) -> str:
     missing = [run for run in runs if run.problem]
     if len(missing) == 1:
         return f"Left out: {missing[0].title} ({missing[0].problem})"
-    return f"Left out, {len(missing)} that cannot run: {' · '.join(run.title for run in missing)}" if missing else ""
+    return f"{len(missing)} cannot run and are left out: {' · '.join(run.title for run in missing)}" if missing else ""
 
 
 def fastest(runs: Sequence[Measured]) -> str:

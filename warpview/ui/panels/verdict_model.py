@@ -57,12 +57,12 @@ def groups(verdict: Verdict) -> tuple[CostGroup, ...]:
     ]
     if (lanes := verdict.active_lanes) is not None:
         place = CostPlace(mark=Mark.DIVERGENCE)
-        shares.append(("active lanes (branches diverge)", 100 * lanes / WARP, f"{lanes:.1f} of {WARP}", place))
+        shares.append(("active lanes per warp (branches diverge)", 100 * lanes / WARP, f"{lanes:.1f} of {WARP}", place))
     shares.sort(key=lambda row: -row[1])
     return (
-        _group("Costly lines: % of the cycles that warps spend", lines, "active"),
-        _group("Possible gains: % of the time saved at most, and the speedup, by the model", gains, "good"),
-        _group("Utilisation: % of each peak", shares, "idle", verdict.limiter),
+        _group("Costly lines: % of warp cycles", lines, "active"),
+        _group("Possible gains: % of the time saved, and the speedup, at most", gains, "good"),
+        _group("Utilisation: % of peak", shares, "idle", verdict.limiter),
     )
 
 

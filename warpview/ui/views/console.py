@@ -15,8 +15,8 @@ from warpview.ui.views.view import LegendEntry, View
 
 # By kind of row: the heading above its rows, the sign before each, its colour, its face, its tool tip.
 _KINDS: dict[str, tuple[str, str, str, Role, str]] = {
-    "finding": ("Findings", "✖  ", "error", "text", "Click for the step that made it"),
-    "warning": ("Warnings of the compiler", "⚠  ", "conflict_text", "text", "Click for its line"),
+    "finding": ("Findings", "✖  ", "error", "text", "Click to go to the step that caused it"),
+    "warning": ("Warnings of the compiler", "⚠  ", "conflict_text", "text", "Click to go to its line"),
     "printed": ("Printed by the kernel", "", "text", "mono", "Printed by the kernel"),
 }
 
@@ -25,9 +25,9 @@ class ConsoleView(View):
     key = "console"
     number = staticmethod(headlines_model.findings)
     title = "Output"
-    about = "Findings, warnings, and what the kernel printed. Click a finding to see the step that made it."
+    about = "Findings, warnings, and what the kernel printed. Click a finding to go to the step that caused it."
     meanings = (
-        LegendEntry("error", "sign", "finding, by the step that made it"),
+        LegendEntry("error", "sign", "finding, with the step that caused it"),
         LegendEntry("conflict_text", "sign", "warning of the compiler"),
     )
 
