@@ -26,7 +26,6 @@ class Rung:
     number: int
     title: str
     time_us: float
-    share: float  # of the longest time
     gbps: float
     step: float | None
     total: float | None
@@ -59,14 +58,13 @@ def ladder(runs: Sequence[Measured], steps: int) -> list[Rung]:
         for number, run in enumerate(runs, 1)
         if not run.problem and (time := run.counters.get("time_us"))
     ]
-    longest = max((time for _, _, time in timed), default=1.0)
     for number, run, time in timed:
         asked = sum(run.counters.get(key) or 0 for key in REQUESTED)
         is_step = bool(rungs) and number <= steps
         before = rungs[-1].time_us / time if is_step else None
         total = timed[0][2] / time if is_step else None
         gbps = asked / time / 1000
-        rungs.append(Rung(number, run.title, time, time / longest, gbps, before, total, run.findings))
+        rungs.append(Rung(number, run.title, time, gbps, before, total, run.findings))
     return rungs
 
 
