@@ -123,7 +123,7 @@ def _(t: Stand) -> Iterator[None]:
     view.whole.setChecked(False)
 
 
-@row("source: Counter of the heat")
+@row("source: Counter shown as heat")
 def _(t: Stand) -> Iterator[None]:
     said = []
 

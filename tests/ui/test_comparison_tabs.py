@@ -57,8 +57,11 @@ def test_a_key_leads_through_bars_ladder_and_roofline(window: MainWindow, qtbot:
         assert page.tabs.currentIndex() == tab
         assert not page.filter.isVisible()
         spoken[tab], about[tab] = page.plots.accessibleDescription(), page.about
-    assert "relative to the first variant" in about[BARS]
-    assert "Hatched: slower than the previous one" in about[LADDER]
+    assert "Percentages are relative to the first variant" in about[BARS]
+    assert about[BARS].startswith(f"Fastest: {page.runs[-1].title} at ")
+    assert f"{len(page.runs)}× the speed of {page.runs[0].title}" in about[LADDER]
+    assert "Hatched: slower than the previous variant" in about[LADDER]
+    assert about[ROOFLINE].startswith(f"Closest to its roof: {page.runs[-1].title}, ")
     assert "relative to the roof" in about[ROOFLINE]
     assert "Strided index: 5 µs" in spoken[LADDER]
     assert "2.00×" in spoken[LADDER]

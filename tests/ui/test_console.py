@@ -49,10 +49,18 @@ def test_click_leads_to_the_step(qtbot: QtBot, look: Look) -> None:
     view.show()
     run = _run()
     view.prepare(run)
-    place = view.list.visualItemRect(view.list.item(0)).center()
+    place = view.list.visualItemRect(view.list.item(1)).center()
     qtbot.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert selection.now.line == 6
     assert selection.now.warp == 1
+    assert [view.list.item(k).text() for k in (0, 2)] == ["Findings", "Printed by the kernel"]
+    view.list.itemEntered.emit(view.list.item(1))
+    assert view.list.viewport().cursor().shape() == Qt.CursorShape.PointingHandCursor
+    printed = view.list.visualItemRect(view.list.item(3)).center()
+    view.list.itemEntered.emit(view.list.item(3))
+    assert view.list.viewport().cursor().shape() == Qt.CursorShape.ArrowCursor
+    qtbot.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=printed)
+    assert selection.now.line == 6, "what was printed leads nowhere"
     assert run.trace.event(selection.now.step).pc == selection.now.pc
     view.clear()
     assert view.list.item(0).text() == "no findings, no warnings, nothing printed"
@@ -83,6 +91,6 @@ def test_warnings_and_dropped_output_are_told(qtbot: QtBot, look: Look) -> None:
     view.resize(500, 200)
     view.show()
     view.prepare(run)
-    place = view.list.visualItemRect(view.list.item(0)).center()
+    place = view.list.visualItemRect(view.list.item(1)).center()
     qtbot.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert selection.now.line == 2

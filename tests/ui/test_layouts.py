@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from ui.layout_faults import faults, picture_faults
 from ui.rest import come_to_rest
 from ui.stand import Stand
+from ui.test_keys import press
 
 from warpview.ui.drawing.picture import Picture
 from warpview.ui.main_window import MainWindow
@@ -62,6 +63,23 @@ def test_a_raised_view_is_whole_in_a_small_window(window: MainWindow) -> None:
         come_to_rest(window)
         assert window.workspace.views[key].isVisible()
         assert list(faults(window)) == []
+
+
+def test_everything_at_1280x720_shows_the_branch_and_its_surroundings(window: MainWindow) -> None:
+    window.resize(1280, 720)
+    press(window, "F6")
+    press(window, "D")
+    window.workspace.raise_view("divergence")
+    window.staged.finish()
+    come_to_rest(window)
+    view = window.workspace.views["divergence"]
+    view.flush()
+    texts = {text for text, _ in view.canvas.picture.text_boxes()}  # type: ignore[attr-defined]
+    assert {"8", "11", "12", "13", "14", "17"} <= texts, "the lines of the blocks"
+    assert not view.band.isVisible(), "the graph has its room"  # type: ignore[attr-defined]
+    table = window.workspace.views["counters"].list  # type: ignore[attr-defined]
+    rows = table.viewport().height() // table.visualRect(table.model().index(0, 0)).height()
+    assert rows >= 5
 
 
 SMALLEST = 800, 470  # of a screen of 1600x1000 at 200 %, without the bars of its window and its desktop

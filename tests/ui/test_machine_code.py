@@ -21,7 +21,7 @@ from warpview.ui.session.landing import Landing
 from warpview.ui.views.instructions.instructions import InstructionsView
 from warpview.ui.views.instructions.instructions_model import listing
 from warpview.ui.views.lanes.lane_values_model import chosen_variable, strip
-from warpview.ui.views.lanes.values_model import computation
+from warpview.ui.views.lanes.operands_model import computation
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from warpview.diagnostics import WarpviewError
@@ -16,7 +17,8 @@ from warpview.ui.drawing.theme import Look
 from warpview.ui.main_window import MainWindow
 from warpview.ui.panels.profiler_model import nsight_table, visual_profiler_table
 from warpview.ui.panels.profiler_page import ProfilerPage
-from warpview.ui.panels.verdict_model import verdict_table
+from warpview.ui.panels.verdict_bars import VerdictArea
+from warpview.ui.panels.verdict_model import CostPlace, groups, verdict_table
 from warpview.ui.session.landing import Landing
 
 REPORT = (
@@ -146,32 +148,56 @@ def test_a_launch_that_ended_early_is_no_measure() -> None:
     assert not measured.counters
 
 
+def click_bar(bars: VerdictArea, plot: int, row: int) -> None:
+    """Click on the name of a bar, at the left of the plot."""
+    view = bars.plots[plot].vb
+    place = view.mapViewToScene(QPointF(view.viewRange()[0][0], row)) - QPointF(8, 0)
+    QTest.mouseClick(bars.viewport(), Qt.MouseButton.LeftButton, pos=bars.mapFromScene(place))
+
+
 def test_the_verdict_leads_to_the_step_where_a_cost_shows(window: MainWindow, qtbot: QtBot) -> None:
     window.session.show("transpose/tile_32", "h200", None, Landing())
     qtbot.waitUntil(lambda: not window.runner.busy and window.session.current)
     window.actions_["why"].trigger()
     qtbot.waitUntil(lambda: window.pages.shows_no_step)
-    table = window.profiler.table
-    names = [table.item(row, 0).text() for row in range(table.rowCount())]
+    bars = window.profiler.bars
+    assert bars.isVisible()
+    lines, gains, shares = bars.groups
+    names = [row.name for row in gains.rows]
     conflicts = names.index("without conflicts in shared and constant memory")
-    assert float(table.item(conflicts, 1).text().removesuffix(" ×")) > 1.05
-    line = int(names[0].removeprefix("line "))
-    table.cellClicked.emit(conflicts, 0)
+    assert float(gains.rows[conflicts].figures.removesuffix(" ×")) > 1.05
+    line = int(lines.rows[0].name.split()[0])
+    click_bar(bars, 1, conflicts)
     assert not window.pages.shows_no_step
     trace = window.session.run.trace
     assert trace.event(window.selection.now.step).marks & Mark.CONFLICT
-    table.cellClicked.emit(0, 0)
+    click_bar(bars, 0, 0)
     pc = trace.event(window.selection.now.step).pc
     assert window.session.run.program.instructions[pc].span.line == line
     window.player.first()
     step = window.selection.now.step
-    table.cellClicked.emit(names.index("shared memory"), 0)  # no single step shows it
+    click_bar(bars, 2, [row.name for row in shares.rows].index("shared memory"))  # no single step shows it
     assert window.selection.now.step == step
 
 
 def test_a_grid_too_small_for_the_device_is_said(run: Run) -> None:
-    table = verdict_table(run.verdict(), "k")
-    assert "multiprocessors have no block: the grid is too small" in table.about
-    lanes = next(k for k, row in enumerate(table.rows) if row[0].text == "lanes of a warp")
-    assert table.rows[lanes][1].text == f"{float(run.counters['active_lanes_average']):.1f} of 32"
-    assert table.places[lanes].mark == Mark.DIVERGENCE
+    found = run.verdict()
+    table = verdict_table(found, "k")
+    assert "multiprocessors have no block: the grid is too small" in table.title
+    shares = groups(found)[2]
+    lanes = [row.name for row in shares.rows].index("active lanes per warp (branches diverge)")
+    assert shares.rows[lanes].figures == f"{float(run.counters['active_lanes_average']):.1f} of 32"
+    assert shares.places[lanes] == CostPlace(mark=Mark.DIVERGENCE)
+    assert (
+        f"Utilisation,active lanes per warp (branches diverge),{shares.rows[lanes].figures}"
+        in table.to_csv().splitlines()
+    )
+
+
+def test_all_bars_of_a_verdict_are_percent_and_the_limiter_stands_out(run: Run) -> None:
+    found = replace(run.verdict(), limiter="shared memory")
+    rows = [row for group in groups(found) for row in group.rows]
+    assert all(0 <= row.value <= 100 for row in rows)
+    assert [row.name for row in rows if row.colour == "conflict"] == ["shared memory"]
+    nothing = groups(replace(found, gains=()))[1]
+    assert [row.name for row in nothing.rows] == ["none significant"]

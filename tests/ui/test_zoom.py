@@ -12,6 +12,7 @@ from warpview.ui.arranging.stage_tabs import StageTabs
 from warpview.ui.main_window import MainWindow
 from warpview.ui.teaching.lessons import lessons
 from warpview.ui.view_list import VIEWS
+from warpview.ui.views.timeline.timeline import TimelineView
 
 
 @pytest.mark.sample(4)
@@ -113,3 +114,18 @@ def test_the_stage_follows_again_after_all_views_were_shown(window: MainWindow) 
         view = stage.currentWidget()
         assert view is not None
         assert view.key == shown
+
+
+@pytest.mark.parametrize("kernel", ["reduction/interleaved", "reduction/strided_index"])
+def test_what_lies_over_the_timeline_has_the_size_of_its_rows(window: MainWindow, qtbot: QtBot, kernel: str) -> None:
+    window.session.choose(kernel)
+    qtbot.waitUntil(lambda: not window.runner.busy and window.session.current)
+    window.resize(1600, 1000)
+    view = window.workspace.views["timeline"]
+    assert isinstance(view, TimelineView)
+    window.workspace.raise_view("timeline", keep=True)
+    for action in (lambda: None, lambda: window.view_commands.zoom(view), lambda: window.escape.leave()):
+        action()
+        come_to_rest(window)
+        rows, over = view.rows.vb, view.overlay.picture
+        assert (over.width, over.height) == (rows.width(), rows.height())

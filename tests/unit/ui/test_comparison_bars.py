@@ -3,7 +3,7 @@
 import pytest
 
 from warpview.ui.panels import bars_model
-from warpview.ui.panels.comparison_model import BY_NAME, RELEVANT, WIDEST, charts, difference, left_out
+from warpview.ui.panels.comparison_model import BY_NAME, RELEVANT, WIDEST, charts, difference, fastest, left_out
 from warpview.ui.session.backend import Measured
 
 
@@ -46,6 +46,14 @@ def test_a_bar_says_its_number_in_full():
     assert "is not known there" in bars_model.words(unknown, unknown.bars[1])
 
 
+def test_the_fastest_run_is_named_with_its_gain_over_the_first():
+    times = {"a": 800.0, "b": 200.0, "c": 2500.0}
+    runs = [Measured(title, "k", "h200", {"time_us": time}) for title, time in times.items()]
+    assert fastest(runs) == "Fastest: b at 200 µs, 4× the speed of a."
+    assert fastest(runs[1:]) == "Fastest: b at 200 µs."
+    assert fastest(_runs("a", "b")) == ""
+
+
 def test_orders():
     def keys(order):
         return [chart.key for chart in charts(_runs("a", "b"), order=order)]
@@ -57,13 +65,22 @@ def test_orders():
 
 def test_what_cannot_run_takes_one_line():
     out = [Measured(t, "k", "d", {}, f"{t} needs more") for t in ("a", "b")]
-    assert left_out([*_runs("c"), *out]) == "Left out, 2 that cannot run: a · b"
+    assert left_out([*_runs("c"), *out]) == "2 cannot run and are left out: a · b"
     assert left_out(out[:1]) == "Left out: a (a needs more)"
     assert left_out(_runs("c")) == ""
 
 
 @pytest.mark.parametrize(
-    ("first", "value", "text"), [(100, 138, "+38 %"), (100, 1100, "11×"), (3, 24576, "8\u202f190×"), (0, 5, "")]
+    ("first", "value", "text"),
+    [
+        (100, 138, "+38 %"),
+        (100, 1100, "11×"),
+        (3, 24576, "8\u202f190×"),
+        (0, 5, ""),
+        (8117, 20.7, "÷392"),
+        (7, 0, "−100 %"),
+        (100, 12, "−88 %"),
+    ],
 )
 def test_differences(first, value, text):
     assert difference(first, value) == text

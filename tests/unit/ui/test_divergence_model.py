@@ -57,6 +57,19 @@ def test_a_graph_too_tall_shows_what_is_around_the_lanes(scenes):
     assert drawing.cut_above > 0
 
 
+def test_a_narrow_block_shows_its_statement_and_how_many_lanes_it_holds(real, picture):
+    context = real("reduction/interleaved", "8800gtx").first(Mark.DIVERGENCE)
+
+    def drawn(width):
+        made = picture(width, 300)
+        divergence_model.draw(context, made)
+        return {text for text, _ in made.text_boxes()}
+
+    assert "__syncthreads();" in drawn(900)
+    assert any(text.startswith("__sync") for text in drawn(440))
+    assert "16" in drawn(440)
+
+
 def test_the_stack_lists_the_running_path_first(scenes):
     context = scenes().on("first read", nth=2)
     found = divergence_model.cards(context, context.warp)

@@ -32,7 +32,6 @@ def test_the_ladder_has_step_and_cumulative_speed_ups():
         ("200 µs", "1.6 GB/s", "4.00×", "4.00×"),
         ("400 µs", "0.8 GB/s", "0.50×", "2.00×"),
     ]
-    assert [r.share for r in rungs] == [1.0, 0.25, 0.5]
 
 
 def test_what_comes_after_the_steps_is_timed_and_no_step():
@@ -42,9 +41,9 @@ def test_what_comes_after_the_steps_is_timed_and_no_step():
 
 def test_kernels_that_are_no_steps_have_times_alone():
     rungs = ladder_model.ladder(RUNS, 0)
-    assert ladder_model.heading(rungs).split() == ["time", "bandwidth"]
+    assert ladder_model.heading(rungs).split("  ") == ["time, µs", "bandwidth"]
     row = ladder_model.rows(rungs)[1]
-    assert row.figures.split("  ")[0].strip() == "200 µs"
+    assert row.figures.split()[0] == "200"
     assert "×" not in row.figures
     assert "before" not in row.hover
 
@@ -70,11 +69,38 @@ def test_the_figures_of_the_ladder_stand_in_columns():
     rungs = ladder_model.ladder(RUNS, 4)
     rows, heading = ladder_model.rows(rungs), ladder_model.heading(rungs)
     assert [row.value for row in rows] == [800.0, 200.0, 400.0]
-    assert heading.index("step") + len("step") == rows[1].figures.index("4.00×") + len("4.00×")
+    assert heading.index("vs previous") + len("vs previous") == rows[1].figures.index("4.00×") + len("4.00×")
+    assert heading.startswith("time, µs")
     assert [row.hatched for row in rows] == [False, False, True], "a step back is hatched"
     assert "4.00× the speed of the variant before" in rows[1].hover
     assert "second: 200 µs" in ladder_model.spoken(rungs)
     assert ladder_model.spoken([]) == "No variant has a time."
+
+
+def test_all_times_of_a_ladder_have_one_unit_and_their_points_line_up():
+    rungs = ladder_model.ladder([_measured("slow", 8117.0), _measured("fast", 246.0)], 2)
+    rows = ladder_model.rows(rungs)
+    assert ladder_model.heading(rungs).startswith("time, ms")
+    assert [row.figures.split()[0] for row in rows] == ["8.117", "0.246"]
+    assert [row.value for row in rows] == [8.117, 0.246]
+    assert rows[0].figures.index(".") == rows[1].figures.index(".")
+
+
+def test_many_devices_are_drawn_below_one_roof():
+    devices = ("8800gtx", "h200", "gtx680", "c2050")
+    points = roofline_model.points([_measured(d, 100.0, d, l2_bytes=900_000) for d in devices], Operations.FLOATING)
+    assert roofline_model.drawn(points[:3]) == points[:3]
+    drawn = roofline_model.drawn(points)
+    assert len(roofline_model.roofs_of(drawn)) == 1
+    for point, shown in zip(points, drawn, strict=True):
+        assert shown.place.rate == pytest.approx(100 * point.place.rate / point.place.roof.peak)
+        by_dram = point.place.rate / min(point.place.roof.peak, point.place.roof.dram_gbps * point.intensity)
+        assert shown.place.share == pytest.approx(by_dram), "a point is as far below the one roof as below its own"
+        assert shown.place.l2 is None
+    words = roofline_model.roof_words(drawn[0].place.roof, Operations.FLOATING)
+    assert "each device" in words
+    assert roofline_model.summary(points).startswith("Closest to its roof: gtx680, 5 % (L2). ")
+    assert roofline_model.summary([]) == ""
 
 
 def test_points_are_numbered_and_words_name_the_roof():

@@ -9,7 +9,7 @@ from warpview.isa.types import Type
 from warpview.sass import nvrtc
 from warpview.trace.caption import caption
 from warpview.ui.drawing.picture import Bitmap, Rects
-from warpview.ui.views.lanes import values_model
+from warpview.ui.views.lanes import operands_model, values_model
 from warpview.ui.views.lanes.matrix_model import _places, matrices
 
 
@@ -33,7 +33,7 @@ def either(request, real):
 
 
 def parts(context):
-    return matrices(context, values_model.state_before(context))
+    return matrices(context, operands_model.state_before(context))
 
 
 def test_d_is_a_times_b_plus_c(either):

@@ -14,7 +14,7 @@ from warpview.ui.session.backend import Setup
 from warpview.ui.session.engine import Engine
 from warpview.ui.views.context import FrameContext
 from warpview.ui.views.lanes.lane_values_model import chosen_variable, strip
-from warpview.ui.views.lanes.values_model import Computation, computation
+from warpview.ui.views.lanes.operands_model import Computation, computation
 
 pytestmark = pytest.mark.skipif(not nvrtc.is_installed(), reason="NVRTC is not installed")
 

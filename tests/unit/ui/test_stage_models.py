@@ -15,7 +15,7 @@ from warpview.ui.drawing.values import number
 from warpview.ui.moving.snapshot import Snapshot
 from warpview.ui.views.context import FrameContext, concerns, stage_view
 from warpview.ui.views.divergence import barrier_model
-from warpview.ui.views.lanes import values_model
+from warpview.ui.views.lanes import operands_model, values_model
 from warpview.ui.views.lanes.lane_pattern_model import pattern
 from warpview.ui.views.memory import atomics_model, shared_memory_model
 from warpview.ui.views.memory.bank_rows_model import BankGrid, all_lines, bank_columns, lines_that_fit, side_by_side
@@ -57,7 +57,7 @@ def test_an_atomic_concerns_the_memory_too(real):
 def test_operands_before_and_result_after_the_step_agree_with_numpy(real):
     scenes = real("reduction/sequential", "h200")
     context = scenes.where(lambda i, e: i.op is Op.ADD and i.type is Type.S32 and e.on == FULL)
-    found = values_model.computation(context)
+    found = operands_model.computation(context)
     one, other = (row.values for row in found.sources)
     assert np.array_equal(found.results[0].values, one + other)
     assert [row.sign for row in (*found.sources, *found.results)] == ["", "+", "="]
@@ -70,7 +70,7 @@ def test_a_shuffle_shows_the_lane_that_each_value_comes_from(real, picture, kern
         pytest.skip("NVRTC is not installed")
     scenes = real(kernel, "h200", by_nvidia)
     context = scenes.where(lambda i, e: (i.native.meaning == "shfl" if by_nvidia else i.op is Op.SHFL) and e.on == FULL)
-    found = values_model.computation(context)
+    found = operands_model.computation(context)
     value, result = found.sources[-1].values, found.results[0].values
     assert np.array_equal(result, value[list(found.origins)])
     assert found.origins != tuple(range(32))
@@ -105,14 +105,16 @@ def test_a_ballot_shows_the_lanes_whose_predicate_holds(real, picture):
     values_model.draw(context, made)
     bars = [m.boxes for m in made.marks if isinstance(m, Rects) and m.fill == "active"]
     predicate, members, ballot = [[box.h > 5 for box in boxes] for boxes in bars]
-    found = values_model.computation(context)
+    found = operands_model.computation(context)
     assert predicate == ballot == found.sources[0].values.astype(bool).tolist()
     assert members == [True] * 32
     assert [row.name for row in found.sources[1:]] == ["mask"]
 
 
-@pytest.mark.parametrize(("width", "told"), [(360, "0, 64, 128, … 1984"), (700, "+64 per lane"), (1600, "1984")])
-def test_values_stand_in_their_lanes_or_are_told_as_their_pattern(real, picture, width, told):
+@pytest.mark.parametrize(
+    ("width", "told"), [(360, "0, 64, 128, … 1984"), (700, "+64 per lane"), (1600, "+64 per lane")]
+)
+def test_values_that_follow_a_pattern_are_told_as_it(real, picture, width, told):
     scenes = real("transpose/tile_32", "8800gtx")
     context = scenes.first(Mark.CONFLICT)
     p = picture(width, 260)
@@ -121,21 +123,37 @@ def test_values_stand_in_their_lanes_or_are_told_as_their_pattern(real, picture,
     assert all(box.x >= -1 and box.right <= width + 1 for _, box in p.text_boxes())
 
 
+def test_one_value_or_sequence_takes_one_low_cell_and_the_rest_has_the_room(real, picture):
+    scenes = real("reduction/interleaved", "8800gtx")
+    step = scenes.where(lambda i, e: i.op is Op.REM and e.on == FULL)
+    p = picture(900, 460)
+    values_model.draw(step, p)
+    found = operands_model.computation(step)
+    dividend, divisor, rest = (row.told for row in (*found.sources, *found.results))
+    assert dividend.endswith("  +1 per lane")
+    assert divisor == "2"
+    assert rest is None, "0 and 1 in turns stand in their lanes"
+    assert "2 in every lane" in words(p)
+    cells = [box for mark in p.marks if isinstance(mark, Rects) and mark.fill == "raised" for box in mark.boxes]
+    assert len(cells) == 1 + 1 + 32
+    assert cells[-1].h > 1.5 * cells[0].h
+
+
 def test_a_mask_is_told_as_one_and_a_number_as_a_number(real, picture):
     scenes = real("control_flow/vote", "h200")
     ballot = scenes.where(lambda i, e: i.op is Op.VOTE)
     drawn = picture(900, 300)
     values_model.draw(ballot, drawn)
     assert "0xffffffff: all 32 lanes" in words(drawn)
-    result = values_model.computation(ballot).results[0]
+    result = operands_model.computation(ballot).results[0]
     assert result.mask
     value = int(result.values[0]) & FULL
     assert any(text.startswith(f"0x{value:x}: lane") for text in words(drawn))
     held = scenes.run.program.instructions[ballot.frame.event.pc].dst
-    count = values_model.computation(scenes.where(lambda i, e: i.op is Op.POPC and i.srcs[0] == held))
+    count = operands_model.computation(scenes.where(lambda i, e: i.op is Op.POPC and i.srcs[0] == held))
     assert not count.results[0].mask
     assert count.sources[0].mask
-    lane = values_model.computation(real("histogram/aggregated", "h200").where(lambda i, e: i.op is Op.AND))
+    lane = operands_model.computation(real("histogram/aggregated", "h200").where(lambda i, e: i.op is Op.AND))
     assert not lane.results[0].mask, "its register was that of the active lanes before"
 
 
@@ -157,7 +175,7 @@ def test_values_without_a_pattern_are_bars_where_digits_do_not_fit(real, picture
     values_model.draw(context, p)
     bars = [m for m in p.marks if isinstance(m, Rects) and m.fill == "active" and m.alpha < 1]
     assert {len(m.boxes) for m in bars} == {32}
-    held = values_model.computation(context).results[0].values
+    held = operands_model.computation(context).results[0].values
     assert f"{held.min()} to {held.max()}" in words(p)
 
 

@@ -14,20 +14,20 @@ STAGED = tuple(view.key for view in VIEWS if view.key not in BESIDE_THE_STAGE)
 _OTHERS = tuple(key for key in STAGED if key not in (*PATHS, "shared", "global", "instructions", "counters"))
 
 WIDE = LayoutNode("h", (
-    LayoutNode("v", ("source", "instructions", LayoutNode("tabs", PATHS)), (48, 18, 34)),
+    LayoutNode("v", ("source", "instructions", LayoutNode("tabs", PATHS)), (40, 17, 43)),
     LayoutNode("v", (
         "lanes",
         LayoutNode("h", ("shared", "global"), (50, 50)),
         LayoutNode("h", (LayoutNode("tabs", _OTHERS), "counters"), (50, 50)),
-    ), (34, 33, 33)),
+    ), (28, 34, 38)),
 ), (40, 60))  # fmt: skip
 NARROW = LayoutNode("h", (
-    LayoutNode("v", ("source", LayoutNode("tabs", (*PATHS, "instructions"))), (58, 42)),
+    LayoutNode("v", ("source", LayoutNode("tabs", (*PATHS, "instructions"))), (47, 53)),
     LayoutNode("v", (
         "lanes",
         LayoutNode("h", ("shared", "global"), (50, 50)),
         LayoutNode("tabs", ("counters", *_OTHERS)),
-    ), (34, 36, 30)),
+    ), (31, 30, 39)),
 ), (42, 58))  # fmt: skip
 FOLLOW = LayoutNode("h", (
     LayoutNode("v", ("source", "key_counters"), (72, 28)),

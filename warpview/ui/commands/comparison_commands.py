@@ -89,7 +89,7 @@ class ComparisonCommands:
             measured[number] = runs
             self._comparison, self._measured = comparison, measured
             launches = [launch.words for launch in comparison.launches]
-            about = f"Every block. {_relative_to(comparison.baseline)}"
+            about = _relative_to(comparison.baseline)
             self._show(comparison.title, about, runs, comparison.steps)
             self._pages.comparison.offer_launches(launches, number)
 
@@ -109,4 +109,4 @@ class ComparisonCommands:
 
 
 def _relative_to(first: str) -> str:
-    return f"Percentages are relative to {first}. Ctrl+E exports."
+    return f"Percentages are relative to {first}."

@@ -17,7 +17,7 @@ from warpview.ui.commands.dialogs import Dialogs
 from warpview.ui.moving.navigation import to_line, to_mark
 from warpview.ui.moving.selection import Selection
 from warpview.ui.panels.messages import Messages
-from warpview.ui.panels.profiler_model import RowPlace
+from warpview.ui.panels.verdict_model import CostPlace
 from warpview.ui.session.problems import diagnostics_of
 from warpview.ui.session.session import Session
 from warpview.ui.views.counters.counters import CountersView
@@ -34,7 +34,7 @@ class CounterCommands:
     ) -> None:  # fmt: skip
         self._session, self._selection, self._pages, self._counters = session, selection, pages, counters
         self._messages, self._dialogs = messages, dialogs
-        pages.profiler.place_wanted.connect(self._go_to)
+        pages.profiler.bars.place_wanted.connect(self._go_to)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what each action does, by its id."""
@@ -81,7 +81,7 @@ class CounterCommands:
         self._raise()
         key = self._counters.select_next(forward)
         if key is not None:
-            self._messages.notice(f"The source shows the heat of: {BY_KEY[key].title}.")
+            self._messages.notice(f"The source is coloured by: {BY_KEY[key].title}.")
 
     def _raise(self) -> None:
         self._pages.workspace.raise_view(self._counters.key)
@@ -107,7 +107,7 @@ class CounterCommands:
         self._show_profiler(lambda: self._pages.profiler.show_nsight(run, path))
 
     def why(self) -> None:
-        """Estimate in the worker what limits the launch and what could be gained, and show it in a table."""
+        """Estimate in the worker what limits the launch and what could be gained, and show it in bars."""
         session, run = self._session, self._session.run
         if run is None or not session.current:
             self._messages.notice("Run the kernel first (F5): the analysis covers the run that is shown.")
@@ -124,8 +124,8 @@ class CounterCommands:
         self._show_profiler(lambda: self._pages.profiler.show_verdict(verdict, kernel))
         self._messages.notice("Click a line or a cost to go to a step where it occurs; Esc returns.")
 
-    def _go_to(self, place: RowPlace) -> None:
-        """Leave the table for the next step of a place, or the one before where none follows."""
+    def _go_to(self, place: CostPlace) -> None:
+        """Leave the bars for the next step of a place, or the one before where none follows."""
         run, now = self._session.run, self._selection.now
         if run is None:
             return

@@ -40,7 +40,7 @@ class SearchCommands:
         """Open the search over everything that can be chosen."""
         session, selection = self._session, self._selection
         self.offer(
-            "Search kernels, devices, views, actions, lessons, files, lines, arrays, counters, words",
+            "Search kernels, devices, views, actions, lessons, files, lines, arrays, counters, terms",
             search_entries.kernels(session), search_entries.devices(session), search_entries.views(self._pages),
             search_entries.actions(self._actions()), search_entries.lessons(self._lessons),
             search_entries.files(self._recent()), search_entries.lines(session, selection),

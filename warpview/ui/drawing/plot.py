@@ -228,9 +228,11 @@ class BarPlot(pg.PlotItem):
             axis = self.getAxis(side)
             axis.setStyle(tickLength=0, autoReduceTextSpace=False, hideOverlappingLabels=False)
 
-    def show_rows(self, rows: Sequence[BarRow], area: PlotArea, axis: str = "", heading: str = "") -> None:
+    def show_rows(
+        self, rows: Sequence[BarRow], area: PlotArea, axis: str = "", heading: str = "", most: float = 0.0
+    ) -> None:
         """Draw the rows from top to bottom; ``axis`` names the bottom axis, with its unit, where
-        the title does not; ``heading`` the figures."""
+        the title does not; ``heading`` the figures. The axis ends at ``most``, or at the longest bar."""
         self.rows = tuple(rows)
         self.clear()
         places = list(range(len(rows)))
@@ -244,7 +246,7 @@ class BarPlot(pg.PlotItem):
         figures = [(n, row.figures) for n, row in enumerate(rows)]
         self.getAxis("right").setTicks([[(-1, heading), *figures] if heading else figures])
         self.setLabel("bottom", axis or None)
-        longest = max((row.value for row in rows), default=0.0) or 1.0
+        longest = most or max((row.value for row in rows), default=0.0) or 1.0
         self.vb.setLimits(xMin=0.0, xMax=1.5 * longest)
         self.setXRange(0.0, longest, padding=0.02)
         self.setYRange(-1.5 if heading else -0.5, len(rows) - 0.5, padding=0.0)

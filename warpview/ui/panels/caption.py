@@ -29,7 +29,7 @@ from warpview.ui.drawing.words import Words
 from warpview.ui.views.context import FrameContext, RunLike
 
 NOTICE_MS = 4000
-WAITING = "Read the source meanwhile."
+WAITING = "Meanwhile, read the source."
 MARGIN = 12
 LEAST_WIDTH = 120  # pixels at normal type: nothing can be said in less
 MOST_HINT = 0.4  # of the width

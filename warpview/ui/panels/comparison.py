@@ -30,7 +30,7 @@ from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
 from warpview.ui.panels import ladder_model, roofline_model
 from warpview.ui.panels.bars import BarsArea
-from warpview.ui.panels.comparison_model import ORDERS, RELEVANT, Chart, charts, left_out
+from warpview.ui.panels.comparison_model import ORDERS, RELEVANT, Chart, charts, fastest, left_out
 from warpview.ui.panels.ladder import LadderArea
 from warpview.ui.panels.roofline import RooflineArea
 from warpview.ui.session.backend import Measured
@@ -45,11 +45,8 @@ _TABS = (
     ("Roofline", "Operations per second against operations per byte, below the limits of pipes, L2 and DRAM"),
     ("Integers", "The roofline of integer operations"),
 )
-_TIMES = ("Times", "The time of each kernel; they are not steps of one optimisation")
-_SPEEDUPS = (
-    "Speedup over the previous variant (step) and over the first (total). Hatched: slower than the previous one."
-)
-_OF_ROOF = "Percentages are relative to the roof above each point."
+_TIMES = ("Times", "The time of each kernel; these are not steps of one optimisation")
+_SPEEDUPS = "Hatched: slower than the previous variant."
 
 
 class ComparisonPage(Panel):
@@ -134,7 +131,7 @@ class ComparisonPage(Panel):
 
     @property
     def about(self) -> str:
-        """Return what the figures of the tab in sight are relative to."""
+        """Return what the tab in sight shows, and what its figures are relative to."""
         return self._about.text()
 
     def show_runs(self, title: str, about: str, runs: Sequence[Measured], steps: int | None = None) -> None:
@@ -223,21 +220,25 @@ class ComparisonPage(Panel):
     def _choose(self) -> None:
         """Show the tab that is chosen, with the runs, the filter and the order in force."""
         shown = self.tabs.currentIndex()
-        in_times = _SPEEDUPS if self._steps else f"{_TIMES[1]}."
-        self._about.setText({BARS: self._relative_to, LADDER: in_times}.get(shown, _OF_ROOF))
         self.filter.setVisible(shown == BARS)
         self.tabs.updateGeometry()  # a tab that comes back is not given room by itself
         self.sort_button.setVisible(shown == BARS)
         self.sort_button.setToolTip(f"Now {self.order} (S)")
+        self._about.setText(self._show_tab(shown))
+        self._shown.setCurrentWidget(next(s for s in self.findChildren(_Scroll) if s.plots is self.plots))
+
+    def _show_tab(self, shown: int) -> str:
+        """Fill a tab; return what it shows in a sentence or two."""
         if shown == BARS:
             self.bars.show_charts(charts(self.runs, self.filter.text(), self._order))
-        elif shown == LADDER:
+            return f"{fastest(self.runs)} {self._relative_to}".strip()
+        if shown == LADDER:
             self.ladder.show_rungs(ladder_model.ladder(self.runs, self._steps))
-        else:
-            floats = shown == ROOFLINE and self._floats
-            reading = Operations.FLOATING if floats else Operations.INTEGER
-            self.roofline.show_points(roofline_model.points(self.runs, reading), reading, self._steps)
-        self._shown.setCurrentWidget(next(s for s in self.findChildren(_Scroll) if s.plots is self.plots))
+            return f"{fastest(self.runs)} {_SPEEDUPS if self._steps else f'{_TIMES[1]}.'}".strip()
+        reading = Operations.FLOATING if shown == ROOFLINE and self._floats else Operations.INTEGER
+        points = roofline_model.points(self.runs, reading)
+        self.roofline.show_points(points, reading, self._steps)
+        return roofline_model.summary(points)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return self._look.page_size()

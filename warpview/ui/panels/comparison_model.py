@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from warpview.profile.counters import BY_KEY, COUNTERS
-from warpview.ui.drawing.numbers import short
+from warpview.ui.drawing.numbers import duration, short
 from warpview.ui.session.backend import Measured
 
 # Shown first, where they have anything to say; of the others those that differ follow.
@@ -64,6 +64,8 @@ def difference(first: float | None, value: float | None) -> str:
     percent = 100 * (value - first) / first
     if abs(percent) < 0.5:
         return "="
+    if percent < -90:
+        return f"÷{short(float(f'{first / value:.3g}'))}" if value > 0 else "−100 %"
     if percent >= 1000:
         return f"{short(float(f'{value / first:.3g}'))}×"
     return f"{'+' if percent > 0 else '−'}{abs(percent):.0f} %"
@@ -79,7 +81,18 @@ def left_out(runs: Sequence[Measured]) -> str:
     missing = [run for run in runs if run.problem]
     if len(missing) == 1:
         return f"Left out: {missing[0].title} ({missing[0].problem})"
-    return f"Left out, {len(missing)} that cannot run: {' · '.join(run.title for run in missing)}" if missing else ""
+    return f"{len(missing)} cannot run and are left out: {' · '.join(run.title for run in missing)}" if missing else ""
+
+
+def fastest(runs: Sequence[Measured]) -> str:
+    """Return which run is the fastest and how much faster than the first one, as a sentence; '' without times."""
+    timed = [(float(time), run) for run in runs if not run.problem and (time := run.counters.get("time_us"))]
+    if len(timed) < 2:
+        return ""
+    time, best = min(timed, key=lambda pair: pair[0])
+    first = timed[0]
+    gain = "" if best is first[1] else f", {first[0] / time:.3g}× the speed of {first[1].title}"
+    return f"Fastest: {best.title} at {duration(time)}{gain}."
 
 
 def spread(made: Chart) -> float:

@@ -30,7 +30,7 @@ class LadderArea(PlotArea):
         names, figures = [r.name for r in rows], [heading, *(r.figures for r in rows)]
         self.plot.getAxis("left").setWidth(axis_width(self, names))
         self.plot.getAxis("right").setWidth(axis_width(self, figures, mono=True))
-        self.plot.show_rows(rows, self, "time of one launch on the whole device (µs)", heading)
+        self.plot.show_rows(rows, self, f"time of one launch on the whole device ({model.unit(rungs)[0]})", heading)
 
     def restyle(self) -> None:
         super().restyle()

@@ -6,6 +6,7 @@ Qt-free; laid out like the table in M. Harris, "Optimizing Parallel Reduction in
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from warpview.ui.drawing.numbers import duration
 from warpview.ui.session.backend import Measured
 
 REQUESTED = ("global_ld_bytes_requested", "global_st_bytes_requested")
-HEADS = ("time", "bandwidth", "step", "total")
+HEADS = ("bandwidth", "vs previous", "vs first")  # of the columns behind the time
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,6 @@ class Rung:
     number: int
     title: str
     time_us: float
-    share: float  # of the longest time
     gbps: float
     step: float | None
     total: float | None
@@ -38,7 +38,7 @@ class Rung:
 
     @property
     def texts(self) -> tuple[str, str, str, str]:
-        """Return time, bandwidth, step and total as the table prints them."""
+        """Return time, bandwidth, step and total in words."""
         return (duration(self.time_us), bandwidth(self.gbps), times(self.step), times(self.total))
 
 
@@ -58,38 +58,48 @@ def ladder(runs: Sequence[Measured], steps: int) -> list[Rung]:
         for number, run in enumerate(runs, 1)
         if not run.problem and (time := run.counters.get("time_us"))
     ]
-    longest = max((time for _, _, time in timed), default=1.0)
     for number, run, time in timed:
         asked = sum(run.counters.get(key) or 0 for key in REQUESTED)
         is_step = bool(rungs) and number <= steps
         before = rungs[-1].time_us / time if is_step else None
         total = timed[0][2] / time if is_step else None
         gbps = asked / time / 1000
-        rungs.append(Rung(number, run.title, time, time / longest, gbps, before, total, run.findings))
+        rungs.append(Rung(number, run.title, time, gbps, before, total, run.findings))
     return rungs
 
 
 def rows(rungs: Sequence[Rung]) -> list[BarRow]:
     """Return a bar for each variant; a step that made it slower is told apart by its hatching as well."""
+    _, size = unit(rungs)
     return [
         BarRow(
-            f"{rung.number}  {rung.title}{'  ⚠' if rung.findings else ''}", rung.time_us, _columns(rungs, rung.texts),
+            f"{rung.number}  {rung.title}{'  ⚠' if rung.findings else ''}", rung.time_us / size, figures,
             "conflict" if rung.slower else "active" if rung.step is not None else "idle", rung.slower, words(rung),
         )
-        for rung in rungs
+        for rung, figures in zip(rungs, _figures(rungs)[1:], strict=True)
     ]  # fmt: skip
 
 
 def heading(rungs: Sequence[Rung]) -> str:
     """Return the names of the columns of figures."""
-    return _columns(rungs, HEADS)
+    return _figures(rungs)[0]
 
 
-def _columns(rungs: Sequence[Rung], texts: Sequence[str]) -> str:
-    """Return ``texts`` as one line in the columns that the figures of all ``rungs`` have."""
+def unit(rungs: Sequence[Rung]) -> tuple[str, float]:
+    """Return the unit of time that suits the longest of all, and its microseconds."""
+    longest = max((rung.time_us for rung in rungs), default=0.0)
+    return next((found for found in (("s", 1e6), ("ms", 1e3)) if longest >= found[1]), ("µs", 1.0))
+
+
+def _figures(rungs: Sequence[Rung]) -> list[str]:
+    """Return the heading and the figures of each variant, as lines whose columns and decimal points line up."""
+    name, size = unit(rungs)
+    shortest = min((rung.time_us / size for rung in rungs), default=1.0)
+    digits = max(0, 2 - math.floor(math.log10(shortest)))
+    table = [(f"time, {name}", *HEADS), *((f"{r.time_us / size:.{digits}f}", *r.texts[1:]) for r in rungs)]
     columns = 4 if any(rung.step is not None for rung in rungs) else 2
-    widths = [max(len(t[k]) for t in (HEADS, *(r.texts for r in rungs))) for k in range(columns)]
-    return "  ".join(text.rjust(width) for text, width in zip(texts, widths, strict=False)).rstrip()
+    widths = [max(len(texts[k]) for texts in table) for k in range(columns)]
+    return ["  ".join(t.rjust(width) for t, width in zip(texts, widths, strict=False)).rstrip() for texts in table]
 
 
 def words(rung: Rung) -> str:

@@ -12,7 +12,6 @@ from warpview.profile.nsight import agreement
 from warpview.profile.visual_profiler import READING_COLUMNS
 from warpview.run.profilers import nsight_comparison, visual_profile_of
 from warpview.run.result import Run
-from warpview.trace.frame import Mark
 from warpview.ui.drawing.values import NARROW_SPACE, thousands
 
 
@@ -26,22 +25,13 @@ class ProfilerCell:
 
 
 @dataclass(frozen=True)
-class RowPlace:
-    """Hold the place that a row is about, if any: a source ``line``, or the steps with a ``mark``."""
-
-    line: int = 0
-    mark: Mark = Mark.NONE
-
-
-@dataclass(frozen=True)
 class Table:
-    """Hold a table under a heading. ``places`` is empty or has one entry for each row."""
+    """Hold a table under a heading."""
 
     title: str
     about: str
     header: tuple[str, ...]
     rows: tuple[tuple[ProfilerCell, ...], ...]
-    places: tuple[RowPlace, ...] = ()
 
     def to_csv(self) -> str:
         """Return the table as CSV text, its numbers without spaces."""

@@ -1,4 +1,4 @@
-"""Show a run in a table: as another profiler shows it, or why it takes as long as it does."""
+"""Show a run in a table, as another profiler shows it, or in bars, why it takes as long as it does."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QTableWidgetItem, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QStackedLayout, QTableWidgetItem, QVBoxLayout
 
 from warpview.run.result import Run
 from warpview.run.verdict import Verdict
@@ -14,8 +14,9 @@ from warpview.ui.drawing.controls import push_button, row_table, table_item
 from warpview.ui.drawing.panel import Panel
 from warpview.ui.drawing.style import dim
 from warpview.ui.drawing.theme import Look
-from warpview.ui.panels.profiler_model import ProfilerCell, RowPlace, Table, nsight_table, visual_profiler_table
-from warpview.ui.panels.verdict_model import verdict_table
+from warpview.ui.panels.profiler_model import ProfilerCell, Table, nsight_table, visual_profiler_table
+from warpview.ui.panels.verdict_bars import VerdictArea
+from warpview.ui.panels.verdict_model import groups, verdict_table
 
 ROW = 30  # pixels at normal type: the height of a row
 NUMERIC = frozenset(("number", "good", "error"))  # roles of cells that hold numbers
@@ -26,7 +27,6 @@ class ProfilerPage(Panel):
 
     closed = Signal()
     export_wanted = Signal()
-    place_wanted = Signal(object)  # RowPlace: of the row that was clicked
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -34,10 +34,11 @@ class ProfilerPage(Panel):
         self.shown: Table | None = None
         self._heading, self._about = QLabel(), QLabel()
         dim(self._about)
-        self._about.setWordWrap(True)
+        for label in (self._heading, self._about):
+            label.setWordWrap(True)
         self.table = row_table("Figures of the run")
         self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys go on stepping
-        self.table.cellClicked.connect(lambda row, _: self._on_click(row))
+        self.bars = VerdictArea(look)
         top = QHBoxLayout()
         top.addWidget(self._heading, 1)
         top.addWidget(push_button("Export …", "As a table (Ctrl+E)", self.export_wanted.emit))
@@ -46,7 +47,10 @@ class ProfilerPage(Panel):
         column.setContentsMargins(16, 12, 16, 12)
         column.addLayout(top)
         column.addWidget(self._about)
-        column.addWidget(self.table, 1)
+        self._middle = QStackedLayout()
+        self._middle.addWidget(self.table)
+        self._middle.addWidget(self.bars)
+        column.addLayout(self._middle, 1)
         look.changed.connect(self._restyle)
         self._restyle()
 
@@ -61,14 +65,12 @@ class ProfilerPage(Panel):
     def show_verdict(self, verdict: Verdict, kernel: str) -> None:
         """Show what limits a launch of ``kernel``, its costly lines and what could be gained."""
         self._show(verdict_table(verdict, kernel))
-
-    def _on_click(self, row: int) -> None:
-        places = self.shown.places if self.shown is not None else ()
-        if row < len(places) and places[row] != RowPlace():
-            self.place_wanted.emit(places[row])
+        self.bars.show_groups(groups(verdict))
+        self._middle.setCurrentWidget(self.bars)
 
     def _show(self, table: Table) -> None:
         self.shown = table
+        self._middle.setCurrentWidget(self.table)
         self._heading.setText(table.title)
         self._about.setText(table.about)
         self._fill()
@@ -76,6 +78,7 @@ class ProfilerPage(Panel):
     def _restyle(self) -> None:
         self._heading.setFont(self._look.font("page"))
         self.table.verticalHeader().setDefaultSectionSize(self._look.px(ROW))
+        self.bars.restyle()
         self._fill()
 
     def _fill(self) -> None:

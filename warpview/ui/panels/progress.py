@@ -30,7 +30,7 @@ class Progress(Panel):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 0)
-        cancel = push_button("Cancel", "Stop; the run shown stays (Esc, Ctrl+.)", self.cancel_wanted.emit)
+        cancel = push_button("Cancel", "Stop; the run shown is kept (Esc, Ctrl+.)", self.cancel_wanted.emit)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 2, 8, 2)
         row.addWidget(self._words)

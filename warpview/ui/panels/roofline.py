@@ -22,6 +22,7 @@ from warpview.ui.panels.roofline_model import Point
 DOT, BADGE = 0.3, 0.62  # radii of a point and of its number, in type sizes
 AXIS = 4.8  # type sizes that the left axis is wide
 LEAST = 16.0  # type sizes that the plot is high, at least
+FEW = 14  # runs that are listed in the type of texts; more in small type
 NEAR = 0.06  # distance from a point in decades at which the pointer is on it
 
 
@@ -30,6 +31,7 @@ class RooflineArea(PlotArea):
 
     def __init__(self, look: Look) -> None:
         self.points: list[Point] = []
+        self._drawn: list[Point] = []  # the same as they are drawn: see ``roofline_model.drawn``
         self._spots: list[model.Spot] = []
         self._badges: list[pg.TextItem] = []
         super().__init__(look, "Roofline")
@@ -47,6 +49,7 @@ class RooflineArea(PlotArea):
     def show_points(self, points: Sequence[Point], reading: Operations, steps: int = 0) -> None:
         """Show these points in place of the ones before; a line leads through those of the first ``steps`` variants."""
         self.points, self._counted, self._steps = list(points), reading, steps
+        self._drawn = model.drawn(self.points)
         self.setAccessibleDescription(model.spoken(self.points))
         self._draw()
 
@@ -64,19 +67,20 @@ class RooflineArea(PlotArea):
         if not self.points:
             self._list.setText(model.NOTHING, color=self.look.theme.dim)
             return
-        for side, label in zip(("bottom", "left"), model.AXES[self._counted], strict=True):
+        for side, label in zip(("bottom", "left"), self._axes, strict=True):
             plot.setLabel(side, label)
         # By itself the axis grows when it is painted, and all that lies beside it moves.
         plot.getAxis("left").setWidth(AXIS * self.look.unit())
-        across, up = model.ranges(self.points)
+        across, up = model.ranges(self._drawn)
         self._draw_roofs(across)
         self._draw_dots()
         self._leaders = pg.PlotCurveItem(connect="pairs", pen=self.pen("active"))
         plot.addItem(self._leaders, ignoreBounds=True)
-        self._spots = model.spots(self.points)
+        self._spots = model.spots(self._drawn)
         for spot in self._spots:
             colour = self.look.theme.qcolor("dim" if spot.is_ring else "text")
-            badge = pg.TextItem(str(spot.number), colour, anchor=(0.5, 0.5))
+            # What lies below it is hidden: the way through the steps would strike it out.
+            badge = pg.TextItem(str(spot.number), colour, anchor=(0.5, 0.5), fill=self.brush("panel"))
             badge.setFont(self.look.font("small"))
             plot.addItem(badge, ignoreBounds=True)
             self._badges.append(badge)
@@ -86,10 +90,14 @@ class RooflineArea(PlotArea):
         self.setMinimumHeight(round(max(LEAST * self.look.unit(), self._list.itemRect().height() + self.look.unit())))
         self._place_badges()
 
+    @property
+    def _axes(self) -> tuple[str, str]:
+        return model.AXES[self._counted] if self._drawn == self.points else model.RELATIVE_AXES
+
     def _draw_roofs(self, across: tuple[float, float]) -> None:
         """Draw the lines of every roof: DRAM's and, where the model has a limit for it, the L2's."""
         left, right = across[0] - 1, across[1] + 1
-        for number, roof in enumerate(model.roofs_of(self.points)):
+        for number, roof in enumerate(model.roofs_of(self._drawn)):
             style = Qt.PenStyle.SolidLine if number == 0 else Qt.PenStyle.DashLine
             colour = "text" if number == 0 else "dim"
             self.plot.plot(*model.corners(roof.peak, roof.dram_gbps, left, right), pen=self.pen(colour, 2.0, style))
@@ -100,12 +108,12 @@ class RooflineArea(PlotArea):
     def _draw_dots(self) -> None:
         """Draw the points by DRAM, rings by the L2, and the way through the steps of the ladder."""
         unit = self.look.unit()
-        rings = [(p.place.l2, p.place.rate) for p in self.points if p.place.l2]
+        rings = [(p.place.l2, p.place.rate) for p in self._drawn if p.place.l2]
         if rings:
             self.plot.plot(*zip(*rings, strict=True), pen=None, symbol="o", symbolSize=2 * DOT * unit, symbolBrush=None,
                            symbolPen=self.pen("active", 1.5))  # fmt: skip
-        self.plot.plot(*model.path(self.points, self._steps), pen=self.pen("active", 1.5))
-        xs, ys = [p.intensity for p in self.points], [p.place.rate for p in self.points]
+        self.plot.plot(*model.path(self._drawn, self._steps), pen=self.pen("active", 1.5))
+        xs, ys = [p.intensity for p in self._drawn], [p.place.rate for p in self._drawn]
         self.plot.plot(xs, ys, pen=None, symbol="o", symbolSize=2 * DOT * unit, symbolBrush=self.brush("active"),
                        symbolPen=self.pen("panel"))  # fmt: skip
 
@@ -126,24 +134,25 @@ class RooflineArea(PlotArea):
         self._leaders.setData([end.x() for end in ends], [end.y() for end in ends])
 
     def _listing(self) -> str:
-        theme, size = self.look.theme, self.look.font("small").pointSizeF()
+        theme = self.look.theme
+        size = self.look.font("text" if len(self.points) <= FEW else "small").pointSizeF()
         rows = "".join(
             f"<tr><td align=right><b>{p.number}</b>&nbsp;</td><td>{escape(p.title)}&nbsp;&nbsp;</td>"
             f"<td align=right>{percent(p.place.share)}&nbsp;</td><td>{p.place.bound}</td></tr>"
             for p in self.points
         )
         style = f"color:{theme.text}; font-size:{size:g}pt"
-        key = "&nbsp; ".join(model.legend(self.points))
+        key = "&nbsp; ".join(model.legend(self._drawn))
         heads = f"<tr><td></td><td>{key}&nbsp;&nbsp;</td><td colspan=2>of its roof</td></tr>"
-        return f"<table style='{style}'>{heads}{rows}</table>"
+        return f"<table cellspacing=0 style='{style}'>{heads}{rows}</table>"
 
     def _hover(self, x: float, y: float) -> str:
-        distances = [math.hypot(math.log10(p.intensity) - x, math.log10(p.place.rate) - y) for p in self.points]
+        distances = [math.hypot(math.log10(p.intensity) - x, math.log10(p.place.rate) - y) for p in self._drawn]
         nearest = min(range(len(distances)), key=distances.__getitem__, default=None)
         if nearest is not None and distances[nearest] < NEAR:
             return self.points[nearest].words
         on = []
-        for roof in model.roofs_of(self.points):
+        for roof in model.roofs_of(self._drawn):
             limits = roof.limits(10.0**x, None), roof.limits(None, 10.0**x)
             if any(abs(math.log10(min(each.values())) - y) < NEAR / 2 for each in limits):
                 on.append(model.roof_words(roof, self._counted))

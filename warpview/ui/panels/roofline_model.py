@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warpview.devices import load_device
 from warpview.run.roofline import NAMES, Operations, Roof, RooflinePoint, percent, rate, roofline_point
@@ -22,6 +22,9 @@ AXES = {
         "performance (GIOP/s)",
     ),
 }
+# Below one roof for several devices.
+RELATIVE_AXES = ("operational intensity (1 = where the roof bends)", "performance (% of the device's peak)")
+MOST_ROOFS = 3  # more are drawn as one, relative to the peaks of each device
 # Where a number is looked for around its point: distances in radii and directions, level ones at every distance first.
 RINGS = [1.9 + 0.5 * k for k in range(24)]
 LEVEL = [math.pi * k / 16 for k in (0, 16, 1, 31, 15, 17)]
@@ -82,6 +85,32 @@ def roofs_of(found: Sequence[Point]) -> list[Roof]:
     return list(dict.fromkeys(point.place.roof for point in found))
 
 
+def drawn(found: Sequence[Point]) -> list[Point]:
+    """Return the points as they are drawn. Those of many devices lie below one roof: rates are in % of the peak of each
+    device, intensities are multiples of that at which its roof bends; the L2 is left out."""
+    if len(roofs_of(found)) <= MOST_ROOFS:
+        return list(found)
+    roof = Roof("", "", found[0].place.roof.kind, 100.0, 100.0, None)
+    return [
+        replace(p, place=replace(
+            p.place, rate=100 * p.place.rate / (own := p.place.roof).peak, dram=p.intensity * own.dram_gbps / own.peak,
+            l2=None, roof=roof,
+        ))
+        for p in found
+    ]  # fmt: skip
+
+
+def summary(found: Sequence[Point]) -> str:
+    """Return which run is the nearest to its roof, and what percentages are of."""
+    if not found:
+        return ""
+    best = max(found, key=lambda point: point.place.share)
+    return (
+        f"Closest to its roof: {best.title}, {percent(best.place.share)} ({best.place.bound}). "
+        "Percentages are relative to the roof above each point."
+    )
+
+
 def ranges(found: Sequence[Point]) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the powers of ten between which the axes lie: every point, of every roof its ridge and some of its slope.
 
@@ -123,7 +152,9 @@ def legend(found: Sequence[Point]) -> list[str]:
 
 
 def roof_words(roof: Roof, reading: Operations) -> str:
-    """Return the name and the limits of a roof."""
+    """Return the name and the limits of a roof; that of many devices has no name."""
+    if not roof.name:
+        return "Level: the peak of each device. Sloping: its DRAM bandwidth"
     l2 = f", {bandwidth(roof.l2_gbps)} by the L2" if roof.l2_gbps is not None else ""
     peak = f"{rate(roof.peak, reading)} ({NAMES[roof.kind]})"
     return f"{roof.name}: {peak}{l2}, {bandwidth(roof.dram_gbps)} by DRAM"

@@ -196,7 +196,7 @@ class ProgramPage(Panel):
             sign = "✖" if wrong.severity == "error" else "⚠"
             item = QListWidgetItem(f"{sign} {line}{wrong.text}")
             item.setData(Qt.ItemDataRole.UserRole, wrong)
-            item.setToolTip("Enter or a double click shows the place in the source")
+            item.setToolTip("Enter or a double-click shows the place in the source")
             self.wrong.addItem(item)
         self.wrong.setVisible(bool(found))
 

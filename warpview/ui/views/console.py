@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
 from warpview.ui.drawing import palette
-from warpview.ui.drawing.theme import Look
+from warpview.ui.drawing.theme import Look, Role
 from warpview.ui.moving.parties import finding_at
 from warpview.ui.moving.selection import Selection
 from warpview.ui.views import headlines_model
@@ -14,20 +14,21 @@ from warpview.ui.views.console_model import ConsoleRow, rows, step_of, summary
 from warpview.ui.views.context import FrameContext, RunLike
 from warpview.ui.views.view import LegendEntry, View
 
-_KINDS = {
-    "finding": ("✖ ", "error", "A finding: click for the step that made it"),
-    "warning": ("⚠ ", "conflict_text", "A warning of the compiler: click for its line"),
-    "printed": ("", "text", "Printed by the kernel"),
-}  # by kind of row: the sign before it, its colour, its tool tip
+# By kind of row: the heading above its rows, the sign before each, its colour, its face, its tool tip.
+_KINDS: dict[str, tuple[str, str, str, Role, str]] = {
+    "finding": ("Findings", "✖  ", "error", "text", "Click to go to the step that caused it"),
+    "warning": ("Warnings of the compiler", "⚠  ", "conflict_text", "text", "Click to go to its line"),
+    "printed": ("Printed by the kernel", "", "text", "mono", "Printed by the kernel"),
+}
 
 
 class ConsoleView(View):
     key = "console"
     number = staticmethod(headlines_model.findings)
     title = "Output"
-    about = "Findings, warnings, and what the kernel printed. Click a finding to see the step that made it."
+    about = "Findings, warnings, and what the kernel printed. Click a finding to go to the step that caused it."
     meanings = (
-        LegendEntry("error", "sign", "finding, by the step that made it"),
+        LegendEntry("error", "sign", "finding, with the step that caused it"),
         LegendEntry("conflict_text", "sign", "warning of the compiler"),
     )
 
@@ -40,6 +41,8 @@ class ConsoleView(View):
         self.list.setWordWrap(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.itemClicked.connect(self._on_click)
+        self.list.setMouseTracking(True)
+        self.list.itemEntered.connect(self._show_whether_it_leads)
         self.set_body(self.list)
         self.restyle()
 
@@ -64,30 +67,38 @@ class ConsoleView(View):
             self.list.setCurrentRow(list(context.run.findings).index(finding))
 
     def restyle(self) -> None:
-        self.list.setFont(self.look.font("mono"))
         self._fill()
         super().restyle()
 
     def _fill(self) -> None:
         self.list.clear()
         self.set_note(summary(self._rows))
+        before = ""
         for row in self._rows:
-            sign, colour, tip = _KINDS["finding" if row.is_finding else "warning" if row.is_warning else "printed"]
-            item = QListWidgetItem(f"{sign}{row.text}")
-            item.setForeground(palette.colour(self.look.theme, colour))
-            item.setToolTip(tip)
-            self.list.addItem(item)
+            heading, sign, colour, face, tip = _KINDS[row.kind]
+            if heading != before:
+                self._add(heading, "dim", "title", "")
+                before = heading
+            self._add(f"{sign}{row.text}", colour, face, tip).setData(Qt.ItemDataRole.UserRole, row)
         if not self._rows:
-            item = QListWidgetItem("no findings, no warnings, nothing printed")
-            item.setForeground(self.look.theme.qcolor("dim"))
-            item.setToolTip(self.about)
-            self.list.addItem(item)
+            self._add("no findings, no warnings, nothing printed", "dim", "text", self.about)
+
+    def _add(self, text: str, colour: str, face: Role, tip: str) -> QListWidgetItem:
+        item = QListWidgetItem(text, self.list)
+        item.setFont(self.look.font(face))
+        item.setForeground(palette.colour(self.look.theme, colour))
+        item.setToolTip(tip)
+        return item
+
+    def _show_whether_it_leads(self, item: QListWidgetItem) -> None:
+        row = item.data(Qt.ItemDataRole.UserRole)
+        leads = row is not None and row.line
+        self.list.viewport().setCursor(Qt.CursorShape.PointingHandCursor if leads else Qt.CursorShape.ArrowCursor)
 
     def _on_click(self, item: QListWidgetItem) -> None:
-        at = self.list.row(item)
-        if self._run is None or at >= len(self._rows):
+        row = item.data(Qt.ItemDataRole.UserRole)
+        if self._run is None or row is None:
             return
-        row = self._rows[at]
         if not row.is_finding:
             if row.line:
                 self.selection.update(line=row.line)

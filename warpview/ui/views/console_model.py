@@ -31,6 +31,11 @@ class ConsoleRow:
     def is_finding(self) -> bool:
         return self.pc != NONE
 
+    @property
+    def kind(self) -> str:
+        """Return "finding", "warning" or "printed"."""
+        return "finding" if self.is_finding else "warning" if self.is_warning else "printed"
+
 
 def rows(run: RunLike) -> tuple[ConsoleRow, ...]:
     """Return the rows of a run, findings first: what is wrong matters more than what was printed."""

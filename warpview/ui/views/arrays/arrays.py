@@ -65,7 +65,7 @@ class ArraysView(View):
     title = "Arrays"
     about = (
         "The kernel's arrays: values or accesses as colours, this step's elements outlined, the tile of the running "
-        "block framed. The wheel zooms, a click selects an element, a double click shows all."
+        "block framed. The wheel zooms, a click selects an element, a double-click shows all."
     )
     min_size = QSize(260, 90)
     meanings = (

@@ -27,7 +27,7 @@ _TIPS = (
     "For the whole launch, all blocks",
     "For all launches of the series together",
     "For an earlier run, and the difference of this run",
-    "How it grows over the trace; the line is this step; Ctrl with the wheel zooms in, a double click shows all",
+    "How it grows over the trace; the line marks this step; Ctrl+wheel zooms in, a double-click shows all",
 )
 PIN = "◆"  # before the name of a pinned counter
 

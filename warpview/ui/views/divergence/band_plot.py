@@ -37,6 +37,8 @@ class BandPlot(pg.PlotItem):
         self.invertY(True)
         self.vb.setDefaultPadding(0.0)
         self.vb.sigRangeChangedManually.connect(lambda _: setattr(self, "_follows", False))
+        self.setLabel("left", "lane")
+        self.setLabel("bottom", "instruction of the warp")
         self.getAxis("left").setTicks([LANES])
         self.getAxis("left").setStyle(tickLength=0)
         self.image = TableImage()

@@ -52,20 +52,13 @@ class DivergenceView(DiagramView):
         return divergence_model.draw(context, picture)
 
     def _place_band(self, height: float) -> None:
-        """Give the band its height, 0 for none; its axes are shown where there is room for them."""
-        band, roomy = self.band, height > 3 * self.unit()
+        """Give the band its height, 0 for none, and its axes a size that is known: axes that fit themselves do so while
+        they are painted, which paints all again."""
+        band, unit = self.band, self.unit()
         band.setVisible(height > 0)
         band.setFixedHeight(height)
-        for side in ("left", "bottom"):
-            band.showAxis(side, roomy)
-        if roomy:
-            band.setLabel("left", "lane")
-            band.setLabel("bottom", "instruction of the warp")
-            # Of a size that is known: axes that fit themselves do so while they are painted, which paints all again.
-            ticks = axis_width(self.canvas, [name for _, name in LANES])
-            band.getAxis("left").setWidth(ticks + 1.2 * self.unit())
-            band.getAxis("bottom").setHeight(2.9 * self.unit())
-            self.canvas.style_plot(band)
+        band.getAxis("left").setWidth(axis_width(self.canvas, [name for _, name in LANES]) + 1.2 * unit)
+        band.getAxis("bottom").setHeight(2.9 * unit)
         self.canvas.ci.layout.activate()  # now, and not in the turn after this painting
 
     def clear(self) -> None:

@@ -22,6 +22,9 @@ WAITING = {
 }
 
 
+NARROW = 13.0  # width of a block, in units, from which its lanes leave room for its statement
+
+
 @dataclass(frozen=True)
 class Card:
     """Describe one path of control. ``token`` is its colour everywhere in the view."""
@@ -92,8 +95,8 @@ def moves(context: FrameContext, graph: FlowGraph) -> dict[tuple[int, int], int]
 
 
 def band_height(height: float, unit: float) -> float:
-    """Return the height of the band of active lanes below a picture; 0 where there is no room for it."""
-    return 5.6 * unit if height > 21 * unit else 2.8 * unit if height > 9.6 * unit else 0.0
+    """Return the height of the band of active lanes below a picture; 0 where the graph needs the room."""
+    return 5.6 * unit if height > 21 * unit else 0.0
 
 
 def draw(context: FrameContext, picture: Picture) -> str:
@@ -103,7 +106,7 @@ def draw(context: FrameContext, picture: Picture) -> str:
     area = Box(0, 0, picture.width, picture.height)
     split = picture.width
     if picture.width > 24 * u:  # the graph needs room more than the cards do
-        split = max(min(14 * u, 0.5 * picture.width), min(24 * u, 0.4 * picture.width))
+        split = max(min(11 * u, 0.5 * picture.width), min(24 * u, 0.36 * picture.width))
     found = cards(context, warp) if warp is not None else []
     _cards(context, picture, Box(area.x, area.y, split, area.h), found, warp)
     if split < picture.width:
@@ -277,7 +280,7 @@ def _block(picture: Picture, box: Box, block: Block, held: tuple[Card, ...], poi
     picture.rect(box, "glow" if current else "raised", edge, 1.6 if current else 1.0, radius=4)
     room = box.w - 0.8 * u
     if held:
-        width = min(0.4 * box.w, 11 * u)
+        width = min(0.4 * box.w, 11 * u) if box.w > NARROW * u else 2 * u  # of the lanes, or of their number alone
         room -= width
         _block_lanes(picture, Box(box.right - width - 0.3 * u, box.y + 2, width, box.h - 4), held)
     number = picture.text(box.x + 0.4 * u, box.cy, str(block.line), 0.82 * u, "dim", room=room)

@@ -22,7 +22,7 @@ class HeatButton(QToolButton):
         self.setAutoRaise(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setAccessibleName("Counter of the heat")
+        self.setAccessibleName("Counter shown as heat")
         self.choice = QMenu(self)
         self.choice.setToolTipsVisible(True)
         self.choice.aboutToShow.connect(self._fill)

@@ -22,16 +22,12 @@ def pattern(values: NDArray[Any], lanes: int, write: Callable[[Any], str]) -> st
     constant difference from lane to lane; such a sequence again after 16, 8, 4 or 2 lanes; a few values, each in a set
     of lanes.
     """
+    told = uniform(values, lanes, write)
+    if told is not None or not lanes:
+        return told
     on = lanes_of(lanes)
-    if not on:
-        return None
     held = values[list(on)]
     texts = [write(value) for value in held]
-    if len(set(texts)) == 1:
-        return texts[0]
-    whole = _sequence(on, held, texts, write)
-    if whole:
-        return whole
     for period in PERIODS:
         first = [k for k, lane in enumerate(on) if lane < period]
         if len(on) == 32 and all(text == texts[k % period] for k, text in enumerate(texts)):
@@ -40,6 +36,16 @@ def pattern(values: NDArray[Any], lanes: int, write: Callable[[Any], str]) -> st
             if inner or period <= MOST_GROUPS:
                 return f"{head}  repeating every {period} lanes"
     return _groups(on, texts)
+
+
+def uniform(values: NDArray[Any], lanes: int, write: Callable[[Any], str]) -> str | None:
+    """Return the first two patterns alone: one value, or a constant difference from lane to lane."""
+    on = lanes_of(lanes)
+    held = values[list(on)]
+    texts = [write(value) for value in held]
+    if len(set(texts)) == 1:
+        return texts[0]
+    return _sequence(on, held, texts, write) or None
 
 
 def _sequence(on: Sequence[int], held: NDArray[Any], texts: Sequence[str], write: Callable[[Any], str]) -> str:

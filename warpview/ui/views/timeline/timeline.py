@@ -23,6 +23,7 @@ from warpview.ui.views.timeline import timeline_model as model
 from warpview.ui.views.timeline.timeline_states import LEAST_SPAN, StateColumns, Window, WindowColumns
 from warpview.ui.views.view import LegendEntry, View
 
+TICKS = 30.0  # density of the cycles on the axis, by the size of the type: pyqtgraph does not look at its font
 FIRST_SPAN = 12_000.0  # cycles in sight when a run is opened, unless it is shorter
 
 
@@ -58,6 +59,7 @@ class TimelineView(View):
         self.set_body(self.area)
         self.area.resized.connect(self.refresh)
         self.rows.vb.sigXRangeChanged.connect(self._on_range)
+        self.rows.vb.sigResized.connect(lambda _: self.refresh())  # what lies over the states has its size
         self.overlay.region_clicked.connect(self._on_click)
 
     def _place_plots(self) -> None:
@@ -183,6 +185,7 @@ class TimelineView(View):
         for plot, height in ((self.issue, plan.issue), (self.rows, plan.rows), (self.shares, plan.shares)):
             plot.setMinimumHeight(height)
             plot.setMaximumHeight(height)
+        self.rows.getAxis("bottom").setTickDensity(TICKS / unit)
         self.rows.setYRange(0, max(1, kept.residencies.slots), padding=0.0)
         self.issue.setYRange(0, schedulers, padding=0.0)
         for line in self._now:
@@ -243,6 +246,5 @@ def _plain_plot() -> pg.PlotItem:
     plot.vb.setBorder(None)
     plot.getAxis("left").setStyle(tickLength=0, autoReduceTextSpace=False)
     plot.getAxis("bottom").setStyle(maxTickLevel=0)
-    plot.getAxis("bottom").setTickDensity(2.0)
     plot.vb.setCursor(Qt.CursorShape.ArrowCursor)
     return plot
