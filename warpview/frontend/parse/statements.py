@@ -9,7 +9,7 @@ from warpview.diagnostics import Refusal, Span
 from warpview.frontend import syntax as s
 from warpview.frontend import unsupported
 from warpview.frontend.parse.rules import Rules
-from warpview.frontend.parse.stream import TYPE, VALUE
+from warpview.frontend.parse.stream import TYPE, VALUE, fail_too_deep
 from warpview.frontend.parse.types import Specifiers
 from warpview.frontend.parse.words import RESERVED
 from warpview.frontend.preprocess.tokens import TokenKind, fail, refuse
@@ -18,6 +18,8 @@ from warpview.frontend.syntax.walk import is_deduced
 
 # The tokens that may stand behind ``T (*name)`` in a declaration; behind a conversion T(*name) stand others.
 BEHIND_DECLARATOR = frozenset(("=", ";", ",", "[", "(", "{", ":"))
+
+MOST_TESTS = 1000  # of a chain of else and if
 
 
 class StatementRules(Rules):
@@ -272,9 +274,11 @@ class StatementRules(Rules):
         return s.Parameter(span, name, type, self.rules.expressions.assignment() if self.cursor.accept("=") else None)
 
     # ---------------------------------------------------------------------------------------- selection
-    def if_statement(self) -> s.Statement:
-        """Parse if [constexpr] ( [init;] condition ) statement [else statement]."""
+    def if_statement(self, tests: int = 1) -> s.Statement:
+        """Parse if [constexpr] ( [init;] condition ) statement [else statement], the test of a chain of that number."""
         token = self.cursor.advance()
+        if tests > MOST_TESTS:
+            fail_too_deep(token.span)
         is_constexpr = bool(self.cursor.accept("constexpr"))
         self.cursor.expect("(", "after 'if'")
         self.cursor.names.enter()
@@ -288,7 +292,7 @@ class StatementRules(Rules):
         then = self.statement()
         other = None
         if self.cursor.accept("else"):  # a chain of tests is no deeper nesting
-            other = self.if_statement() if self.cursor.at("if") else self.statement()
+            other = self.if_statement(tests + 1) if self.cursor.at("if") else self.statement()
         self.cursor.names.leave()
         return s.If(token.span, initialiser, condition, then, other, is_constexpr)
 
