@@ -59,7 +59,7 @@ class Names:
             return
         enum = t.plain(self.resolve(node.enum))
         if not isinstance(enum, t.Enum) or not isinstance(enum.home, Scope):
-            fail(f"'{enum}' is no enum", node.enum.span)
+            fail(f"'using enum' needs an enum, not '{enum}'", node.enum.span)
         assert isinstance(enum.definition, s.EnumType)
         for name, *_ in enum.definition.values:
             self.scope.names[name] = enum.home.names[f"{enum.name}::{name}"]
