@@ -29,7 +29,8 @@ def run():
 
 
 def test_every_candidate_is_a_counter():
-    assert set(model.CANDIDATES) <= set(BY_KEY)
+    assert {*model.CANDIDATES, *model.WITHOUT_SECTORS.values()} <= set(BY_KEY)
+    assert set(model.WITHOUT_SECTORS) <= set(model.CANDIDATES)
     assert set(model.CANDIDATES) >= model.WORSE_IF_MORE
 
 
@@ -39,7 +40,14 @@ def test_six_that_happen_are_shown_and_none_that_never_does(run):
     assert keys[:3] == ("inst_executed", "active_lanes_average", "divergent_branches")
     assert "atomic_collisions" not in keys
     assert all(run.counters[key] for key in keys)
-    assert model.keys_of(SimpleNamespace(counters={"barriers": 0})) == ()
+    assert model.keys_of(SimpleNamespace(device=run.device, counters={"barriers": 0})) == ()
+
+
+def test_devices_without_sectors_show_the_share_of_the_bytes_that_was_asked_for(run):
+    old = model.keys_of(wv.simulate(run.program, 2, 64, [np.arange(64, dtype=np.int32)], device="8800gtx"))
+    assert {"global_ld_efficiency_pct", "global_st_efficiency_pct"} <= set(old)
+    assert not any("sectors_per_request" in key for key in old)
+    assert "global_ld_sectors_per_request" in model.keys_of(run)
 
 
 def test_the_last_step_says_what_the_counters_say(run):

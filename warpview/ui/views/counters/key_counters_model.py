@@ -22,6 +22,11 @@ CANDIDATES = (
     "barriers", "shared_ld_wavefronts", "warp_collectives", "global_ld_sectors", "global_st_sectors", "branches",
     "thread_inst_executed",
 )  # fmt: skip
+# In their place on devices that move segments of several sizes.
+WITHOUT_SECTORS = {
+    "global_ld_sectors_per_request": "global_ld_efficiency_pct",
+    "global_st_sectors_per_request": "global_st_efficiency_pct",
+}
 WORSE_IF_MORE = frozenset(
     {"divergent_branches", "shared_ld_bank_conflicts", "shared_st_bank_conflicts", "atomic_collisions", "inst_local_ld"}
 )
@@ -58,7 +63,8 @@ class Tile:
 
 def keys_of(run: RunLike) -> tuple[str, ...]:
     """Return the counters to show for a run: the first six candidates that are not 0 in the whole launch."""
-    return tuple(key for key in CANDIDATES if run.counters.get(key))[:SHOWN]
+    other = {} if run.device.moves_sectors else WITHOUT_SECTORS
+    return tuple(key for key in (other.get(key, key) for key in CANDIDATES) if run.counters.get(key))[:SHOWN]
 
 
 def tiles(
