@@ -8,12 +8,11 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu
 
 from warpview.sim.checks.findings import RACES
+from warpview.sim.rules.codes import caches_loads
 from warpview.ui.commands.actions import Actions
 from warpview.ui.programs.program_commands import ProgramCommands
 from warpview.ui.session.session import Session
 from warpview.ui.teaching.lesson_reader import LessonReader
-
-BYPASSING = 2  # the compute capability whose loads can bypass the L1
 
 
 class ApplicableEntries(QObject):
@@ -60,5 +59,6 @@ class ApplicableEntries(QObject):
         return run is not None and any(finding.kind in RACES for finding in run.findings)
 
     def _bypasses(self) -> bool:
-        device = self._session.catalogue.device(self._session.setup.device)
-        return device is not None and device.capability[0] == BYPASSING
+        """Return whether it makes a difference: loads move whole lines through the L1, or else sectors past it."""
+        run = self._session.run
+        return run is not None and caches_loads(run.device, cached=True)
