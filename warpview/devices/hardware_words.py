@@ -8,13 +8,10 @@ from warpview.devices.device import Device
 _WORDS = (
     ("l1", "the tag and data stages of the L1", "the load and store units"),
     ("l2", "DRAM and L2", "DRAM"),
-    ("moves_sectors", "32-byte sectors", "32-byte units"),
-    ("moves_sectors", "Ideal sectors/", "Ideal 32 B/"),
-    ("moves_sectors", "Ideal sectors", "Ideal 32-byte units"),
-    ("moves_sectors", "Sectors/", "32 B/"),
-    ("moves_sectors", "Sectors", "32-byte units"),
-    ("moves_sectors", " sectors", " bytes/32"),
-    ("moves_sectors", "sectors", "32-byte units"),
+    ("moves_sectors", "32-byte sectors", "units of 32 B"),
+    ("moves_sectors", "Ideal sectors", "Ideal 32 B units"),
+    ("moves_sectors", "Sectors", "32 B units"),
+    ("moves_sectors", "sectors", "32 B units"),
 )
 
 

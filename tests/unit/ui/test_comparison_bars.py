@@ -2,8 +2,18 @@
 
 import pytest
 
+from warpview.ui.drawing.numbers import short
 from warpview.ui.panels import bars_model
-from warpview.ui.panels.comparison_model import BY_NAME, RELEVANT, WIDEST, charts, difference, fastest, left_out
+from warpview.ui.panels.comparison_model import (
+    BY_NAME,
+    RELEVANT,
+    WIDEST,
+    charts,
+    difference,
+    differences,
+    fastest,
+    left_out,
+)
 from warpview.ui.session.backend import Measured
 
 
@@ -84,3 +94,22 @@ def test_what_cannot_run_takes_one_line():
 )
 def test_differences(first, value, text):
     assert difference(first, value) == text
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ([50, 138, 100], ["−50 %", "+38 %", "="]),
+        ([50, 138, 5, 100.1, 0, None], ["÷2", "1.38×", "÷20", "=", "−100 %", ""]),
+        ([2000, 120], ["20×", "1.2×"]),
+    ],
+)
+def test_differences_of_one_chart_are_told_in_one_way(values, texts):
+    assert differences(100, values) == texts
+    assert differences(0, values) == [""] * len(values)
+
+
+def test_numbers_of_one_chart_have_one_unit():
+    assert [short(value, 11_000_000) for value in (11e6, 4.12e6, 760e3, 12e3, 300, 0)] == [
+        "11 M", "4.12 M", "0.76 M", "0.012 M", "300", "0"
+    ]  # fmt: skip

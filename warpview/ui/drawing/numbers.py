@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+# From which number on a unit is used, its factor and its suffix.
+_UNITS = ((1e9, 1e9, " G"), (1e6, 1e6, " M"), (1e5, 1e3, " k"))
 
-def short(value: float | int | None) -> str:
-    """Return a number that fits beside a bar: 1 234, 56.7 k, 4.19 M; '–' for None."""
+
+def short(value: float | int | None, largest: float | None = None) -> str:
+    """Return a number that fits beside a bar: 1 234, 56.7 k, 4.19 M; '–' for None. It has the unit that suits the
+    ``largest`` of those that it stands among, unless it is less than a hundredth of that unit."""
     if value is None:
         return "–"
-    for limit, factor, suffix in ((1e9, 1e9, " G"), (1e6, 1e6, " M"), (1e5, 1e3, " k")):
-        if abs(value) >= limit:
-            return f"{value / factor:.3g}{suffix}"
+    factor, suffix = _unit(max(abs(value), abs(largest or 0)))
+    if abs(value) < factor / 100:
+        factor, suffix = _unit(abs(value))
+    if suffix:
+        return f"{value / factor:.3g}{suffix}"
     whole = float(value).is_integer() or abs(value) >= 1000
     return f"{value:,.0f}".replace(",", "\u202f") if whole else f"{value:.3g}"
+
+
+def _unit(value: float) -> tuple[float, str]:
+    """Return the factor and the suffix that suit a number."""
+    return next(((factor, suffix) for limit, factor, suffix in _UNITS if value >= limit), (1.0, ""))
 
 
 def byte_count(size: float) -> str:

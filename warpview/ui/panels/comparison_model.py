@@ -50,11 +50,19 @@ def chart(key: str, runs: Sequence[Measured]) -> Chart:
     counter = BY_KEY[key]
     values = [run.counters.get(key) for run in runs]
     top = max((abs(v) for v in values if v is not None), default=0) or 1
+    against = ["", *differences(values[0], values[1:])]
     bars = tuple(
-        ComparisonBar(run.title, value, abs(value or 0) / top, short(value), difference(values[0], value) if n else "")
-        for n, (run, value) in enumerate(zip(runs, values, strict=True))
+        ComparisonBar(run.title, value, abs(value or 0) / top, short(value, top), words)
+        for run, value, words in zip(runs, values, against, strict=True)
     )
     return Chart(key, counter.title, counter.unit, counter.description, bars)
+
+
+def differences(first: float | None, values: Sequence[float | None]) -> list[str]:
+    """Return the difference of each value from ``first``: all in percent, or all as factors where one of them is ten
+    times as large or as small."""
+    far = first and any(value and not 0.1 <= value / first < 11 for value in values)
+    return [factor(first, value) if far else difference(first, value) for value in values]
 
 
 def difference(first: float | None, value: float | None) -> str:
@@ -62,13 +70,24 @@ def difference(first: float | None, value: float | None) -> str:
     if not first or value is None:
         return ""
     percent = 100 * (value - first) / first
+    if percent >= 1000 or (percent < -90 and value > 0):
+        return factor(first, value)
     if abs(percent) < 0.5:
         return "="
-    if percent < -90:
-        return f"÷{short(float(f'{first / value:.3g}'))}" if value > 0 else "−100 %"
-    if percent >= 1000:
-        return f"{short(float(f'{value / first:.3g}'))}×"
     return f"{'+' if percent > 0 else '−'}{abs(percent):.0f} %"
+
+
+def factor(first: float | None, value: float | None) -> str:
+    """Return how many times as large as ``first``, or as small, a value is; '' where that means nothing."""
+    if not first or value is None:
+        return ""
+    if value == 0:
+        return "−100 %"
+    larger = value >= first
+    times = float(f"{value / first if larger else first / value:.3g}")
+    if times < 1.005:
+        return "="
+    return f"{short(times)}×" if larger else f"÷{short(times)}"
 
 
 def differs(key: str, runs: Sequence[Measured]) -> bool:

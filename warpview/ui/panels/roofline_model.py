@@ -145,10 +145,10 @@ def spots(found: Sequence[Point]) -> list[Spot]:
 
 
 def legend(found: Sequence[Point]) -> list[str]:
-    """Return what the marks mean that are drawn: a device without an L2 has neither rings nor a roof of it."""
+    """Return what the marks mean, where there are several: a device without an L2 has neither rings nor its roof."""
     rings, roofs = any(p.place.l2 for p in found), any(roof.l2_gbps is not None for roof in roofs_of(found))
-    marks = (("● by DRAM", True), ("○ by the L2", rings), ("⋯ roof of the L2", roofs))
-    return [words for words, drawn in marks if drawn]
+    further = [words for words, drawn in (("○ by the L2", rings), ("⋯ roof of the L2", roofs)) if drawn]
+    return ["● by DRAM", *further] if further else []
 
 
 def roof_words(roof: Roof, reading: Operations) -> str:
