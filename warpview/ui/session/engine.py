@@ -190,6 +190,7 @@ class Engine:
             return Series((run,))
         options: RunOptions = {
             "engine": engine, "l1": not setup.bypass_l1, "history_bytes": history_bytes,
+            "traced_block": setup.traced_block if history_bytes else 0,  # what is only measured is timed by the first
             "progress": progress, "too_long": self._ask_when_long,
         }  # fmt: skip
         if entry is None:
