@@ -22,7 +22,6 @@ from warpview.ui.session.back_forward import BackForward
 from warpview.ui.session.file_kinds import is_machine_code
 from warpview.ui.session.landing import Landing
 from warpview.ui.session.session import Session
-from warpview.ui.views.arrays.colouring import next_colouring
 from warpview.ui.views.context import RunLike
 
 # Actions that leave a place without another setup; Back returns to it.
@@ -61,7 +60,7 @@ class RunCommands:
             "faster": lambda: player.set_speed(player.speed + 1), "predict": self._prediction.toggle,
             "replay": self.replay, "compile": self.compile,
             "back": self._back_forward.back, "forward": self._back_forward.forward,
-            "colours": self.colours, "revert": self.revert,
+            "revert": self.revert,
             **{name: partial(self.switch, name) for name in SWITCHES},
             "next_variant": partial(session.neighbour, True), "previous_variant": partial(session.neighbour, False),
             "next_launch": partial(self.launch, True), "previous_launch": partial(self.launch, False),
@@ -195,7 +194,3 @@ class RunCommands:
             self._session.set_traced(wanted)
         else:
             self._messages.notice(f"This is the {'last' if forward else 'first'} of {count} launches.")
-
-    def colours(self) -> None:
-        """Colour the arrays by the next criterion."""
-        self._selection.update(colours=next_colouring(self._selection.now.colours))
